@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "trace/attention_map.h"
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// One axis of a matrix after merging: its label and the tokens it covers.
+struct AxisGroup
+{
+    std::string label;
+    int first = 0; // first token
+    int count = 1;
+};
+
+// One group per token, labelled for people: word-start marks removed ("▁house" -> "house"), control characters shown.
+std::vector<AxisGroup> tokenAxis(const Encoding& encoding);
+// One group per word; special tokens stay alone.
+std::vector<AxisGroup> wordAxis(const Encoding& encoding);
+
+// Merges subwords: weights are summed over the columns of a group and averaged over its rows, so that rows still sum
+// to one. Groups must cover the matrix.
+AttentionMatrix merge(const AttentionMatrix& matrix, const std::vector<AxisGroup>& rows,
+                      const std::vector<AxisGroup>& columns);
+
+} // namespace attn

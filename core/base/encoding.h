@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+using TokenId = std::int32_t;
+
+// Bytes [begin, end) of a UTF-8 text.
+struct ByteSpan
+{
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
+};
+
+// A text as a model sees it. All vectors but `ids` are either empty (ids without a tokenizer) or as long as `ids`.
+struct Encoding
+{
+    std::vector<TokenId> ids;
+    std::vector<std::string> tokens; // pieces as the vocabulary spells them, e.g. "▁house"
+    std::vector<ByteSpan> spans; // in `text`; empty spans for tokens that stand for no text
+    std::vector<int> words; // index of the word a token belongs to, from 0; -1 for special tokens
+    std::vector<bool> special; // end, start, padding, language tokens
+    std::string text; // what was encoded or decoded
+
+    std::size_t size() const { return ids.size(); }
+};
+
+// Turns ids back into an Encoding. Implemented by tokenizers and by archives; the trace uses it to name tokens.
+class TokenDescriber
+{
+public:
+    virtual ~TokenDescriber() = default;
+
+    // An id outside the vocabulary is spelled "<id>", never an error.
+    virtual Encoding describe(std::span<const TokenId> ids) const = 0;
+};
+
+} // namespace attn

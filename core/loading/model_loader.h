@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/progress.h"
+#include "models/sequence_model.h"
+#include "text/tokenizer.h"
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// A model ready to run, with what belongs to it.
+struct LoadedModel
+{
+    std::shared_ptr<const SequenceModel> model;
+    Tokenizers tokenizers; // null when the checkpoint has no tokenizer files: ids only
+    std::string name; // bundled name or directory name
+    std::filesystem::path directory;
+    std::vector<std::string> files; // "model.safetensors: 92 tensors, f16, 15.3 MB", for `info`
+    std::vector<std::string> ignoredTensors; // stored but not needed
+};
+
+// Loads a bundled model by name or a checkpoint directory by path. Weights are packed on the calling thread with
+// `engine`. Throws Error{File, Format, Unsupported, Resource, Cancelled}.
+LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress = {},
+                      const std::stop_token& stop = {});
+
+// The directory a MODEL argument means. Throws Error{File} with the bundled names when there is none.
+std::filesystem::path modelDirectory(const std::string& nameOrPath);
+
+struct BundledModel
+{
+    std::string name;
+    std::string summary; // first sentence of its model card
+    std::filesystem::path directory;
+};
+
+// Models that come with the program: in ATTNSCOPE_MODELS, beside the installed program, or in the source tree.
+std::vector<BundledModel> bundledModels();
+
+} // namespace attn

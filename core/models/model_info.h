@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "trace/site.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+enum class ModelKind : std::uint8_t { EncoderDecoder, EncoderOnly, DecoderOnly };
+
+// What is known of a model without running it.
+struct ModelInfo
+{
+    std::string family; // "marian", "rnn_encoder_decoder"
+    ModelKind kind = ModelKind::EncoderDecoder;
+    std::string description; // one line: "Transformer, post-norm", "GRU with additive attention"
+    int encoderLayers = 0;
+    int decoderLayers = 0;
+    int encoderHeads = 0; // 0: no such attention
+    int decoderHeads = 0;
+    int crossHeads = 0; // 1 for a recurrent model with attention
+    int crossLayers = 0;
+    int modelWidth = 0; // width of the encoder's hidden states
+    int feedForwardWidth = 0;
+    int sourceVocabulary = 0;
+    int targetVocabulary = 0;
+    std::optional<int> maximumLength; // positions the model has; none: any length
+    std::string positions; // "sinusoidal", "none (recurrent)"
+    std::string storedDType; // "f16"
+    std::int64_t parameters = 0;
+    TokenId decoderStart = -1;
+    std::optional<TokenId> endToken;
+    std::vector<TokenId> badTokens; // never produced: their probability is removed, the rest not renormalised
+    std::string sourceLanguage;
+    std::string targetLanguage;
+    Site bestSite{Stage::Cross, 0}; // what `batch --alignments` and the window show first
+
+    bool hasSite(Site site) const;
+    int heads(Site site) const;
+    std::vector<Site> sites() const; // encoder, decoder, cross, by layer
+};
+
+} // namespace attn

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "models/model_info.h"
+#include "tensor/tensor.h"
+#include "trace/capture.h"
+#include "trace/trace_sink.h"
+
+#include <memory>
+#include <span>
+#include <stop_token>
+
+namespace attn {
+
+class Engine; // nn/engine.h
+
+// What a run hands to the model. References live as long as the run.
+struct RunContext
+{
+    Engine& engine;
+    TraceSink& sink;
+    Capture capture;
+    std::stop_token stop;
+};
+
+// What the encoder leaves for the decoder; each model derives its own.
+class EncoderOutput
+{
+public:
+    virtual ~EncoderOutput() = default;
+    virtual int sourceLength() const = 0;
+};
+
+// All that changes while decoding: key/value caches or recurrent states, one entry per live hypothesis.
+class DecoderState
+{
+public:
+    virtual ~DecoderState() = default;
+
+    // Feeds several decoder inputs to the one live hypothesis at once (forced target, prefill). Afterwards logits() has
+    // one row per input.
+    virtual void extend(std::span<const TokenId> inputs, RunContext& context) = 0;
+    // Feeds one input per live hypothesis. Afterwards logits() has one row per hypothesis.
+    virtual void step(std::span<const TokenId> inputs, RunContext& context) = 0;
+    // Hypothesis i becomes a copy of what parents[i] was; the number of live hypotheses becomes parents.size().
+    virtual void reorder(std::span<const int> parents) = 0;
+    // [inputs of the last extend, or live hypotheses; target vocabulary]. Valid until the next call.
+    virtual MatrixView logits() const = 0;
+    // Number of inputs fed so far.
+    virtual int position() const = 0;
+};
+
+// A loaded model: immutable, shareable between runs on one thread. Text and ids in, attention out through the sink;
+// it never knows who watches.
+class SequenceModel
+{
+public:
+    virtual ~SequenceModel() = default;
+
+    virtual const ModelInfo& info() const = 0;
+    // Throws Error{Input} for ids outside the vocabulary or a source longer than the model's positions.
+    virtual std::shared_ptr<const EncoderOutput> encode(std::span<const TokenId> source, RunContext& context) const = 0;
+    virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
+                                                RunContext& context) const = 0;
+    // [positions, width]: what is added to the embedding at positions 0 .. positions-1; empty when the model has none.
+    virtual Tensor positionalEncoding(int positions) const = 0;
+};
+
+} // namespace attn

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace attn {
+
+using Shape = std::vector<std::int64_t>;
+
+// Product of the dimensions; the caller has checked that it does not overflow.
+inline std::int64_t elementCount(std::span<const std::int64_t> shape)
+{
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, [](auto a, auto b) { return a * b; });
+}
+
+// [rows, columns] of somebody else's row-major floats.
+struct MatrixView
+{
+    const float* data = nullptr;
+    int rows = 0;
+    int columns = 0;
+
+    std::span<const float> row(int index) const
+    {
+        return {data + static_cast<std::size_t>(index) * static_cast<std::size_t>(columns),
+                static_cast<std::size_t>(columns)};
+    }
+};
+
+// A row-major array of float32 that owns its memory.
+class Tensor
+{
+public:
+    Tensor() = default;
+    explicit Tensor(Shape shape)
+        : m_shape(std::move(shape))
+        , m_values(static_cast<std::size_t>(elementCount(m_shape)))
+    {
+    }
+    Tensor(Shape shape, std::vector<float> values)
+        : m_shape(std::move(shape))
+        , m_values(std::move(values))
+    {
+    }
+
+    const Shape& shape() const { return m_shape; }
+    std::int64_t dim(std::size_t axis) const { return m_shape.at(axis); }
+    std::size_t size() const { return m_values.size(); }
+    bool empty() const { return m_values.empty(); }
+    float* data() { return m_values.data(); }
+    const float* data() const { return m_values.data(); }
+    std::span<float> values() { return m_values; }
+    std::span<const float> values() const { return m_values; }
+    // Requires two dimensions.
+    MatrixView matrix() const
+    {
+        return {m_values.data(), static_cast<int>(m_shape.at(0)), static_cast<int>(m_shape.at(1))};
+    }
+
+private:
+    Shape m_shape;
+    std::vector<float> m_values;
+};
+
+} // namespace attn

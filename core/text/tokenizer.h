@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+// A text's way into ids and back. Immutable.
+class Tokenizer : public TokenDescriber
+{
+public:
+    // Text to ids with the model's special tokens (the end token where the model reads one). Throws Error{Input} for
+    // text that is not UTF-8.
+    virtual Encoding encode(std::string_view text) const = 0;
+    // Readable text of ids, special tokens left out.
+    virtual std::string decode(std::span<const TokenId> ids) const = 0;
+    // One line for `info`: "SentencePiece unigram, 8000 pieces".
+    virtual std::string description() const = 0;
+};
+
+// The two sides of an encoder-decoder model; the same object when they share one.
+struct Tokenizers
+{
+    std::shared_ptr<const Tokenizer> source;
+    std::shared_ptr<const Tokenizer> target;
+};
+
+// From the tokenizer files in a directory (FORMATS.md sections 2 and 3); needs no weights. Both are null when the
+// directory has no tokenizer files. Throws Error{Format} for broken ones.
+Tokenizers loadTokenizers(const std::filesystem::path& directory);
+
+} // namespace attn

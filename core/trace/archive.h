@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace/trace.h"
+
+#include <filesystem>
+
+namespace attn {
+
+// Attention archives (FORMATS.md section 4): .npz and .json.
+
+struct ArchiveOptions
+{
+    bool scores = false;
+    bool hidden = false;
+    bool logits = false;
+    int leaf = -1; // which hypothesis; -1: the best
+};
+
+// Writes to a temporary name beside `path` and renames. The extension (.npz or .json) chooses the form. Throws
+// Error{Input} for another extension and Error{File} when writing fails; an existing file then stays as it was.
+void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options = {});
+
+// Reads what writeArchive or numpy.savez wrote: stored or compressed, f16/f32/f64, any integer type, C or Fortran
+// order, either byte order. Throws Error{File, Format}.
+Trace readArchive(const std::filesystem::path& path);
+
+} // namespace attn

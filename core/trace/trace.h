@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "trace/attention_map.h"
+#include "trace/trace_sink.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace attn {
+
+// One head of a site by number, or the mean or maximum over all of them.
+enum class HeadSummary : std::uint8_t { Mean, Max };
+using HeadChoice = std::variant<int, HeadSummary>;
+
+// Where attention rows lie that several steps share: row `row` of a block of decoder or cross attention.
+struct StepRow
+{
+    std::shared_ptr<const AttentionMap> block;
+    int row = 0; // within the block
+};
+
+// A decoding step and everything that led to its token. Immutable once published.
+struct TraceStep
+{
+    DecodingStep step;
+    std::string text; // the token's piece
+    std::vector<std::string> candidateTexts;
+    std::vector<StepRow> rows; // one per decoder and cross site
+    std::vector<std::shared_ptr<const std::vector<float>>> hidden; // per decoder layer, [width]; empty unless captured
+    std::shared_ptr<const std::vector<float>> logits; // [vocabulary]; null unless captured
+};
+
+// What a run was: enough to repeat it. Strings are shown to people and written to archives.
+struct Provenance
+{
+    std::string model; // name or path
+    std::string modelType; // "marian", "rnn_encoder_decoder", empty when unknown
+    std::string text;
+    std::string decoding; // "greedy", "beam:4", "sample seed=1 ...", "forced"
+    std::string precision = "f32";
+    std::uint64_t seed = 0;
+    std::string programVersion;
+};
+
+// What a run computed so far. A value made of pointers to immutable parts: copying is cheap, a snapshot never changes.
+// A live run, a saved archive and a Python dump all become this.
+class Trace
+{
+public:
+    using Path = std::vector<std::shared_ptr<const TraceStep>>; // from the root, one step per target token
+
+    const Encoding& source() const { return *m_source; }
+    const Provenance& provenance() const { return *m_provenance; }
+
+    // Number of decoding steps of all hypotheses, and one of them by its number.
+    int stepCount() const { return static_cast<int>(m_steps.size()); }
+    const TraceStep& step(int index) const { return *m_steps.at(static_cast<std::size_t>(index)); }
+    std::vector<int> children(int step) const; // step -1: the first steps
+
+    // Empty until the run has finished.
+    const std::optional<RunSummary>& summary() const { return m_summary; }
+
+    // The step that ends the best hypothesis, or while the run goes on the latest step; -1 when there is none.
+    int bestLeaf() const;
+
+    // Root to `leaf`; leaf -1 stands for bestLeaf().
+    Path path(int leaf = -1) const;
+    // Tokens along a path. With decoderInputs: what entered the decoder, i.e. the start token and all but the last.
+    Encoding target(int leaf = -1) const;
+    Encoding decoderInputs(int leaf = -1) const;
+
+    // Every site that has something to show, in the order encoder, decoder, cross, by layer.
+    std::vector<Site> sites() const;
+    int heads(Site site) const; // 0 when the site has nothing yet
+    // Encoder: the whole map. Decoder and cross: the rows along the path to `leaf`. Throws Error{Input} for a head
+    // that does not exist; a site without data gives an empty matrix.
+    AttentionMatrix matrix(Site site, HeadChoice head, int leaf = -1) const;
+    AttentionMatrix scores(Site site, int head, int leaf = -1) const; // empty unless captured
+
+    // Hidden states [rows][width] per layer; empty unless captured.
+    const std::vector<std::shared_ptr<const std::vector<float>>>& encoderHidden() const { return m_encoderHidden; }
+
+private:
+    friend class TraceBuilder;
+
+    std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
+    std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();
+    std::shared_ptr<const TokenDescriber> m_targetDescriber; // null: pieces only
+    TokenId m_decoderStart = -1;
+    std::string m_decoderStartText;
+    std::map<Site, std::shared_ptr<const AttentionMap>> m_encoderMaps;
+    std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
+    std::vector<std::shared_ptr<const TraceStep>> m_steps;
+    std::optional<RunSummary> m_summary;
+};
+
+} // namespace attn

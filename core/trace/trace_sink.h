@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "base/progress.h"
+#include "trace/site.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attn {
+
+// Attention that a layer has just computed: [heads, rows, columns], row-major, valid during the call only.
+// Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with three
+// exceptions: all zeros when the query may attend to nothing, local_p (the Gaussian is not renormalised) and rows
+// that an intervention changed. scores is empty unless the capture asks for it.
+struct AttentionBlock
+{
+    Site site;
+    int hypothesis = 0; // index among the live hypotheses of this step; 0 for the encoder
+    int firstRow = 0; // for the decoder: target position, from 0, that the first row predicts
+    int heads = 0;
+    int rows = 0;
+    int columns = 0;
+    std::span<const float> weights;
+    std::span<const float> scores;
+};
+
+// Hidden states that a layer has just computed: [rows, width], valid during the call only.
+struct HiddenBlock
+{
+    Stage stage = Stage::Encoder; // Encoder or Decoder
+    int layer = 0; // Transformer: 0 is what enters the first layer; recurrent: layer k's states, no embedding entry
+    int hypothesis = 0;
+    int firstRow = 0;
+    int rows = 0;
+    int width = 0;
+    std::span<const float> values;
+};
+
+// Logits before the softmax: [rows, vocabulary], valid during the call only. Row r predicts position firstRow + r.
+struct LogitsBlock
+{
+    int hypothesis = 0;
+    int firstRow = 0;
+    int rows = 0;
+    int vocabulary = 0;
+    std::span<const float> values;
+};
+
+struct Candidate
+{
+    TokenId token = 0;
+    float logProbability = 0; // natural logarithm, the model's own (before temperature and filtering)
+};
+
+// One hypothesis extended by one token. Steps are numbered 0, 1, 2 ... in the order they are reported; parent is the
+// number of the step that this one continues, -1 at the start, so that the steps of a beam search form a tree and each
+// hypothesis is a path to the root.
+struct DecodingStep
+{
+    int index = 0;
+    int parent = -1;
+    int position = 0; // of the token in the target, from 0: the depth in the tree
+    int hypothesis = 0; // which live hypothesis of the model's step predicted the token; selects its attention rows
+    TokenId token = 0;
+    float logProbability = 0; // of token
+    float score = 0; // sum of log probabilities up to here, before length normalisation
+    bool ends = false; // the token is the end token
+    std::vector<Candidate> candidates; // the 20 most probable next tokens, best first; shared by siblings' parents
+};
+
+// A hypothesis that the search finished with: the path from `step` to the root.
+struct Hypothesis
+{
+    int step = -1; // last step; -1 for the empty hypothesis
+    double sum = 0; // of log probabilities
+    double score = 0; // sum / length, end token included
+    bool ended = false; // with the end token, not at the length limit
+};
+
+struct RunSummary
+{
+    std::vector<Hypothesis> hypotheses; // best first; empty for encoder-only runs
+    double seconds = 0;
+};
+
+// The only way out of a model while it runs. All calls come from the thread that runs the model, in order; an
+// implementation copies what it keeps and returns without waiting for anyone. Order of a run: begun; the encoder's
+// blocks layer by layer; then for every decoding round the blocks of every live hypothesis followed by stepped() once
+// per surviving or finished continuation; finished. Either finished() comes last or the run ends in an exception.
+// Rows of a decoder or cross block that cover several positions (forced target) are followed by one step each.
+class TraceSink
+{
+public:
+    virtual ~TraceSink() = default;
+
+    // source and decoderStart as ids; the describers that name them are known to whoever made the sink.
+    virtual void begun(std::span<const TokenId> source, TokenId decoderStart) = 0;
+    virtual void attention(const AttentionBlock& block) = 0;
+    virtual void hidden(const HiddenBlock& block) = 0;
+    virtual void logits(const LogitsBlock& block) = 0;
+    virtual void stepped(const DecodingStep& step) = 0;
+    virtual void progressed(const Progress& progress) = 0;
+    virtual void finished(const RunSummary& summary) = 0;
+};
+
+} // namespace attn

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/figure_spec.h"
+
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+#include <QString>
+
+#include <memory>
+
+class QPainter;
+
+namespace attn::ui {
+
+// A laid out figure: layout (numbers) -> paint (QPainter) -> hit test (numbers). Coordinates are logical pixels
+// (1/96 inch) from the figure's upper left corner. Immutable after layout; widgets add input on top, exports call the
+// same paint().
+class Figure
+{
+public:
+    virtual ~Figure() = default;
+
+    virtual QSizeF size() const = 0;
+    virtual void paint(QPainter& painter, const Highlight& highlight = {}) const = 0;
+    virtual FigureHit hitTest(QPointF point) const = 0;
+    // Where a cell lies; null when it is not visible or the figure has no cells.
+    virtual QRectF cellRect(int row, int column) const = 0;
+    virtual int rows() const = 0; // after merging; 0 when the figure has no cells
+    virtual int columns() const = 0;
+    // Everything a screen reader should say about the figure, one sentence or two.
+    virtual QString description() const = 0;
+};
+
+// Lays a figure out to fill `size` exactly (window) or, with a null height, to its natural height for that width
+// (export). Never throws for a trace without the asked-for site: the figure then says what is missing.
+std::unique_ptr<const Figure> layoutFigure(const FigureSpec& spec, const Trace& trace, QSizeF size);
+
+} // namespace attn::ui

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "tensor/tensor.h"
+#include "trace/site.h"
+#include "trace/trace.h"
+
+#include <QRectF>
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace attn::ui {
+
+enum class FigureKind : std::uint8_t { Heatmap, HeadGrid, Arcs, Positions, Decoding };
+enum class Theme : std::uint8_t { Light, Dark };
+enum class ColorMapName : std::uint8_t { Viridis, Magma, Cividis, Greys, Diverging };
+
+// Everything that decides how a figure looks, apart from its size: the same spec gives the same figure on the screen,
+// in a file and from the command line.
+struct FigureSpec
+{
+    FigureKind kind = FigureKind::Heatmap;
+    Site site{Stage::Cross, 0};
+    HeadChoice head = 0;
+    int leaf = -1; // hypothesis to show: its last step; -1: the best
+    bool words = false; // merge subwords into words
+    ColorMapName colorMap = ColorMapName::Viridis;
+    Theme theme = Theme::Light;
+    int currentStep = -1; // position in the target whose row is marked; -1: none (Decoding: the last)
+    QString title; // empty: made from the model and the site
+    QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
+    Tensor positions; // kind Positions: [positions, width]
+    double baseFontPoints = 9;
+};
+
+// What lies under a point of a figure.
+struct FigureHit
+{
+    enum class Part : std::uint8_t { Nothing, Cell, RowLabel, ColumnLabel, Head, ColorBar, Candidate };
+    Part part = Part::Nothing;
+    int row = -1; // Cell, RowLabel
+    int column = -1; // Cell, ColumnLabel
+    Site site; // Head: the tile's
+    int head = -1; // Head
+    float value = 0; // Cell: weight; Candidate: probability
+    QString text; // readable: "chat <- cat  0.83", or the full text of an elided label
+
+    bool isCell() const { return part == Part::Cell; }
+};
+
+// Marks that come and go without a new layout.
+struct Highlight
+{
+    int row = -1; // crosshair under the pointer
+    int column = -1;
+    int cursorRow = -1; // keyboard cell
+    int cursorColumn = -1;
+    int stepRow = -1; // the decoding step that is being looked at
+    Site site; // HeadGrid: the selected head
+    int head = -1;
+};
+
+} // namespace attn::ui
