@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace attn {
+
+class PrimitiveCache; // nn/primitives.h, private to core/nn
+
+// What every operation of core/nn runs on: oneDNN's CPU engine and stream, one growing scratchpad and a bounded cache
+// of primitives. One Engine per inference thread; it may be made on another thread than the one that uses it, but never
+// used by two at once.
+class Engine
+{
+public:
+    // threads 0: all physical cores, less one for the window when there are more than two.
+    explicit Engine(int threads = 0);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+    Engine(Engine&&) = delete;
+    Engine& operator=(Engine&&) = delete;
+
+    int threads() const;
+    // How many primitives were made since the engine exists. Decoding further steps must not make new ones.
+    std::size_t primitivesCreated() const;
+
+    PrimitiveCache& primitives() { return *m_primitives; }
+
+private:
+    std::unique_ptr<PrimitiveCache> m_primitives;
+};
+
+} // namespace attn
