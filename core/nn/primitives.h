@@ -12,24 +12,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <list>
-#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace attn {
 
-enum class Operation : std::uint8_t { Linear, MatMul, Softmax, LayerNorm, Activation, Binary, Recurrent };
+enum class Operation : std::uint8_t { Linear, MatMul, Softmax, LayerNorm, Activation, Binary, Gru, Lstm, Reorder };
 
-// What makes two primitives the same: the operation and its shapes and options.
+// What makes two primitives the same: the operation, the threads it may use, its shapes and options.
 struct PrimitiveKey
 {
     Operation operation = Operation::Linear;
-    std::array<std::int64_t, 12> values{};
+    int threads = 1;
+    std::array<std::int64_t, 10> values{};
 
     friend bool operator==(const PrimitiveKey&, const PrimitiveKey&) = default;
-    std::string describe() const; // "linear 4x256x8000" for messages
+    std::string describe() const; // "linear 4 256 8000" for messages
 };
 
 struct PrimitiveKeyHash
@@ -37,22 +39,15 @@ struct PrimitiveKeyHash
     std::size_t operator()(const PrimitiveKey& key) const noexcept;
 };
 
-// A memory argument of a primitive: which one, its layout, and where the data is.
+// A memory argument of one execution. layout is set only where the primitive was made with runtime dimensions.
 struct Argument
 {
     int which = 0; // DNNL_ARG_*
     const void* data = nullptr;
+    const dnnl::memory::desc* layout = nullptr;
 };
 
-// A primitive with the memory objects that it was made for; their addresses are set before each execution.
-struct CachedPrimitive
-{
-    dnnl::primitive primitive;
-    std::unordered_map<int, dnnl::memory> arguments;
-    std::size_t scratchpadBytes = 0;
-};
-
-// What a maker returns: a primitive descriptor's parts.
+// What makes a primitive: itself, the layout of its arguments (empty for runtime dimensions) and of its scratchpad.
 struct PrimitiveParts
 {
     dnnl::primitive primitive;
@@ -60,39 +55,41 @@ struct PrimitiveParts
     dnnl::memory::desc scratchpad;
 };
 
+// oneDNN's engine and stream, the scratchpad and the primitives made so far.
 class PrimitiveCache
 {
 public:
+    using Maker = std::function<PrimitiveParts(const dnnl::engine&, const dnnl::primitive_attr&)>;
+
     explicit PrimitiveCache(int threads);
 
     int threads() const { return m_threads; }
     std::size_t created() const { return m_created; }
     const dnnl::engine& engine() const { return m_engine; }
-    dnnl::stream& stream() { return m_stream; }
 
-    // The primitive for `key`, made by `make` when it is not there yet. The least recently used one goes when there
-    // are too many. The reference is valid until the next call.
-    CachedPrimitive& get(const PrimitiveKey& key, const std::function<PrimitiveParts()>& make);
-    // Runs on the addresses in `arguments`, which must name all of the primitive's arguments.
-    void execute(CachedPrimitive& cached, const PrimitiveKey& key, std::span<const Argument> arguments);
-    // Runs with memory objects of the call's own shapes, for primitives with runtime dimensions.
-    void execute(CachedPrimitive& cached, const PrimitiveKey& key, std::unordered_map<int, dnnl::memory> arguments);
+    // Threads worth waking for this many multiply-adds. Little work stays on the calling thread: it is done before a
+    // team has met at its barrier, and a busy core would hold the barrier up for a scheduler's time slice.
+    int threadsFor(std::int64_t multiplyAdds) const;
 
-    // Calls `body` and turns oneDNN's exceptions into attn::Error that names `key`.
+    // Runs the primitive for `key`, made by `make` when it is not there yet; the least recently used one goes when
+    // there are too many. oneDNN's exceptions become attn::Error. The attributes given to `make` ask for a scratchpad
+    // brought by the caller: without it a primitive crashes on another thread than its maker's.
+    void run(const PrimitiveKey& key, const Maker& make, std::initializer_list<Argument> arguments);
+
+    // Calls `body` with the number of threads set and turns oneDNN's exceptions into attn::Error that names `key`.
     void guard(const PrimitiveKey& key, const std::function<void()>& body) const;
-    // Attributes that every primitive must be made with: the caller brings the scratchpad, so that a primitive may run
-    // on another thread than the one that made it.
-    static dnnl::primitive_attr attributes();
 
 private:
     struct Entry
     {
         PrimitiveKey key;
-        CachedPrimitive cached;
+        dnnl::primitive primitive;
+        std::unordered_map<int, dnnl::memory> arguments;
+        std::size_t scratchpadBytes = 0;
     };
 
-    void prepareThread() const;
-    dnnl::memory scratchpad(const CachedPrimitive& cached, const dnnl::memory::desc& desc);
+    Entry& entry(const PrimitiveKey& key, const Maker& make);
+    void execute(Entry& entry, std::initializer_list<Argument> arguments);
 
     int m_threads;
     dnnl::engine m_engine;
@@ -102,5 +99,8 @@ private:
     std::unordered_map<PrimitiveKey, std::list<Entry>::iterator, PrimitiveKeyHash> m_index;
     std::size_t m_created = 0;
 };
+
+// Row-major [d0, d1, ...] of float32.
+dnnl::memory::desc rowMajor(const dnnl::memory::dims& dims);
 
 } // namespace attn

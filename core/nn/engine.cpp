@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nn/engine.h"
+
+#include "base/error.h"
+#include "nn/primitives.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <sched.h>
+#include <set>
+#include <string>
+
+namespace attn {
+
+namespace {
+
+constexpr int mostThreads = 1024;
+
+// Cores that this process may use, hardware threads of one core counted once.
+int physicalCores()
+{
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+        return 1;
+    std::set<std::string> cores;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        if (!CPU_ISSET(static_cast<std::size_t>(cpu), &allowed))
+            continue;
+        std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+        std::string siblings;
+        if (!std::getline(file, siblings))
+            siblings = fmt::format("cpu {}", cpu);
+        cores.insert(siblings);
+    }
+    return std::max(1, static_cast<int>(cores.size()));
+}
+
+int threadsOrDefault(int threads)
+{
+    if (threads < 0 || threads > mostThreads)
+        throw Error(ErrorKind::Input, "threads", fmt::format("{} is not a number of threads", threads),
+                    fmt::format("use 1 to {}, or 0 for all cores", mostThreads));
+    if (threads > 0)
+        return threads;
+    const int cores = physicalCores();
+    return cores > 2 ? cores - 1 : cores;
+}
+
+} // namespace
+
+Engine::Engine(int threads)
+    : m_primitives(std::make_unique<PrimitiveCache>(threadsOrDefault(threads)))
+{
+}
+
+Engine::~Engine() = default;
+
+int Engine::threads() const
+{
+    return m_primitives->threads();
+}
+
+std::size_t Engine::primitivesCreated() const
+{
+    return m_primitives->created();
+}
+
+} // namespace attn
