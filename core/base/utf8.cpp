@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/utf8.h"
+
+namespace attn {
+
+namespace {
+
+bool isScalarValue(char32_t codePoint)
+{
+    return codePoint <= 0x10FFFF && (codePoint < 0xD800 || codePoint > 0xDFFF);
+}
+
+} // namespace
+
+void appendUtf8(std::string& text, char32_t codePoint)
+{
+    if (!isScalarValue(codePoint))
+        codePoint = replacementCharacter;
+    const auto append = [&text](char32_t byte) { text += static_cast<char>(byte); };
+    if (codePoint < 0x80) {
+        append(codePoint);
+        return;
+    }
+    if (codePoint < 0x800) {
+        append(0xC0 | (codePoint >> 6));
+    } else {
+        if (codePoint < 0x10000) {
+            append(0xE0 | (codePoint >> 12));
+        } else {
+            append(0xF0 | (codePoint >> 18));
+            append(0x80 | ((codePoint >> 12) & 0x3F));
+        }
+        append(0x80 | ((codePoint >> 6) & 0x3F));
+    }
+    append(0x80 | (codePoint & 0x3F));
+}
+
+char32_t nextCodePoint(std::string_view text, std::size_t& position)
+{
+    const auto byteAt = [text](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i])); };
+    const std::size_t start = position++;
+    const char32_t lead = byteAt(start);
+    if (lead < 0x80)
+        return lead;
+    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || text.size() - start < length)
+        return replacementCharacter;
+    char32_t codePoint = lead & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byteAt(start + i) & 0xC0) != 0x80)
+            return replacementCharacter;
+        codePoint = (codePoint << 6) | (byteAt(start + i) & 0x3F);
+    }
+    const char32_t smallest = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000;
+    if (codePoint < smallest || !isScalarValue(codePoint))
+        return replacementCharacter;
+    position = start + length;
+    return codePoint;
+}
+
+} // namespace attn

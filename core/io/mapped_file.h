@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace attn {
+
+// A regular file mapped for reading. Throws Error{File}.
+class MappedFile
+{
+public:
+    explicit MappedFile(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    std::span<const std::byte> bytes() const { return m_bytes; }
+    std::string_view text() const;
+
+private:
+    std::span<const std::byte> m_bytes;
+};
+
+} // namespace attn

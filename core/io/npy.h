@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+enum class NpyKind : std::uint8_t { Bool, Signed, Unsigned, Float, Text };
+
+// An array in NumPy's .npy format (NEP 1): numbers and unicode strings, no pickled objects.
+class NpyArray
+{
+public:
+    using Shape = std::vector<std::int64_t>; // empty: 0-dimensional, one element
+
+    // Values are row-major and as many as the shape says.
+    static NpyArray fromFloats(Shape shape, std::span<const float> values);
+    static NpyArray fromIntegers(Shape shape, std::span<const std::int64_t> values);
+    static NpyArray fromTexts(Shape shape, std::span<const std::string> values); // <U of the longest text
+    static NpyArray fromText(std::string_view value); // 0-dimensional
+
+    const Shape& shape() const { return m_shape; }
+    NpyKind kind() const { return m_kind; }
+    std::size_t itemSize() const { return m_itemSize; } // bytes of an element
+    std::size_t size() const { return m_size; } // elements
+    bool isNumber() const { return m_kind != NpyKind::Text; }
+    std::span<const std::byte> bytes() const { return m_bytes; } // little-endian, row-major
+
+    // Any number type, converted. Throws Error{Format} for text.
+    std::vector<float> floats() const;
+    // Integer types and bool. Throws Error{Format} for the others and for values beyond int64.
+    std::vector<std::int64_t> integers() const;
+    // UTF-8, trailing zeros removed as NumPy does. Throws Error{Format} for numbers.
+    std::vector<std::string> texts() const;
+
+private:
+    friend NpyArray readNpy(std::span<const std::byte>, const std::string&);
+
+    [[noreturn]] void refuse(std::string_view wanted) const;
+
+    std::string m_where = "array";
+    Shape m_shape;
+    NpyKind m_kind = NpyKind::Float;
+    std::size_t m_itemSize = 0;
+    std::size_t m_size = 0;
+    std::vector<std::byte> m_bytes;
+};
+
+// Versions 1 to 3, either byte order, C or Fortran order. Throws Error{Format, Unsupported} naming `where`.
+NpyArray readNpy(std::span<const std::byte> file, const std::string& where);
+std::vector<std::byte> writeNpy(const NpyArray& array);
+
+} // namespace attn

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+class MappedFile;
+
+// A zip archive whose directory has been read. Throws Error{File, Format}; encrypted entries are refused.
+class ZipReader
+{
+public:
+    explicit ZipReader(const std::filesystem::path& path);
+    ZipReader(std::span<const std::byte> bytes, std::string where); // bytes outlive the reader
+    ~ZipReader();
+    ZipReader(ZipReader&&) noexcept;
+    ZipReader& operator=(ZipReader&&) noexcept;
+
+    const std::string& where() const { return m_where; }
+    const std::vector<std::string>& names() const { return m_names; } // in directory order
+    bool contains(std::string_view name) const;
+    // The uncompressed entry, its checksum verified. Throws Error{Format} when it is missing, encrypted, larger than
+    // maximumBytes or claims to be larger than its compression can make it.
+    std::vector<std::byte> read(std::string_view name, std::uint64_t maximumBytes) const;
+
+private:
+    struct Handle;
+
+    void open(std::span<const std::byte> bytes);
+
+    std::string m_where;
+    std::unique_ptr<MappedFile> m_file;
+    std::unique_ptr<Handle> m_handle;
+    std::vector<std::string> m_names;
+    std::map<std::string, std::uint64_t, std::less<>> m_indices;
+};
+
+enum class Compression : std::uint8_t { Stored, Deflated };
+
+// Builds a zip archive in memory.
+class ZipWriter
+{
+public:
+    explicit ZipWriter(Compression compression);
+    ~ZipWriter();
+    ZipWriter(ZipWriter&&) noexcept;
+    ZipWriter& operator=(ZipWriter&&) noexcept;
+
+    // Throws Error{Input} when the name is taken.
+    void add(const std::string& name, std::vector<std::byte> content);
+    std::vector<std::byte> finish(); // once
+
+private:
+    struct Build;
+    std::unique_ptr<Build> m_build;
+};
+
+} // namespace attn
