@@ -6,6 +6,7 @@
 #include "trace/attention_map.h"
 #include "trace/trace_sink.h"
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -89,6 +90,9 @@ public:
 
 private:
     friend class TraceBuilder;
+
+    AttentionMatrix collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::* values,
+                            float filler) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
     std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();

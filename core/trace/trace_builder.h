@@ -6,8 +6,12 @@
 #include "trace/trace_sink.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -31,12 +35,33 @@ public:
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 
+    // For readers of stored runs, whose pieces are known without a vocabulary.
+    void setDecoderStartText(std::string text);
+
 private:
+    using Rows = std::vector<std::shared_ptr<const AttentionMap>>;
+    using HiddenRows = std::vector<std::shared_ptr<const std::vector<float>>>;
+
+    // What the model reported for one live hypothesis since the last round of steps.
+    struct Pending
+    {
+        Rows blocks;
+        std::map<int, std::pair<int, HiddenRows>> hidden; // layer -> first row, one entry per row
+        std::pair<int, HiddenRows> logits;
+    };
+
+    Pending& pending(int hypothesis);
+    std::string nameOf(TokenId token) const;
+    void published();
+
     mutable std::mutex m_mutex; // held for pointer pushes only
     Trace m_trace;
     Progress m_progress;
     std::function<void()> m_changed;
-
+    std::map<int, Pending> m_pending; // by hypothesis; touched by the running thread only
+    bool m_roundEnded = false; // steps were reported since the last block
+    std::vector<Candidate> m_namedCandidates; // the last candidates that were named, and their names:
+    std::vector<std::string> m_candidateNames; // siblings share them
 };
 
 } // namespace attn

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/trace.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+// Calls use(row values) for the chosen head of one row, or combines all heads into it.
+void addRow(const AttentionMap& map, const std::vector<float>& values, int row, HeadChoice head, float* out)
+{
+    const auto columns = static_cast<std::size_t>(map.columns);
+    if (const int* one = std::get_if<int>(&head)) {
+        std::copy_n(values.data() + map.offset(*one, row), columns, out);
+        return;
+    }
+    const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
+    std::copy_n(values.data() + map.offset(0, row), columns, out);
+    for (int h = 1; h < map.heads; ++h) {
+        const float* other = values.data() + map.offset(h, row);
+        for (std::size_t c = 0; c < columns; ++c)
+            out[c] = mean ? out[c] + other[c] : std::max(out[c], other[c]);
+    }
+    if (mean) {
+        for (std::size_t c = 0; c < columns; ++c)
+            out[c] /= static_cast<float>(map.heads);
+    }
+}
+
+void checkHead(HeadChoice head, int heads)
+{
+    const int* one = std::get_if<int>(&head);
+    if (one != nullptr && (*one < 0 || *one >= heads))
+        throw Error(ErrorKind::Input, "head " + std::to_string(*one),
+                    "this attention has heads 0 to " + std::to_string(heads - 1));
+}
+
+const StepRow* findRow(const TraceStep& step, Site site)
+{
+    const auto found = std::ranges::find_if(step.rows, [&](const StepRow& row) { return row.block->site == site; });
+    return found == step.rows.end() ? nullptr : &*found;
+}
+
+std::string unknownName(TokenId id)
+{
+    return '<' + std::to_string(id) + '>';
+}
+
+Encoding describeIds(const TokenDescriber* describer, std::vector<TokenId> ids)
+{
+    if (describer != nullptr)
+        return describer->describe(ids);
+    Encoding plain;
+    for (const TokenId id : ids)
+        plain.tokens.push_back(unknownName(id));
+    plain.ids = std::move(ids);
+    return plain;
+}
+
+} // namespace
+
+std::vector<int> Trace::children(int step) const
+{
+    std::vector<int> found;
+    for (const auto& candidate : m_steps) {
+        if (candidate->step.parent == step)
+            found.push_back(candidate->step.index);
+    }
+    return found;
+}
+
+int Trace::bestLeaf() const
+{
+    if (m_summary)
+        return m_summary->hypotheses.empty() ? -1 : m_summary->hypotheses.front().step;
+    // While a search runs: the deepest step so far, of those the one with the best score.
+    int best = -1;
+    for (auto step = m_steps.rbegin(); step != m_steps.rend(); ++step) {
+        const DecodingStep& candidate = (*step)->step;
+        if (best >= 0 && candidate.position < this->step(best).step.position)
+            break;
+        if (best < 0 || candidate.score > this->step(best).step.score)
+            best = candidate.index;
+    }
+    return best;
+}
+
+Trace::Path Trace::path(int leaf) const
+{
+    Path result;
+    for (int index = leaf < 0 ? bestLeaf() : leaf; index >= 0; index = result.back()->step.parent)
+        result.push_back(m_steps.at(static_cast<std::size_t>(index)));
+    std::ranges::reverse(result);
+    return result;
+}
+
+Encoding Trace::target(int leaf) const
+{
+    std::vector<TokenId> ids;
+    for (const auto& step : path(leaf))
+        ids.push_back(step->step.token);
+    return describeIds(m_targetDescriber.get(), std::move(ids));
+}
+
+Encoding Trace::decoderInputs(int leaf) const
+{
+    Encoding inputs = target(leaf);
+    if (inputs.ids.empty())
+        return inputs;
+    // The start token stands for no text and belongs to no word.
+    const auto shift = [](auto& values, auto first) {
+        if (values.empty())
+            return;
+        values.pop_back();
+        values.insert(values.begin(), first);
+    };
+    shift(inputs.ids, m_decoderStart);
+    shift(inputs.tokens, m_decoderStartText);
+    shift(inputs.spans, ByteSpan{});
+    shift(inputs.words, -1);
+    shift(inputs.special, true);
+    return inputs;
+}
+
+std::vector<Site> Trace::sites() const
+{
+    std::vector<Site> found;
+    for (const auto& [site, map] : m_encoderMaps)
+        found.push_back(site);
+    if (!m_steps.empty()) {
+        for (const StepRow& row : m_steps.front()->rows)
+            found.push_back(row.block->site);
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+int Trace::heads(Site site) const
+{
+    if (const auto map = m_encoderMaps.find(site); map != m_encoderMaps.end())
+        return map->second->heads;
+    const StepRow* row = m_steps.empty() ? nullptr : findRow(*m_steps.front(), site);
+    return row == nullptr ? 0 : row->block->heads;
+}
+
+AttentionMatrix Trace::matrix(Site site, HeadChoice head, int leaf) const
+{
+    return collect(site, head, leaf, &AttentionMap::weights, 0.0F);
+}
+
+AttentionMatrix Trace::scores(Site site, int head, int leaf) const
+{
+    return collect(site, head, leaf, &AttentionMap::scores, -std::numeric_limits<float>::infinity());
+}
+
+AttentionMatrix Trace::collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::*values,
+                               float filler) const
+{
+    AttentionMatrix result;
+    if (const int count = heads(site); count > 0)
+        checkHead(head, count);
+    if (const auto found = m_encoderMaps.find(site); found != m_encoderMaps.end()) {
+        const AttentionMap& map = *found->second;
+        if (((map.*values).empty()))
+            return result;
+        result = {map.rows, map.columns, std::vector<float>(map.offset(1, 0))};
+        for (int row = 0; row < map.rows; ++row)
+            addRow(map, map.*values, row, head, result.values.data() + map.offset(0, row));
+        return result;
+    }
+    std::vector<const StepRow*> rows;
+    for (const auto& step : path(leaf)) {
+        const StepRow* row = findRow(*step, site);
+        if (row == nullptr || ((*row->block).*values).empty())
+            return result;
+        rows.push_back(row);
+        result.columns = std::max(result.columns, row->block->columns);
+    }
+    result.rows = static_cast<int>(rows.size());
+    const auto columns = static_cast<std::size_t>(result.columns);
+    result.values.assign(rows.size() * columns, filler);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        addRow(*rows[i]->block, (*rows[i]->block).*values, rows[i]->row, head, result.values.data() + i * columns);
+    return result;
+}
+
+} // namespace attn

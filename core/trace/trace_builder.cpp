@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/trace_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+std::vector<std::shared_ptr<const std::vector<float>>> splitRows(std::span<const float> values, int rows, int width)
+{
+    std::vector<std::shared_ptr<const std::vector<float>>> result;
+    for (int row = 0; row < rows; ++row) {
+        const auto part = values.subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(width),
+                                         static_cast<std::size_t>(width));
+        result.push_back(std::make_shared<const std::vector<float>>(part.begin(), part.end()));
+    }
+    return result;
+}
+
+bool sameCandidates(const std::vector<Candidate>& a, const std::vector<Candidate>& b)
+{
+    return std::ranges::equal(a, b, [](const Candidate& x, const Candidate& y) { return x.token == y.token; });
+}
+
+} // namespace
+
+TraceBuilder::TraceBuilder(Encoding source, std::shared_ptr<const TokenDescriber> targetDescriber,
+                           Provenance provenance, std::function<void()> changed)
+    : m_changed(std::move(changed))
+{
+    m_trace.m_source = std::make_shared<const Encoding>(std::move(source));
+    m_trace.m_provenance = std::make_shared<const Provenance>(std::move(provenance));
+    m_trace.m_targetDescriber = std::move(targetDescriber);
+}
+
+Trace TraceBuilder::snapshot() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_trace;
+}
+
+Progress TraceBuilder::progress() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_progress;
+}
+
+void TraceBuilder::published()
+{
+    if (m_changed)
+        m_changed();
+}
+
+std::string TraceBuilder::nameOf(TokenId token) const
+{
+    if (m_trace.m_targetDescriber) {
+        Encoding named = m_trace.m_targetDescriber->describe(std::span(&token, 1));
+        if (!named.tokens.empty())
+            return std::move(named.tokens.front());
+    }
+    return '<' + std::to_string(token) + '>';
+}
+
+void TraceBuilder::setDecoderStartText(std::string text)
+{
+    const std::lock_guard lock(m_mutex);
+    m_trace.m_decoderStartText = std::move(text);
+}
+
+void TraceBuilder::begun(std::span<const TokenId> source, TokenId decoderStart)
+{
+    std::string name = decoderStart < 0 ? std::string() : nameOf(decoderStart);
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_trace.m_source->ids.empty()) {
+            Encoding plain;
+            plain.ids.assign(source.begin(), source.end());
+            for (const TokenId id : source)
+                plain.tokens.push_back('<' + std::to_string(id) + '>');
+            m_trace.m_source = std::make_shared<const Encoding>(std::move(plain));
+        }
+        m_trace.m_decoderStart = decoderStart;
+        m_trace.m_decoderStartText = std::move(name);
+    }
+    published();
+}
+
+TraceBuilder::Pending& TraceBuilder::pending(int hypothesis)
+{
+    if (m_roundEnded) {
+        m_pending.clear();
+        m_roundEnded = false;
+    }
+    return m_pending[hypothesis];
+}
+
+void TraceBuilder::attention(const AttentionBlock& block)
+{
+    auto map = std::make_shared<AttentionMap>();
+    map->site = block.site;
+    map->firstRow = block.firstRow;
+    map->heads = block.heads;
+    map->rows = block.rows;
+    map->columns = block.columns;
+    map->weights.assign(block.weights.begin(), block.weights.end());
+    map->scores.assign(block.scores.begin(), block.scores.end());
+    if (block.site.stage != Stage::Encoder) {
+        pending(block.hypothesis).blocks.push_back(std::move(map));
+        return;
+    }
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_encoderMaps[block.site] = std::move(map);
+    }
+    published();
+}
+
+void TraceBuilder::hidden(const HiddenBlock& block)
+{
+    if (block.stage != Stage::Encoder) {
+        pending(block.hypothesis).hidden[block.layer] = {block.firstRow,
+                                                         splitRows(block.values, block.rows, block.width)};
+        return;
+    }
+    auto values = std::make_shared<const std::vector<float>>(block.values.begin(), block.values.end());
+    const auto layer = static_cast<std::size_t>(block.layer);
+    const std::lock_guard lock(m_mutex);
+    if (m_trace.m_encoderHidden.size() <= layer)
+        m_trace.m_encoderHidden.resize(layer + 1);
+    m_trace.m_encoderHidden[layer] = std::move(values);
+}
+
+void TraceBuilder::logits(const LogitsBlock& block)
+{
+    pending(block.hypothesis).logits = {block.firstRow, splitRows(block.values, block.rows, block.vocabulary)};
+}
+
+void TraceBuilder::stepped(const DecodingStep& step)
+{
+    auto node = std::make_shared<TraceStep>();
+    node->step = step;
+    node->text = nameOf(step.token);
+    if (m_candidateNames.empty() || !sameCandidates(step.candidates, m_namedCandidates)) {
+        m_namedCandidates = step.candidates;
+        m_candidateNames.clear();
+        for (const Candidate& candidate : step.candidates)
+            m_candidateNames.push_back(nameOf(candidate.token));
+    }
+    node->candidateTexts = m_candidateNames;
+    if (const auto found = m_pending.find(step.hypothesis); found != m_pending.end()) {
+        for (const auto& block : found->second.blocks) {
+            const int row = step.position - block->firstRow;
+            if (row >= 0 && row < block->rows)
+                node->rows.push_back({block, row});
+        }
+        const auto rowAt = [&](const std::pair<int, HiddenRows>& rows) -> std::shared_ptr<const std::vector<float>> {
+            const auto index = static_cast<std::size_t>(step.position - rows.first);
+            return step.position >= rows.first && index < rows.second.size() ? rows.second[index] : nullptr;
+        };
+        for (const auto& [layer, rows] : found->second.hidden)
+            node->hidden.push_back(rowAt(rows));
+        node->logits = rowAt(found->second.logits);
+    }
+    m_roundEnded = true;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_steps.push_back(std::move(node));
+    }
+    published();
+}
+
+void TraceBuilder::progressed(const Progress& progress)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_progress = progress;
+    }
+    published();
+}
+
+void TraceBuilder::finished(const RunSummary& summary)
+{
+    m_pending.clear();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_summary = summary;
+        m_progress = {1.0, "finished"};
+    }
+    published();
+}
+
+} // namespace attn
