@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "decoding/distribution.h"
+#include "decoding/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attn {
+
+namespace {
+
+struct Live
+{
+    int step = -1;
+    double sum = 0;
+    TokenId token = 0; // the next input
+};
+
+// One live hypothesis and one token that may follow.
+struct Continuation
+{
+    int hypothesis = 0;
+    TokenId token = 0;
+    float logProbability = 0;
+    double sum = 0;
+};
+
+bool better(const Hypothesis& a, const Hypothesis& b)
+{
+    return a.score > b.score;
+}
+
+// Beam search as FORMATS.md section 1 words it.
+class Beam
+{
+public:
+    explicit Beam(SearchRun& run)
+        : m_run(run)
+        , m_width(static_cast<std::size_t>(run.options().beamSize))
+        , m_live{{-1, 0, run.info().decoderStart}}
+    {
+    }
+
+    std::vector<Hypothesis> search()
+    {
+        while (m_length < m_run.limit() && !m_live.empty() && !settled())
+            advance();
+        if (m_length >= m_run.limit()) {
+            for (const Live& live : m_live)
+                m_finished.push_back({live.step, live.sum, perToken(live.sum), false});
+        }
+        std::ranges::stable_sort(m_finished, better);
+        return std::move(m_finished);
+    }
+
+private:
+    double perToken(double sum) const { return m_length > 0 ? sum / m_length : 0; }
+
+    // K have finished and no live hypothesis is above the K-th best of them.
+    bool settled()
+    {
+        if (m_finished.size() < m_width)
+            return false;
+        std::ranges::stable_sort(m_finished, better);
+        return perToken(std::ranges::max(m_live, {}, &Live::sum).sum) <= m_finished[m_width - 1].score;
+    }
+
+    std::vector<Continuation> continuations()
+    {
+        std::vector<TokenId> inputs;
+        for (const Live& live : m_live)
+            inputs.push_back(live.token);
+        m_run.feed(inputs);
+        m_candidates.clear();
+        std::vector<Continuation> all;
+        // A hypothesis has one continuation that ends, so the best 2K of each are enough to keep K alive.
+        const int wanted = static_cast<int>(2 * m_width);
+        for (std::size_t h = 0; h < m_live.size(); ++h) {
+            const std::vector<float> logs = m_run.logProbabilities(static_cast<int>(h));
+            auto best = mostProbable(logs, std::max(wanted, m_run.options().candidates));
+            for (std::size_t i = 0; i < std::min(best.size(), static_cast<std::size_t>(wanted)); ++i) {
+                const double sum = m_live[h].sum + static_cast<double>(best[i].logProbability);
+                all.push_back({static_cast<int>(h), best[i].token, best[i].logProbability, sum});
+            }
+            best.resize(std::min(best.size(), static_cast<std::size_t>(std::max(0, m_run.options().candidates))));
+            m_candidates.push_back(std::move(best));
+        }
+        std::ranges::stable_sort(all, [](const Continuation& a, const Continuation& b) { return a.sum > b.sum; });
+        return all;
+    }
+
+    int report(const Continuation& next)
+    {
+        DecodingStep step;
+        step.parent = m_live[static_cast<std::size_t>(next.hypothesis)].step;
+        step.position = m_length;
+        step.hypothesis = next.hypothesis;
+        step.token = next.token;
+        step.logProbability = next.logProbability;
+        step.score = static_cast<float>(next.sum);
+        step.candidates = m_candidates[static_cast<std::size_t>(next.hypothesis)];
+        return m_run.report(std::move(step));
+    }
+
+    void advance()
+    {
+        std::vector<Live> grown;
+        std::vector<int> parents;
+        const auto all = continuations();
+        for (std::size_t rank = 0; rank < all.size() && grown.size() < m_width; ++rank) {
+            const Continuation& next = all[rank];
+            if (!m_run.ends(next.token)) {
+                grown.push_back({report(next), next.sum, next.token});
+                parents.push_back(next.hypothesis);
+            } else if (rank < m_width) {
+                m_finished.push_back({report(next), next.sum, next.sum / (m_length + 1), true});
+            }
+        }
+        ++m_length;
+        m_live = std::move(grown);
+        if (!m_live.empty())
+            m_run.state().reorder(parents);
+    }
+
+    SearchRun& m_run;
+    std::size_t m_width;
+    int m_length = 0; // of the live hypotheses
+    std::vector<Live> m_live;
+    std::vector<std::vector<Candidate>> m_candidates; // per live hypothesis
+    std::vector<Hypothesis> m_finished;
+};
+
+} // namespace
+
+std::vector<Hypothesis> searchBeam(SearchRun& run)
+{
+    return Beam(run).search();
+}
+
+} // namespace attn

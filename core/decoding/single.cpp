@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "decoding/distribution.h"
+#include "decoding/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace attn {
+
+namespace {
+
+// Draws a token from the distribution sharpened by temperature and cut by top-k and top-p (Holtzman et al. 2020).
+class Sampler
+{
+public:
+    explicit Sampler(const DecodingOptions& options)
+        : m_options(options)
+        , m_generator(options.seed)
+    {
+    }
+
+    TokenId draw(std::span<const float> logProbabilities)
+    {
+        const int vocabulary = static_cast<int>(logProbabilities.size());
+        const auto kept = mostProbable(logProbabilities, m_options.topK > 0 ? m_options.topK : vocabulary);
+        std::vector<double> weights;
+        const double best = kept.front().logProbability;
+        for (const Candidate& candidate : kept)
+            weights.push_back(std::exp((candidate.logProbability - best) / m_options.temperature));
+        const double all = std::reduce(weights.begin(), weights.end());
+        // The smallest set of best tokens that reaches top-p.
+        double sum = 0;
+        std::size_t count = 0;
+        while (count < weights.size() && (count == 0 || sum < m_options.topP * all))
+            sum += weights[count++];
+        // 53 random bits: the same number on every platform, unlike std::uniform_real_distribution.
+        double left = static_cast<double>(m_generator() >> 11U) * 0x1.0p-53 * sum;
+        for (std::size_t i = 0; i + 1 < count; ++i) {
+            left -= weights[i];
+            if (left < 0)
+                return kept[i].token;
+        }
+        return kept[count - 1].token;
+    }
+
+private:
+    const DecodingOptions& m_options;
+    std::mt19937_64 m_generator;
+};
+
+} // namespace
+
+std::vector<Hypothesis> searchOne(SearchRun& run)
+{
+    Sampler sampler(run.options());
+    const bool sampling = run.options().search == Search::Sampling;
+    Hypothesis result;
+    TokenId input = run.info().decoderStart;
+    int length = 0;
+    while (length < run.limit() && !result.ended) {
+        run.feed(std::span(&input, 1));
+        const std::vector<float> logs = run.logProbabilities(0);
+        DecodingStep step;
+        step.candidates = mostProbable(logs, std::max(1, run.options().candidates));
+        step.token = sampling ? sampler.draw(logs) : step.candidates.front().token;
+        step.logProbability = logs[static_cast<std::size_t>(step.token)];
+        result.sum += static_cast<double>(step.logProbability);
+        step.parent = result.step;
+        step.position = length++;
+        step.score = static_cast<float>(result.sum);
+        input = step.token;
+        result.ended = run.ends(step.token);
+        result.step = run.report(std::move(step));
+    }
+    result.score = length > 0 ? result.sum / length : 0;
+    return {result};
+}
+
+std::vector<Hypothesis> followTarget(SearchRun& run, std::span<const TokenId> target)
+{
+    Hypothesis result;
+    if (target.empty())
+        return {result};
+    std::vector<TokenId> inputs{run.info().decoderStart};
+    inputs.insert(inputs.end(), target.begin(), target.end() - 1);
+    run.feedAll(inputs);
+    for (std::size_t i = 0; i < target.size(); ++i) {
+        const std::vector<float> logs = logSoftmax(run.logits(static_cast<int>(i)));
+        DecodingStep step;
+        step.parent = result.step;
+        step.position = static_cast<int>(i);
+        step.token = target[i];
+        step.logProbability = logs[static_cast<std::size_t>(step.token)];
+        result.sum += static_cast<double>(step.logProbability);
+        step.score = static_cast<float>(result.sum);
+        step.candidates = mostProbable(logs, run.options().candidates);
+        result.step = run.report(std::move(step));
+    }
+    result.score = result.sum / static_cast<double>(target.size());
+    result.ended = run.ends(target.back());
+    return {result};
+}
+
+} // namespace attn
