@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nn/elementwise.h"
+
+#include "nn/primitives.h"
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+PrimitiveParts makeSum(const dnnl::memory::desc& left, const dnnl::memory::desc& right, const dnnl::memory::desc& sum,
+                       const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
+{
+    const dnnl::binary::primitive_desc descriptor(dnnl::binary::desc(dnnl::algorithm::binary_add, left, right, sum),
+                                                  attributes, cpu);
+    return {dnnl::binary(descriptor),
+            {{DNNL_ARG_SRC_0, left}, {DNNL_ARG_SRC_1, right}, {DNNL_ARG_DST, sum}},
+            descriptor.scratchpad_desc()};
+}
+
+} // namespace
+
+void add(Engine& engine, std::span<float> left, std::span<const float> right)
+{
+    if (left.empty())
+        return;
+    PrimitiveCache& primitives = engine.primitives();
+    const auto count = static_cast<std::int64_t>(left.size());
+    const PrimitiveKey key{Operation::Binary, primitives.threadsFor(count), {1, count}};
+    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
+        const auto layout = rowMajor({1, count});
+        return makeSum(layout, layout, layout, cpu, attributes);
+    };
+    primitives.run(key, make,
+                   {{DNNL_ARG_SRC_0, left.data()}, {DNNL_ARG_SRC_1, right.data()}, {DNNL_ARG_DST, left.data()}});
+}
+
+void addToRows(Engine& engine, MatrixView vectors, MatrixView matrix, float* sums)
+{
+    PrimitiveCache& primitives = engine.primitives();
+    const std::int64_t groups = vectors.rows;
+    const std::int64_t rows = matrix.rows;
+    const std::int64_t width = matrix.columns;
+    const PrimitiveKey key{Operation::Binary, primitives.threadsFor(groups * rows * width), {2, groups, rows, width}};
+    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
+        const auto sum = rowMajor({groups, rows, width});
+        return makeSum(sum, rowMajor({groups, 1, width}), sum, cpu, attributes);
+    };
+    // The first operand has to be the full one, so it is laid out in the result and summed in place.
+    const auto block = static_cast<std::size_t>(rows * width);
+    for (std::int64_t group = 0; group < groups; ++group)
+        std::copy_n(matrix.data, block, sums + static_cast<std::size_t>(group) * block);
+    primitives.run(key, make, {{DNNL_ARG_SRC_0, sums}, {DNNL_ARG_SRC_1, vectors.data}, {DNNL_ARG_DST, sums}});
+}
+
+} // namespace attn

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "tensor/tensor.h"
+#include "tensor/tensor_view.h"
+
+#include <memory>
+#include <span>
+
+namespace attn {
+
+// Rows of a table by id. The table stays where and as it is stored; rows are widened when they are asked for.
+class Embedding
+{
+public:
+    // view: [vocabulary, width], valid as long as `owner` lives.
+    Embedding(TensorView view, std::shared_ptr<const void> owner);
+
+    int vocabulary() const { return static_cast<int>(m_view.shape.at(0)); }
+    int width() const { return static_cast<int>(m_view.shape.at(1)); }
+
+    // [ids, width], each value times `scale`. The caller has checked the ids.
+    Tensor rows(std::span<const TokenId> ids, float scale = 1.0F) const;
+
+private:
+    TensorView m_view;
+    std::shared_ptr<const void> m_owner;
+};
+
+} // namespace attn

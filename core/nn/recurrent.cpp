@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nn/recurrent.h"
+
+#include "nn/primitives.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+using Tag = dnnl::memory::format_tag;
+using Layout = dnnl::memory::desc;
+
+constexpr auto f32 = dnnl::memory::data_type::f32;
+constexpr auto inference = dnnl::prop_kind::forward_inference;
+
+// Where oneDNN's gate g lies in PyTorch's weights: u, r, o from r, z, n; the LSTM's i, f, c, o are i, f, g, o.
+std::size_t storedGate(Cell cell, std::size_t gate)
+{
+    constexpr std::array<std::size_t, 3> gru{1, 0, 2};
+    return cell == Cell::Gru ? gru.at(gate) : gate;
+}
+
+// [gates*hidden, inputs] to [inputs, gates, hidden], which all of oneDNN's implementations read.
+void transposeGates(Cell cell, const Tensor& weight, std::size_t hidden, float* output)
+{
+    const auto gates = static_cast<std::size_t>(gateCount(cell));
+    const std::size_t inputs = weight.size() / (gates * hidden);
+    constexpr std::size_t block = 16; // a cache line of floats
+    for (std::size_t gate = 0; gate < gates; ++gate) {
+        const float* source = weight.data() + storedGate(cell, gate) * hidden * inputs;
+        float* target = output + gate * hidden;
+        for (std::size_t firstUnit = 0; firstUnit < hidden; firstUnit += block) {
+            for (std::size_t input = 0; input < inputs; ++input) {
+                for (std::size_t unit = firstUnit; unit < std::min(firstUnit + block, hidden); ++unit)
+                    target[input * gates * hidden + unit] = source[unit * inputs + input];
+            }
+        }
+    }
+}
+
+// The GRU keeps the new gate's recurrent bias apart, because the reset gate multiplies it; other biases are sums.
+void combineBiases(Cell cell, const RecurrentWeights& weights, std::size_t hidden, float* output)
+{
+    const auto gates = static_cast<std::size_t>(gateCount(cell));
+    for (std::size_t gate = 0; gate < gates; ++gate) {
+        const std::size_t stored = storedGate(cell, gate) * hidden;
+        const bool apart = cell == Cell::Gru && gate == 2;
+        for (std::size_t unit = 0; unit < hidden; ++unit) {
+            const float recurrent = weights.hiddenBias.data()[stored + unit];
+            output[gate * hidden + unit] = weights.inputBias.data()[stored + unit] + (apart ? 0.0F : recurrent);
+            if (apart)
+                output[gates * hidden + unit] = recurrent;
+        }
+    }
+}
+
+struct Layouts
+{
+    Layout input;
+    Layout state;
+    Layout inputWeight;
+    Layout hiddenWeight;
+    Layout bias;
+    Layout states;
+};
+
+Layouts layoutsOf(const PrimitiveKey& key, int gates, int biases)
+{
+    const auto time = key.values[0];
+    const auto batch = key.values[1];
+    const auto inputs = key.values[2];
+    const auto hidden = key.values[3];
+    const auto directions = key.values[4];
+    return {{{time, batch, inputs}, f32, Tag::tnc},
+            {{1, directions, batch, hidden}, f32, Tag::ldnc},
+            {{1, directions, inputs, gates, hidden}, f32, Tag::ldigo},
+            {{1, directions, hidden, gates, hidden}, f32, Tag::ldigo},
+            {{1, directions, biases, hidden}, f32, Tag::ldgo},
+            {{time, batch, directions * hidden}, f32, Tag::tnc}};
+}
+
+dnnl::rnn_direction directionOf(const PrimitiveKey& key)
+{
+    return key.values[4] == 2 ? dnnl::rnn_direction::bidirectional_concat
+                              : dnnl::rnn_direction::unidirectional_left2right;
+}
+
+PrimitiveParts partsOf(const Layouts& layouts, dnnl::primitive primitive, const Layout& scratchpad)
+{
+    return {std::move(primitive),
+            {{DNNL_ARG_SRC_LAYER, layouts.input},
+             {DNNL_ARG_SRC_ITER, layouts.state},
+             {DNNL_ARG_WEIGHTS_LAYER, layouts.inputWeight},
+             {DNNL_ARG_WEIGHTS_ITER, layouts.hiddenWeight},
+             {DNNL_ARG_BIAS, layouts.bias},
+             {DNNL_ARG_DST_LAYER, layouts.states},
+             {DNNL_ARG_DST_ITER, layouts.state}},
+            scratchpad};
+}
+
+PrimitiveParts makeGru(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
+{
+    const Layouts layouts = layoutsOf(key, 3, 4);
+    const dnnl::lbr_gru_forward::primitive_desc descriptor(
+        dnnl::lbr_gru_forward::desc(inference, directionOf(key), layouts.input, layouts.state, layouts.inputWeight,
+                                    layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state),
+        attributes, cpu);
+    return partsOf(layouts, dnnl::lbr_gru_forward(descriptor), descriptor.scratchpad_desc());
+}
+
+PrimitiveParts makeLstm(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
+{
+    const Layouts layouts = layoutsOf(key, 4, 4);
+    const dnnl::lstm_forward::primitive_desc descriptor(
+        dnnl::lstm_forward::desc(inference, directionOf(key), layouts.input, layouts.state, layouts.state,
+                                 layouts.inputWeight, layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state,
+                                 layouts.state),
+        attributes, cpu);
+    PrimitiveParts parts = partsOf(layouts, dnnl::lstm_forward(descriptor), descriptor.scratchpad_desc());
+    parts.arguments.emplace_back(DNNL_ARG_SRC_ITER_C, layouts.state);
+    parts.arguments.emplace_back(DNNL_ARG_DST_ITER_C, layouts.state);
+    return parts;
+}
+
+} // namespace
+
+RecurrentLayer::RecurrentLayer(Cell cell, int inputs, int hidden, const RecurrentWeights& forward,
+                               const std::optional<RecurrentWeights>& backward)
+    : m_cell(cell)
+    , m_inputs(inputs)
+    , m_hidden(hidden)
+    , m_directions(backward ? 2 : 1)
+    , m_inputWeight({m_directions, inputs, gateCount(cell), hidden})
+    , m_hiddenWeight({m_directions, hidden, gateCount(cell), hidden})
+    , m_bias({m_directions, 4, hidden}) // LSTM: one for each gate; GRU: three gates and the one kept apart
+{
+    const auto units = static_cast<std::size_t>(hidden);
+    for (int direction = 0; direction < m_directions; ++direction) {
+        const RecurrentWeights& weights = direction == 0 ? forward : *backward;
+        const auto part = [&](Tensor& all) {
+            return all.data()
+                + all.size() / static_cast<std::size_t>(m_directions) * static_cast<std::size_t>(direction);
+        };
+        transposeGates(cell, weights.inputWeight, units, part(m_inputWeight));
+        transposeGates(cell, weights.hiddenWeight, units, part(m_hiddenWeight));
+        combineBiases(cell, weights, units, part(m_bias));
+    }
+}
+
+void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands& operands) const
+{
+    PrimitiveCache& primitives = engine.primitives();
+    const std::int64_t work =
+        std::int64_t{time} * batch * m_directions * gateCount(m_cell) * m_hidden * (m_inputs + m_hidden);
+    const PrimitiveKey key{m_cell == Cell::Gru ? Operation::Gru : Operation::Lstm,
+                           primitives.threadsFor(work),
+                           {time, batch, m_inputs, m_hidden, m_directions}};
+    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
+        return m_cell == Cell::Gru ? makeGru(key, cpu, attributes) : makeLstm(key, cpu, attributes);
+    };
+    const Argument input{DNNL_ARG_SRC_LAYER, operands.input};
+    const Argument hidden{DNNL_ARG_SRC_ITER, operands.hidden};
+    const Argument inputWeight{DNNL_ARG_WEIGHTS_LAYER, m_inputWeight.data()};
+    const Argument hiddenWeight{DNNL_ARG_WEIGHTS_ITER, m_hiddenWeight.data()};
+    const Argument bias{DNNL_ARG_BIAS, m_bias.data()};
+    const Argument states{DNNL_ARG_DST_LAYER, operands.states};
+    const Argument lastHidden{DNNL_ARG_DST_ITER, operands.lastHidden};
+    if (m_cell == Cell::Gru)
+        primitives.run(key, make, {input, hidden, inputWeight, hiddenWeight, bias, states, lastHidden});
+    else
+        primitives.run(key, make,
+                       {input,
+                        hidden,
+                        inputWeight,
+                        hiddenWeight,
+                        bias,
+                        states,
+                        lastHidden,
+                        {DNNL_ARG_SRC_ITER_C, operands.cell},
+                        {DNNL_ARG_DST_ITER_C, operands.lastCell}});
+}
+
+RecurrentLayer::Output RecurrentLayer::run(Engine& engine, MatrixView input) const
+{
+    const Tensor zeros({m_directions, m_hidden});
+    Output output{Tensor({input.rows, m_directions * m_hidden}), {Tensor({m_directions, m_hidden}), {}}};
+    if (m_cell == Cell::Lstm)
+        output.last.cell = Tensor({m_directions, m_hidden});
+    execute(engine, input.rows, 1,
+            {input.data, zeros.data(), zeros.data(), output.states.data(), output.last.hidden.data(),
+             output.last.cell.data()});
+    return output;
+}
+
+void RecurrentLayer::step(Engine& engine, MatrixView input, RecurrentState& state) const
+{
+    RecurrentState next{Tensor({input.rows, m_hidden}), {}};
+    if (m_cell == Cell::Lstm)
+        next.cell = Tensor({input.rows, m_hidden});
+    Tensor output({input.rows, m_hidden});
+    execute(engine, 1, input.rows,
+            {input.data, state.hidden.data(), state.cell.data(), output.data(), next.hidden.data(), next.cell.data()});
+    state = std::move(next);
+}
+
+} // namespace attn
