@@ -25,7 +25,6 @@ public:
 
 private:
     [[noreturn]] void fail(const char* action) const;
-    void closeFile();
 
     std::filesystem::path m_path; // what the caller named, for messages
     std::filesystem::path m_target; // with links followed

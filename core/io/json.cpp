@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/json.h"
+
+#include "base/error.h"
+#include "io/mapped_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace attn {
+
+namespace {
+
+void checkDepth(std::string_view text, const std::string& where, int limit)
+{
+    int depth = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inString) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                inString = false;
+        } else if (c == '"') {
+            inString = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > limit)
+                throw Error(ErrorKind::Format, where, fmt::format("is nested deeper than {} levels", limit));
+        } else if (c == '}' || c == ']') {
+            --depth;
+        }
+    }
+}
+
+// Refuses a key that its object has already.
+class UniqueKeys
+{
+public:
+    explicit UniqueKeys(const std::string& where)
+        : m_where(where)
+    {
+    }
+
+    bool operator()(int, Json::parse_event_t event, Json& value)
+    {
+        if (event == Json::parse_event_t::object_start)
+            m_objects.emplace_back();
+        else if (event == Json::parse_event_t::object_end)
+            m_objects.pop_back();
+        else if (event == Json::parse_event_t::key
+                 && !m_objects.back().insert(value.get_ref<const std::string&>()).second)
+            throw Error(ErrorKind::Format, m_where,
+                        fmt::format("names \"{}\" twice", value.get_ref<const std::string&>()));
+        return true;
+    }
+
+private:
+    const std::string& m_where;
+    std::vector<std::set<std::string>> m_objects;
+};
+
+std::string shortened(const Json& value)
+{
+    constexpr std::size_t longest = 60;
+    if (value.is_structured())
+        return value.is_array() ? fmt::format("a list of {}", value.size()) : "an object";
+    std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (text.size() > longest)
+        text = text.substr(0, longest) + "...";
+    return text;
+}
+
+} // namespace
+
+Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits)
+{
+    if (text.size() > limits.bytes)
+        throw Error(ErrorKind::Format, where,
+                    fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
+    checkDepth(text, where, limits.depth);
+    try {
+        if (limits.uniqueKeys)
+            return Json::parse(text, UniqueKeys(where));
+        return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", error.byte));
+    } catch (const Json::exception& error) { // a number beyond double
+        throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON: {}", error.what()));
+    }
+}
+
+Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
+{
+    const MappedFile file(path);
+    return parseJson(file.text(), path.string(), limits);
+}
+
+JsonObject::JsonObject(const std::filesystem::path& path, const JsonLimits& limits)
+    : JsonObject(std::make_shared<const Json>(readJson(path, limits)), path.string(), {})
+{
+}
+
+JsonObject JsonObject::parse(std::string_view text, const std::string& where, const JsonLimits& limits)
+{
+    return {std::make_shared<const Json>(parseJson(text, where, limits)), where, {}};
+}
+
+JsonObject::JsonObject(std::shared_ptr<const Json> json, std::string where, std::string prefix)
+    : m_json(std::move(json))
+    , m_where(std::move(where))
+    , m_prefix(std::move(prefix))
+{
+    if (!m_json->is_object())
+        throw Error(ErrorKind::Format, m_where, "expected a JSON object, found " + shortened(*m_json));
+}
+
+const Json* JsonObject::find(std::string_view field) const
+{
+    const auto found = m_json->find(std::string(field));
+    return found == m_json->end() || found->is_null() ? nullptr : &*found;
+}
+
+bool JsonObject::has(std::string_view field) const
+{
+    return find(field) != nullptr;
+}
+
+std::vector<std::string> JsonObject::fields() const
+{
+    std::vector<std::string> names;
+    for (const auto& [key, value] : m_json->items())
+        names.push_back(key);
+    return names;
+}
+
+void JsonObject::refuse(std::string_view field, std::string_view expected) const
+{
+    const Json* value = find(field);
+    throw Error(ErrorKind::Format, m_where,
+                fmt::format("{}{}: expected {}, found {}", m_prefix, field, expected,
+                            value == nullptr ? "nothing" : shortened(*value)));
+}
+
+std::optional<std::int64_t> JsonObject::optionalInt(std::string_view field, std::int64_t minimum,
+                                                    std::int64_t maximum) const
+{
+    const Json* value = find(field);
+    if (value == nullptr)
+        return std::nullopt;
+    const bool fits = value->is_number_unsigned()
+        ? value->get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+        : value->is_number_integer();
+    if (!fits || value->get<std::int64_t>() < minimum || value->get<std::int64_t>() > maximum)
+        refuse(field, fmt::format("an integer from {} to {}", minimum, maximum));
+    return value->get<std::int64_t>();
+}
+
+std::int64_t JsonObject::requireInt(std::string_view field, std::int64_t minimum, std::int64_t maximum) const
+{
+    const auto value = optionalInt(field, minimum, maximum);
+    if (!value)
+        refuse(field, fmt::format("an integer from {} to {}", minimum, maximum));
+    return *value;
+}
+
+double JsonObject::numberOr(std::string_view field, double fallback) const
+{
+    const Json* value = find(field);
+    if (value == nullptr)
+        return fallback;
+    if (!value->is_number() || !std::isfinite(value->get<double>()))
+        refuse(field, "a number");
+    return value->get<double>();
+}
+
+bool JsonObject::boolOr(std::string_view field, bool fallback) const
+{
+    const Json* value = find(field);
+    if (value == nullptr)
+        return fallback;
+    if (!value->is_boolean())
+        refuse(field, "true or false");
+    return value->get<bool>();
+}
+
+std::string JsonObject::requireString(std::string_view field) const
+{
+    const Json* value = find(field);
+    if (value == nullptr || !value->is_string())
+        refuse(field, "a text");
+    return value->get<std::string>();
+}
+
+std::string JsonObject::stringOr(std::string_view field, std::string fallback) const
+{
+    return has(field) ? requireString(field) : std::move(fallback);
+}
+
+JsonObject JsonObject::requireObject(std::string_view field) const
+{
+    const Json* value = find(field);
+    if (value == nullptr || !value->is_object())
+        refuse(field, "an object");
+    return {std::shared_ptr<const Json>(m_json, value), m_where, fmt::format("{}{}.", m_prefix, field)};
+}
+
+} // namespace attn

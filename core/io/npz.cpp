@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/npz.h"
+
+#include "io/atomic_file.h"
+
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr std::uint64_t largestArray = std::uint64_t{4} << 30;
+constexpr std::string_view suffix = ".npy";
+
+std::string entryName(std::string_view name)
+{
+    return std::string(name) + std::string(suffix);
+}
+
+} // namespace
+
+NpzReader::NpzReader(const std::filesystem::path& path)
+    : m_zip(path)
+{
+}
+
+NpzReader::NpzReader(std::span<const std::byte> bytes, std::string where)
+    : m_zip(bytes, std::move(where))
+{
+}
+
+std::vector<std::string> NpzReader::names() const
+{
+    std::vector<std::string> names;
+    for (const std::string& entry : m_zip.names())
+        if (entry.ends_with(suffix))
+            names.push_back(entry.substr(0, entry.size() - suffix.size()));
+    return names;
+}
+
+bool NpzReader::contains(std::string_view name) const
+{
+    return m_zip.contains(entryName(name));
+}
+
+std::optional<NpyArray> NpzReader::find(std::string_view name) const
+{
+    const std::string entry = entryName(name);
+    if (!m_zip.contains(entry))
+        return std::nullopt;
+    return readNpy(m_zip.read(entry, largestArray), m_zip.where() + ": " + std::string(name));
+}
+
+NpzWriter::NpzWriter(Compression compression)
+    : m_zip(compression)
+{
+}
+
+void NpzWriter::add(const std::string& name, const NpyArray& array)
+{
+    m_zip.add(entryName(name), writeNpy(array));
+}
+
+std::vector<std::byte> NpzWriter::finish()
+{
+    return m_zip.finish();
+}
+
+void NpzWriter::save(const std::filesystem::path& path)
+{
+    AtomicFile file(path);
+    file.write(finish());
+    file.commit();
+}
+
+} // namespace attn

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/zip_archive.h"
+
+#include "base/error.h"
+#include "io/mapped_file.h"
+
+#include <zip.h>
+
+#include <algorithm>
+#include <deque>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// Deflate cannot shrink anything further than 1032 to 1.
+constexpr std::uint64_t largestRatio = 1032;
+constexpr std::uint64_t ratioSlack = 4096;
+constexpr int deflateLevel = 1;
+constexpr std::size_t chunk = std::size_t{4} << 20;
+
+std::string message(zip_error_t& error)
+{
+    std::string text = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    return text;
+}
+
+[[noreturn]] void throwFormat(const std::string& where, const std::string& problem)
+{
+    throw Error(ErrorKind::Format, where, problem, "the file is damaged or not what its name says");
+}
+
+struct Closer
+{
+    void operator()(zip_t* archive) const { zip_discard(archive); }
+    void operator()(zip_file_t* file) const { zip_fclose(file); }
+    void operator()(zip_source_t* source) const { zip_source_free(source); }
+};
+template<class T>
+using Owned = std::unique_ptr<T, Closer>;
+
+} // namespace
+
+struct ZipReader::Handle
+{
+    Owned<zip_t> archive;
+};
+
+ZipReader::ZipReader(const std::filesystem::path& path)
+    : m_where(path.string())
+    , m_file(std::make_unique<MappedFile>(path))
+{
+    open(m_file->bytes());
+}
+
+ZipReader::ZipReader(std::span<const std::byte> bytes, std::string where)
+    : m_where(std::move(where))
+{
+    open(bytes);
+}
+
+ZipReader::~ZipReader() = default;
+ZipReader::ZipReader(ZipReader&&) noexcept = default;
+ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
+
+void ZipReader::open(std::span<const std::byte> bytes)
+{
+    zip_error_t error;
+    zip_error_init(&error);
+    Owned<zip_source_t> source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error));
+    m_handle = std::make_unique<Handle>();
+    if (source != nullptr)
+        m_handle->archive.reset(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
+    if (m_handle->archive == nullptr)
+        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
+    source.release(); // the archive owns it now
+    const zip_int64_t count = zip_get_num_entries(m_handle->archive.get(), 0);
+    for (zip_int64_t i = 0; i < count; ++i) {
+        const auto index = static_cast<zip_uint64_t>(i);
+        const char* name = zip_get_name(m_handle->archive.get(), index, ZIP_FL_ENC_GUESS);
+        if (name == nullptr)
+            throwFormat(m_where, fmt::format("entry {} has no readable name", i));
+        if (!m_indices.emplace(name, index).second)
+            throwFormat(m_where, fmt::format("holds \"{}\" twice", name));
+        m_names.emplace_back(name);
+    }
+}
+
+bool ZipReader::contains(std::string_view name) const
+{
+    return m_indices.contains(name);
+}
+
+std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t maximumBytes) const
+{
+    const std::string where = fmt::format("{}: {}", m_where, name);
+    const auto found = m_indices.find(name);
+    if (found == m_indices.end())
+        throwFormat(m_where, fmt::format("holds no \"{}\"", name));
+    zip_t* archive = m_handle->archive.get();
+    zip_stat_t status;
+    constexpr zip_uint64_t needed =
+        ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    if (zip_stat_index(archive, found->second, 0, &status) != 0 || (status.valid & needed) != needed)
+        throwFormat(where, "has no readable directory entry");
+    if (status.encryption_method != ZIP_EM_NONE)
+        throw Error(ErrorKind::Unsupported, where, "is encrypted", "store it without a password");
+    if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
+        throw Error(ErrorKind::Unsupported, where, "is compressed by a method that is not read",
+                    "use stored or deflated entries");
+    if (status.size > maximumBytes)
+        throwFormat(where, fmt::format("claims {} bytes, more than the {} that are read", status.size, maximumBytes));
+    if (status.size / largestRatio > status.comp_size + ratioSlack)
+        throwFormat(where, fmt::format("claims {} bytes from {} compressed ones", status.size, status.comp_size));
+
+    const Owned<zip_file_t> file(zip_fopen_index(archive, found->second, 0));
+    if (file == nullptr)
+        throwFormat(where, std::string("cannot be read: ") + zip_strerror(archive));
+    std::vector<std::byte> content;
+    std::size_t used = 0;
+    while (true) { // grows as data comes, whatever the directory claims; reading to the end verifies the checksum
+        content.resize(std::min<std::uint64_t>(status.size, used + chunk) + 1);
+        const zip_int64_t got = zip_fread(file.get(), content.data() + used, content.size() - used);
+        if (got < 0)
+            throwFormat(where, std::string("cannot be read: ") + zip_error_strerror(zip_file_get_error(file.get())));
+        used += static_cast<std::size_t>(got);
+        if (got == 0 || used > status.size)
+            break;
+    }
+    if (used != status.size)
+        throwFormat(where, fmt::format("holds {} bytes where {} were announced", used, status.size));
+    content.resize(used);
+    return content;
+}
+
+struct ZipWriter::Build
+{
+    Compression compression;
+    Owned<zip_t> archive;
+    Owned<zip_source_t> output; // kept beyond the archive, which writes into it
+    std::deque<std::vector<std::byte>> contents; // read when the archive is closed
+};
+
+ZipWriter::ZipWriter(Compression compression)
+    : m_build(std::make_unique<Build>())
+{
+    m_build->compression = compression;
+    zip_error_t error;
+    zip_error_init(&error);
+    m_build->output.reset(zip_source_buffer_create(nullptr, 0, 0, &error));
+    if (m_build->output != nullptr) {
+        zip_source_keep(m_build->output.get());
+        m_build->archive.reset(zip_open_from_source(m_build->output.get(), ZIP_TRUNCATE, &error));
+    }
+    if (m_build->archive == nullptr)
+        throw Error(ErrorKind::Resource, "archive", "cannot be started: " + message(error));
+}
+
+ZipWriter::~ZipWriter() = default;
+ZipWriter::ZipWriter(ZipWriter&&) noexcept = default;
+ZipWriter& ZipWriter::operator=(ZipWriter&&) noexcept = default;
+
+void ZipWriter::add(const std::string& name, std::vector<std::byte> content)
+{
+    zip_t* archive = m_build->archive.get();
+    const auto& stored = m_build->contents.emplace_back(std::move(content));
+    Owned<zip_source_t> source(zip_source_buffer(archive, stored.data(), stored.size(), 0));
+    const zip_int64_t index =
+        source == nullptr ? -1 : zip_file_add(archive, name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
+    if (index < 0)
+        throw Error(ErrorKind::Input, name, std::string("cannot be added to the archive: ") + zip_strerror(archive));
+    source.release(); // the archive owns it now
+    const bool deflate = m_build->compression == Compression::Deflated;
+    zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
+                             deflate ? deflateLevel : 0);
+}
+
+std::vector<std::byte> ZipWriter::finish()
+{
+    if (zip_close(m_build->archive.get()) != 0)
+        throw Error(ErrorKind::Resource, "archive",
+                    std::string("cannot be written: ") + zip_strerror(m_build->archive.get()));
+    m_build->archive.release(); // zip_close has freed it
+    zip_source_t* output = m_build->output.get();
+    zip_stat_t status;
+    std::vector<std::byte> bytes;
+    if (zip_source_stat(output, &status) != 0 || zip_source_open(output) != 0)
+        throw Error(ErrorKind::Resource, "archive", "cannot be read back");
+    bytes.resize(status.size);
+    const zip_int64_t got = zip_source_read(output, bytes.data(), bytes.size());
+    zip_source_close(output);
+    if (got < 0 || static_cast<std::size_t>(got) != bytes.size())
+        throw Error(ErrorKind::Resource, "archive", "cannot be read back");
+    return bytes;
+}
+
+} // namespace attn
