@@ -29,8 +29,8 @@ public:
     Tensor load(std::string_view tensor, const Shape& shape) const;
 };
 
-// Opens the weights of a checkpoint directory. Throws Error{File} when there are none, Error{Format} when they are
-// broken, naming what a foreign file is (Git LFS pointer, HTML page, ...).
+// Opens the weights of a checkpoint directory, or one safetensors file. Throws Error{File} when there are none,
+// Error{Format} when they are broken, naming what a foreign file is (Git LFS pointer, HTML page, ...).
 std::shared_ptr<const Checkpoint> openCheckpoint(const std::filesystem::path& directory);
 
 } // namespace attn

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/identify.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace attn {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t inspected = 512;
+
+struct Signature
+{
+    std::string_view start;
+    const char* what;
+    const char* advice;
+};
+
+constexpr auto anotherDownload = "download the file itself again";
+constexpr auto convert = "convert it to safetensors";
+
+constexpr std::array signatures = {
+    Signature{"version https://git-lfs"sv, "is a Git LFS pointer, not the weights", "run 'git lfs pull' in its folder"},
+    Signature{"PK\x03\x04"sv, "is a zip archive, probably weights saved by PyTorch (torch.save)", convert},
+    Signature{"GGUF"sv, "is a GGUF file", convert},
+    Signature{"\x1F\x8B"sv, "is compressed with gzip", "unpack it"},
+    Signature{"\xFD"
+              "7zXZ"sv,
+              "is compressed with xz", "unpack it"},
+    Signature{"\x28\xB5\x2F\xFD"sv, "is compressed with zstd", "unpack it"},
+    Signature{"BZh"sv, "is compressed with bzip2", "unpack it"},
+    Signature{"\x80\x02"sv, "is a Python pickle, probably weights saved by an old PyTorch", convert},
+    Signature{"\x80\x03"sv, "is a Python pickle", convert},
+    Signature{"\x80\x04"sv, "is a Python pickle", convert},
+    Signature{"\x80\x05"sv, "is a Python pickle", convert},
+    Signature{"\x89HDF\r\n\x1A\n"sv, "is an HDF5 file, probably Keras weights", convert},
+    Signature{"\x93NUMPY"sv, "is a single NumPy array", convert},
+    Signature{"\x89PNG"sv, "is a PNG picture", anotherDownload},
+    Signature{"\xFF\xD8\xFF"sv, "is a JPEG picture", anotherDownload},
+    Signature{"%PDF"sv, "is a PDF document", anotherDownload},
+    Signature{"\x7F"
+              "ELF"sv,
+              "is a program or library", anotherDownload},
+    Signature{"#!"sv, "is a script", anotherDownload},
+};
+
+bool startsWithIgnoringCase(std::string_view text, std::string_view start)
+{
+    return text.size() >= start.size() && std::equal(start.begin(), start.end(), text.begin(), [](char a, char b) {
+               return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+           });
+}
+
+bool isPlainText(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0x20 || c == '\n' || c == '\r' || c == '\t';
+    });
+}
+
+} // namespace
+
+std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file)
+{
+    if (file.empty())
+        return ForeignFile{"is empty", anotherDownload};
+    const std::string_view head(reinterpret_cast<const char*>(file.data()), std::min(file.size(), inspected));
+    for (const Signature& signature : signatures)
+        if (head.starts_with(signature.start))
+            return ForeignFile{signature.what, signature.advice};
+    if (head.find_first_not_of('\0') == std::string_view::npos)
+        return ForeignFile{"holds only zeros", anotherDownload};
+    const std::string_view text = head.substr(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+    if (startsWithIgnoringCase(text, "<!doctype html") || startsWithIgnoringCase(text, "<html"))
+        return ForeignFile{"is a web page, not the file behind the link", anotherDownload};
+    if (text.starts_with("<?xml"))
+        return ForeignFile{"is an XML document", anotherDownload};
+    if (isPlainText(head))
+        return ForeignFile{text.starts_with('{') ? "is a JSON document" : "is plain text", anotherDownload};
+    return std::nullopt;
+}
+
+} // namespace attn

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace attn {
+
+// What a file is that was expected to be something else.
+struct ForeignFile
+{
+    std::string what; // "is a Git LFS pointer, not the weights"
+    std::string advice; // may be empty
+};
+
+// Looks at the first bytes; none when they say nothing.
+std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file);
+
+} // namespace attn

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/safetensors.h"
+
+#include "base/error.h"
+#include "checkpoint/identify.h"
+#include "io/byte_reader.h"
+#include "io/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attn {
+
+namespace {
+
+constexpr std::uint64_t longestHeader = 100'000'000;
+constexpr int deepestHeader = 4;
+constexpr std::size_t mostDimensions = 16;
+constexpr auto damaged = "the file is incomplete or damaged";
+
+[[noreturn]] void refuse(const std::string& where, const std::string& problem)
+{
+    throw Error(ErrorKind::Format, where, problem, damaged);
+}
+
+std::optional<DType> dtypeFromName(std::string_view type)
+{
+    constexpr std::array<std::pair<std::string_view, DType>, 10> types = {{{"F32", DType::F32},
+                                                                           {"F16", DType::F16},
+                                                                           {"BF16", DType::BF16},
+                                                                           {"F64", DType::F64},
+                                                                           {"I64", DType::I64},
+                                                                           {"I32", DType::I32},
+                                                                           {"I16", DType::I16},
+                                                                           {"I8", DType::I8},
+                                                                           {"U8", DType::U8},
+                                                                           {"BOOL", DType::Bool}}};
+    const auto* const found = std::ranges::find(types, type, &std::pair<std::string_view, DType>::first);
+    return found == types.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::uint64_t unsignedValue(const Json& value, const std::string& where, std::string_view what)
+{
+    if (!value.is_number_unsigned())
+        refuse(where, fmt::format("{} must be a number from 0", what));
+    return value.get<std::uint64_t>();
+}
+
+Shape parseShape(const Json& entry, const std::string& where)
+{
+    const auto list = entry.find("shape");
+    if (list == entry.end() || !list->is_array() || list->size() > mostDimensions)
+        refuse(where, fmt::format("needs a shape of at most {} dimensions", mostDimensions));
+    Shape shape;
+    for (const Json& dimension : *list) {
+        const std::uint64_t value = unsignedValue(dimension, where, "a dimension");
+        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            refuse(where, "has a dimension too large for any memory");
+        shape.push_back(static_cast<std::int64_t>(value));
+    }
+    return shape;
+}
+
+// Bytes of the values, checked against overflow by division.
+std::uint64_t byteCount(const Shape& shape, DType dtype, const std::string& where)
+{
+    if (std::ranges::find(shape, 0) != shape.end())
+        return 0;
+    std::uint64_t bytes = byteSize(dtype);
+    for (const std::int64_t dimension : shape) {
+        const auto factor = static_cast<std::uint64_t>(dimension);
+        if (factor > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / bytes)
+            refuse(where, "has a shape too large for any memory");
+        bytes *= factor;
+    }
+    return bytes;
+}
+
+struct Extent
+{
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::string_view name;
+};
+
+Extent parseExtent(const Json& entry, const std::string& where, std::uint64_t available)
+{
+    const auto offsets = entry.find("data_offsets");
+    if (offsets == entry.end() || !offsets->is_array() || offsets->size() != 2)
+        refuse(where, "needs data_offsets: two numbers");
+    const Extent extent{
+        unsignedValue((*offsets)[0], where, "an offset"), unsignedValue((*offsets)[1], where, "an offset"), {}};
+    if (extent.begin > extent.end || extent.end > available)
+        refuse(where,
+               fmt::format("lies at bytes {} to {}, but the file holds {} bytes of values", extent.begin, extent.end,
+                           available));
+    return extent;
+}
+
+void checkExtents(std::vector<Extent> extents, const std::string& where, std::uint64_t available)
+{
+    std::ranges::sort(extents, [](const Extent& a, const Extent& b) {
+        return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    std::uint64_t position = 0;
+    for (const Extent& extent : extents) {
+        if (extent.begin != position)
+            refuse(where,
+                   fmt::format("tensor {} {} (starts at byte {}, expected {})", extent.name,
+                               extent.begin < position ? "overlaps another one" : "has a gap before it", extent.begin,
+                               position));
+        position = extent.end;
+    }
+    if (position != available)
+        refuse(where, fmt::format("holds {} bytes behind the last tensor", available - position));
+}
+
+std::string_view headerText(ByteReader& reader, std::span<const std::byte> file, const std::string& where)
+{
+    const auto length = file.size() < sizeof(std::uint64_t) ? 0 : reader.integer<std::uint64_t>();
+    const bool fits = length <= reader.remaining() && length >= 2 && length <= longestHeader;
+    if (!fits || file[reader.position()] != std::byte{'{'}) {
+        if (const auto foreign = identifyForeign(file))
+            throw Error(ErrorKind::Format, where, foreign->what, foreign->advice);
+        refuse(where,
+               fits ? "is not a safetensors file"
+                    : fmt::format("claims a header of {} bytes in a file of {}", length, file.size()));
+    }
+    const auto bytes = reader.take(length);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+} // namespace
+
+TensorViews readSafetensors(std::span<const std::byte> file, const std::string& where)
+{
+    ByteReader reader(file, where);
+    const Json header = parseJson(headerText(reader, file, where), where,
+                                  {.bytes = longestHeader, .depth = deepestHeader, .uniqueKeys = true});
+    const auto values = reader.take(reader.remaining());
+
+    TensorViews tensors;
+    std::vector<Extent> extents;
+    for (const auto& [name, entry] : header.items()) {
+        if (name == "__metadata__")
+            continue;
+        const std::string place = fmt::format("{}: {}", where, name);
+        if (!entry.is_object())
+            refuse(place, "needs dtype, shape and data_offsets");
+        const auto type = entry.find("dtype");
+        if (type == entry.end() || !type->is_string())
+            refuse(place, "needs a dtype");
+        const auto dtype = dtypeFromName(type->get_ref<const std::string&>());
+        if (!dtype)
+            throw Error(ErrorKind::Unsupported, place,
+                        fmt::format("has the unknown type {}", type->get_ref<const std::string&>()));
+        TensorView view{*dtype, parseShape(entry, place), {}};
+        Extent extent = parseExtent(entry, place, values.size());
+        const std::uint64_t expected = byteCount(view.shape, *dtype, place);
+        if (extent.end - extent.begin != expected)
+            refuse(place, fmt::format("needs {} bytes, has {}", expected, extent.end - extent.begin));
+        view.bytes = values.subspan(static_cast<std::size_t>(extent.begin), static_cast<std::size_t>(expected));
+        const auto inserted = tensors.emplace(name, std::move(view)).first;
+        extent.name = inserted->first;
+        extents.push_back(extent);
+    }
+    checkExtents(std::move(extents), where, values.size());
+    return tensors;
+}
+
+} // namespace attn

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tensor/tensor_view.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+
+namespace attn {
+
+using TensorViews = std::map<std::string, TensorView, std::less<>>;
+
+// The tensors of a safetensors file: a header length, a JSON header, then values without gaps. The views point into
+// `file`. Throws Error{Format, Unsupported}; sizes, offsets, gaps, overlaps and duplicate names are checked.
+TensorViews readSafetensors(std::span<const std::byte> file, const std::string& where);
+
+} // namespace attn
