@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "nn/activation.h"
+#include "nn/elementwise.h"
+#include "nn/embedding.h"
+#include "nn/linear.h"
+#include "nn/matmul.h"
+#include "nn/normalization.h"
+#include "nn/softmax.h"
+#include "support/compare.h"
+#include "support/random_tensor.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+using namespace attn;
+using test::compare;
+using test::randomTensor;
+
+namespace {
+
+constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+
+// Written out as on paper, in float64.
+Tensor linearReference(const Tensor& input, const Tensor& weight, const Tensor& bias)
+{
+    const auto rows = input.dim(0);
+    const auto inputs = input.dim(1);
+    const auto outputs = weight.dim(0);
+    Tensor result({rows, outputs});
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t output = 0; output < outputs; ++output) {
+            double sum = bias.empty() ? 0.0 : static_cast<double>(bias.data()[output]);
+            for (std::int64_t i = 0; i < inputs; ++i)
+                sum += static_cast<double>(input.data()[row * inputs + i])
+                    * static_cast<double>(weight.data()[output * inputs + i]);
+            result.data()[row * outputs + output] = static_cast<float>(sum);
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+class TestLayers : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void linearMatchesTheFormula_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("inputs");
+        QTest::addColumn<int>("outputs");
+        QTest::addColumn<bool>("withBias");
+        QTest::newRow("one row") << 1 << 256 << 300 << true;
+        QTest::newRow("no bias") << 3 << 20 << 1 << false;
+        QTest::newRow("odd sizes") << 7 << 19 << 23 << true;
+        QTest::newRow("enough for all threads") << 130 << 256 << 640 << true;
+    }
+    void linearMatchesTheFormula()
+    {
+        QFETCH(const int, rows);
+        QFETCH(const int, inputs);
+        QFETCH(const int, outputs);
+        QFETCH(const bool, withBias);
+        const Tensor weight = randomTensor({outputs, inputs}, 1, 0.1F);
+        const Tensor bias = withBias ? randomTensor({outputs}, 2) : Tensor();
+        const Tensor input = randomTensor({rows, inputs}, 3);
+        Engine engine(2);
+        const Linear linear(engine, weight, bias);
+        const auto difference =
+            compare(linear.apply(engine, input.matrix()).values(), linearReference(input, weight, bias).values());
+        QVERIFY2(difference.largest < 2e-5, difference.text().c_str());
+    }
+
+    void aBiasOfTheWrongSizeIsRefused()
+    {
+        Engine engine(1);
+        QVERIFY_EXCEPTION_THROWN(Linear(engine, Tensor({4, 3}), Tensor({5})), Error);
+    }
+
+    void headProductsMatchTheFormula()
+    {
+        constexpr int heads = 3;
+        constexpr int width = 5;
+        constexpr int queries = 4;
+        constexpr int keys = 7;
+        constexpr int stride = 2 * heads * width; // as in a projection of keys and values together
+        const Tensor q = randomTensor({queries, heads * width}, 1);
+        const Tensor kv = randomTensor({keys, stride}, 2);
+        std::vector<float> scores(heads * queries * keys);
+        std::vector<float> context(queries * heads * width);
+        Engine engine(1);
+        const HeadRows values{kv.data() + heads * width, keys, stride};
+        queryKeyProduct(engine, {heads, width}, {q.data(), queries, heads * width}, {kv.data(), keys, stride}, 0.5F,
+                        scores.data());
+        weightedSum(engine, {heads, width}, scores.data(), queries, values, context.data(), heads * width);
+        for (int head = 0; head < heads; ++head) {
+            for (int row = 0; row < queries; ++row) {
+                for (int column = 0; column < keys; ++column) {
+                    double sum = 0;
+                    for (int i = 0; i < width; ++i)
+                        sum += 0.5 * q.data()[row * heads * width + head * width + i]
+                            * kv.data()[column * stride + head * width + i];
+                    QVERIFY(std::abs(sum - scores[(head * queries + row) * keys + column]) < 1e-5);
+                }
+                for (int i = 0; i < width; ++i) {
+                    double sum = 0;
+                    for (int column = 0; column < keys; ++column)
+                        sum += scores[(head * queries + row) * keys + column]
+                            * values.data[column * stride + head * width + i];
+                    QVERIFY(std::abs(sum - context[row * heads * width + head * width + i]) < 1e-4);
+                }
+            }
+        }
+    }
+
+    void headProductsNeedNoNewPrimitiveForAnotherLength()
+    {
+        Engine engine(1);
+        const Tensor rows = randomTensor({64, 32}, 1);
+        std::vector<float> scores(4 * 64);
+        std::vector<float> context(32);
+        for (int keys = 1; keys <= 64; ++keys) {
+            queryKeyProduct(engine, {4, 8}, {rows.data(), 1, 32}, {rows.data(), keys, 32}, 1.0F, scores.data());
+            weightedSum(engine, {4, 8}, scores.data(), 1, {rows.data(), keys, 32}, context.data(), 32);
+        }
+        QCOMPARE(engine.primitivesCreated(), std::size_t{2});
+    }
+
+    void softmaxRowsSumToOne_data()
+    {
+        QTest::addColumn<bool>("growing");
+        QTest::newRow("fixed") << false;
+        QTest::newRow("growing") << true;
+    }
+    void softmaxRowsSumToOne()
+    {
+        QFETCH(const bool, growing);
+        Engine engine(1);
+        for (const int columns : {1, 5, 63, 64, 65, 130}) {
+            Tensor values = randomTensor({3, columns}, 4, 3.0F);
+            values.data()[0] += 1000.0F; // overflows unless the maximum is subtracted
+            softmax(engine, values.values(), columns, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+            for (int row = 0; row < 3; ++row) {
+                double sum = 0;
+                for (const float weight : values.matrix().row(row))
+                    sum += weight;
+                QVERIFY2(std::abs(sum - 1) < 1e-5, qPrintable(QString::number(sum)));
+            }
+            QCOMPARE(values.data()[0], 1.0F);
+        }
+    }
+
+    void fullyMaskedRowIsZero()
+    {
+        Engine engine(1);
+        for (const auto width : {SoftmaxWidth::Fixed, SoftmaxWidth::Growing}) {
+            Tensor values({2, 3}, {minusInfinity, minusInfinity, minusInfinity, minusInfinity, 1.0F, minusInfinity});
+            softmax(engine, values.values(), 3, width);
+            const std::vector<float> expected{0, 0, 0, 0, 1, 0};
+            QVERIFY(compare(values.values(), expected).largest == 0);
+        }
+    }
+
+    void growingSoftmaxSeldomNeedsAPrimitive()
+    {
+        Engine engine(1);
+        for (int columns = 1; columns <= 512; ++columns) {
+            std::vector<float> row(static_cast<std::size_t>(columns), 1.0F);
+            softmax(engine, row, columns, SoftmaxWidth::Growing);
+        }
+        QCOMPARE(engine.primitivesCreated(), std::size_t{4}); // 64, 128, 256, 512
+    }
+
+    void layerNormMatchesTheFormula()
+    {
+        Engine engine(1);
+        constexpr int width = 24;
+        const Tensor input = randomTensor({3, width}, 1, 4.0F);
+        const Tensor scale = randomTensor({width}, 2);
+        const Tensor shift = randomTensor({width}, 3);
+        Tensor found = input;
+        LayerNorm(scale, shift, 1e-5F).apply(engine, found);
+        for (int row = 0; row < 3; ++row) {
+            double mean = 0;
+            double variance = 0;
+            for (const float value : input.matrix().row(row))
+                mean += value / static_cast<double>(width);
+            for (const float value : input.matrix().row(row))
+                variance += (value - mean) * (value - mean) / width;
+            for (int i = 0; i < width; ++i) {
+                const double expected =
+                    (input.matrix().row(row)[i] - mean) / std::sqrt(variance + 1e-5) * scale.data()[i]
+                    + shift.data()[i];
+                QVERIFY(std::abs(found.matrix().row(row)[i] - expected) < 1e-5);
+            }
+        }
+    }
+
+    void activationsMatchTheirFormulas()
+    {
+        Engine engine(1);
+        const Tensor input = randomTensor({101}, 5, 2.0F);
+        const auto check = [&](const char* name, auto formula) {
+            const auto activation = activationByName(name);
+            QVERIFY2(activation.has_value(), name);
+            Tensor found = input;
+            activate(engine, *activation, found.values());
+            for (std::size_t i = 0; i < input.size(); ++i)
+                QVERIFY2(std::abs(found.data()[i] - formula(static_cast<double>(input.data()[i]))) < 1e-5, name);
+        };
+        const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+        check("relu", [](double x) { return std::max(x, 0.0); });
+        check("swish", [&](double x) { return x * sigmoid(x); });
+        check("gelu", [](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); });
+        check("gelu_new",
+              [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); });
+        check("tanh", [](double x) { return std::tanh(x); });
+        check("sigmoid", sigmoid);
+        QVERIFY(!activationByName("mish"));
+    }
+
+    void sumsAreElementWise()
+    {
+        Engine engine(1);
+        Tensor left({3}, {1, 2, 3});
+        add(engine, left.values(), Tensor({3}, {10, 20, 30}).values());
+        QVERIFY(compare(left.values(), std::vector<float>{11, 22, 33}).largest == 0);
+
+        const Tensor vectors({2, 2}, {1, 2, 3, 4});
+        const Tensor rows({3, 2}, {10, 20, 30, 40, 50, 60});
+        std::vector<float> sums(12);
+        addToRows(engine, vectors.matrix(), rows.matrix(), sums.data());
+        QVERIFY(compare(sums, std::vector<float>{11, 22, 31, 42, 51, 62, 13, 24, 33, 44, 53, 64}).largest == 0);
+    }
+
+    void embeddingGathersStoredRows()
+    {
+        const std::vector<std::uint16_t> bf16{0x3f80, 0x4000, 0x4040, 0x4080}; // 1 2 3 4
+        const Embedding embedding({DType::BF16, {2, 2}, std::as_bytes(std::span(bf16))}, nullptr);
+        const std::vector<TokenId> ids{1, 0, 1};
+        QVERIFY(compare(embedding.rows(ids, 2.0F).values(), std::vector<float>{6, 8, 2, 4, 6, 8}).largest == 0);
+    }
+
+    void aPrimitiveMadeOnOneThreadRunsOnAnother()
+    {
+        Engine engine(2);
+        const Tensor weight = randomTensor({640, 256}, 1, 0.1F);
+        const Tensor input = randomTensor({130, 256}, 2);
+        std::optional<Linear> linear;
+        Tensor first;
+        std::thread([&] {
+            linear.emplace(engine, weight);
+            first = linear->apply(engine, input.matrix());
+        }).join();
+        const std::size_t created = engine.primitivesCreated();
+        Tensor second;
+        std::thread([&] { second = linear->apply(engine, input.matrix()); }).join();
+        QCOMPARE(engine.primitivesCreated(), created);
+        QVERIFY(compare(first.values(), second.values()).largest < 1e-5);
+    }
+
+    void theNumberOfPrimitivesKeptIsBounded()
+    {
+        Engine engine(1);
+        std::vector<float> values(2000, 1.0F);
+        for (std::size_t count = 1; count <= 600; ++count)
+            activate(engine, Activation::Relu, std::span(values).first(count));
+        QCOMPARE(engine.primitivesCreated(), std::size_t{600});
+        activate(engine, Activation::Relu, std::span(values).first(600)); // still there
+        QCOMPARE(engine.primitivesCreated(), std::size_t{600});
+        activate(engine, Activation::Relu, std::span(values).first(1)); // gone
+        QCOMPARE(engine.primitivesCreated(), std::size_t{601});
+    }
+
+    void aSenselessNumberOfThreadsIsRefused()
+    {
+        QVERIFY_EXCEPTION_THROWN(Engine(-1), Error);
+        QVERIFY_EXCEPTION_THROWN(Engine(100000), Error);
+        QVERIFY(Engine(0).threads() >= 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLayers)
+
+#include "tst_layers.moc"
