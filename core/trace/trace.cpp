@@ -126,10 +126,20 @@ Encoding Trace::decoderInputs(int leaf) const
     return inputs;
 }
 
+Encoding Trace::rowTokens(Site site, int leaf) const
+{
+    return site.stage == Stage::Encoder || m_maps.contains(site) ? source() : target(leaf);
+}
+
+Encoding Trace::columnTokens(Site site, int leaf) const
+{
+    return site.stage == Stage::Decoder && !m_maps.contains(site) ? decoderInputs(leaf) : source();
+}
+
 std::vector<Site> Trace::sites() const
 {
     std::vector<Site> found;
-    for (const auto& [site, map] : m_encoderMaps)
+    for (const auto& [site, map] : m_maps)
         found.push_back(site);
     if (!m_steps.empty()) {
         for (const StepRow& row : m_steps.front()->rows)
@@ -141,7 +151,7 @@ std::vector<Site> Trace::sites() const
 
 int Trace::heads(Site site) const
 {
-    if (const auto map = m_encoderMaps.find(site); map != m_encoderMaps.end())
+    if (const auto map = m_maps.find(site); map != m_maps.end())
         return map->second->heads;
     const StepRow* row = m_steps.empty() ? nullptr : findRow(*m_steps.front(), site);
     return row == nullptr ? 0 : row->block->heads;
@@ -163,7 +173,7 @@ AttentionMatrix Trace::collect(Site site, HeadChoice head, int leaf, std::vector
     AttentionMatrix result;
     if (const int count = heads(site); count > 0)
         checkHead(head, count);
-    if (const auto found = m_encoderMaps.find(site); found != m_encoderMaps.end()) {
+    if (const auto found = m_maps.find(site); found != m_maps.end()) {
         const AttentionMap& map = *found->second;
         if (((map.*values).empty()))
             return result;

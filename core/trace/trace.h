@@ -77,6 +77,10 @@ public:
     Encoding target(int leaf = -1) const;
     Encoding decoderInputs(int leaf = -1) const;
 
+    // What the rows and columns of a site's matrix are: for the decoder its outputs and its inputs.
+    Encoding rowTokens(Site site, int leaf = -1) const;
+    Encoding columnTokens(Site site, int leaf = -1) const;
+
     // Every site that has something to show, in the order encoder, decoder, cross, by layer.
     std::vector<Site> sites() const;
     int heads(Site site) const; // 0 when the site has nothing yet
@@ -99,7 +103,7 @@ private:
     std::shared_ptr<const TokenDescriber> m_targetDescriber; // null: pieces only
     TokenId m_decoderStart = -1;
     std::string m_decoderStartText;
-    std::map<Site, std::shared_ptr<const AttentionMap>> m_encoderMaps;
+    std::map<Site, std::shared_ptr<const AttentionMap>> m_maps; // whole maps: the encoder's
     std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
     std::vector<std::shared_ptr<const TraceStep>> m_steps;
     std::optional<RunSummary> m_summary;

@@ -113,7 +113,7 @@ void TraceBuilder::attention(const AttentionBlock& block)
     }
     {
         const std::lock_guard lock(m_mutex);
-        m_trace.m_encoderMaps[block.site] = std::move(map);
+        m_trace.m_maps[block.site] = std::move(map);
     }
     published();
 }
@@ -183,12 +183,18 @@ void TraceBuilder::progressed(const Progress& progress)
 
 void TraceBuilder::finished(const RunSummary& summary)
 {
-    m_pending.clear();
     {
         const std::lock_guard lock(m_mutex);
+        if (m_trace.m_steps.empty()) { // a decoder that only read: its maps stand for themselves
+            for (auto& [hypothesis, pending] : m_pending) {
+                for (auto& block : pending.blocks)
+                    m_trace.m_maps[block->site] = std::move(block);
+            }
+        }
         m_trace.m_summary = summary;
         m_progress = {1.0, "finished"};
     }
+    m_pending.clear();
     published();
 }
 

@@ -1,0 +1,414 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/archive.h"
+
+#include "base/error.h"
+#include "io/atomic_file.h"
+#include "io/json.h"
+#include "io/npz.h"
+#include "trace/archive_json.h"
+#include "trace/archive_tokens.h"
+#include "trace/trace_builder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace attn {
+
+namespace {
+
+struct StageName
+{
+    Stage stage;
+    const char* name;
+};
+constexpr StageName stageNames[] = {{Stage::Encoder, "encoder"}, {Stage::Decoder, "decoder"}, {Stage::Cross, "cross"}};
+
+// --- writing ---
+
+NpyArray idsOf(const Encoding& encoding)
+{
+    const std::vector<std::int64_t> ids(encoding.ids.begin(), encoding.ids.end());
+    return NpyArray::fromIntegers({static_cast<std::int64_t>(ids.size())}, ids);
+}
+
+NpyArray tokensOf(const Encoding& encoding)
+{
+    return NpyArray::fromTexts({static_cast<std::int64_t>(encoding.tokens.size())}, encoding.tokens);
+}
+
+// All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
+std::optional<NpyArray> stack(const Trace& trace, Stage stage, int leaf, bool scores)
+{
+    std::vector<float> values;
+    std::int64_t layers = 0;
+    int heads = 0;
+    AttentionMatrix matrix;
+    for (const Site& site : trace.sites()) {
+        if (site.stage != stage)
+            continue;
+        heads = trace.heads(site);
+        for (int head = 0; head < heads; ++head) {
+            matrix = scores ? trace.scores(site, head, leaf) : trace.matrix(site, head, leaf);
+            values.insert(values.end(), matrix.values.begin(), matrix.values.end());
+        }
+        ++layers;
+    }
+    if (values.empty())
+        return std::nullopt;
+    return NpyArray::fromFloats({layers, heads, matrix.rows, matrix.columns}, values);
+}
+
+using SharedRow = std::shared_ptr<const std::vector<float>>;
+
+// Rows of the steps along a path, [rows, width]; empty when any is missing.
+template<typename Get>
+std::vector<float> rowsAlong(const Trace::Path& path, const Get& get)
+{
+    std::vector<float> values;
+    for (const auto& step : path) {
+        const SharedRow row = get(*step);
+        if (!row)
+            return {};
+        values.insert(values.end(), row->begin(), row->end());
+    }
+    return values;
+}
+
+void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
+{
+    const auto sourceLength = static_cast<std::int64_t>(trace.source().size());
+    std::vector<float> encoder;
+    for (const SharedRow& layer : trace.encoderHidden()) {
+        if (layer)
+            encoder.insert(encoder.end(), layer->begin(), layer->end());
+    }
+    if (!encoder.empty()) {
+        const auto layers = static_cast<std::int64_t>(trace.encoderHidden().size());
+        const auto width = static_cast<std::int64_t>(encoder.size()) / layers / std::max<std::int64_t>(1, sourceLength);
+        arrays.emplace(path.empty() ? "hidden_states" : "encoder_hidden_states",
+                       NpyArray::fromFloats({layers, sourceLength, width}, encoder));
+    }
+    if (path.empty() || path.front()->hidden.empty())
+        return;
+    const std::size_t layers = path.front()->hidden.size();
+    std::vector<float> values;
+    for (std::size_t layer = 0; layer < layers; ++layer) {
+        const auto rows = rowsAlong(path, [layer](const TraceStep& step) {
+            return layer < step.hidden.size() ? step.hidden[layer] : SharedRow();
+        });
+        if (rows.empty())
+            return;
+        values.insert(values.end(), rows.begin(), rows.end());
+    }
+    const auto length = static_cast<std::int64_t>(path.size());
+    const auto width = static_cast<std::int64_t>(values.size() / layers) / length;
+    arrays.emplace("hidden_states", NpyArray::fromFloats({static_cast<std::int64_t>(layers), length, width}, values));
+}
+
+NpyArray metadataOf(const Provenance& provenance)
+{
+    const Json json{{"program", "AttnScope " + provenance.programVersion},
+                    {"model", provenance.model},
+                    {"model_type", provenance.modelType},
+                    {"text", provenance.text},
+                    {"decoding", provenance.decoding},
+                    {"precision", provenance.precision},
+                    {"seed", provenance.seed}};
+    return NpyArray::fromText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void addTarget(NamedArrays& arrays, const Trace& trace, const Trace::Path& path, const ArchiveOptions& options)
+{
+    const Encoding target = trace.target(options.leaf);
+    arrays.emplace("target_ids", idsOf(target));
+    arrays.emplace("target_tokens", tokensOf(target));
+    std::vector<float> logs;
+    for (const auto& step : path)
+        logs.push_back(step->step.logProbability);
+    const auto length = static_cast<std::int64_t>(path.size());
+    arrays.emplace("logprobs", NpyArray::fromFloats({length}, logs));
+    if (!options.logits)
+        return;
+    const auto logits = rowsAlong(path, [](const TraceStep& step) { return step.logits; });
+    if (!logits.empty())
+        arrays.emplace("logits",
+                       NpyArray::fromFloats({length, static_cast<std::int64_t>(logits.size()) / length}, logits));
+}
+
+NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
+{
+    NamedArrays arrays;
+    arrays.emplace("source_ids", idsOf(trace.source()));
+    if (!trace.source().tokens.empty())
+        arrays.emplace("source_tokens", tokensOf(trace.source()));
+    const Trace::Path path = trace.path(options.leaf);
+    if (!path.empty())
+        addTarget(arrays, trace, path, options);
+    for (const auto& [stage, name] : stageNames) {
+        if (auto weights = stack(trace, stage, options.leaf, false))
+            arrays.emplace(fmt::format("{}_attentions", name), std::move(*weights));
+        if (!options.scores)
+            continue;
+        if (auto scores = stack(trace, stage, options.leaf, true))
+            arrays.emplace(fmt::format("{}_scores", name), std::move(*scores));
+    }
+    if (options.hidden)
+        addHidden(arrays, trace, path);
+    arrays.emplace("metadata", metadataOf(trace.provenance()));
+    return arrays;
+}
+
+// --- reading ---
+
+class ArchiveReader
+{
+public:
+    ArchiveReader(NamedArrays arrays, std::string where)
+        : m_arrays(std::move(arrays))
+        , m_where(std::move(where))
+    {
+    }
+
+    Trace read()
+    {
+        const std::vector<TokenId> sourceIds = ids("source_ids");
+        if (!find("source_ids"))
+            refuse("source_ids", "is missing", "this is no attention archive");
+        const std::vector<TokenId> targetIds = ids("target_ids");
+        m_sourceLength = sourceIds.size();
+        m_targetLength = targetIds.size();
+        Encoding source = encodingOfPieces(sourceIds, tokens("source_tokens", sourceIds));
+        const auto names = std::make_shared<const ArchiveTokens>(targetIds, tokens("target_tokens", targetIds));
+        TraceBuilder builder(std::move(source), names, provenance());
+        builder.begun(sourceIds, -1);
+        builder.setDecoderStartText("<start>");
+        for (const auto& [stage, name] : stageNames)
+            addAttention(builder, stage, name);
+        addHidden(builder, "encoder_hidden_states", Stage::Encoder, m_sourceLength);
+        const bool decodes = m_targetLength > 0;
+        addHidden(builder, "hidden_states", decodes ? Stage::Decoder : Stage::Encoder,
+                  decodes ? m_targetLength : m_sourceLength);
+        addLogits(builder);
+        builder.finished(addSteps(builder, targetIds));
+        return builder.snapshot();
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& name, const std::string& problem, const std::string& advice = {}) const
+    {
+        throw Error(ErrorKind::Format, m_where + ": " + name, problem, advice);
+    }
+
+    const NpyArray* find(const std::string& name) const
+    {
+        const auto found = m_arrays.find(name);
+        return found == m_arrays.end() ? nullptr : &found->second;
+    }
+
+    std::vector<TokenId> ids(const std::string& name) const
+    {
+        const NpyArray* array = find(name);
+        if (array == nullptr)
+            return {};
+        if (array->shape().size() != 1)
+            refuse(name, fmt::format("has {} dimensions, expected 1", array->shape().size()));
+        std::vector<TokenId> result;
+        for (const std::int64_t id : array->integers()) {
+            if (id < std::numeric_limits<TokenId>::min() || id > std::numeric_limits<TokenId>::max())
+                refuse(name, fmt::format("holds {}, which is no token id", id));
+            result.push_back(static_cast<TokenId>(id));
+        }
+        return result;
+    }
+
+    std::vector<std::string> tokens(const std::string& name, const std::vector<TokenId>& of) const
+    {
+        const NpyArray* array = find(name);
+        if (array == nullptr) {
+            std::vector<std::string> plain;
+            for (const TokenId id : of)
+                plain.push_back(fmt::format("<{}>", id));
+            return plain;
+        }
+        if (array->shape().size() != 1 || array->size() != of.size())
+            refuse(name, fmt::format("has {} tokens for {} ids", array->size(), of.size()));
+        return array->texts();
+    }
+
+    Provenance provenance() const
+    {
+        Provenance result;
+        result.model = m_where;
+        const NpyArray* metadata = find("metadata");
+        if (metadata == nullptr || metadata->kind() != NpyKind::Text || metadata->size() != 1)
+            return result;
+        // Metadata is for people: what is not the expected object is shown nowhere and harms nothing.
+        const Json json = Json::parse(metadata->texts().front(), nullptr, false);
+        const auto text = [&](const char* key, std::string& out) {
+            if (json.is_object() && json.contains(key) && json[key].is_string())
+                out = json[key].get<std::string>();
+        };
+        text("program", result.programVersion);
+        text("model", result.model);
+        text("model_type", result.modelType);
+        text("text", result.text);
+        text("decoding", result.decoding);
+        text("precision", result.precision);
+        return result;
+    }
+
+    // [layers, heads, rows, columns], checked against the numbers of tokens.
+    const NpyArray* attention(const std::string& name, std::size_t rows, std::size_t columns) const
+    {
+        const NpyArray* array = find(name);
+        if (array == nullptr)
+            return nullptr;
+        const auto& shape = array->shape();
+        if (shape.size() != 4 || shape[2] != static_cast<std::int64_t>(rows)
+            || shape[3] != static_cast<std::int64_t>(columns))
+            refuse(
+                name,
+                fmt::format("has shape [{}], expected [layers, heads, {}, {}]", fmt::join(shape, ", "), rows, columns));
+        return array->size() == 0 ? nullptr : array;
+    }
+
+    void addAttention(TraceBuilder& builder, Stage stage, const std::string& name) const
+    {
+        const bool decodes = stage == Stage::Cross || (stage == Stage::Decoder && m_targetLength > 0);
+        const std::size_t rows = decodes ? m_targetLength : m_sourceLength;
+        const std::size_t columns = stage == Stage::Decoder ? rows : m_sourceLength;
+        const NpyArray* weights = attention(name + "_attentions", rows, columns);
+        const NpyArray* scores = attention(name + "_scores", rows, columns);
+        if (weights == nullptr)
+            return;
+        if (scores != nullptr && scores->shape() != weights->shape())
+            refuse(name + "_scores", "has another shape than the weights");
+        const std::vector<float> values = weights->floats();
+        const std::vector<float> before = scores == nullptr ? std::vector<float>() : scores->floats();
+        const auto layers = static_cast<std::size_t>(weights->shape()[0]);
+        const std::size_t size = values.size() / layers;
+        for (std::size_t layer = 0; layer < layers; ++layer) {
+            AttentionBlock block;
+            block.site = {stage, static_cast<int>(layer)};
+            block.heads = static_cast<int>(weights->shape()[1]);
+            block.rows = static_cast<int>(rows);
+            block.columns = static_cast<int>(columns);
+            block.weights = std::span(values).subspan(layer * size, size);
+            if (!before.empty())
+                block.scores = std::span(before).subspan(layer * size, size);
+            builder.attention(block);
+        }
+    }
+
+    void addHidden(TraceBuilder& builder, const std::string& name, Stage stage, std::size_t rows) const
+    {
+        const NpyArray* array = find(name);
+        if (array == nullptr || array->size() == 0)
+            return;
+        const auto& shape = array->shape();
+        if (shape.size() != 3 || shape[1] != static_cast<std::int64_t>(rows))
+            refuse(name, fmt::format("has shape [{}], expected [layers, {}, width]", fmt::join(shape, ", "), rows));
+        const std::vector<float> values = array->floats();
+        const std::size_t size = values.size() / static_cast<std::size_t>(shape[0]);
+        for (std::int64_t layer = 0; layer < shape[0]; ++layer)
+            builder.hidden({stage, static_cast<int>(layer), 0, 0, static_cast<int>(rows), static_cast<int>(shape[2]),
+                            std::span(values).subspan(static_cast<std::size_t>(layer) * size, size)});
+    }
+
+    void addLogits(TraceBuilder& builder) const
+    {
+        const NpyArray* array = find("logits");
+        if (array == nullptr || array->size() == 0 || m_targetLength == 0)
+            return;
+        const auto& shape = array->shape();
+        if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(m_targetLength))
+            refuse("logits",
+                   fmt::format("has shape [{}], expected [{}, vocabulary]", fmt::join(shape, ", "), m_targetLength));
+        const std::vector<float> values = array->floats();
+        builder.logits({0, 0, static_cast<int>(shape[0]), static_cast<int>(shape[1]), values});
+    }
+
+    RunSummary addSteps(TraceBuilder& builder, const std::vector<TokenId>& targetIds) const
+    {
+        RunSummary summary;
+        if (targetIds.empty())
+            return summary;
+        std::vector<float> logs(targetIds.size(), std::numeric_limits<float>::quiet_NaN());
+        if (const NpyArray* array = find("logprobs")) {
+            if (array->shape().size() != 1 || array->size() != targetIds.size())
+                refuse("logprobs", fmt::format("has {} values for {} tokens", array->size(), targetIds.size()));
+            logs = array->floats();
+        }
+        double sum = 0;
+        for (std::size_t i = 0; i < targetIds.size(); ++i) {
+            DecodingStep step;
+            step.index = static_cast<int>(i);
+            step.parent = step.index - 1;
+            step.position = step.index;
+            step.token = targetIds[i];
+            step.logProbability = logs[i];
+            sum += static_cast<double>(logs[i]);
+            step.score = static_cast<float>(sum);
+            builder.stepped(step);
+        }
+        summary.hypotheses.push_back(
+            {static_cast<int>(targetIds.size()) - 1, sum, sum / static_cast<double>(targetIds.size()), true});
+        return summary;
+    }
+
+    NamedArrays m_arrays;
+    std::string m_where;
+    std::size_t m_sourceLength = 0;
+    std::size_t m_targetLength = 0;
+};
+
+// Only what an archive can hold is read; other arrays that a dump brings along are left alone.
+NamedArrays arraysFromNpz(const std::filesystem::path& path)
+{
+    static constexpr const char* known[] = {
+        "source_ids",         "target_ids",       "source_tokens",  "target_tokens",         "encoder_attentions",
+        "decoder_attentions", "cross_attentions", "encoder_scores", "decoder_scores",        "cross_scores",
+        "logprobs",           "logits",           "hidden_states",  "encoder_hidden_states", "metadata"};
+    const NpzReader npz(path);
+    NamedArrays arrays;
+    for (const char* name : known) {
+        if (auto array = npz.find(name))
+            arrays.emplace(name, std::move(*array));
+    }
+    return arrays;
+}
+
+} // namespace
+
+void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options)
+{
+    const auto extension = path.extension();
+    if (extension != ".npz" && extension != ".json")
+        throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
+                    "choose one of these endings");
+    const NamedArrays arrays = arraysOf(trace, options);
+    if (extension == ".json") {
+        AtomicFile file(path);
+        file.write(arraysToJson(arrays));
+        file.commit();
+        return;
+    }
+    NpzWriter npz;
+    for (const auto& [name, array] : arrays)
+        npz.add(name, array);
+    npz.save(path);
+}
+
+Trace readArchive(const std::filesystem::path& path)
+{
+    const bool json = path.extension() == ".json";
+    return ArchiveReader(json ? arraysFromJson(path) : arraysFromNpz(path), path.filename().string()).read();
+}
+
+} // namespace attn

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/archive_tokens.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view sentencePieceMark = "\u2581";
+constexpr std::string_view byteLevelMark = "\u0120";
+constexpr std::string_view continuationMark = "##";
+
+bool isSpecial(std::string_view piece)
+{
+    if (piece == "<unk>" || piece == "[UNK]" || piece.size() < 3)
+        return false;
+    return (piece.front() == '<' && piece.back() == '>') || (piece.front() == '[' && piece.back() == ']');
+}
+
+// What the pieces of one vocabulary use to show where words begin.
+enum class Convention : std::uint8_t { Whole, StartMarked, ContinuationMarked };
+
+Convention conventionOf(const std::vector<std::string>& pieces)
+{
+    const auto any = [&](std::string_view mark) {
+        return std::ranges::any_of(pieces, [&](const std::string& piece) { return piece.starts_with(mark); });
+    };
+    if (any(sentencePieceMark) || any(byteLevelMark))
+        return Convention::StartMarked;
+    return any(continuationMark) ? Convention::ContinuationMarked : Convention::Whole;
+}
+
+} // namespace
+
+Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces)
+{
+    Encoding result;
+    const Convention convention = conventionOf(pieces);
+    int word = -1;
+    bool afterSpecial = true;
+    for (const std::string& piece : pieces) {
+        const bool special = isSpecial(piece);
+        std::string_view letters = piece;
+        bool starts = convention != Convention::StartMarked;
+        for (const std::string_view mark : {sentencePieceMark, byteLevelMark}) {
+            if (letters.starts_with(mark)) {
+                letters.remove_prefix(mark.size());
+                starts = true;
+            }
+        }
+        if (convention == Convention::ContinuationMarked && letters.starts_with(continuationMark)) {
+            letters.remove_prefix(continuationMark.size());
+            starts = false;
+        }
+        result.special.push_back(special);
+        if (special) {
+            result.words.push_back(-1);
+            result.spans.push_back({result.text.size(), result.text.size()});
+            afterSpecial = true;
+            continue;
+        }
+        if (starts || afterSpecial)
+            ++word;
+        if (starts && !result.text.empty())
+            result.text += ' ';
+        afterSpecial = false;
+        result.words.push_back(word);
+        result.spans.push_back({result.text.size(), result.text.size() + letters.size()});
+        result.text += letters;
+    }
+    result.ids = std::move(ids);
+    result.tokens = std::move(pieces);
+    return result;
+}
+
+ArchiveTokens::ArchiveTokens(const std::vector<TokenId>& ids, const std::vector<std::string>& pieces)
+{
+    for (std::size_t i = 0; i < std::min(ids.size(), pieces.size()); ++i)
+        m_pieces.emplace(ids[i], pieces[i]);
+}
+
+Encoding ArchiveTokens::describe(std::span<const TokenId> ids) const
+{
+    std::vector<std::string> pieces;
+    for (const TokenId id : ids) {
+        const auto found = m_pieces.find(id);
+        pieces.push_back(found == m_pieces.end() ? '<' + std::to_string(id) + '>' : found->second);
+    }
+    return encodingOfPieces({ids.begin(), ids.end()}, std::move(pieces));
+}
+
+} // namespace attn
