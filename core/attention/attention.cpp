@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attention/attention.h"
+
+#include "nn/softmax.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace attn {
+
+namespace {
+
+void makeHard(std::span<float> weights, std::size_t columns)
+{
+    for (std::size_t begin = 0; begin < weights.size(); begin += columns) {
+        const auto row = weights.subspan(begin, columns);
+        const auto largest = std::ranges::max_element(row);
+        const float weight = *largest > 0 ? 1.0F : 0.0F; // a row with nothing to attend to stays so
+        const auto chosen = static_cast<std::size_t>(largest - row.begin());
+        std::ranges::fill(row, 0.0F);
+        row[chosen] = weight;
+    }
+}
+
+// [heads, 1, columns] of one row out of [heads, rows, columns].
+std::vector<float> oneRow(std::span<const float> maps, int heads, int rows, int columns, int row)
+{
+    std::vector<float> result;
+    if (maps.empty())
+        return result;
+    const auto width = static_cast<std::size_t>(columns);
+    result.reserve(static_cast<std::size_t>(heads) * width);
+    for (int head = 0; head < heads; ++head) {
+        const auto values = maps.subspan(
+            (static_cast<std::size_t>(head) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)) * width,
+            width);
+        result.insert(result.end(), values.begin(), values.end());
+    }
+    return result;
+}
+
+void report(TraceSink& sink, const AttentionCall& call, int heads, int columns, std::span<const float> weights,
+            std::span<const float> scores)
+{
+    AttentionBlock block{call.site, call.hypothesis, call.firstRow, heads, call.rows, columns, weights, scores};
+    if (call.meaning == AttentionRows::Positions || call.rows == 1) {
+        sink.attention(block);
+        return;
+    }
+    block.rows = 1;
+    for (int row = 0; row < call.rows; ++row) {
+        const auto rowWeights = oneRow(weights, heads, call.rows, columns, row);
+        const auto rowScores = oneRow(scores, heads, call.rows, columns, row);
+        block.hypothesis = call.hypothesis + row;
+        block.weights = rowWeights;
+        block.scores = rowScores;
+        sink.attention(block);
+    }
+}
+
+} // namespace
+
+void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score, HeadRows values,
+            float* context)
+{
+    const int columns = values.rows;
+    std::vector<float> weights(static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(call.rows)
+                               * static_cast<std::size_t>(columns));
+    score(weights.data());
+    applyMask(call.mask, weights, call.rows, columns, call.firstRow);
+    std::vector<float> scores;
+    if (run.capture.attention && run.capture.scores)
+        scores = weights;
+
+    // Step by step the keys of a causal row grow in number, others stay as many as they are.
+    const bool growing = call.mask == Mask::Causal && call.rows == 1;
+    softmax(run.engine, weights, columns, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+    if (call.mode == AttentionMode::Hard)
+        makeHard(weights, static_cast<std::size_t>(columns));
+    if (run.capture.attention)
+        report(run.sink, call, shape.heads, columns, weights, scores);
+    weightedSum(run.engine, shape, weights.data(), call.rows, values, context, shape.heads * shape.width);
+}
+
+} // namespace attn

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "attention/mask.h"
+#include "nn/engine.h"
+#include "nn/matmul.h"
+#include "trace/capture.h"
+#include "trace/site.h"
+#include "trace/trace_sink.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace attn {
+
+// What an attention module needs of a run.
+struct AttentionRun
+{
+    Engine& engine;
+    TraceSink& sink;
+    const Capture& capture;
+};
+
+// What the rows of a call are: successive positions of one hypothesis, or the same position of successive hypotheses.
+enum class AttentionRows : std::uint8_t { Positions, Hypotheses };
+
+// Soft attention averages the values; hard attention takes the one with the largest weight (the first of equals) and
+// gives it weight 1.
+enum class AttentionMode : std::uint8_t { Soft, Hard };
+
+struct AttentionCall
+{
+    Site site;
+    AttentionRows meaning = AttentionRows::Positions;
+    int hypothesis = 0; // of the first row
+    int firstRow = 0; // position of the first row
+    int rows = 0;
+    Mask mask = Mask::None;
+    AttentionMode mode = AttentionMode::Soft;
+};
+
+// Writes the scores of all queries and keys: [heads, rows, keys], scaled, unmasked. The ways to score differ in nothing
+// else.
+using ScoreFunction = std::function<void(float* scores)>;
+
+// The attention function of every model: scores, mask, softmax, weighted sum of the values. Scores and weights are
+// reported to the sink as the capture asks, one block for each hypothesis. Writes the context rows, heads side by side:
+// [rows, heads*width].
+void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score, HeadRows values,
+            float* context);
+
+} // namespace attn

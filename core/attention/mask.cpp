@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attention/mask.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace attn {
+
+void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int firstRow)
+{
+    if (mask == Mask::None || rows == 0 || columns == 0)
+        return;
+    const auto rowCount = static_cast<std::size_t>(rows);
+    const auto columnCount = static_cast<std::size_t>(columns);
+    for (std::size_t begin = 0; begin < scores.size(); begin += columnCount) {
+        const std::size_t row = begin / columnCount % rowCount;
+        const std::size_t visible = std::min(static_cast<std::size_t>(firstRow) + row + 1, columnCount);
+        std::ranges::fill(scores.subspan(begin + visible, columnCount - visible),
+                          -std::numeric_limits<float>::infinity());
+    }
+}
+
+} // namespace attn
