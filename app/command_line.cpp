@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "command_line.h"
+
+#include "base/error.h"
+#include "base/version.h"
+#include "commands/commands.h"
+#include "exit_status.h"
+#include "gui.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <new>
+
+namespace attn::app {
+
+namespace {
+
+double now()
+{
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+int fail(std::string message, ExitStatus status)
+{
+    std::ranges::replace(message, '\n', ' ');
+    std::cerr << "attnscope: " << message << '\n';
+    return status;
+}
+
+void addCommands(CLI::App& app, int& status)
+{
+    addTraceCommand(app);
+    addFigureCommand(app);
+    addBatchCommand(app, status);
+    addTokenizeCommand(app);
+    addInfoCommand(app);
+    addModelsCommand(app);
+    addBenchCommand(app);
+}
+
+// A first argument that is no command is a MODEL for the window; CLI11 would take it for a misspelt command.
+void addWindowOptions(CLI::App& app, GuiRequest& request)
+{
+    app.add_option("MODEL", request.model, "open the window on this model or archive");
+    app.add_option("--text", request.text, "with this sentence")->type_name("TEXT");
+    app.add_option("--screenshot", request.screenshot, "write a picture of the window to this PNG file and quit")
+        ->type_name("FILE");
+    app.add_option("--theme", request.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    app.add_flag("--measure-startup", request.measureStartup)->group("");
+}
+
+int openWindow(int argc, char** argv, GuiRequest request, double started)
+{
+#ifdef ATTN_WITH_UI
+    const char* before = std::getenv("ATTNSCOPE_STARTED_AT");
+    request.startedAt = before == nullptr ? started : std::strtod(before, nullptr);
+    return runGui(argc, argv, request);
+#else
+    static_cast<void>(argc);
+    static_cast<void>(argv);
+    static_cast<void>(request);
+    static_cast<void>(started);
+    throw Error(ErrorKind::Unsupported, "window", "this program was built without it", "use one of the commands");
+#endif
+}
+
+int dispatch(int argc, char** argv, double started)
+{
+    CLI::App app("See how a neural network aligns what it reads with what it writes.", "attnscope");
+    app.set_version_flag("--version", std::string("attnscope ") + programVersion);
+    app.require_subcommand(0, 1);
+    int status = Done;
+    GuiRequest request;
+    addWindowOptions(app, request);
+    addCommands(app, status);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForAllHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForVersion& version) {
+        return app.exit(version);
+    } catch (const CLI::ParseError& error) {
+        return fail(std::string(error.what()) + " (see attnscope --help)", WrongUsage);
+    }
+    return app.get_subcommands().empty() ? openWindow(argc, argv, std::move(request), started) : status;
+}
+
+} // namespace
+
+int runCommandLine(int argc, char** argv)
+{
+    const double started = now();
+    try {
+        return dispatch(argc, argv, started);
+    } catch (const UsageError& error) {
+        return fail(error.what(), WrongUsage);
+    } catch (const Error& error) {
+        return fail(error.what(), Failed);
+    } catch (const std::bad_alloc&) {
+        return fail("out of memory (close other programs or use a smaller model)", Failed);
+    } catch (const std::exception& error) {
+        return fail(error.what(), Failed);
+    }
+}
+
+} // namespace attn::app

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
+#include "base/error.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "exit_status.h"
+#include "io/atomic_file.h"
+#include "nn/engine.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <new>
+
+namespace attn::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments
+{
+    std::string model;
+    std::string lines;
+    std::string targetLines;
+    std::string output;
+    std::string alignments;
+    std::string site;
+    RunOptions run;
+};
+
+struct Link
+{
+    int source = 0;
+    int target = 0;
+    float weight = 0;
+};
+
+// For every row its most attended column; rows that attend to nothing have none.
+std::vector<Link> strongest(const AttentionMatrix& matrix)
+{
+    std::vector<Link> links;
+    for (int row = 0; row < matrix.rows; ++row) {
+        Link best{0, row, 0};
+        for (int column = 0; column < matrix.columns; ++column) {
+            if (matrix.at(row, column) > best.weight)
+                best = {column, row, matrix.at(row, column)};
+        }
+        if (best.weight > 0)
+            links.push_back(best);
+    }
+    return links;
+}
+
+bool isWord(const Encoding& encoding, const AxisGroup& group)
+{
+    const auto first = static_cast<std::size_t>(group.first);
+    return encoding.words.empty() || encoding.words.at(first) >= 0;
+}
+
+// Pharaoh format: "i-j" with source and target words counted from 0. Special tokens are no words.
+std::string pharaoh(const Trace& trace, const SiteChoice& choice)
+{
+    const Encoding source = trace.columnTokens(choice.site);
+    const Encoding target = trace.rowTokens(choice.site);
+    const auto columns = wordAxis(source);
+    const auto rows = wordAxis(target);
+    const auto numbers = [](const Encoding& encoding, const std::vector<AxisGroup>& groups) {
+        std::vector<int> result;
+        int next = 0;
+        for (const AxisGroup& group : groups)
+            result.push_back(isWord(encoding, group) ? next++ : -1);
+        return result;
+    };
+    const std::vector<int> sourceWords = numbers(source, columns);
+    const std::vector<int> targetWords = numbers(target, rows);
+    AttentionMatrix words = merge(trace.matrix(choice.site, choice.head), rows, columns);
+    for (int row = 0; row < words.rows; ++row) {
+        for (int column = 0; column < words.columns; ++column) {
+            if (sourceWords[static_cast<std::size_t>(column)] < 0)
+                words.values[static_cast<std::size_t>(row * words.columns + column)] = 0;
+        }
+    }
+    std::string line;
+    for (const Link& link : strongest(words)) {
+        const int word = targetWords[static_cast<std::size_t>(link.target)];
+        if (word >= 0)
+            line += fmt::format("{}{}-{}", line.empty() ? "" : " ", sourceWords[static_cast<std::size_t>(link.source)],
+                                word);
+    }
+    return line;
+}
+
+class Batch
+{
+public:
+    explicit Batch(const Arguments& arguments)
+        : m_arguments(arguments)
+        , m_decoding(arguments.run.decoding())
+        , m_sources(readLines(arguments.lines))
+        , m_engine(arguments.run.threads)
+    {
+        checkPrecision(arguments.run.precision);
+        if (!arguments.targetLines.empty()) {
+            m_targets = readLines(arguments.targetLines);
+            if (m_targets.size() != m_sources.size())
+                throw UsageError(
+                    fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
+        }
+        if (!arguments.site.empty())
+            m_site = parseSite(arguments.site);
+        m_model = loadModel(arguments.model, m_engine);
+        checkGenerate(arguments.run, m_model.model->info());
+        if (arguments.site.empty()) {
+            m_site.site = m_model.model->info().bestSite;
+            if (m_model.model->info().heads(m_site.site) > 1)
+                m_site.head = HeadSummary::Mean;
+        }
+        checkSite();
+    }
+
+    // Returns how many lines failed.
+    std::size_t run()
+    {
+        AtomicFile output(m_arguments.output);
+        std::optional<AtomicFile> alignments;
+        if (!m_arguments.alignments.empty())
+            alignments.emplace(m_arguments.alignments);
+        std::size_t failed = 0;
+        for (std::size_t i = 0; i < m_sources.size(); ++i) {
+            Json line{{"source", m_sources[i]}};
+            std::string links;
+            try {
+                const Trace trace = runLine(i);
+                describe(trace, line);
+                if (alignments && trace.heads(m_site.site) > 0)
+                    links = pharaoh(trace, m_site);
+            } catch (const Error& error) {
+                line["error"] = error.what();
+                ++failed;
+            } catch (const std::bad_alloc&) {
+                line["error"] = "out of memory";
+                ++failed;
+            }
+            output.write(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+            if (alignments)
+                alignments->write(links + '\n');
+            std::cerr << fmt::format("\r{} of {}", i + 1, m_sources.size()) << std::flush;
+        }
+        std::cerr << (m_sources.empty() ? "" : "\n");
+        output.commit();
+        if (alignments)
+            alignments->commit();
+        return failed;
+    }
+
+private:
+    void checkSite() const
+    {
+        const ModelInfo& info = m_model.model->info();
+        const int heads = info.heads(m_site.site);
+        const int* head = std::get_if<int>(&m_site.head);
+        if (!m_arguments.site.empty() && (heads == 0 || (head != nullptr && *head >= heads)))
+            throw UsageError("--site: this model has no " + m_arguments.site);
+        if (!m_arguments.alignments.empty() && heads == 0)
+            throw UsageError("--alignments: this model has no attention to align with");
+        if (!m_arguments.alignments.empty() && m_site.site.stage != Stage::Cross)
+            throw UsageError("--alignments: needs a cross site");
+    }
+
+    Trace runLine(std::size_t i)
+    {
+        RunRequest request;
+        request.text = m_sources[i];
+        request.decoding = m_decoding;
+        if (!m_targets.empty())
+            request.targetText = m_targets[i];
+        return attn::run(m_model, request, m_engine);
+    }
+
+    void describe(const Trace& trace, Json& line) const
+    {
+        const Encoding target = trace.target();
+        line["output"] = m_model.tokenizers.target ? m_model.tokenizers.target->decode(target.ids) : target.text;
+        line["source_tokens"] = trace.source().tokens;
+        line["target_tokens"] = target.tokens;
+        const Hypothesis& best = trace.summary()->hypotheses.at(0);
+        line["logprob"] = best.sum;
+        line["score"] = best.score;
+        line["alignment"] = Json::array();
+        if (m_site.site.stage != Stage::Cross)
+            return;
+        for (const Link& link : strongest(trace.matrix(m_site.site, m_site.head)))
+            line["alignment"].push_back(Json::array({link.source, link.target, link.weight}));
+    }
+
+    const Arguments& m_arguments;
+    DecodingOptions m_decoding;
+    std::vector<std::string> m_sources;
+    std::vector<std::string> m_targets;
+    Engine m_engine;
+    LoadedModel m_model;
+    SiteChoice m_site{{Stage::Cross, 0}, 0};
+};
+
+} // namespace
+
+void addBatchCommand(CLI::App& app, int& status)
+{
+    auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
+    auto arguments = std::make_shared<Arguments>();
+    command->add_option("MODEL", arguments->model, "bundled name or checkpoint directory")->required();
+    command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
+    command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
+        ->type_name("FILE");
+    arguments->run.addTo(*command);
+    command->add_option("--site", arguments->site, "attention to align with; default: the family's best");
+    command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
+    command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");
+    command->callback([arguments, &status] {
+        if (const std::size_t failed = Batch(*arguments).run(); failed > 0) {
+            std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n", arguments->output,
+                                     failed);
+            status = Failed;
+        }
+    });
+}
+
+} // namespace attn::app

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "nn/engine.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+
+namespace attn::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void printFigures(const std::string& what, std::vector<double> values)
+{
+    std::ranges::sort(values);
+    std::cout << fmt::format("{:<44} median {:8.2f} ms   least {:8.2f}   most {:8.2f}   ({} runs)\n", what,
+                             values[values.size() / 2], values.front(), values.back(), values.size());
+}
+
+// Starts this program anew; the window prints the milliseconds to its first painted matrix. The clock starts here, so
+// loading the program counts.
+double measureStartup(const std::string& model)
+{
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+    const auto now = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+    const std::string command =
+        fmt::format("ATTNSCOPE_STARTED_AT={:.6f} '{}' --measure-startup '{}'", now, program, model);
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    std::array<char, 64> line{};
+    double milliseconds = 0;
+    if (!pipe || std::fgets(line.data(), static_cast<int>(line.size()), pipe.get()) == nullptr
+        || std::sscanf(line.data(), "%lf", &milliseconds) != 1)
+        throw Error(ErrorKind::Resource, "bench startup", "the window did not report its first matrix");
+    return milliseconds;
+}
+
+void benchStartup(const std::string& model, int runs)
+{
+    measureStartup(model); // fills the file cache
+    std::vector<double> values;
+    for (int i = 0; i < runs; ++i)
+        values.push_back(measureStartup(model));
+    printFigures(fmt::format("{}: start to first painted matrix", model), std::move(values));
+}
+
+void benchDecode(const std::string& model, const std::string& text, const RunOptions& options, int runs)
+{
+    const auto loading = Clock::now();
+    Engine engine(options.threads);
+    const LoadedModel loaded = loadModel(model, engine);
+    std::cout << fmt::format("{:<44} {:.2f} ms\n", model + ": load", millisecondsSince(loading));
+    RunRequest request;
+    request.text = text;
+    request.decoding = options.decoding();
+    std::vector<double> values;
+    int tokens = 0;
+    for (int i = 0; i <= runs; ++i) {
+        const auto start = Clock::now();
+        tokens = static_cast<int>(run(loaded, request, engine).path().size());
+        if (i > 0) // the first run makes the primitives
+            values.push_back(millisecondsSince(start));
+    }
+    printFigures(fmt::format("{}: {}, {} tokens", model, request.decoding.describe(), tokens), std::move(values));
+}
+
+} // namespace
+
+void addBenchCommand(CLI::App& app)
+{
+    struct Arguments
+    {
+        std::string model = "rnnsearch-en-fr";
+        std::string text = "I don't think that she will come back home tonight.";
+        int runs = 9;
+        RunOptions run;
+    };
+    auto* command = app.add_subcommand("bench", "the benchmarks");
+    command->require_subcommand(1);
+    auto arguments = std::make_shared<Arguments>();
+    auto* startup = command->add_subcommand("startup", "process start to the first painted matrix, in the window");
+    auto* decode = command->add_subcommand("decode", "load a model and translate a sentence, everything captured");
+    for (CLI::App* bench : {startup, decode}) {
+        bench->add_option("MODEL", arguments->model)->capture_default_str();
+        bench->add_option("--runs", arguments->runs)->check(CLI::Range(1, 1000))->capture_default_str();
+    }
+    decode->add_option("--text", arguments->text)->capture_default_str();
+    arguments->run.addTo(*decode);
+    startup->callback([arguments] { benchStartup(arguments->model, arguments->runs); });
+    decode->callback([arguments] { benchDecode(arguments->model, arguments->text, arguments->run, arguments->runs); });
+}
+
+} // namespace attn::app

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace attn::app {
+
+// Each adds a subcommand whose callback does the work: it throws attn::Error or UsageError, and sets `status` when it
+// ends with something other than success.
+void addTraceCommand(CLI::App& app);
+void addFigureCommand(CLI::App& app);
+void addBatchCommand(CLI::App& app, int& status);
+void addTokenizeCommand(CLI::App& app);
+void addInfoCommand(CLI::App& app);
+void addModelsCommand(CLI::App& app);
+void addBenchCommand(CLI::App& app);
+
+} // namespace attn::app

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "exit_status.h"
+
+#ifdef ATTN_WITH_UI
+#include "figures/color_map.h"
+#include "figures/figure_export.h"
+#include "nn/engine.h"
+
+#include <QGuiApplication>
+#endif
+
+#include <filesystem>
+#include <memory>
+
+namespace attn::app {
+
+namespace {
+
+struct Arguments
+{
+    std::string model;
+    std::string output;
+    std::string view = "heatmap";
+    std::string site;
+    std::string colorMap = "viridis";
+    std::string theme = "light";
+    bool words = false;
+    double width = 160;
+    int dpi = 300;
+    InputOptions input;
+    RunOptions run;
+};
+
+#ifdef ATTN_WITH_UI
+
+ui::FigureKind kindOf(const std::string& view)
+{
+    if (view == "grid")
+        return ui::FigureKind::HeadGrid;
+    if (view == "arcs")
+        return ui::FigureKind::Arcs;
+    if (view == "positional")
+        return ui::FigureKind::Positions;
+    return view == "decoding" ? ui::FigureKind::Decoding : ui::FigureKind::Heatmap;
+}
+
+// The site that was asked for or the family's best; several heads are shown as their mean unless one is asked for.
+void chooseSite(ui::FigureSpec& spec, const Arguments& arguments, const Trace& trace)
+{
+    if (!arguments.site.empty()) {
+        const SiteChoice choice = parseSite(arguments.site);
+        spec.site = choice.site;
+        spec.head = choice.head;
+        const int heads = trace.heads(spec.site);
+        const int* head = std::get_if<int>(&spec.head);
+        if (heads == 0)
+            throw UsageError("--site: this run has no " + arguments.site);
+        if (head != nullptr && *head >= heads)
+            throw UsageError("--site: this attention has heads 0 to " + std::to_string(heads - 1));
+        return;
+    }
+    const auto sites = trace.sites();
+    if (sites.empty())
+        return;
+    spec.site = sites.back(); // the last layer of encoder-decoder attention where there is any
+    if (trace.heads(spec.site) > 1)
+        spec.head = HeadSummary::Mean;
+}
+
+Tensor positionsOf(const Arguments& arguments)
+{
+    constexpr int shown = 64;
+    if (isArchive(arguments.model))
+        throw UsageError("--view positional: an archive has no positional encoding");
+    Engine engine(arguments.run.threads);
+    Tensor positions = loadModel(arguments.model, engine).model->positionalEncoding(shown);
+    if (positions.empty())
+        throw UsageError("--view positional: this model has no positional encoding");
+    return positions;
+}
+
+void figure(const Arguments& arguments)
+{
+    const auto extension = std::filesystem::path(arguments.output).extension();
+    if (extension != ".svg" && extension != ".pdf" && extension != ".png")
+        throw UsageError("--output must end in .svg, .pdf or .png");
+    checkPrecision(arguments.run.precision);
+    ui::FigureSpec spec;
+    spec.kind = kindOf(arguments.view);
+    spec.words = arguments.words;
+    spec.theme = arguments.theme == "dark" ? ui::Theme::Dark : ui::Theme::Light;
+    try {
+        spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
+    } catch (const Error& error) {
+        throw UsageError(error.what());
+    }
+    Trace trace;
+    if (spec.kind == ui::FigureKind::Positions) {
+        spec.positions = positionsOf(arguments);
+    } else {
+        trace = makeTrace(arguments.model, arguments.input, arguments.run, {});
+        chooseSite(spec, arguments, trace);
+    }
+    // Fonts need a QGuiApplication but no display.
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    int argc = 1;
+    char name[] = "attnscope";
+    char* argv[] = {name, nullptr};
+    const QGuiApplication application(argc, argv);
+    ui::exportFigure(QString::fromStdString(arguments.output), spec, trace, {arguments.width, arguments.dpi});
+}
+
+#else
+
+void figure(const Arguments&)
+{
+    throw Error(ErrorKind::Unsupported, "figure", "this program was built without figures", "use trace instead");
+}
+
+#endif
+
+} // namespace
+
+void addFigureCommand(CLI::App& app)
+{
+    auto* command = app.add_subcommand("figure", "render one figure");
+    auto arguments = std::make_shared<Arguments>();
+    command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or archive")->required();
+    arguments->input.addTo(*command);
+    arguments->run.addTo(*command);
+    command->add_option("--view", arguments->view, "what to draw")
+        ->check(CLI::IsMember({"heatmap", "grid", "arcs", "positional", "decoding"}))
+        ->capture_default_str();
+    command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
+    command->add_flag("--words", arguments->words, "merge subwords into words");
+    command->add_option("--colormap", arguments->colorMap, "viridis, magma, cividis, greys or diverging")
+        ->capture_default_str();
+    command->add_option("--theme", arguments->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    command->add_option("--width", arguments->width, "in millimetres")
+        ->check(CLI::Range(20.0, 2000.0))
+        ->capture_default_str();
+    command->add_option("--dpi", arguments->dpi, "of a PNG")->check(CLI::Range(30, 2400))->capture_default_str();
+    command->add_option("--output", arguments->output, "x.svg, x.pdf or x.png")->required()->type_name("FILE");
+    command->callback([arguments] { figure(*arguments); });
+}
+
+} // namespace attn::app

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "nn/engine.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+
+namespace attn::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* kindName(ModelKind kind)
+{
+    switch (kind) {
+    case ModelKind::EncoderDecoder:
+        return "encoder-decoder";
+    case ModelKind::EncoderOnly:
+        return "encoder";
+    case ModelKind::DecoderOnly:
+        break;
+    }
+    return "decoder";
+}
+
+const char* stageName(Stage stage)
+{
+    switch (stage) {
+    case Stage::Encoder:
+        return "encoder";
+    case Stage::Decoder:
+        return "decoder";
+    case Stage::Cross:
+        break;
+    }
+    return "cross";
+}
+
+std::string siteName(Site site)
+{
+    return fmt::format("{}:{}", stageName(site.stage), site.layer);
+}
+
+Json describe(const LoadedModel& model)
+{
+    const ModelInfo& info = model.model->info();
+    Json json{{"name", model.name},
+              {"directory", model.directory.string()},
+              {"family", info.family},
+              {"kind", kindName(info.kind)},
+              {"description", info.description},
+              {"encoder_layers", info.encoderLayers},
+              {"decoder_layers", info.decoderLayers},
+              {"encoder_heads", info.encoderHeads},
+              {"decoder_heads", info.decoderHeads},
+              {"cross_heads", info.crossHeads},
+              {"width", info.modelWidth},
+              {"feed_forward_width", info.feedForwardWidth},
+              {"source_vocabulary", info.sourceVocabulary},
+              {"target_vocabulary", info.targetVocabulary},
+              {"maximum_length", info.maximumLength ? Json(*info.maximumLength) : Json()},
+              {"positions", info.positions},
+              {"dtype", info.storedDType},
+              {"parameters", info.parameters},
+              {"source_language", info.sourceLanguage},
+              {"target_language", info.targetLanguage}};
+    json["tokenizer"] = model.tokenizers.source ? Json(model.tokenizers.source->description()) : Json();
+    json["attention"] = Json::array();
+    for (const Site& site : info.sites())
+        json["attention"].push_back({{"site", siteName(site)}, {"heads", info.heads(site)}});
+    json["best_site"] = info.heads(info.bestSite) > 0 ? Json(siteName(info.bestSite)) : Json();
+    json["files"] = model.files;
+    json["ignored_tensors"] = model.ignoredTensors;
+    return json;
+}
+
+std::string line(const char* name, const std::string& value)
+{
+    return fmt::format("{:<14} {}\n", name, value);
+}
+
+std::string layersAndHeads(int layers, int heads)
+{
+    return heads > 0 ? fmt::format("{} layers, {} heads", layers, heads) : fmt::format("{} layers", layers);
+}
+
+void printTable(const LoadedModel& model)
+{
+    const ModelInfo& info = model.model->info();
+    std::cout << line("model", model.name) << line("directory", model.directory.string())
+              << line("family", fmt::format("{} ({}): {}", info.family, kindName(info.kind), info.description))
+              << line("encoder", layersAndHeads(info.encoderLayers, info.encoderHeads))
+              << line("decoder", layersAndHeads(info.decoderLayers, info.decoderHeads));
+    if (info.crossHeads > 0)
+        std::cout << line("cross", layersAndHeads(info.crossLayers, info.crossHeads));
+    std::cout << line("width",
+                      info.feedForwardWidth > 0
+                          ? fmt::format("{}, feed-forward {}", info.modelWidth, info.feedForwardWidth)
+                          : std::to_string(info.modelWidth))
+              << line("vocabulary", fmt::format("{} source, {} target", info.sourceVocabulary, info.targetVocabulary))
+              << line("positions",
+                      info.maximumLength ? fmt::format("{}, at most {}", info.positions, *info.maximumLength)
+                                         : info.positions)
+              << line("weights", fmt::format("{} parameters, {}", info.parameters, info.storedDType))
+              << line("tokenizer", model.tokenizers.source ? model.tokenizers.source->description() : "none (ids only)")
+              << line("best site", info.heads(info.bestSite) > 0 ? siteName(info.bestSite) : "no attention");
+    for (const std::string& file : model.files)
+        std::cout << line("file", file);
+    for (const std::string& tensor : model.ignoredTensors)
+        std::cout << line("ignored", tensor);
+}
+
+} // namespace
+
+void addInfoCommand(CLI::App& app)
+{
+    struct Arguments
+    {
+        std::string model;
+        bool json = false;
+    };
+    auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model");
+    auto arguments = std::make_shared<Arguments>();
+    command->add_option("MODEL", arguments->model, "bundled name or checkpoint directory")->required();
+    command->add_flag("--json", arguments->json, "as JSON");
+    command->callback([arguments] {
+        Engine engine;
+        const LoadedModel model = loadModel(arguments->model, engine);
+        if (arguments->json)
+            std::cout << describe(model).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        else
+            printTable(model);
+    });
+}
+
+void addModelsCommand(CLI::App& app)
+{
+    auto* command = app.add_subcommand("models", "list the bundled models");
+    auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "as JSON");
+    command->callback([json] {
+        Json all = Json::array();
+        for (const BundledModel& model : bundledModels()) {
+            if (!*json)
+                std::cout << fmt::format("{:<26} {}\n", model.name, model.summary);
+            all.push_back({{"name", model.name}, {"summary", model.summary}, {"directory", model.directory.string()}});
+        }
+        if (*json)
+            std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    });
+}
+
+} // namespace attn::app

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "exit_status.h"
+#include "text/tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+
+namespace attn::app {
+
+namespace {
+
+struct Arguments
+{
+    std::string model;
+    std::string text;
+    std::string lines;
+    bool target = false;
+    bool json = false;
+};
+
+void printJson(const Encoding& encoding)
+{
+    nlohmann::ordered_json line{{"ids", encoding.ids}, {"tokens", encoding.tokens}};
+    line["spans"] = nlohmann::ordered_json::array();
+    for (const ByteSpan& span : encoding.spans)
+        line["spans"].push_back({span.begin, span.end});
+    line["words"] = encoding.words;
+    line["special"] = encoding.special;
+    std::cout << line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+void printTable(const Encoding& encoding)
+{
+    std::cout << fmt::format("{:>8}  {:>11}  {:>5}  {}\n", "id", "bytes", "word", "token");
+    for (std::size_t i = 0; i < encoding.size(); ++i) {
+        const std::string word = encoding.words[i] < 0 ? "-" : std::to_string(encoding.words[i]);
+        std::cout << fmt::format("{:>8}  {:>5}-{:<5}  {:>5}  {}\n", encoding.ids[i], encoding.spans[i].begin,
+                                 encoding.spans[i].end, word, encoding.tokens[i]);
+    }
+}
+
+void tokenize(const Arguments& arguments)
+{
+    if (arguments.text.empty() == arguments.lines.empty())
+        throw UsageError("give exactly one of --text and --lines");
+    const Tokenizers tokenizers = loadTokenizers(modelDirectory(arguments.model));
+    const auto& tokenizer = arguments.target ? tokenizers.target : tokenizers.source;
+    if (!tokenizer)
+        throw Error(ErrorKind::File, arguments.model, "has no tokenizer files",
+                    "expected tokenizer.model, source.vocab and target.vocab, or source.spm with vocab.json");
+    const auto texts = arguments.lines.empty() ? std::vector<std::string>{arguments.text} : readLines(arguments.lines);
+    for (const std::string& text : texts) {
+        const Encoding encoding = tokenizer->encode(text);
+        if (arguments.json)
+            printJson(encoding);
+        else
+            printTable(encoding);
+    }
+}
+
+} // namespace
+
+void addTokenizeCommand(CLI::App& app)
+{
+    auto* command = app.add_subcommand("tokenize", "show ids, tokens, byte spans and words of a text");
+    auto arguments = std::make_shared<Arguments>();
+    command->add_option("MODEL", arguments->model, "bundled name or a directory with tokenizer files")->required();
+    command->add_option("--text", arguments->text, "the text");
+    command->add_option("--lines", arguments->lines, "a text a line")->type_name("FILE");
+    command->add_flag("--target", arguments->target, "use the tokenizer of the output side");
+    command->add_flag("--json", arguments->json, "a JSON object a line");
+    command->callback([arguments] { tokenize(*arguments); });
+}
+
+} // namespace attn::app

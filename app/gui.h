@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace attn::app {
+
+// How the window is asked to open.
+struct GuiRequest
+{
+    std::string model; // bundled name, checkpoint directory or archive; empty: the last one used
+    std::string text; // empty: the last one typed
+    bool measureStartup = false; // print the milliseconds to the first painted matrix and quit
+    double startedAt = 0; // CLOCK_MONOTONIC seconds when the process was started
+    std::string screenshot; // write a picture of the window, once the run has finished, and quit
+    std::string theme; // "light" or "dark" for the screenshot; empty: the system's
+};
+
+// Opens the window and returns the exit status.
+int runGui(int argc, char** argv, const GuiRequest& request);
+
+} // namespace attn::app

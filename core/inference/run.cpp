@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "inference/run.h"
+
+#include "base/error.h"
+#include "base/version.h"
+#include "decoding/decode.h"
+#include "nn/engine.h"
+#include "trace/trace_builder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace attn {
+
+namespace {
+
+const Tokenizer& requireTokenizer(const std::shared_ptr<const Tokenizer>& tokenizer, const LoadedModel& model,
+                                  const char* idsOption)
+{
+    if (!tokenizer)
+        throw Error(ErrorKind::Input, model.name, "has no tokenizer files, so it cannot read text",
+                    fmt::format("give ids with {}", idsOption));
+    return *tokenizer;
+}
+
+Encoding sourceOf(const LoadedModel& model, const RunRequest& request)
+{
+    if (request.sourceIds) {
+        if (model.tokenizers.source)
+            return model.tokenizers.source->describe(*request.sourceIds);
+        Encoding plain;
+        plain.ids = *request.sourceIds;
+        for (const TokenId id : plain.ids)
+            plain.tokens.push_back(fmt::format("<{}>", id));
+        return plain;
+    }
+    const Tokenizer& tokenizer = requireTokenizer(model.tokenizers.source, model, "--source-ids");
+    if (request.text.find_first_not_of(" \t\r\n") == std::string::npos)
+        throw Error(ErrorKind::Input, "text", "is empty", "type a sentence");
+    return tokenizer.encode(request.text);
+}
+
+std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const RunRequest& request)
+{
+    if (request.targetIds || !request.targetText)
+        return request.targetIds;
+    return requireTokenizer(model.tokenizers.target, model, "--target-ids").encode(*request.targetText).ids;
+}
+
+void checkSource(const Encoding& source, const ModelInfo& info)
+{
+    if (source.ids.empty())
+        throw Error(ErrorKind::Input, "source", "is empty", "give at least one token");
+    if (info.maximumLength && source.size() > static_cast<std::size_t>(*info.maximumLength))
+        throw Error(ErrorKind::Input, "text",
+                    fmt::format("has {} tokens, this model reads at most {}", source.size(), *info.maximumLength),
+                    "shorten it");
+}
+
+Provenance provenanceOf(const LoadedModel& model, const RunRequest& request, bool forced)
+{
+    Provenance result;
+    result.model = model.name;
+    result.modelType = model.model->info().family;
+    result.text = request.text;
+    result.decoding = forced ? "forced" : request.decoding.describe();
+    result.seed = request.decoding.seed;
+    result.programVersion = programVersion;
+    return result;
+}
+
+} // namespace
+
+Trace run(const LoadedModel& model, const RunRequest& request, Engine& engine, const std::stop_token& stop,
+          const std::function<void()>& changed, const std::function<void(std::shared_ptr<const TraceBuilder>)>& started)
+{
+    Encoding source = sourceOf(model, request);
+    checkSource(source, model.model->info());
+    const std::vector<TokenId> ids = source.ids;
+    const auto target = targetOf(model, request);
+    const auto builder = std::make_shared<TraceBuilder>(std::move(source), model.tokenizers.target,
+                                                        provenanceOf(model, request, target.has_value()), changed);
+    if (started)
+        started(builder);
+    RunContext context{engine, *builder, request.capture, stop};
+    decode(*model.model, ids, target, request.decoding, context);
+    return builder->snapshot();
+}
+
+} // namespace attn
