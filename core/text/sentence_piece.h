@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+}
+
+namespace attn {
+
+// A SentencePiece model (Kudo and Richardson 2018): text to pieces and back.
+class SentencePieceModel
+{
+public:
+    // Throws Error{File, Format}; a damaged model is refused before it can do harm.
+    explicit SentencePieceModel(const std::filesystem::path& path);
+    SentencePieceModel(std::span<const std::byte> proto, const std::string& where);
+    ~SentencePieceModel();
+
+    struct Piece
+    {
+        std::string text; // for unknown pieces the text itself
+        TokenId id = 0;
+        ByteSpan span; // in the text that was encoded, with the white space in front
+    };
+    std::vector<Piece> encode(std::string_view text) const; // Throws Error{Input} for text that is not UTF-8
+
+    struct Decoded
+    {
+        std::string text;
+        std::vector<ByteSpan> spans; // one per piece
+    };
+    Decoded decode(const std::vector<std::string>& pieces) const;
+
+    std::vector<std::string> pieces() const; // by id
+    std::vector<TokenId> controlTokens() const;
+    std::optional<TokenId> unknown() const;
+    std::optional<TokenId> start() const;
+    std::optional<TokenId> end() const;
+    std::optional<TokenId> padding() const;
+    const std::string& algorithm() const { return m_algorithm; } // "unigram", "BPE", "word", "character"
+
+private:
+    void load(std::span<const std::byte> proto, const std::string& where);
+
+    std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
+    std::string m_algorithm;
+};
+
+} // namespace attn

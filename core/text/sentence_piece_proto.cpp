@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/sentence_piece_proto.h"
+
+#include "base/error.h"
+#include "io/byte_reader.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace attn {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& where)
+{
+    throw Error(ErrorKind::Format, where, "is not a SentencePiece model, or damaged", "copy or download it again");
+}
+
+struct Field
+{
+    std::uint64_t number = 0;
+    std::uint64_t value = 0; // of a number
+    std::span<const std::byte> bytes; // of a text or message
+};
+
+// Fields of a protocol buffer message, in file order.
+class FieldReader
+{
+public:
+    FieldReader(std::span<const std::byte> message, const std::string& where)
+        : m_reader(message, where)
+        , m_where(where)
+    {
+    }
+
+    bool atEnd() const { return m_reader.remaining() == 0; }
+
+    Field next()
+    {
+        constexpr std::uint64_t varint = 0;
+        constexpr std::uint64_t fixed64 = 1;
+        constexpr std::uint64_t lengthDelimited = 2;
+        constexpr std::uint64_t fixed32 = 5;
+        const std::uint64_t key = readVarint();
+        Field field{key >> 3, 0, {}};
+        switch (key & 7U) {
+        case varint:
+            field.value = readVarint();
+            break;
+        case fixed64:
+            m_reader.take(8);
+            break;
+        case lengthDelimited:
+            field.bytes = m_reader.take(readVarint());
+            break;
+        case fixed32:
+            m_reader.take(4);
+            break;
+        default:
+            refuse(m_where);
+        }
+        return field;
+    }
+
+private:
+    std::uint64_t readVarint()
+    {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            const auto byte = m_reader.integer<std::uint8_t>();
+            value |= std::uint64_t{byte & 0x7FU} << shift;
+            if (byte < 0x80)
+                return value;
+        }
+        refuse(m_where);
+    }
+
+    ByteReader m_reader;
+    const std::string& m_where;
+};
+
+// A trie from byte sequences to offsets into replacement texts, in Darts-clone's encoding: a unit at p with offset o
+// has the child for byte c at p ^ o ^ c, and its value, if any, at p ^ o.
+class TrieCheck
+{
+public:
+    TrieCheck(std::vector<std::uint32_t> units, std::size_t replacementBytes)
+        : m_units(std::move(units))
+        , m_replacementBytes(replacementBytes)
+        , m_matches(m_units.size(), unvisited)
+    {
+    }
+
+    bool passes()
+    {
+        // A unit with the highest bit set is a value: a walk never enters it, as no byte equals its label.
+        for (std::size_t p = 0; p < m_units.size(); ++p)
+            if ((m_units[p] & valueBit) == 0 && !isInside(p))
+                return false;
+        return !m_units.empty() && mostMatches();
+    }
+
+private:
+    static constexpr std::uint32_t valueBit = 0x80000000U;
+    static constexpr int unvisited = -1;
+    static constexpr int onPath = -2;
+    static constexpr int mostMatchesRead = 32; // the library's buffer for the matches of one walk
+
+    struct Visit
+    {
+        std::size_t unit = 0;
+        unsigned nextByte = 0;
+        int below = 0; // most matches on a walk below
+    };
+
+    static std::size_t offset(std::uint32_t unit) { return (unit >> 10) << ((unit & (1U << 9)) >> 6); }
+    static bool hasValue(std::uint32_t unit) { return ((unit >> 8) & 1U) != 0; }
+
+    bool isInside(std::size_t p) const
+    {
+        const std::size_t base = p ^ offset(m_units[p]);
+        return (base | 0xFFU) < m_units.size()
+            && (!hasValue(m_units[p]) || (m_units[base] & ~valueBit) < m_replacementBytes);
+    }
+
+    // Depth first: no cycle, and no walk with more matches than the library has room for.
+    bool mostMatches()
+    {
+        std::vector<Visit> path{{0, 0, 0}};
+        m_matches[0] = onPath;
+        while (!path.empty()) {
+            Visit& visit = path.back();
+            const std::size_t base = visit.unit ^ offset(m_units[visit.unit]);
+            if (visit.nextByte > 0xFF) {
+                const bool counts = hasValue(m_units[visit.unit]) && path.size() > 1;
+                const int matches = visit.below + (counts ? 1 : 0);
+                if (matches > mostMatchesRead)
+                    return false;
+                m_matches[visit.unit] = matches;
+                path.pop_back();
+                if (!path.empty())
+                    path.back().below = std::max(path.back().below, matches);
+                continue;
+            }
+            const unsigned byte = visit.nextByte++;
+            const std::size_t child = base ^ byte;
+            if ((m_units[child] & (valueBit | 0xFFU)) != byte)
+                continue;
+            if (m_matches[child] == onPath && byte != 0)
+                return false;
+            if (m_matches[child] >= 0)
+                visit.below = std::max(visit.below, m_matches[child]);
+            else if (m_matches[child] == unvisited) {
+                m_matches[child] = onPath;
+                path.push_back({child, 0, 0});
+            }
+        }
+        return true;
+    }
+
+    std::vector<std::uint32_t> m_units;
+    std::size_t m_replacementBytes;
+    std::vector<int> m_matches; // per unit: most matches on a walk from it
+};
+
+// [size of the trie][trie][zero-terminated replacement texts]
+void checkCharacterMap(std::span<const std::byte> map, const std::string& where)
+{
+    if (map.empty())
+        return;
+    ByteReader reader(map, where);
+    const auto trieBytes = reader.integer<std::uint32_t>();
+    const auto trie = reader.take(trieBytes);
+    const auto replacements = reader.take(reader.remaining());
+    if (trieBytes % sizeof(std::uint32_t) != 0 || replacements.empty() || replacements.back() != std::byte{0})
+        refuse(where);
+    std::vector<std::uint32_t> units(trieBytes / sizeof(std::uint32_t));
+    if (!units.empty())
+        std::memcpy(units.data(), trie.data(), trie.size());
+    if (!TrieCheck(std::move(units), replacements.size()).passes())
+        refuse(where);
+}
+
+void checkNormalizer(std::span<const std::byte> message, const std::string& where)
+{
+    constexpr std::uint64_t characterMap = 2;
+    for (FieldReader fields(message, where); !fields.atEnd();)
+        if (const Field field = fields.next(); field.number == characterMap)
+            checkCharacterMap(field.bytes, where);
+}
+
+std::string algorithmName(std::span<const std::byte> trainer, const std::string& where)
+{
+    constexpr std::uint64_t modelType = 3;
+    std::uint64_t type = 1;
+    for (FieldReader fields(trainer, where); !fields.atEnd();)
+        if (const Field field = fields.next(); field.number == modelType)
+            type = field.value;
+    switch (type) {
+    case 1:
+        return "unigram";
+    case 2:
+        return "BPE";
+    case 3:
+        return "word";
+    case 4:
+        return "character";
+    default:
+        refuse(where);
+    }
+}
+
+} // namespace
+
+SentencePieceProto checkSentencePieceProto(std::span<const std::byte> proto, const std::string& where)
+{
+    constexpr std::uint64_t piece = 1;
+    constexpr std::uint64_t trainer = 2;
+    constexpr std::uint64_t normalizer = 3;
+    constexpr std::uint64_t denormalizer = 5;
+    SentencePieceProto result{"unigram", 0};
+    for (FieldReader fields(proto, where); !fields.atEnd();) {
+        const Field field = fields.next();
+        if (field.number == piece)
+            ++result.pieces;
+        else if (field.number == trainer)
+            result.algorithm = algorithmName(field.bytes, where);
+        else if (field.number == normalizer || field.number == denormalizer)
+            checkNormalizer(field.bytes, where);
+    }
+    if (result.pieces == 0)
+        refuse(where);
+    return result;
+}
+
+} // namespace attn

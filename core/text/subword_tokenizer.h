@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "text/sentence_piece.h"
+#include "text/tokenizer.h"
+#include "text/vocabulary.h"
+
+#include <memory>
+#include <string>
+
+namespace attn {
+
+// SentencePiece with a vocabulary that gives the pieces their ids: its own, or Marian's shared vocab.json.
+class SubwordTokenizer final : public Tokenizer
+{
+public:
+    // appendEnd: encode() adds special.end. Language codes such as ">>fra<<" at the start of a text become tokens when
+    // the vocabulary has them.
+    SubwordTokenizer(std::shared_ptr<const SentencePieceModel> model, std::shared_ptr<const Vocabulary> vocabulary,
+                     SpecialTokens special, bool appendEnd);
+
+    Encoding encode(std::string_view text) const override;
+    std::string decode(std::span<const TokenId> ids) const override;
+    Encoding describe(std::span<const TokenId> ids) const override;
+    std::string description() const override;
+
+private:
+    TokenId idOf(const SentencePieceModel::Piece& piece) const;
+    std::size_t languageCode(std::string_view text, std::optional<TokenId>& id) const;
+
+    std::shared_ptr<const SentencePieceModel> m_model;
+    std::shared_ptr<const Vocabulary> m_vocabulary;
+    SpecialTokens m_special;
+    bool m_appendEnd;
+};
+
+} // namespace attn

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "io/json.h"
+#include "text/sentence_piece.h"
+#include "text/subword_tokenizer.h"
+#include "text/tokenizer.h"
+#include "text/vocabulary.h"
+#include "text/word_level.h"
+
+#include <fmt/format.h>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto recurrentType = "rnn_encoder_decoder";
+constexpr auto marianType = "marian";
+
+bool present(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+std::optional<JsonObject> readConfig(const fs::path& directory)
+{
+    if (!present(directory / "config.json"))
+        return std::nullopt;
+    return JsonObject(directory / "config.json");
+}
+
+// The id that config.json gives, else the library's own, else that of the usual spelling.
+struct SpecialToken
+{
+    const char* field;
+    std::optional<TokenId> own;
+    const char* spelling;
+};
+
+std::optional<TokenId> resolve(const SpecialToken& token, const std::optional<JsonObject>& config,
+                               const Vocabulary& vocabulary, std::int64_t modelVocabulary)
+{
+    if (config && config->has(token.field))
+        return static_cast<TokenId>(config->requireInt(token.field, 0, modelVocabulary - 1));
+    return token.own ? token.own : vocabulary.find(token.spelling);
+}
+
+// How many ids the model knows; a tokenizer that produces others does not belong to it.
+std::int64_t modelVocabulary(const std::optional<JsonObject>& config, const char* field, const Vocabulary& vocabulary,
+                             const fs::path& file)
+{
+    const auto pieces = static_cast<std::int64_t>(vocabulary.size());
+    if (!config || !config->has(field))
+        return pieces;
+    const auto size = config->requireInt(field, 1, std::numeric_limits<TokenId>::max());
+    if (pieces > size)
+        throw Error(ErrorKind::Format, file.string(),
+                    fmt::format("has {} pieces, but {} in config.json is {}", pieces, field, size),
+                    "the tokenizer does not belong to this model");
+    return size;
+}
+
+SpecialTokens specialTokens(const std::optional<JsonObject>& config, const Vocabulary& vocabulary,
+                            std::int64_t vocabularySize, const SentencePieceModel* model)
+{
+    SpecialTokens special;
+    const auto own = [model](auto member) { return model == nullptr ? std::optional<TokenId>{} : (model->*member)(); };
+    special.unknown =
+        resolve({"unk_token_id", own(&SentencePieceModel::unknown), "<unk>"}, config, vocabulary, vocabularySize);
+    special.end = resolve({"eos_token_id", own(&SentencePieceModel::end), "</s>"}, config, vocabulary, vocabularySize);
+    const auto start =
+        resolve({"bos_token_id", own(&SentencePieceModel::start), "<s>"}, config, vocabulary, vocabularySize);
+    const auto padding =
+        resolve({"pad_token_id", own(&SentencePieceModel::padding), "<pad>"}, config, vocabulary, vocabularySize);
+    const auto decoderStart = resolve({"decoder_start_token_id", {}, "<pad>"}, config, vocabulary, vocabularySize);
+    for (const auto& id : {special.end, start, padding, decoderStart})
+        if (id)
+            special.silent.insert(*id);
+    if (special.unknown) // stands for text
+        special.silent.erase(*special.unknown);
+    return special;
+}
+
+Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>& config)
+{
+    for (const char* name : {"source.spm", "target.spm", "vocab.json"})
+        if (!present(directory / name))
+            throw Error(ErrorKind::Format, directory.string(), fmt::format("holds no {}", name),
+                        "a Marian tokenizer needs source.spm, target.spm and vocab.json");
+    const auto side = [&](const char* modelFile, const char* vocabularyFile, const char* sizeField) {
+        const auto model = std::make_shared<const SentencePieceModel>(directory / modelFile);
+        const auto vocabulary = std::make_shared<const Vocabulary>(Vocabulary::fromJson(directory / vocabularyFile));
+        const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, directory / vocabularyFile);
+        SpecialTokens special = specialTokens(config, *vocabulary, size, nullptr);
+        special.unknown = vocabulary->find("<unk>"); // Marian's configuration does not name it
+        return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, true);
+    };
+    const bool separate = present(directory / "target_vocab.json");
+    const bool separateSize = config && config->has("decoder_vocab_size");
+    return {side("source.spm", "vocab.json", "vocab_size"),
+            side("target.spm", separate ? "target_vocab.json" : "vocab.json",
+                 separateSize ? "decoder_vocab_size" : "vocab_size")};
+}
+
+Tokenizers loadJoint(const fs::path& file, const std::optional<JsonObject>& config, bool sourceEnd)
+{
+    const auto model = std::make_shared<const SentencePieceModel>(file);
+    const auto vocabulary = std::make_shared<const Vocabulary>(model->pieces());
+    const auto side = [&](const char* sizeField, bool appendEnd) {
+        const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, file);
+        SpecialTokens special = specialTokens(config, *vocabulary, size, model.get());
+        for (const TokenId id : model->controlTokens())
+            special.silent.insert(id);
+        return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, appendEnd);
+    };
+    return {side("source_vocab_size", sourceEnd), side("target_vocab_size", true)};
+}
+
+Tokenizers loadWordLists(const fs::path& directory, const std::optional<JsonObject>& config, bool sourceEnd)
+{
+    const auto side = [&](const char* name, const char* sizeField, bool appendEnd) {
+        const auto vocabulary = std::make_shared<const Vocabulary>(Vocabulary::fromLines(directory / name));
+        const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, directory / name);
+        return std::make_shared<const WordLevelTokenizer>(vocabulary, specialTokens(config, *vocabulary, size, nullptr),
+                                                          appendEnd);
+    };
+    return {side("source.vocab", "source_vocab_size", sourceEnd), side("target.vocab", "target_vocab_size", true)};
+}
+
+} // namespace
+
+Tokenizers loadTokenizers(const fs::path& directory)
+{
+    const auto config = readConfig(directory);
+    const std::string type = config ? config->stringOr("model_type", {}) : std::string{};
+    const bool hasMarian = present(directory / "source.spm") || present(directory / "target.spm");
+    const bool hasJoint = present(directory / "tokenizer.model");
+    const bool hasWords = present(directory / "source.vocab") && present(directory / "target.vocab");
+    if (!hasMarian && !hasJoint && !hasWords)
+        return {};
+    if (!type.empty() && type != recurrentType && type != marianType)
+        throw Error(ErrorKind::Unsupported, directory.string(),
+                    fmt::format("the tokenizer of a model of type \"{}\" is not read", type));
+    if (hasMarian && type != recurrentType)
+        return loadMarian(directory, config);
+    const bool sourceEnd = !config || config->boolOr("source_eos", true);
+    if (hasJoint)
+        return loadJoint(directory / "tokenizer.model", config, sourceEnd);
+    if (hasWords)
+        return loadWordLists(directory, config, sourceEnd);
+    return {};
+}
+
+} // namespace attn

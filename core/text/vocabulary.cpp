@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/vocabulary.h"
+
+#include "base/error.h"
+#include "io/json.h"
+#include "io/mapped_file.h"
+#include "text/unicode.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+Vocabulary::Vocabulary(std::vector<std::string> pieces)
+    : m_pieces(std::move(pieces))
+{
+    for (std::size_t id = 0; id < m_pieces.size(); ++id)
+        m_ids.emplace(m_pieces[id], static_cast<TokenId>(id));
+}
+
+Vocabulary Vocabulary::fromLines(const std::filesystem::path& path)
+{
+    const MappedFile file(path);
+    std::string_view rest = file.text();
+    if (const std::size_t valid = validUtf8Prefix(rest); valid != rest.size())
+        throw Error(ErrorKind::Format, path.string(), fmt::format("is not UTF-8 (byte {})", valid));
+    std::vector<std::string> pieces;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        std::string_view line = rest.substr(0, end);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        pieces.emplace_back(line);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (pieces.empty())
+        throw Error(ErrorKind::Format, path.string(), "is empty", "it should hold one word a line");
+    return Vocabulary(std::move(pieces));
+}
+
+Vocabulary Vocabulary::fromJson(const std::filesystem::path& path)
+{
+    const JsonObject object(path);
+    const auto count = static_cast<std::int64_t>(object.json().size());
+    if (count == 0)
+        throw Error(ErrorKind::Format, path.string(), "is empty");
+    std::vector<std::string> pieces(static_cast<std::size_t>(count));
+    std::vector<bool> seen(pieces.size());
+    for (const auto& [piece, value] : object.json().items()) {
+        const auto id = static_cast<std::size_t>(object.requireInt(piece, 0, count - 1));
+        if (seen[id])
+            throw Error(ErrorKind::Format, path.string(), fmt::format("gives the id {} twice", id));
+        seen[id] = true;
+        pieces[id] = piece;
+    }
+    return Vocabulary(std::move(pieces));
+}
+
+std::optional<TokenId> Vocabulary::find(std::string_view piece) const
+{
+    const auto found = m_ids.find(piece);
+    return found == m_ids.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Vocabulary::piece(TokenId id) const
+{
+    return contains(id) ? m_pieces[static_cast<std::size_t>(id)] : fmt::format("<{}>", id);
+}
+
+} // namespace attn
