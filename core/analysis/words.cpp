@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+#include <fmt/format.h>
+#include <string_view>
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view wordStartMark = "\xE2\x96\x81"; // U+2581
+
+// Control characters as their pictures (U+2400 ff.), so that a label never breaks a line.
+std::string visible(std::string_view text)
+{
+    constexpr char32_t pictures = 0x2400;
+    constexpr char32_t deletePicture = 0x2421;
+    std::string label;
+    for (std::size_t position = 0; position < text.size();) {
+        const char32_t c = nextCodePoint(text, position);
+        if (c < 0x20)
+            appendUtf8(label, pictures + c);
+        else if (c == 0x7F)
+            appendUtf8(label, deletePicture);
+        else if ((c > 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029)
+            label += fmt::format("<U+{:04X}>", static_cast<unsigned>(c));
+        else
+            appendUtf8(label, c);
+    }
+    return label;
+}
+
+std::string_view withoutMark(std::string_view piece)
+{
+    return piece.starts_with(wordStartMark) && piece.size() > wordStartMark.size() ? piece.substr(wordStartMark.size())
+                                                                                   : piece;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view space = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(space);
+    return begin == std::string_view::npos ? std::string_view{}
+                                           : text.substr(begin, text.find_last_not_of(space) + 1 - begin);
+}
+
+std::string tokenLabel(const Encoding& encoding, std::size_t token)
+{
+    return token < encoding.tokens.size() ? visible(withoutMark(encoding.tokens[token]))
+                                          : fmt::format("<{}>", encoding.ids[token]);
+}
+
+// The word as it stands in the text; without a text, its pieces put together.
+std::string wordLabel(const Encoding& encoding, std::size_t first, std::size_t end)
+{
+    if (end <= encoding.spans.size() && encoding.spans[end - 1].end <= encoding.text.size()
+        && encoding.spans[first].begin < encoding.spans[end - 1].end) {
+        const ByteSpan span{encoding.spans[first].begin, encoding.spans[end - 1].end};
+        const auto word = trimmed(std::string_view(encoding.text).substr(span.begin, span.end - span.begin));
+        if (!word.empty())
+            return visible(word);
+    }
+    std::string label;
+    for (std::size_t token = first; token < end; ++token)
+        label += token == first ? tokenLabel(encoding, token) : visible(encoding.tokens[token]);
+    return label;
+}
+
+void requireCover(const std::vector<AxisGroup>& groups, int size)
+{
+    int next = 0;
+    for (const AxisGroup& group : groups) {
+        if (group.first != next || group.count < 1 || group.count > size - next)
+            throw Error(ErrorKind::Input, "axis", "the groups do not cover the matrix");
+        next += group.count;
+    }
+    if (next != size)
+        throw Error(ErrorKind::Input, "axis", "the groups do not cover the matrix");
+}
+
+} // namespace
+
+std::vector<AxisGroup> tokenAxis(const Encoding& encoding)
+{
+    std::vector<AxisGroup> groups;
+    groups.reserve(encoding.size());
+    for (std::size_t token = 0; token < encoding.size(); ++token)
+        groups.push_back({tokenLabel(encoding, token), static_cast<int>(token), 1});
+    return groups;
+}
+
+std::vector<AxisGroup> wordAxis(const Encoding& encoding)
+{
+    if (encoding.words.size() != encoding.size() || encoding.tokens.size() != encoding.size())
+        return tokenAxis(encoding);
+    std::vector<AxisGroup> groups;
+    for (std::size_t first = 0; first < encoding.size();) {
+        std::size_t end = first + 1;
+        while (encoding.words[first] >= 0 && end < encoding.size() && encoding.words[end] == encoding.words[first])
+            ++end;
+        groups.push_back({encoding.words[first] >= 0 ? wordLabel(encoding, first, end) : tokenLabel(encoding, first),
+                          static_cast<int>(first), static_cast<int>(end - first)});
+        first = end;
+    }
+    return groups;
+}
+
+AttentionMatrix merge(const AttentionMatrix& matrix, const std::vector<AxisGroup>& rows,
+                      const std::vector<AxisGroup>& columns)
+{
+    requireCover(rows, matrix.rows);
+    requireCover(columns, matrix.columns);
+    AttentionMatrix merged{static_cast<int>(rows.size()), static_cast<int>(columns.size()), {}};
+    merged.values.reserve(rows.size() * columns.size());
+    for (const AxisGroup& row : rows)
+        for (const AxisGroup& column : columns) {
+            double sum = 0;
+            for (int r = row.first; r < row.first + row.count; ++r)
+                for (int c = column.first; c < column.first + column.count; ++c)
+                    sum += static_cast<double>(matrix.at(r, c));
+            merged.values.push_back(static_cast<float>(sum / row.count));
+        }
+    return merged;
+}
+
+} // namespace attn
