@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/model_store.h"
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr std::size_t kept = 3;
+
+}
+
+std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPath, Engine& engine,
+                                                    const ProgressCallback& progress, const std::stop_token& stop)
+{
+    const std::string key = modelDirectory(nameOrPath).string();
+    const auto found = std::ranges::find(m_models, key, [](const auto& entry) { return entry.first; });
+    std::shared_ptr<const LoadedModel> model;
+    if (found != m_models.end()) {
+        model = found->second;
+        m_models.erase(found);
+    } else {
+        model = std::make_shared<const LoadedModel>(loadModel(nameOrPath, engine, progress, stop));
+    }
+    m_models.emplace_front(key, model);
+    if (m_models.size() > kept)
+        m_models.pop_back();
+    return model;
+}
+
+} // namespace attn::ui

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/run_controller.h"
+
+#include "trace/archive.h"
+#include "trace/trace_builder.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <new>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr auto frameTime = std::chrono::milliseconds(16);
+constexpr auto longestUnpainted = std::chrono::milliseconds(200);
+constexpr int shownPositions = 128;
+
+ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
+{
+    ModelSummary summary;
+    summary.name = QString::fromStdString(model.name);
+    summary.path = QString::fromStdString(path);
+    summary.info = model.model->info();
+    summary.positions =
+        model.model->positionalEncoding(std::min(shownPositions, summary.info.maximumLength.value_or(shownPositions)));
+    return summary;
+}
+
+} // namespace
+
+// What the inference thread leaves for the window. It holds no pointer to the run itself, so nothing keeps it alive.
+struct RunController::Feed
+{
+    std::atomic<bool> pending = false;
+    std::mutex mutex;
+    std::shared_ptr<const TraceBuilder> builder;
+};
+
+RunController::RunController(Document& document, QObject* parent)
+    : QObject(parent)
+    , m_document(document)
+    , m_thread(std::make_unique<InferenceThread>())
+{
+    m_frame.setSingleShot(true);
+    m_frame.setInterval(frameTime);
+    connect(&m_frame, &QTimer::timeout, this, &RunController::takeSnapshot);
+    m_unpainted.setSingleShot(true);
+    m_unpainted.setInterval(longestUnpainted);
+    connect(&m_unpainted, &QTimer::timeout, this, &RunController::framePainted);
+}
+
+RunController::~RunController()
+{
+    m_stop.request_stop();
+    m_thread.reset();
+}
+
+quint64 RunController::begin()
+{
+    const bool replaced = m_busy;
+    const quint64 old = m_number;
+    m_stop.request_stop();
+    m_stop = std::stop_source();
+    m_feed = std::make_shared<Feed>();
+    m_hasNews = false;
+    ++m_number;
+    m_busy = true;
+    if (replaced)
+        Q_EMIT cancelled(old);
+    Q_EMIT busyChanged(true);
+    Q_EMIT started(m_number);
+    return m_number;
+}
+
+void RunController::notify(quint64 number, std::function<void()> whenCurrent)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, number, whenCurrent = std::move(whenCurrent)] {
+            if (number == m_number && m_busy)
+                whenCurrent();
+        },
+        Qt::QueuedConnection);
+}
+
+void RunController::post(quint64 number, std::function<void(Engine&)> work)
+{
+    m_thread->post([this, number, work = std::move(work)](Engine& engine) {
+        try {
+            work(engine);
+        } catch (const Error& error) {
+            notify(number, [this, number, error] { fail(number, error); });
+        } catch (const std::bad_alloc&) {
+            const Error error(ErrorKind::Resource, "memory", "there is not enough of it for this run",
+                              "close other programs, or use a shorter text or a smaller model");
+            notify(number, [this, number, error] { fail(number, error); });
+        } catch (const std::exception& other) {
+            const Error error(ErrorKind::Resource, "run", other.what());
+            notify(number, [this, number, error] { fail(number, error); });
+        }
+    });
+}
+
+quint64 RunController::start(const QString& model, const std::optional<RunRequest>& request)
+{
+    const quint64 number = begin();
+    post(number,
+         [this, number, name = model.toStdString(), request, feed = m_feed, stop = m_stop.get_token()](Engine& engine) {
+             runOnThread(number, name, request, feed, stop, engine);
+         });
+    return number;
+}
+
+void RunController::runOnThread(quint64 number, const std::string& name, const std::optional<RunRequest>& request,
+                                const std::shared_ptr<Feed>& feed, const std::stop_token& stop, Engine& engine)
+{
+    const auto loading = [this, number](const Progress& progress) {
+        notify(number, [this, progress] {
+            Q_EMIT progressed(tr("Loading: %1").arg(QString::fromStdString(progress.what)), progress.fraction);
+        });
+    };
+    const auto model = m_store->load(name, engine, loading, stop);
+    const auto setModel = [this, summary = summaryOf(*model, name)] {
+        const auto& current = m_document.model();
+        if (!current || current->path != summary.path)
+            m_document.setModel(summary);
+    };
+    if (!request) {
+        notify(number, [this, number, setModel] {
+            setModel();
+            end(number);
+        });
+        return;
+    }
+    const auto changed = [this, number, feed] {
+        if (!feed->pending.exchange(true))
+            notify(number, [this, number] { appended(number); });
+    };
+    const auto running = [this, number, feed, setModel](std::shared_ptr<const TraceBuilder> builder) {
+        {
+            const std::lock_guard lock(feed->mutex);
+            feed->builder = std::move(builder);
+        }
+        notify(number, setModel);
+    };
+    const Trace trace = run(*model, *request, engine, stop, changed, running);
+    notify(number, [this, number, trace] {
+        m_document.setTrace(trace, false);
+        end(number);
+    });
+}
+
+quint64 RunController::openArchive(const QString& path)
+{
+    const quint64 number = begin();
+    post(number, [this, number, path](Engine&) {
+        const Trace trace = readArchive(path.toStdString());
+        notify(number, [this, number, trace] {
+            m_document.setModel(std::nullopt);
+            m_document.setTrace(trace, false);
+            end(number);
+        });
+    });
+    return number;
+}
+
+void RunController::cancel()
+{
+    if (!m_busy)
+        return;
+    m_stop.request_stop();
+    const quint64 number = m_number++;
+    m_busy = false;
+    m_frame.stop();
+    m_document.setRunning(false);
+    Q_EMIT busyChanged(false);
+    Q_EMIT cancelled(number);
+}
+
+void RunController::appended(quint64)
+{
+    m_hasNews = true;
+    if (!m_frame.isActive() && !m_awaitsPaint)
+        m_frame.start();
+}
+
+void RunController::framePainted()
+{
+    m_awaitsPaint = false;
+    m_unpainted.stop();
+    if (m_hasNews && m_busy && !m_frame.isActive())
+        m_frame.start();
+}
+
+void RunController::takeSnapshot()
+{
+    if (!m_busy || !m_feed)
+        return;
+    m_hasNews = false;
+    std::shared_ptr<const TraceBuilder> builder;
+    {
+        const std::lock_guard lock(m_feed->mutex);
+        builder = m_feed->builder;
+    }
+    m_feed->pending = false;
+    if (!builder)
+        return;
+    const Trace trace = builder->snapshot();
+    const Progress progress = builder->progress();
+    m_awaitsPaint = true;
+    m_unpainted.start();
+    m_document.setTrace(trace, true);
+    Q_EMIT progressed(QString::fromStdString(progress.what), progress.fraction);
+}
+
+void RunController::end(quint64 number)
+{
+    m_busy = false;
+    m_frame.stop();
+    m_document.setRunning(false);
+    Q_EMIT busyChanged(false);
+    Q_EMIT finished(number);
+}
+
+void RunController::fail(quint64 number, const Error& error)
+{
+    m_busy = false;
+    m_frame.stop();
+    m_document.setRunning(false);
+    Q_EMIT busyChanged(false);
+    if (error.kind() == ErrorKind::Cancelled) {
+        Q_EMIT cancelled(number);
+        return;
+    }
+    Q_EMIT failed(number,
+                  {QString::fromStdString(error.where()), QString::fromStdString(error.problem()),
+                   QString::fromStdString(error.advice())});
+}
+
+} // namespace attn::ui

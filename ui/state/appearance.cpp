@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/appearance.h"
+
+#include <utility>
+
+namespace attn::ui {
+
+void Appearance::setWords(bool words)
+{
+    if (std::exchange(m_words, words) != words)
+        Q_EMIT changed();
+}
+
+void Appearance::setColorMap(ColorMapName name)
+{
+    if (std::exchange(m_colorMap, name) != name)
+        Q_EMIT changed();
+}
+
+void Appearance::setTheme(Theme theme)
+{
+    if (std::exchange(m_theme, theme) != theme)
+        Q_EMIT changed();
+}
+
+} // namespace attn::ui

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/figure_spec.h"
+
+#include <QObject>
+
+namespace attn::ui {
+
+// How figures look: shared by all views.
+class Appearance : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    bool words() const { return m_words; }
+    ColorMapName colorMap() const { return m_colorMap; }
+    Theme theme() const { return m_theme; }
+
+    void setWords(bool words);
+    void setColorMap(ColorMapName name);
+    void setTheme(Theme theme);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    bool m_words = false;
+    ColorMapName m_colorMap = ColorMapName::Viridis;
+    Theme m_theme = Theme::Light;
+};
+
+} // namespace attn::ui

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/model_info.h"
+#include "tensor/tensor.h"
+#include "trace/trace.h"
+
+#include <QObject>
+#include <QString>
+
+#include <optional>
+
+namespace attn::ui {
+
+// What the window knows of the model in use.
+struct ModelSummary
+{
+    QString name;
+    QString path; // what opens it again: bundled name, directory or archive
+    ModelInfo info;
+    Tensor positions; // the first positions' encoding, [positions, width]; empty when there is none
+};
+
+// The result on show: one model, one trace. Views read it and listen.
+class Document : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    const Trace& trace() const { return m_trace; }
+    const std::optional<ModelSummary>& model() const { return m_model; } // none for an archive
+    bool running() const { return m_running; }
+
+    void setTrace(Trace trace, bool running);
+    void setModel(std::optional<ModelSummary> model);
+    void setRunning(bool running);
+
+Q_SIGNALS:
+    void traceChanged();
+    void modelChanged();
+    void runningChanged(bool running);
+
+private:
+    Trace m_trace;
+    std::optional<ModelSummary> m_model;
+    bool m_running = false;
+};
+
+} // namespace attn::ui

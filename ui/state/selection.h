@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace/site.h"
+#include "trace/trace.h"
+
+#include <QFlags>
+#include <QObject>
+
+namespace attn::ui {
+
+// What is being looked at, shared by all views: they listen here and never know each other.
+class Selection : public QObject
+{
+    Q_OBJECT
+
+public:
+    enum Field { SiteField = 1, HeadField = 2, LeafField = 4, StepField = 8, CellField = 16 };
+    Q_DECLARE_FLAGS(Fields, Field)
+
+    using QObject::QObject;
+
+    Site site() const { return m_site; }
+    HeadChoice head() const { return m_head; }
+    int leaf() const { return m_leaf; } // last step of the hypothesis; -1: the best
+    int step() const { return m_step; } // position in the target; -1: none
+    int row() const { return m_row; } // cell under the pointer or the keyboard; -1: none
+    int column() const { return m_column; }
+
+    void setSite(Site site);
+    void setHead(HeadChoice head);
+    void setSiteAndHead(Site site, HeadChoice head);
+    void setLeaf(int leaf);
+    void setStep(int step);
+    void setCell(int row, int column);
+
+Q_SIGNALS:
+    void changed(attn::ui::Selection::Fields fields);
+
+private:
+    Site m_site{Stage::Cross, 0};
+    HeadChoice m_head = 0;
+    int m_leaf = -1;
+    int m_step = -1;
+    int m_row = -1;
+    int m_column = -1;
+};
+
+Q_DECLARE_OPERATORS_FOR_FLAGS(Selection::Fields)
+
+} // namespace attn::ui

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/strings.h"
+
+#include <QCoreApplication>
+
+namespace attn::ui {
+
+namespace {
+
+QString translated(const char* source)
+{
+    return QCoreApplication::translate("attn::ui", source);
+}
+
+} // namespace
+
+QString stageName(Stage stage)
+{
+    switch (stage) {
+    case Stage::Encoder:
+        return translated("Encoder self-attention");
+    case Stage::Decoder:
+        return translated("Decoder self-attention");
+    case Stage::Cross:
+        break;
+    }
+    return translated("Encoder-decoder attention");
+}
+
+QString headName(HeadChoice head)
+{
+    if (const int* one = std::get_if<int>(&head))
+        return translated("Head %1").arg(*one);
+    return std::get<HeadSummary>(head) == HeadSummary::Mean ? translated("Mean over heads")
+                                                            : translated("Maximum over heads");
+}
+
+} // namespace attn::ui

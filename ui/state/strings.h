@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace/site.h"
+#include "trace/trace.h"
+
+#include <QString>
+
+#include <string>
+
+namespace attn::ui {
+
+inline QString text(const std::string& utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+// "Encoder-decoder attention", "layer 2, mean of heads" as the window and its tests name them.
+QString stageName(Stage stage);
+QString headName(HeadChoice head);
+
+} // namespace attn::ui
