@@ -1,0 +1,361 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/figure_view.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double zoomStep = 1.25;
+constexpr double leastCells = 2;
+
+} // namespace
+
+FigureView::FigureView(FigureKind kind, ViewContext context, QWidget* parent)
+    : QWidget(parent)
+    , m_kind(kind)
+    , m_context(context)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    connect(&m_context.document, &Document::traceChanged, this, &FigureView::relayout);
+    connect(&m_context.document, &Document::modelChanged, this, [this] {
+        m_visible = {};
+        relayout();
+    });
+    connect(&m_context.appearance, &Appearance::changed, this, [this] {
+        m_cursorRow = m_cursorColumn = -1;
+        m_visible = {};
+        relayout();
+    });
+    connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & (Selection::SiteField | Selection::LeafField))
+            m_visible = {};
+        if (fields & ~Selection::Fields(Selection::CellField))
+            relayout();
+        else
+            update();
+    });
+}
+
+FigureView::~FigureView() = default;
+
+FigureSpec FigureView::spec() const
+{
+    FigureSpec spec;
+    spec.kind = m_kind;
+    spec.site = m_context.selection.site();
+    spec.head = m_context.selection.head();
+    spec.leaf = m_context.selection.leaf();
+    spec.currentStep = m_context.selection.step();
+    spec.words = m_context.appearance.words();
+    spec.colorMap = m_context.appearance.colorMap();
+    spec.theme = m_context.appearance.theme();
+    spec.visible = m_visible;
+    if (m_kind == FigureKind::Positions && m_context.document.model())
+        spec.positions = m_context.document.model()->positions;
+    return spec;
+}
+
+bool FigureView::zoomable() const
+{
+    return m_kind == FigureKind::Heatmap || m_kind == FigureKind::Positions;
+}
+
+void FigureView::relayout()
+{
+    m_dirty = true;
+    update();
+}
+
+const Figure& FigureView::currentFigure()
+{
+    if (m_dirty || !m_figure) {
+        m_figure = layoutFigure(spec(), m_context.document.trace(), QSizeF(size()));
+        m_dirty = false;
+        setAccessibleDescription(m_figure->description());
+    }
+    return *m_figure;
+}
+
+Highlight FigureView::highlight() const
+{
+    Highlight marks;
+    marks.row = m_hover.row;
+    marks.column = m_hover.column;
+    if (hasFocus()) {
+        marks.cursorRow = m_cursorRow;
+        marks.cursorColumn = m_cursorColumn;
+    }
+    marks.site = m_context.selection.site();
+    const HeadChoice choice = m_context.selection.head();
+    if (const int* head = std::get_if<int>(&choice))
+        marks.head = *head;
+    return marks;
+}
+
+void FigureView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    currentFigure().paint(painter, highlight());
+    painter.end();
+    Q_EMIT painted();
+}
+
+void FigureView::resizeEvent(QResizeEvent*)
+{
+    relayout();
+}
+
+// --- zoom and pan, in cells ---
+
+void FigureView::setVisible(QRectF cells)
+{
+    const double columns = currentFigure().columns();
+    const double rows = currentFigure().rows();
+    const double width = std::clamp(cells.width(), std::min(leastCells, columns), columns);
+    const double height = std::clamp(cells.height(), std::min(leastCells, rows), rows);
+    const double x = std::clamp(cells.x(), 0.0, columns - width);
+    const double y = std::clamp(cells.y(), 0.0, rows - height);
+    m_visible = width >= columns && height >= rows ? QRectF() : QRectF(x, y, width, height);
+    relayout();
+}
+
+void FigureView::zoom(double factor, std::optional<QPointF> around)
+{
+    const Figure& figure = currentFigure();
+    if (!zoomable() || figure.rows() == 0)
+        return;
+    const QRectF old = m_visible.isNull() ? QRectF(0, 0, figure.columns(), figure.rows()) : m_visible;
+    QPointF fixed = old.center();
+    if (around) {
+        if (const FigureHit hit = figure.hitTest(*around); hit.isCell()) {
+            const QRectF cell = figure.cellRect(hit.row, hit.column);
+            fixed = {hit.column + (around->x() - cell.x()) / cell.width(),
+                     hit.row + (around->y() - cell.y()) / cell.height()};
+        }
+    }
+    const QPointF corner = fixed - (fixed - old.topLeft()) / factor;
+    setVisible(QRectF(corner, old.size() / factor));
+}
+
+void FigureView::pan(QPointF pixels)
+{
+    if (m_visible.isNull())
+        return;
+    const QRectF cell = currentFigure().cellRect(static_cast<int>(std::ceil(m_visible.y())),
+                                                 static_cast<int>(std::ceil(m_visible.x())));
+    if (cell.width() > 0 && cell.height() > 0)
+        setVisible(m_visible.translated(-pixels.x() / cell.width(), -pixels.y() / cell.height()));
+}
+
+void FigureView::zoomIn()
+{
+    zoom(zoomStep, std::nullopt);
+}
+
+void FigureView::zoomOut()
+{
+    zoom(1 / zoomStep, std::nullopt);
+}
+
+void FigureView::showEverything()
+{
+    m_visible = {};
+    relayout();
+}
+
+// --- pointer ---
+
+void FigureView::hover(const FigureHit& hit)
+{
+    const bool moved = hit.part != m_hover.part || hit.row != m_hover.row || hit.column != m_hover.column
+        || hit.head != m_hover.head || hit.site != m_hover.site || hit.text != m_hover.text;
+    if (!moved)
+        return;
+    m_hover = hit;
+    if (zoomable())
+        m_context.selection.setCell(hit.row, hit.column);
+    update();
+    Q_EMIT hovered(hit);
+}
+
+void FigureView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (m_pressed && (event->buttons() & Qt::LeftButton) != 0) {
+        const QPointF moved = event->position() - *m_pressed;
+        if (m_panned || moved.manhattanLength() >= QApplication::startDragDistance()) {
+            m_panned = true;
+            pan(event->position() - m_last);
+        }
+        m_last = event->position();
+        return;
+    }
+    hover(currentFigure().hitTest(event->position()));
+}
+
+void FigureView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    m_pressed = m_last = event->position();
+    m_panned = false;
+}
+
+void FigureView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !m_pressed)
+        return QWidget::mouseReleaseEvent(event);
+    m_pressed.reset();
+    if (m_panned)
+        return;
+    const FigureHit hit = currentFigure().hitTest(event->position());
+    if (hit.isCell()) {
+        m_cursorRow = hit.row;
+        m_cursorColumn = hit.column;
+        update();
+    }
+    Q_EMIT activated(hit);
+    choose(hit);
+}
+
+void FigureView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        showEverything();
+}
+
+void FigureView::leaveEvent(QEvent*)
+{
+    hover({});
+}
+
+void FigureView::wheelEvent(QWheelEvent* event)
+{
+    if (!zoomable())
+        return QWidget::wheelEvent(event);
+    zoom(std::pow(zoomStep, event->angleDelta().y() / 120.0), event->position());
+    event->accept();
+}
+
+bool FigureView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const FigureHit hit = currentFigure().hitTest(help->pos());
+        if (hit.text.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), hit.text.toHtmlEscaped(), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+// --- keyboard ---
+
+void FigureView::moveCursor(int rows, int columns)
+{
+    const Figure& figure = currentFigure();
+    if (figure.rows() == 0)
+        return;
+    m_cursorRow = m_cursorRow < 0 ? 0 : std::clamp(m_cursorRow + rows, 0, figure.rows() - 1);
+    m_cursorColumn = m_cursorColumn < 0 ? 0 : std::clamp(m_cursorColumn + columns, 0, figure.columns() - 1);
+    if (!m_visible.isNull()) { // bring the cell into sight
+        QRectF seen = m_visible;
+        seen.moveLeft(std::clamp(seen.x(), m_cursorColumn + 1 - seen.width(), double(m_cursorColumn)));
+        seen.moveTop(std::clamp(seen.y(), m_cursorRow + 1 - seen.height(), double(m_cursorRow)));
+        setVisible(seen);
+    }
+    const QRectF cell = currentFigure().cellRect(m_cursorRow, m_cursorColumn);
+    m_context.selection.setCell(m_cursorRow, m_cursorColumn);
+    update();
+    if (!cell.isNull())
+        Q_EMIT hovered(currentFigure().hitTest(cell.center()));
+}
+
+bool FigureView::handleCellKey(QKeyEvent* event)
+{
+    constexpr int everything = 1 << 20;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        moveCursor(0, -1);
+        return true;
+    case Qt::Key_Right:
+        moveCursor(0, 1);
+        return true;
+    case Qt::Key_Up:
+        moveCursor(-1, 0);
+        return true;
+    case Qt::Key_Down:
+        moveCursor(1, 0);
+        return true;
+    case Qt::Key_Home:
+        moveCursor(0, -everything);
+        return true;
+    case Qt::Key_End:
+        moveCursor(0, everything);
+        return true;
+    case Qt::Key_PageUp:
+        moveCursor(-everything, 0);
+        return true;
+    case Qt::Key_PageDown:
+        moveCursor(everything, 0);
+        return true;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        zoomIn();
+        return true;
+    case Qt::Key_Minus:
+        zoomOut();
+        return true;
+    case Qt::Key_0:
+        showEverything();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void FigureView::keyPressEvent(QKeyEvent* event)
+{
+    if (handleKey(event) || (zoomable() && handleCellKey(event)))
+        return;
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && m_cursorRow >= 0) {
+        const QRectF cell = currentFigure().cellRect(m_cursorRow, m_cursorColumn);
+        const FigureHit hit = currentFigure().hitTest(cell.center());
+        Q_EMIT activated(hit);
+        choose(hit);
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void FigureView::focusOutEvent(QFocusEvent* event)
+{
+    update();
+    QWidget::focusOutEvent(event);
+}
+
+void FigureView::choose(const FigureHit&) { }
+
+bool FigureView::handleKey(QKeyEvent*)
+{
+    return false;
+}
+
+} // namespace attn::ui

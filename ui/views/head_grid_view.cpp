@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/head_grid_view.h"
+
+#include <QKeyEvent>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+HeadGridView::HeadGridView(ViewContext context, QWidget* parent)
+    : FigureView(FigureKind::HeadGrid, context, parent)
+{
+    setObjectName(QStringLiteral("headGridView"));
+    setAccessibleName(tr("All heads of all layers"));
+}
+
+void HeadGridView::choose(const FigureHit& hit)
+{
+    if (hit.part == FigureHit::Part::Head)
+        context().selection.setSiteAndHead(hit.site, hit.head);
+}
+
+bool HeadGridView::handleKey(QKeyEvent* event)
+{
+    int layers = 0;
+    int heads = 0;
+    const Selection& selection = context().selection;
+    if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)
+        heads = event->key() == Qt::Key_Left ? -1 : 1;
+    else if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)
+        layers = event->key() == Qt::Key_Up ? -1 : 1;
+    else
+        return false;
+    Site site = selection.site();
+    site.layer += layers;
+    const int count = context().document.trace().heads(site);
+    if (count == 0)
+        return true;
+    const HeadChoice choice = selection.head();
+    const int* head = std::get_if<int>(&choice);
+    context().selection.setSiteAndHead(site, head == nullptr ? 0 : std::clamp(*head + heads, 0, count - 1));
+    return true;
+}
+
+} // namespace attn::ui

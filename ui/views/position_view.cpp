@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/position_view.h"
+
+#include <QChart>
+#include <QHBoxLayout>
+#include <QLineSeries>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <QValueAxis>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int curveCount = 5;
+
+}
+
+PositionView::PositionView(ViewContext context, QWidget* parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_pages(new QStackedWidget)
+    , m_none(new QLabel)
+    , m_figure(new FigureView(FigureKind::Positions, context))
+    , m_curves(new QChartView)
+    , m_firstDimension(new QSpinBox)
+    , m_dimensionStep(new QSpinBox)
+{
+    setObjectName(QStringLiteral("positionView"));
+    m_none->setAlignment(Qt::AlignCenter);
+    m_none->setWordWrap(true);
+    m_none->setObjectName(QStringLiteral("noPositions"));
+    m_figure->setObjectName(QStringLiteral("positionFigure"));
+    m_figure->setAccessibleName(tr("Positional encoding, positions by dimensions"));
+    m_curves->setObjectName(QStringLiteral("positionCurves"));
+    m_curves->setAccessibleName(tr("Positional encoding as curves over the positions"));
+    m_curves->setRenderHint(QPainter::Antialiasing);
+    m_curves->setMinimumHeight(150);
+    m_firstDimension->setAccessibleName(tr("First dimension shown as a curve"));
+    m_dimensionStep->setAccessibleName(tr("Distance between the dimensions shown as curves"));
+
+    auto* controls = new QHBoxLayout;
+    controls->addWidget(new QLabel(tr("Curves of %1 dimensions from").arg(curveCount)));
+    controls->addWidget(m_firstDimension);
+    controls->addWidget(new QLabel(tr("every")));
+    controls->addWidget(m_dimensionStep);
+    controls->addStretch();
+    auto* lower = new QWidget;
+    auto* lowerLayout = new QVBoxLayout(lower);
+    lowerLayout->setContentsMargins(0, 0, 0, 0);
+    lowerLayout->addLayout(controls);
+    lowerLayout->addWidget(m_curves);
+    auto* splitter = new QSplitter(Qt::Vertical);
+    splitter->addWidget(m_figure);
+    splitter->addWidget(lower);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    m_pages->addWidget(m_none);
+    m_pages->addWidget(splitter);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_pages);
+
+    connect(&m_context.document, &Document::modelChanged, this, &PositionView::modelChanged);
+    connect(&m_context.appearance, &Appearance::changed, this, &PositionView::drawCurves);
+    connect(m_firstDimension, &QSpinBox::valueChanged, this, &PositionView::drawCurves);
+    connect(m_dimensionStep, &QSpinBox::valueChanged, this, &PositionView::drawCurves);
+    modelChanged();
+}
+
+void PositionView::modelChanged()
+{
+    const auto& model = m_context.document.model();
+    if (!model || model->positions.empty()) {
+        m_none->setText(!model ? tr("An archive does not say how its model encodes positions.")
+                               : tr("%1 has no positional encoding: a recurrent network reads the words one after the "
+                                    "other, and that is how it knows their order.")
+                                     .arg(model->name));
+        m_pages->setCurrentIndex(0);
+        return;
+    }
+    const int width = static_cast<int>(model->positions.dim(1));
+    const QSignalBlocker first(m_firstDimension);
+    const QSignalBlocker step(m_dimensionStep);
+    m_firstDimension->setRange(0, width - 1);
+    m_dimensionStep->setRange(1, std::max(1, width / 2));
+    m_dimensionStep->setValue(std::max(1, width / 32));
+    m_pages->setCurrentIndex(1);
+    drawCurves();
+}
+
+void PositionView::drawCurves()
+{
+    const auto& model = m_context.document.model();
+    if (!model || model->positions.empty())
+        return;
+    const Tensor& positions = model->positions;
+    const auto rows = static_cast<int>(positions.dim(0));
+    const auto width = static_cast<int>(positions.dim(1));
+    auto* chart = new QChart;
+    chart->setTheme(m_context.appearance.theme() == Theme::Dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
+    chart->setMargins({4, 4, 4, 4});
+    chart->layout()->setContentsMargins(0, 0, 0, 0);
+    chart->setBackgroundRoundness(0);
+    for (int i = 0; i < curveCount; ++i) {
+        const int dimension = m_firstDimension->value() + i * m_dimensionStep->value();
+        if (dimension >= width)
+            break;
+        auto* line = new QLineSeries;
+        line->setName(tr("dimension %1").arg(dimension));
+        for (int position = 0; position < rows; ++position)
+            line->append(position,
+                         static_cast<double>(positions.matrix().row(position)[static_cast<std::size_t>(dimension)]));
+        chart->addSeries(line);
+    }
+    chart->createDefaultAxes();
+    if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Horizontal).value(0))) {
+        axis->setTitleText(tr("position"));
+        axis->setLabelFormat(QStringLiteral("%d"));
+        axis->setRange(0, rows);
+        axis->setTickCount(9);
+    }
+    if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).value(0)))
+        axis->setLabelFormat(QStringLiteral("%.1f"));
+    chart->legend()->setAlignment(Qt::AlignRight);
+    QChart* old = m_curves->chart();
+    m_curves->setChart(chart);
+    delete old;
+}
+
+} // namespace attn::ui

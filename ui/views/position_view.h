@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/figure_view.h"
+
+#include <QChartView>
+#include <QLabel>
+#include <QSpinBox>
+#include <QStackedWidget>
+
+namespace attn::ui {
+
+// The positional encoding of the loaded model: as a heatmap, and as curves over the positions.
+class PositionView final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit PositionView(ViewContext context, QWidget* parent = nullptr);
+
+    FigureView& figureView() { return *m_figure; }
+
+private:
+    void modelChanged();
+    void drawCurves();
+
+    ViewContext m_context;
+    QStackedWidget* m_pages = nullptr;
+    QLabel* m_none = nullptr;
+    FigureView* m_figure = nullptr;
+    QChartView* m_curves = nullptr;
+    QSpinBox* m_firstDimension = nullptr;
+    QSpinBox* m_dimensionStep = nullptr;
+};
+
+} // namespace attn::ui
