@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/families/token_settings.h"
+
+#include "base/error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace attn {
+
+namespace {
+
+std::optional<TokenId> tokenId(const JsonObject& config, std::string_view field, int vocabulary)
+{
+    const auto id = config.optionalInt(field, 0, vocabulary - 1);
+    return id ? std::optional(static_cast<TokenId>(*id)) : std::nullopt;
+}
+
+// Sequences of one token: longer ones would need the tokens before.
+std::vector<TokenId> badTokens(const JsonObject& config, int vocabulary)
+{
+    std::vector<TokenId> result;
+    if (!config.has("bad_words_ids"))
+        return result;
+    const char* expected = "lists of token ids within the vocabulary";
+    const Json& lists = config.json().at("bad_words_ids");
+    if (!lists.is_array())
+        config.refuse("bad_words_ids", expected);
+    for (const Json& list : lists) {
+        if (!list.is_array())
+            config.refuse("bad_words_ids", expected);
+        if (list.size() != 1)
+            continue;
+        const Json& id = list.front();
+        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() >= vocabulary)
+            config.refuse("bad_words_ids", expected);
+        result.push_back(id.get<TokenId>());
+    }
+    return result;
+}
+
+} // namespace
+
+void readTokenSettings(const JsonObject& config, ModelInfo& info)
+{
+    const int vocabulary = info.targetVocabulary;
+    for (const char* field : {"decoder_start_token_id", "bos_token_id", "pad_token_id"}) {
+        if (info.decoderStart >= 0)
+            break;
+        info.decoderStart = tokenId(config, field, vocabulary).value_or(-1);
+    }
+    if (info.decoderStart < 0)
+        throw Error(ErrorKind::Format, config.where(), "names no token that decoding could start from",
+                    "add decoder_start_token_id");
+    info.endToken = tokenId(config, "eos_token_id", vocabulary);
+    info.badTokens = badTokens(config, vocabulary);
+    info.sourceLanguage = config.stringOr("source_language", {});
+    info.targetLanguage = config.stringOr("target_language", {});
+}
+
+} // namespace attn

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/recurrent.h"
+
+#include "base/error.h"
+#include "base/stop.h"
+#include "models/recurrent_decoder.h"
+#include "models/recurrent_memory.h"
+#include "models/run_checks.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+Tensor meanOfRows(const Tensor& rows)
+{
+    const MatrixView matrix = rows.matrix();
+    Tensor mean({1, matrix.columns});
+    for (int column = 0; column < matrix.columns; ++column) {
+        double sum = 0;
+        for (int row = 0; row < matrix.rows; ++row)
+            sum += static_cast<double>(matrix.row(row)[static_cast<std::size_t>(column)]);
+        mean.data()[column] = static_cast<float>(sum / matrix.rows);
+    }
+    return mean;
+}
+
+// z, [1, width].
+Tensor initialOf(const RecurrentConfig& config, const RecurrentLayer::Output& top)
+{
+    const auto last = top.last.hidden.values();
+    switch (config.initialState) {
+    case InitialState::Mean:
+        return meanOfRows(top.states);
+    case InitialState::FirstBackward: {
+        const auto backward = last.subspan(static_cast<std::size_t>(config.encoder.hidden));
+        return {{1, config.encoder.hidden}, {backward.begin(), backward.end()}};
+    }
+    case InitialState::Last:
+        break;
+    }
+    return {{1, config.annotationWidth()}, {last.begin(), last.end()}};
+}
+
+} // namespace
+
+RecurrentModel::RecurrentModel(RecurrentConfig config, ModelInfo info, RecurrentModelWeights weights)
+    : m_config(config)
+    , m_info(std::move(info))
+    , m_weights(std::move(weights))
+{
+}
+
+std::shared_ptr<const EncoderOutput> RecurrentModel::encode(std::span<const TokenId> source, RunContext& context) const
+{
+    checkSource(source, m_info);
+    RecurrentLayer::Output top{m_weights.sourceEmbedding.rows(source), {}};
+    const int layers = m_config.encoder.layers;
+    for (int layer = 0; layer < layers; ++layer) {
+        throwIfStopped(context.stop);
+        top = m_weights.encoder[static_cast<std::size_t>(layer)].run(context.engine, top.states.matrix());
+        context.sink.progressed(
+            {static_cast<double>(layer + 1) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
+    }
+    throwIfStopped(context.stop);
+    reportHidden(context, Stage::Encoder, 0, 0, 0, top.states.matrix());
+    Tensor initial = initialOf(m_config, top);
+    return std::make_shared<RecurrentMemory>(std::move(top.states), std::move(initial));
+}
+
+std::unique_ptr<DecoderState> RecurrentModel::start(std::shared_ptr<const EncoderOutput> encoded,
+                                                    RunContext& context) const
+{
+    auto memory = std::dynamic_pointer_cast<const RecurrentMemory>(encoded);
+    if (!memory)
+        throw Error(ErrorKind::Input, "decoder", "the source was encoded by another model");
+    return std::make_unique<RecurrentDecoderState>(*this, std::move(memory), context);
+}
+
+Tensor RecurrentModel::positionalEncoding(int /*positions*/) const
+{
+    return {};
+}
+
+} // namespace attn

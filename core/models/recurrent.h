@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "attention/score.h"
+#include "models/recurrent_config.h"
+#include "models/sequence_model.h"
+#include "nn/embedding.h"
+#include "nn/linear.h"
+#include "nn/recurrent.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace attn {
+
+// Weights of a recurrent encoder-decoder.
+struct RecurrentModelWeights
+{
+    Embedding sourceEmbedding;
+    Embedding targetEmbedding;
+    std::vector<RecurrentLayer> encoder;
+    std::vector<RecurrentLayer> decoder;
+    Linear initial; // [layers*hidden, z]
+    std::optional<Linear> initialCell; // LSTM only
+    std::optional<AdditiveScore> attention; // none: one fixed context
+    Linear outputHidden;
+    Linear output;
+};
+
+// Recurrent encoder-decoder: with additive attention RNNsearch (Bahdanau et al. 2015), without attention the fixed
+// context of Cho et al. 2014.
+class RecurrentModel final : public SequenceModel
+{
+public:
+    RecurrentModel(RecurrentConfig config, ModelInfo info, RecurrentModelWeights weights);
+
+    const ModelInfo& info() const override { return m_info; }
+    std::shared_ptr<const EncoderOutput> encode(std::span<const TokenId> source, RunContext& context) const override;
+    // The model must outlive the state.
+    std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
+                                        RunContext& context) const override;
+    Tensor positionalEncoding(int positions) const override; // empty
+
+    const RecurrentConfig& config() const { return m_config; }
+    const RecurrentModelWeights& weights() const { return m_weights; }
+
+private:
+    RecurrentConfig m_config;
+    ModelInfo m_info;
+    RecurrentModelWeights m_weights;
+};
+
+} // namespace attn

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/recurrent_decoder.h"
+
+#include "attention/attention.h"
+#include "base/error.h"
+#include "base/stop.h"
+#include "models/run_checks.h"
+#include "nn/activation.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// Rows side by side.
+Tensor joined(std::initializer_list<MatrixView> parts)
+{
+    const int rows = parts.begin()->rows;
+    int columns = 0;
+    for (const MatrixView& part : parts)
+        columns += part.columns;
+    Tensor result({rows, columns});
+    float* output = result.data();
+    for (int row = 0; row < rows; ++row) {
+        for (const MatrixView& part : parts)
+            output = std::ranges::copy(part.row(row), output).out;
+    }
+    return result;
+}
+
+Tensor pick(const Tensor& rows, std::span<const int> parents)
+{
+    if (rows.empty())
+        return rows;
+    const MatrixView matrix = rows.matrix();
+    Tensor result({static_cast<std::int64_t>(parents.size()), matrix.columns});
+    float* output = result.data();
+    for (const int parent : parents)
+        output = std::ranges::copy(matrix.row(parent), output).out;
+    return result;
+}
+
+// tanh(W z + b) for all layers: [1, layers*hidden].
+Tensor initialRow(const Linear& linear, const RecurrentMemory& memory, Engine& engine)
+{
+    Tensor row = linear.apply(engine, memory.initial());
+    activate(engine, Activation::Tanh, row.values());
+    return row;
+}
+
+Tensor layerPart(const Tensor& row, int layer, int hidden)
+{
+    const auto width = static_cast<std::size_t>(hidden);
+    const auto part = row.values().subspan(static_cast<std::size_t>(layer) * width, width);
+    return {{1, hidden}, {part.begin(), part.end()}};
+}
+
+Tensor largerOfPairs(const Tensor& pairs)
+{
+    const MatrixView matrix = pairs.matrix();
+    Tensor result({matrix.rows, matrix.columns / 2});
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result.data()[i] = std::max(pairs.data()[2 * i], pairs.data()[2 * i + 1]);
+    return result;
+}
+
+} // namespace
+
+RecurrentDecoderState::RecurrentDecoderState(const RecurrentModel& model, std::shared_ptr<const RecurrentMemory> memory,
+                                             RunContext& context)
+    : m_model(model)
+    , m_memory(std::move(memory))
+{
+    throwIfStopped(context.stop);
+    const RecurrentModelWeights& weights = m_model.weights();
+    const RecurrentStack& stack = m_model.config().decoder;
+    const Tensor hidden = initialRow(weights.initial, *m_memory, context.engine);
+    Tensor cell;
+    if (weights.initialCell)
+        cell = initialRow(*weights.initialCell, *m_memory, context.engine);
+    for (int layer = 0; layer < stack.layers; ++layer)
+        m_states.push_back(
+            {layerPart(hidden, layer, stack.hidden), cell.empty() ? Tensor() : layerPart(cell, layer, stack.hidden)});
+    if (weights.attention)
+        m_projectedKeys = weights.attention->projectKeys(context.engine, m_memory->annotations());
+}
+
+void RecurrentDecoderState::extend(std::span<const TokenId> inputs, RunContext& context)
+{
+    if (hypotheses() != 1)
+        throw Error(ErrorKind::Input, "decoder",
+                    fmt::format("several tokens at once need one live hypothesis, there are {}", hypotheses()));
+    const int vocabulary = m_model.config().targetVocabulary;
+    checkIds(inputs, vocabulary, "target");
+    Tensor all({static_cast<std::int64_t>(inputs.size()), vocabulary});
+    float* row = all.data();
+    for (const TokenId input : inputs) {
+        step({&input, 1}, context);
+        row = std::ranges::copy(m_logits.values(), row).out;
+    }
+    m_logits = std::move(all);
+}
+
+void RecurrentDecoderState::step(std::span<const TokenId> inputs, RunContext& context)
+{
+    throwIfStopped(context.stop);
+    if (inputs.size() != static_cast<std::size_t>(hypotheses()))
+        throw Error(ErrorKind::Input, "decoder",
+                    fmt::format("{} tokens for {} live hypotheses", inputs.size(), hypotheses()));
+    checkIds(inputs, m_model.config().targetVocabulary, "target");
+
+    const RecurrentModelWeights& weights = m_model.weights();
+    const Tensor embedded = weights.targetEmbedding.rows(inputs);
+    const Tensor contexts = contextRows(context);
+    const Tensor input = joined({embedded.matrix(), contexts.matrix()});
+    MatrixView below = input.matrix();
+    for (std::size_t layer = 0; layer < m_states.size(); ++layer) {
+        weights.decoder[layer].step(context.engine, below, m_states[layer]);
+        below = m_states[layer].hidden.matrix();
+        reportHiddenOfHypotheses(context, static_cast<int>(layer), m_position, below);
+    }
+    m_logits = logitsOf(embedded, contexts, context.engine);
+    ++m_position;
+}
+
+// The previous top state attends to the annotations; without attention the context is always z.
+Tensor RecurrentDecoderState::contextRows(RunContext& context) const
+{
+    const RecurrentModelWeights& weights = m_model.weights();
+    if (!weights.attention)
+        return pick(Tensor({1, m_memory->initial().columns},
+                           {m_memory->initial().data, m_memory->initial().data + m_memory->initial().columns}),
+                    std::vector<int>(static_cast<std::size_t>(hypotheses()), 0));
+    const MatrixView annotations = m_memory->annotations();
+    const MatrixView queries = m_states.back().hidden.matrix();
+    Tensor contexts({queries.rows, annotations.columns});
+    AttentionRun run{context.engine, context.sink, context.capture};
+    const AttentionCall call{{Stage::Cross, 0}, AttentionRows::Hypotheses, 0, m_position, queries.rows,
+                             Mask::None,        m_model.config().mode};
+    attend(
+        run, call, {1, annotations.columns},
+        [&](float* scores) { weights.attention->compute(context.engine, queries, m_projectedKeys.matrix(), scores); },
+        {annotations.data, annotations.rows, annotations.columns}, contexts.data());
+    return contexts;
+}
+
+Tensor RecurrentDecoderState::logitsOf(const Tensor& embedded, const Tensor& contexts, Engine& engine) const
+{
+    const RecurrentModelWeights& weights = m_model.weights();
+    const MatrixView state = m_states.back().hidden.matrix();
+    const Tensor joint = m_model.config().output == OutputKind::Attentional
+        ? joined({contexts.matrix(), state})
+        : joined({state, contexts.matrix(), embedded.matrix()});
+    Tensor hidden = weights.outputHidden.apply(engine, joint.matrix());
+    if (m_model.config().output == OutputKind::Maxout)
+        hidden = largerOfPairs(hidden);
+    else
+        activate(engine, Activation::Tanh, hidden.values());
+    return weights.output.apply(engine, hidden.matrix());
+}
+
+void RecurrentDecoderState::reorder(std::span<const int> parents)
+{
+    checkParents(parents, hypotheses());
+    for (RecurrentState& state : m_states) {
+        state.hidden = pick(state.hidden, parents);
+        state.cell = pick(state.cell, parents);
+    }
+}
+
+} // namespace attn

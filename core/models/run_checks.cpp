@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run_checks.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace attn {
+
+void checkIds(std::span<const TokenId> ids, int vocabulary, std::string_view what)
+{
+    const auto outside = std::ranges::find_if(ids, [&](TokenId id) { return id < 0 || id >= vocabulary; });
+    if (outside != ids.end())
+        throw Error(ErrorKind::Input, fmt::format("{} ids", what),
+                    fmt::format("{} at position {} is outside the vocabulary of {} tokens", *outside,
+                                outside - ids.begin(), vocabulary),
+                    "use ids of this model's own tokenizer");
+}
+
+void checkSource(std::span<const TokenId> source, const ModelInfo& info)
+{
+    if (source.empty())
+        throw Error(ErrorKind::Input, "source", "is empty", "give at least one token");
+    checkIds(source, info.sourceVocabulary, "source");
+    if (info.maximumLength && source.size() > static_cast<std::size_t>(*info.maximumLength))
+        throw Error(ErrorKind::Input, "source",
+                    fmt::format("has {} tokens, the model has {} positions", source.size(), *info.maximumLength),
+                    "shorten the text");
+}
+
+void checkTargetLength(int inputs, const ModelInfo& info)
+{
+    if (info.maximumLength && inputs > *info.maximumLength)
+        throw Error(ErrorKind::Input, "target",
+                    fmt::format("grows to {} tokens, the model has {} positions", inputs, *info.maximumLength),
+                    "use a smaller --max-length or a shorter target");
+}
+
+void checkParents(std::span<const int> parents, int hypotheses)
+{
+    const auto outside = std::ranges::find_if(parents, [&](int parent) { return parent < 0 || parent >= hypotheses; });
+    if (outside != parents.end())
+        throw Error(ErrorKind::Input, "hypotheses",
+                    fmt::format("{} is none of the {} live hypotheses", *outside, hypotheses));
+}
+
+void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, MatrixView rows)
+{
+    if (!context.capture.hidden)
+        return;
+    const auto count = static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.columns);
+    context.sink.hidden({stage, layer, hypothesis, firstRow, rows.rows, rows.columns, {rows.data, count}});
+}
+
+void reportHiddenOfHypotheses(RunContext& context, int layer, int position, MatrixView rows)
+{
+    for (int hypothesis = 0; hypothesis < rows.rows; ++hypothesis)
+        reportHidden(context, Stage::Decoder, layer, hypothesis, position,
+                     {rows.row(hypothesis).data(), 1, rows.columns});
+}
+
+} // namespace attn

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/sequence_model.h"
+
+#include <span>
+#include <string_view>
+
+namespace attn {
+
+// Throws Error{Input} for an id that the vocabulary does not have. `what`: "source" or "target".
+void checkIds(std::span<const TokenId> ids, int vocabulary, std::string_view what);
+
+// Throws Error{Input} for an empty source and for one longer than the model's positions.
+void checkSource(std::span<const TokenId> source, const ModelInfo& info);
+
+// Throws Error{Input} when more decoder inputs would come than the model has positions.
+void checkTargetLength(int inputs, const ModelInfo& info);
+
+// Throws Error{Input} for a parent that is not a live hypothesis.
+void checkParents(std::span<const int> parents, int hypotheses);
+
+void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, MatrixView rows);
+
+// Hidden states of one step: row r belongs to hypothesis r.
+void reportHiddenOfHypotheses(RunContext& context, int layer, int position, MatrixView rows);
+
+} // namespace attn

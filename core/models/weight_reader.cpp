@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/weight_reader.h"
+
+#include "base/error.h"
+#include "base/stop.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t mostListed = 12;
+
+std::string shapeText(const Shape& shape)
+{
+    return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+void appendList(std::vector<std::string>& problems, const char* what, const std::vector<std::string>& names)
+{
+    if (names.empty())
+        return;
+    const std::size_t listed = std::min(names.size(), mostListed);
+    std::string text =
+        fmt::format("{} {}", what, fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(listed), ", "));
+    if (names.size() > listed)
+        text += fmt::format(" and {} more", names.size() - listed);
+    problems.push_back(std::move(text));
+}
+
+} // namespace
+
+WeightReader::WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> checkpoint, ExpectedTensors expected,
+                           ProgressCallback progress, std::stop_token stop)
+    : m_engine(engine)
+    , m_checkpoint(std::move(checkpoint))
+    , m_expected(std::move(expected))
+    , m_progress(std::move(progress))
+    , m_stop(std::move(stop))
+{
+    for (const std::string& name : m_checkpoint->tensorNames()) {
+        if (!m_expected.contains(name))
+            m_ignored.push_back(name);
+    }
+    compare();
+    for (const auto& [name, shape] : m_expected)
+        m_parameters += elementCount(shape);
+}
+
+void WeightReader::compare() const
+{
+    std::vector<std::string> missing;
+    std::vector<std::string> misshapen;
+    for (const auto& [name, shape] : m_expected) {
+        const auto view = m_checkpoint->find(name);
+        if (!view)
+            missing.push_back(name + ' ' + shapeText(shape));
+        else if (view->shape != shape)
+            misshapen.push_back(fmt::format("{} {} instead of {}", name, shapeText(view->shape), shapeText(shape)));
+    }
+    if (missing.empty() && misshapen.empty())
+        return;
+    std::vector<std::string> problems;
+    appendList(problems, "missing:", missing);
+    appendList(problems, "of another shape:", misshapen);
+    appendList(problems, "not expected:", m_ignored);
+    throw Error(ErrorKind::Format, m_checkpoint->name(),
+                fmt::format("the tensors are not those that config.json describes; {}", fmt::join(problems, "; ")),
+                "check that config.json and the weights belong together");
+}
+
+void WeightReader::advance(const std::string& name)
+{
+    throwIfStopped(m_stop);
+    ++m_read;
+    if (m_progress)
+        m_progress({static_cast<double>(m_read) / static_cast<double>(m_expected.size()), "loading " + name});
+}
+
+Tensor WeightReader::tensor(const std::string& name)
+{
+    advance(name);
+    return m_checkpoint->load(name, m_expected.at(name));
+}
+
+Embedding WeightReader::embedding(const std::string& name)
+{
+    advance(name);
+    return {m_checkpoint->find(name).value(), m_checkpoint};
+}
+
+Linear WeightReader::linear(const std::string& weight, const std::string& bias)
+{
+    return {m_engine, tensor(weight), bias.empty() ? Tensor() : tensor(bias)};
+}
+
+LayerNorm WeightReader::layerNorm(const std::string& prefix, float epsilon)
+{
+    Tensor scale = tensor(prefix + ".weight");
+    return {std::move(scale), tensor(prefix + ".bias"), epsilon};
+}
+
+std::string WeightReader::storedDType() const
+{
+    std::map<DType, std::int64_t> counts;
+    for (const auto& [tensorName, shape] : m_expected)
+        counts[m_checkpoint->find(tensorName).value().dtype] += elementCount(shape);
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return most == counts.end() ? std::string() : std::string(name(most->first));
+}
+
+} // namespace attn

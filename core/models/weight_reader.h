@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/progress.h"
+#include "checkpoint/checkpoint.h"
+#include "nn/embedding.h"
+#include "nn/engine.h"
+#include "nn/linear.h"
+#include "nn/normalization.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// What a family expects of a checkpoint: each tensor's name and shape.
+using ExpectedTensors = std::map<std::string, Shape>;
+
+// Reads the tensors that a family expects, each with its name from the checkpoint. Before anything is read all names
+// and shapes are compared; every difference is listed in one Error{Format}.
+class WeightReader
+{
+public:
+    WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> checkpoint, ExpectedTensors expected,
+                 ProgressCallback progress, std::stop_token stop);
+
+    // Each throws Error{Cancelled} when stopped.
+    Tensor tensor(const std::string& name);
+    Embedding embedding(const std::string& name);
+    Linear linear(const std::string& weight, const std::string& bias); // bias may be empty: none
+    LayerNorm layerNorm(const std::string& prefix, float epsilon); // prefix.weight and prefix.bias
+
+    // Stored tensors that are not needed, sorted.
+    const std::vector<std::string>& ignored() const { return m_ignored; }
+    // Values of the expected tensors.
+    std::int64_t parameters() const { return m_parameters; }
+    // Type of most of the values, "f16".
+    std::string storedDType() const;
+
+private:
+    void compare() const;
+    void advance(const std::string& name);
+
+    Engine& m_engine;
+    std::shared_ptr<const Checkpoint> m_checkpoint;
+    ExpectedTensors m_expected;
+    ProgressCallback m_progress;
+    std::stop_token m_stop;
+    std::vector<std::string> m_ignored;
+    std::int64_t m_parameters = 0;
+    std::size_t m_read = 0;
+};
+
+} // namespace attn
