@@ -61,7 +61,7 @@ bool isPlainText(std::string_view text)
 {
     return std::all_of(text.begin(), text.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);
-        return byte >= 0x20 || c == '\n' || c == '\r' || c == '\t';
+        return (byte >= 0x20 && byte < 0x7F) || c == '\n' || c == '\r' || c == '\t';
     });
 }
 

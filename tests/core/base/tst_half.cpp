@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/half.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace attn;
+
+class TestHalf : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void knownHalves_data();
+    void knownHalves();
+    void everyHalfSurvivesTheRoundTrip();
+    void everyBfloat16SurvivesTheRoundTrip();
+    void roundsToNearestEven();
+    void arraysAgreeWithSingleValues();
+    void widensTenMillionInMilliseconds();
+};
+
+void TestHalf::knownHalves_data()
+{
+    QTest::addColumn<int>("bits");
+    QTest::addColumn<float>("value");
+    QTest::newRow("zero") << 0x0000 << 0.0F;
+    QTest::newRow("one") << 0x3C00 << 1.0F;
+    QTest::newRow("minus two") << 0xC000 << -2.0F;
+    QTest::newRow("third") << 0x3555 << 0.333251953125F;
+    QTest::newRow("largest") << 0x7BFF << 65504.0F;
+    QTest::newRow("smallest normal") << 0x0400 << std::ldexp(1.0F, -14);
+    QTest::newRow("largest subnormal") << 0x03FF << std::ldexp(1023.0F, -24);
+    QTest::newRow("smallest subnormal") << 0x0001 << std::ldexp(1.0F, -24);
+    QTest::newRow("infinity") << 0x7C00 << std::numeric_limits<float>::infinity();
+}
+
+void TestHalf::knownHalves()
+{
+    QFETCH(int, bits);
+    QFETCH(float, value);
+    QVERIFY(halfToFloat(static_cast<std::uint16_t>(bits)) == value);
+    QCOMPARE(int{floatToHalf(value)}, bits);
+}
+
+void TestHalf::everyHalfSurvivesTheRoundTrip()
+{
+    for (unsigned bits = 0; bits <= 0xFFFF; ++bits) {
+        const auto half = static_cast<std::uint16_t>(bits);
+        const float value = halfToFloat(half);
+        QCOMPARE(std::signbit(value), (bits & 0x8000U) != 0);
+        if (std::isnan(value))
+            QVERIFY(std::isnan(halfToFloat(floatToHalf(value))));
+        else
+            QCOMPARE(floatToHalf(value), half);
+    }
+}
+
+void TestHalf::everyBfloat16SurvivesTheRoundTrip()
+{
+    for (unsigned bits = 0; bits <= 0xFFFF; ++bits) {
+        const auto stored = static_cast<std::uint16_t>(bits);
+        const float value = bfloat16ToFloat(stored);
+        if (std::isnan(value))
+            QVERIFY(std::isnan(bfloat16ToFloat(floatToBfloat16(value))));
+        else
+            QCOMPARE(floatToBfloat16(value), stored);
+    }
+    QVERIFY(std::isinf(bfloat16ToFloat(floatToBfloat16(std::numeric_limits<float>::max()))));
+}
+
+void TestHalf::roundsToNearestEven()
+{
+    QCOMPARE(floatToHalf(65519.0F), std::uint16_t{0x7BFF});
+    QCOMPARE(floatToHalf(65520.0F), std::uint16_t{0x7C00});
+    QCOMPARE(floatToHalf(2049.0F), std::uint16_t{0x6800}); // between 2048 and 2050
+    QCOMPARE(floatToHalf(2051.0F), std::uint16_t{0x6802}); // between 2050 and 2052
+    QCOMPARE(floatToHalf(std::ldexp(1.0F, -25)), std::uint16_t{0}); // tie with zero
+    QCOMPARE(floatToHalf(std::ldexp(1.5F, -25)), std::uint16_t{1});
+    QCOMPARE(floatToHalf(std::ldexp(1023.5F, -24)), std::uint16_t{0x0400});
+    QCOMPARE(floatToBfloat16(1.00390625F), std::uint16_t{0x3F80}); // 1 + 2^-8, a tie
+    QCOMPARE(floatToBfloat16(1.01171875F), std::uint16_t{0x3F82}); // 1 + 3 * 2^-8, a tie
+}
+
+void TestHalf::arraysAgreeWithSingleValues()
+{
+    std::vector<std::uint16_t> stored(0x10000);
+    for (std::size_t i = 0; i < stored.size(); ++i)
+        stored[i] = static_cast<std::uint16_t>(i);
+    std::vector<std::byte> shifted(1 + 2 * stored.size()); // not aligned
+    std::memcpy(shifted.data() + 1, stored.data(), 2 * stored.size());
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{13}, stored.size()}) {
+        std::vector<float> halves(count);
+        std::vector<float> brains(count);
+        halfToFloat(std::span(shifted).subspan(1, 2 * count), halves);
+        bfloat16ToFloat(std::span(shifted).subspan(1, 2 * count), brains);
+        for (std::size_t i = 0; i < count; ++i) {
+            const float half = halfToFloat(stored[i]);
+            QVERIFY(halves[i] == half || (std::isnan(half) && std::isnan(halves[i])));
+            const float brain = bfloat16ToFloat(stored[i]);
+            QVERIFY(brains[i] == brain || (std::isnan(brain) && std::isnan(brains[i])));
+        }
+    }
+}
+
+void TestHalf::widensTenMillionInMilliseconds()
+{
+    constexpr std::size_t count = 10'000'000;
+    const std::vector<std::byte> stored(2 * count, std::byte{0x11});
+    std::vector<float> values(count);
+    QElapsedTimer timer;
+    timer.start();
+    halfToFloat(stored, values);
+    const qint64 half = timer.restart();
+    bfloat16ToFloat(stored, values);
+    qInfo("10 M values: f16 %lld ms, bf16 %lld ms", half, timer.elapsed());
+    QCOMPARE(values.back(), bfloat16ToFloat(0x1111));
+}
+
+QTEST_GUILESS_MAIN(TestHalf)
+#include "tst_half.moc"

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/safetensors.h"
+#include "support/broken_files.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace attn;
+using namespace attn::test;
+
+class TestSafetensors : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readsTensorsOfSeveralTypes();
+    void emptyTensorsAndScalars();
+    void brokenFilesAreRefused_data();
+    void brokenFilesAreRefused();
+    void damageIsAValueOrAnError();
+    void loadNamesWhatDoesNotFit();
+    void namesWhatADirectoryHolds();
+};
+
+namespace {
+
+void write(const std::filesystem::path& path, const Bytes& bytes)
+{
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+} // namespace
+
+void TestSafetensors::readsTensorsOfSeveralTypes()
+{
+    const Bytes file = smallSafetensors();
+    const TensorViews tensors = readSafetensors(file, "small");
+    QCOMPARE(tensors.size(), std::size_t{2});
+    const Tensor a = toFloat32(tensors.at("a"));
+    QCOMPARE(a.shape(), (Shape{2, 2}));
+    QCOMPARE(std::vector<float>(a.values().begin(), a.values().end()), (std::vector<float>{1, -2, 0.5F, 4}));
+    const Tensor b = toFloat32(tensors.at("b"));
+    QCOMPARE(std::vector<float>(b.values().begin(), b.values().end()),
+             (std::vector<float>{1, -2, std::ldexp(1.0F, -24)}));
+}
+
+void TestSafetensors::emptyTensorsAndScalars()
+{
+    const Bytes file = safetensors(R"({"empty":{"dtype":"F32","shape":[0,5],"data_offsets":[0,0]},)"
+                                   R"("scalar":{"dtype":"F64","shape":[],"data_offsets":[0,8]}}  )",
+                                   8);
+    const TensorViews tensors = readSafetensors(file, "file");
+    QCOMPARE(toFloat32(tensors.at("empty")).size(), std::size_t{0});
+    QCOMPARE(toFloat32(tensors.at("scalar")).size(), std::size_t{1});
+    const Bytes none = safetensors("{}", 0);
+    QVERIFY(readSafetensors(none, "file").empty());
+}
+
+void TestSafetensors::brokenFilesAreRefused_data()
+{
+    QTest::addColumn<BrokenFile>("file");
+    for (const BrokenFile& file : brokenSafetensors())
+        QTest::newRow(file.name.c_str()) << file;
+}
+
+void TestSafetensors::brokenFilesAreRefused()
+{
+    QFETCH(BrokenFile, file);
+    const std::string message = errorOf([&] { readSafetensors(file.bytes, "w.safetensors"); });
+    QVERIFY2(message.starts_with("w.safetensors: "), message.c_str());
+    QVERIFY2(message.find(file.expected) != std::string::npos, message.c_str());
+}
+
+void TestSafetensors::damageIsAValueOrAnError()
+{
+    const std::string problem = surviveDamage(smallSafetensors(), 1, [](const Bytes& bytes) {
+        for (const auto& [name, view] : readSafetensors(bytes, "damaged"))
+            toFloat32(view);
+    });
+    QVERIFY2(problem.empty(), problem.c_str());
+}
+
+void TestSafetensors::loadNamesWhatDoesNotFit()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.path().toStdString();
+    write(path / "model.safetensors", smallSafetensors());
+    const auto checkpoint = openCheckpoint(path);
+    QCOMPARE(checkpoint->tensorNames(), (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(checkpoint->load("a", {2, 2}).size(), std::size_t{4});
+    QVERIFY(!checkpoint->find("c").has_value());
+    const std::string wrong = errorOf([&] { (void)checkpoint->load("a", {4}); });
+    QVERIFY2(wrong.starts_with("model.safetensors: a: expected shape [4] from config.json, found [2, 2]"),
+             wrong.c_str());
+    const std::string missing = errorOf([&] { (void)checkpoint->load("c", {4, 1}); });
+    QVERIFY2(missing.starts_with("model.safetensors: c: is missing; config.json asks for it with shape [4, 1]"),
+             missing.c_str());
+}
+
+void TestSafetensors::namesWhatADirectoryHolds()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.path().toStdString();
+    QVERIFY(errorOf([&] { openCheckpoint(path); }).find("holds no model.safetensors") != std::string::npos);
+    QVERIFY(errorOf([&] { openCheckpoint(path / "absent"); }).find("holds no model.safetensors") != std::string::npos);
+    write(path / "pytorch_model.bin", bytesOf("PK"));
+    QVERIFY(errorOf([&] { openCheckpoint(path); }).find("pytorch_model.bin: this kind of checkpoint is not read")
+            != std::string::npos);
+    write(path / "model.safetensors", bytesOf("version https://git-lfs.github.com/spec/v1\n"));
+    const std::string pointer = errorOf([&] { openCheckpoint(path); });
+    QVERIFY2(pointer.find("model.safetensors: is a Git LFS pointer") != std::string::npos, pointer.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestSafetensors)
+#include "tst_safetensors.moc"
