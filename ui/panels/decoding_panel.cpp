@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/decoding_panel.h"
+
+#include <QFormLayout>
+#include <QLabel>
+
+#include <limits>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int forced = 3; // after the values of Search
+
+}
+
+DecodingPanel::DecodingPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_form(new QFormLayout(this))
+    , m_search(new QComboBox)
+    , m_beam(new QSpinBox)
+    , m_temperature(new QDoubleSpinBox)
+    , m_topK(new QSpinBox)
+    , m_topP(new QDoubleSpinBox)
+    , m_seed(new QSpinBox)
+    , m_maxLength(new QSpinBox)
+    , m_target(new QLineEdit)
+{
+    m_search->setObjectName(QStringLiteral("searchPicker"));
+    m_search->addItem(tr("Greedy"), static_cast<int>(Search::Greedy));
+    m_search->addItem(tr("Beam search"), static_cast<int>(Search::Beam));
+    m_search->addItem(tr("Sampling"), static_cast<int>(Search::Sampling));
+    m_search->addItem(tr("Follow a given output"), forced);
+    m_beam->setObjectName(QStringLiteral("beamSize"));
+    m_beam->setRange(1, 32);
+    m_temperature->setRange(0.05, 10);
+    m_temperature->setSingleStep(0.1);
+    m_topK->setRange(0, 100000);
+    m_topK->setSpecialValueText(tr("all"));
+    m_topP->setRange(0.01, 1);
+    m_topP->setSingleStep(0.05);
+    m_seed->setRange(0, std::numeric_limits<int>::max());
+    m_maxLength->setRange(1, 1024);
+    m_maxLength->setToolTip(tr("Most tokens to produce, the end token counted"));
+    m_target->setObjectName(QStringLiteral("forcedTarget"));
+    m_target->setPlaceholderText(tr("French text to follow"));
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_form->addRow(tr("&Decoding"), m_search);
+    m_form->addRow(tr("&Beam"), m_beam);
+    m_form->addRow(tr("&Temperature"), m_temperature);
+    m_form->addRow(tr("Top-&k"), m_topK);
+    m_form->addRow(tr("Top-&p"), m_topP);
+    m_form->addRow(tr("&Seed"), m_seed);
+    m_form->addRow(tr("&Output"), m_target);
+    m_form->addRow(tr("&Longest"), m_maxLength);
+    setOptions({});
+    connect(m_search, &QComboBox::activated, this, [this] {
+        showFitting();
+        Q_EMIT changed();
+    });
+    for (QSpinBox* box : {m_beam, m_topK, m_seed, m_maxLength})
+        connect(box, &QSpinBox::editingFinished, this, &DecodingPanel::changed);
+    for (QDoubleSpinBox* box : {m_temperature, m_topP})
+        connect(box, &QDoubleSpinBox::editingFinished, this, &DecodingPanel::changed);
+    connect(m_target, &QLineEdit::returnPressed, this, &DecodingPanel::changed);
+}
+
+DecodingOptions DecodingPanel::options() const
+{
+    DecodingOptions options;
+    if (!forces())
+        options.search = static_cast<Search>(m_search->currentData().toInt());
+    options.beamSize = m_beam->value();
+    options.temperature = m_temperature->value();
+    options.topK = m_topK->value();
+    options.topP = m_topP->value();
+    options.seed = static_cast<std::uint64_t>(m_seed->value());
+    options.maxLength = m_maxLength->value();
+    return options;
+}
+
+void DecodingPanel::setOptions(const DecodingOptions& options)
+{
+    m_search->setCurrentIndex(m_search->findData(static_cast<int>(options.search)));
+    m_beam->setValue(options.beamSize);
+    m_temperature->setValue(options.temperature);
+    m_topK->setValue(options.topK);
+    m_topP->setValue(options.topP);
+    m_seed->setValue(static_cast<int>(options.seed));
+    m_maxLength->setValue(options.maxLength);
+    showFitting();
+}
+
+bool DecodingPanel::forces() const
+{
+    return m_search->currentData().toInt() == forced;
+}
+
+QString DecodingPanel::forcedTarget() const
+{
+    return forces() ? m_target->text() : QString();
+}
+
+void DecodingPanel::setForced(bool forces, const QString& text)
+{
+    m_target->setText(text);
+    if (forces)
+        m_search->setCurrentIndex(m_search->findData(forced));
+    showFitting();
+}
+
+void DecodingPanel::showFitting()
+{
+    const int how = m_search->currentData().toInt();
+    const auto show = [this](QWidget* field, bool fits) {
+        field->setVisible(fits);
+        m_form->labelForField(field)->setVisible(fits);
+    };
+    show(m_beam, how == static_cast<int>(Search::Beam));
+    for (QWidget* field : std::initializer_list<QWidget*>{m_temperature, m_topK, m_topP, m_seed})
+        show(field, how == static_cast<int>(Search::Sampling));
+    show(m_target, how == forced);
+    show(m_maxLength, how != forced);
+}
+
+} // namespace attn::ui

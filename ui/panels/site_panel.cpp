@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/site_panel.h"
+
+#include "state/strings.h"
+
+#include <QFormLayout>
+#include <QSignalBlocker>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int meanData = -1;
+constexpr int maxData = -2;
+
+int toData(HeadChoice head)
+{
+    if (const int* one = std::get_if<int>(&head))
+        return *one;
+    return std::get<HeadSummary>(head) == HeadSummary::Mean ? meanData : maxData;
+}
+
+HeadChoice fromData(int data)
+{
+    if (data >= 0)
+        return data;
+    return data == meanData ? HeadSummary::Mean : HeadSummary::Max;
+}
+
+struct NamedMap
+{
+    ColorMapName name;
+    const char* label;
+};
+constexpr NamedMap maps[] = {{ColorMapName::Viridis, QT_TRANSLATE_NOOP("attn::ui", "Viridis")},
+                             {ColorMapName::Magma, QT_TRANSLATE_NOOP("attn::ui", "Magma")},
+                             {ColorMapName::Cividis, QT_TRANSLATE_NOOP("attn::ui", "Cividis")},
+                             {ColorMapName::Greys, QT_TRANSLATE_NOOP("attn::ui", "Greys")},
+                             {ColorMapName::Diverging, QT_TRANSLATE_NOOP("attn::ui", "Diverging")}};
+
+} // namespace
+
+SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_selection(selection)
+    , m_appearance(appearance)
+    , m_stage(new QComboBox)
+    , m_layer(new QComboBox)
+    , m_head(new QComboBox)
+    , m_words(new QCheckBox(tr("Merge subwords into &words")))
+    , m_colorMap(new QComboBox)
+{
+    m_stage->setObjectName(QStringLiteral("stagePicker"));
+    m_layer->setObjectName(QStringLiteral("layerPicker"));
+    m_head->setObjectName(QStringLiteral("headPicker"));
+    m_words->setObjectName(QStringLiteral("wordsToggle"));
+    m_colorMap->setObjectName(QStringLiteral("colorMapPicker"));
+    for (const NamedMap& map : maps)
+        m_colorMap->addItem(QCoreApplication::translate("attn::ui", map.label), static_cast<int>(map.name));
+    auto* layout = new QFormLayout(this);
+    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    layout->addRow(tr("&Attention"), m_stage);
+    layout->addRow(tr("&Layer"), m_layer);
+    layout->addRow(tr("&Head"), m_head);
+    layout->addRow(tr("&Colours"), m_colorMap);
+    layout->addRow(m_words);
+    connect(m_stage, &QComboBox::activated, this, [this] {
+        const auto stage = static_cast<Stage>(m_stage->currentData().toInt());
+        Site site{stage, m_selection.site().layer};
+        while (site.layer > 0 && heads(site) == 0)
+            --site.layer;
+        const int* head = nullptr;
+        const HeadChoice choice = m_selection.head();
+        head = std::get_if<int>(&choice);
+        m_selection.setSiteAndHead(site, head != nullptr && *head >= heads(site) ? HeadChoice(0) : choice);
+    });
+    connect(m_layer, &QComboBox::activated, this, [this] {
+        m_selection.setSite({m_selection.site().stage, m_layer->currentData().toInt()});
+    });
+    connect(m_head, &QComboBox::activated, this,
+            [this] { m_selection.setHead(fromData(m_head->currentData().toInt())); });
+    connect(m_words, &QCheckBox::toggled, &m_appearance, &Appearance::setWords);
+    connect(m_colorMap, &QComboBox::activated, this,
+            [this] { m_appearance.setColorMap(static_cast<ColorMapName>(m_colorMap->currentData().toInt())); });
+    connect(&m_document, &Document::modelChanged, this, &SitePanel::fill);
+    connect(&m_document, &Document::traceChanged, this, [this] {
+        if (!m_document.model())
+            fill();
+    });
+    connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & (Selection::SiteField | Selection::HeadField))
+            fill();
+    });
+    connect(&m_appearance, &Appearance::changed, this, &SitePanel::showSelection);
+    fill();
+}
+
+std::vector<Site> SitePanel::sites() const
+{
+    return m_document.model() ? m_document.model()->info.sites() : m_document.trace().sites();
+}
+
+int SitePanel::heads(Site site) const
+{
+    return m_document.model() ? m_document.model()->info.heads(site) : m_document.trace().heads(site);
+}
+
+void SitePanel::fill()
+{
+    const QSignalBlocker stageBlocker(m_stage);
+    const QSignalBlocker layerBlocker(m_layer);
+    const QSignalBlocker headBlocker(m_head);
+    m_stage->clear();
+    m_layer->clear();
+    m_head->clear();
+    const Site selected = m_selection.site();
+    for (const Site& site : sites()) {
+        const int stage = static_cast<int>(site.stage);
+        if (m_stage->findData(stage) < 0)
+            m_stage->addItem(stageName(site.stage), stage);
+        if (site.stage == selected.stage)
+            m_layer->addItem(QString::number(site.layer), site.layer);
+    }
+    const int count = heads(selected);
+    if (count > 1) {
+        m_head->addItem(headName(HeadSummary::Mean), meanData);
+        m_head->addItem(headName(HeadSummary::Max), maxData);
+    }
+    for (int head = 0; head < count; ++head)
+        m_head->addItem(headName(head), head);
+    if (m_stage->count() == 0)
+        m_stage->addItem(tr("None: this model has no attention"));
+    m_stage->setEnabled(m_stage->count() > 1);
+    m_layer->setEnabled(m_layer->count() > 1);
+    m_head->setEnabled(m_head->count() > 1);
+    showSelection();
+}
+
+void SitePanel::showSelection()
+{
+    const QSignalBlocker wordsBlocker(m_words);
+    if (const int index = m_stage->findData(static_cast<int>(m_selection.site().stage)); index >= 0)
+        m_stage->setCurrentIndex(index);
+    m_layer->setCurrentIndex(m_layer->findData(m_selection.site().layer));
+    m_head->setCurrentIndex(m_head->findData(toData(m_selection.head())));
+    m_words->setChecked(m_appearance.words());
+    m_colorMap->setCurrentIndex(m_colorMap->findData(static_cast<int>(m_appearance.colorMap())));
+}
+
+} // namespace attn::ui

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "state/appearance.h"
+#include "state/document.h"
+#include "state/selection.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QWidget>
+
+namespace attn::ui {
+
+// Chooses what is shown: which attention, layer and head, and how.
+class SitePanel final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    SitePanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
+
+private:
+    void fill(); // from the model or the trace
+    void showSelection();
+    std::vector<Site> sites() const;
+    int heads(Site site) const;
+
+    Document& m_document;
+    Selection& m_selection;
+    Appearance& m_appearance;
+    QComboBox* m_stage = nullptr;
+    QComboBox* m_layer = nullptr;
+    QComboBox* m_head = nullptr;
+    QCheckBox* m_words = nullptr;
+    QComboBox* m_colorMap = nullptr;
+};
+
+} // namespace attn::ui
