@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/compare.h"
+#include "support/golden_case.h"
+#include "support/recording_sink.h"
+
+#include <QTest>
+
+#include <filesystem>
+
+using namespace attn;
+using test::GoldenCase;
+using test::RecordingSink;
+
+// Every case directory, its target forced: what the model reports is what an independent computation found.
+class TestGolden : public QObject
+{
+    Q_OBJECT
+
+private:
+    // [layers, heads, rows, columns] as expected, from blocks of any rows. Decoder rows are padded with `padding`.
+    static std::vector<float> assemble(const RecordingSink& sink, Stage stage, const std::vector<std::int64_t>& shape,
+                                       std::vector<float> AttentionMap::*values, float padding)
+    {
+        const auto at = [&](std::size_t axis) { return static_cast<std::size_t>(shape.at(axis)); };
+        std::vector<float> all(at(0) * at(1) * at(2) * at(3), padding);
+        for (const auto& [map, hypothesis] : sink.attentions) {
+            if (map.site.stage != stage)
+                continue;
+            for (int head = 0; head < map.heads; ++head) {
+                for (int row = 0; row < map.rows; ++row) {
+                    const auto from = (map.*values).begin() + static_cast<std::ptrdiff_t>(map.offset(head, row));
+                    const std::size_t line =
+                        (static_cast<std::size_t>(map.site.layer) * at(1) + static_cast<std::size_t>(head)) * at(2)
+                        + static_cast<std::size_t>(map.firstRow + row);
+                    std::copy_n(from, map.columns, all.begin() + static_cast<std::ptrdiff_t>(line * at(3)));
+                }
+            }
+        }
+        return all;
+    }
+
+    static std::vector<float> assembleHidden(const RecordingSink& sink, Stage stage,
+                                             const std::vector<std::int64_t>& shape)
+    {
+        const auto at = [&](std::size_t axis) { return static_cast<std::size_t>(shape.at(axis)); };
+        std::vector<float> all(at(0) * at(1) * at(2), 99.0F);
+        for (const auto& [block, values] : sink.hiddens) {
+            if (block.stage != stage)
+                continue;
+            const std::size_t row =
+                static_cast<std::size_t>(block.layer) * at(1) + static_cast<std::size_t>(block.firstRow);
+            std::ranges::copy(values, all.begin() + static_cast<std::ptrdiff_t>(row * at(2)));
+        }
+        return all;
+    }
+
+    static void verify(const GoldenCase& golden, const std::string& array, const std::vector<float>& found,
+                       double tolerance)
+    {
+        const auto difference = test::compare(found, golden.floats(array));
+        QVERIFY2(difference.largest <= tolerance, (array + ": " + difference.text()).c_str());
+    }
+
+    static void verifyMaps(const GoldenCase& golden, const RecordingSink& sink, Stage stage, const std::string& name)
+    {
+        const bool reported =
+            std::ranges::any_of(sink.attentions, [&](const auto& entry) { return entry.map.site.stage == stage; });
+        QCOMPARE(reported, golden.has(name + "_attentions"));
+        if (!reported)
+            return;
+        const auto shape = golden.shape(name + "_attentions");
+        verify(golden, name + "_attentions", assemble(sink, stage, shape, &AttentionMap::weights, 0.0F),
+               test::attentionTolerance);
+        verify(golden, name + "_scores",
+               assemble(sink, stage, shape, &AttentionMap::scores, -std::numeric_limits<float>::infinity()),
+               test::valueTolerance);
+    }
+
+    static void addCases()
+    {
+        QTest::addColumn<QString>("directory");
+        for (const auto& directory : GoldenCase::directories())
+            QTest::newRow(directory.filename().c_str()) << QString::fromStdString(directory.string());
+    }
+
+    static void run(bool stepByStep)
+    {
+        QFETCH(const QString, directory);
+        const GoldenCase golden(directory.toStdString());
+        Engine engine(2);
+        const auto model = golden.model(engine);
+        RecordingSink sink;
+        RunContext context{engine, sink, {true, true, true, true}, {}};
+
+        const auto state = model->start(model->encode(golden.ids("source_ids"), context), context);
+        std::vector<TokenId> inputs = golden.ids("target_ids");
+        inputs.insert(inputs.begin(), model->info().decoderStart);
+        inputs.pop_back();
+        std::vector<float> logits;
+        const auto keep = [&] {
+            const MatrixView rows = state->logits();
+            logits.insert(logits.end(), rows.data, rows.data + rows.rows * rows.columns);
+        };
+        if (stepByStep) {
+            for (const TokenId& input : inputs) {
+                state->step({&input, 1}, context);
+                keep();
+            }
+        } else {
+            state->extend(inputs, context);
+            keep();
+        }
+        QCOMPARE(state->position(), static_cast<int>(inputs.size()));
+
+        verifyMaps(golden, sink, Stage::Encoder, "encoder");
+        verifyMaps(golden, sink, Stage::Decoder, "decoder");
+        verifyMaps(golden, sink, Stage::Cross, "cross");
+        verify(golden, "logits", logits, test::valueTolerance);
+        verify(golden, "hidden_states", assembleHidden(sink, Stage::Decoder, golden.shape("hidden_states")),
+               test::valueTolerance);
+        verify(golden, "encoder_hidden_states",
+               assembleHidden(sink, Stage::Encoder, golden.shape("encoder_hidden_states")), test::valueTolerance);
+    }
+
+private Q_SLOTS:
+    void thereAreCases() { QVERIFY(GoldenCase::directories().size() >= 7); }
+
+    void forcedAtOnce_data() { addCases(); }
+    void forcedAtOnce() { run(false); }
+
+    void forcedStepByStep_data() { addCases(); }
+    void forcedStepByStep() { run(true); }
+};
+
+QTEST_GUILESS_MAIN(TestGolden)
+
+#include "tst_golden.moc"

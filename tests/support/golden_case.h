@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/npz.h"
+#include "models/sequence_model.h"
+#include "nn/engine.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace attn::test {
+
+// Largest absolute differences that a golden case allows (tests/data/cases).
+inline constexpr double attentionTolerance = 1e-5;
+inline constexpr double valueTolerance = 1e-4; // logits, log probabilities, scores, hidden states
+
+// A directory with a small checkpoint and what an independent computation makes of it.
+class GoldenCase
+{
+public:
+    explicit GoldenCase(std::filesystem::path directory);
+
+    // Every directory below tests/data/cases that has a case.json, sorted.
+    static std::vector<std::filesystem::path> directories();
+
+    std::string name() const { return m_directory.filename().string(); }
+    const std::filesystem::path& directory() const { return m_directory; }
+    std::shared_ptr<const SequenceModel> model(Engine& engine) const;
+
+    bool has(const std::string& array) const { return m_expected.contains(array); }
+    std::vector<std::int64_t> shape(const std::string& array) const;
+    std::vector<float> floats(const std::string& array) const;
+    std::vector<TokenId> ids(const std::string& array) const;
+    // What follows `option` in the arguments of a run ("greedy", "beam4") in case.json.
+    std::string argument(const std::string& run, const std::string& option) const;
+
+private:
+    std::filesystem::path m_directory;
+    NpzReader m_expected;
+};
+
+} // namespace attn::test

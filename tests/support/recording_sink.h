@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace/attention_map.h"
+#include "trace/trace_sink.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace attn::test {
+
+// Keeps everything that a run reports, in order.
+class RecordingSink final : public TraceSink
+{
+public:
+    struct Attention
+    {
+        AttentionMap map;
+        int hypothesis = 0;
+    };
+    struct Hidden
+    {
+        HiddenBlock block; // values points into `values`
+        std::vector<float> values;
+    };
+
+    std::vector<Attention> attentions;
+    std::vector<Hidden> hiddens;
+    std::vector<DecodingStep> steps;
+    std::vector<RunSummary> summaries;
+    std::vector<std::string> progressTexts;
+    std::vector<double> progressFractions;
+    std::vector<TokenId> source;
+    TokenId decoderStart = -1;
+    int logitsBlocks = 0;
+    std::function<void()> onProgress; // called with each progress
+
+    void begun(std::span<const TokenId> ids, TokenId start) override
+    {
+        source.assign(ids.begin(), ids.end());
+        decoderStart = start;
+    }
+    void attention(const AttentionBlock& block) override
+    {
+        attentions.push_back({{block.site,
+                               block.firstRow,
+                               block.heads,
+                               block.rows,
+                               block.columns,
+                               {block.weights.begin(), block.weights.end()},
+                               {block.scores.begin(), block.scores.end()}},
+                              block.hypothesis});
+    }
+    void hidden(const HiddenBlock& block) override
+    {
+        hiddens.push_back({block, {block.values.begin(), block.values.end()}});
+        hiddens.back().block.values = {};
+    }
+    void logits(const LogitsBlock& /*block*/) override { ++logitsBlocks; }
+    void stepped(const DecodingStep& step) override { steps.push_back(step); }
+    void progressed(const Progress& progress) override
+    {
+        progressTexts.push_back(progress.what);
+        progressFractions.push_back(progress.fraction);
+        if (onProgress)
+            onProgress();
+    }
+    void finished(const RunSummary& summary) override { summaries.push_back(summary); }
+};
+
+} // namespace attn::test
