@@ -70,6 +70,8 @@ ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
 
 void ZipReader::open(std::span<const std::byte> bytes)
 {
+    if (bytes.empty()) // an archive without entries to libzip
+        throwFormat(m_where, "cannot be read as a zip archive: it is empty");
     zip_error_t error;
     zip_error_init(&error);
     Owned<zip_source_t> source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error));

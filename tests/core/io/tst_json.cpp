@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/json.h"
+#include "support/broken_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+using namespace attn;
+using namespace attn::test;
+
+class TestJson : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void gettersReadWhatIsThere();
+    void gettersNameFileAndField_data();
+    void gettersNameFileAndField();
+    void brokenFilesAreRefused_data();
+    void brokenFilesAreRefused();
+    void limitsHold();
+    void bracketsInTextsAreNoDepth();
+    void damageIsAValueOrAnError();
+};
+
+namespace {
+
+constexpr auto config = R"({"layers": 3, "rate": 0.5, "large": 18446744073709551615, "name": "gru", "tied": true,
+                            "nothing": null, "list": [1], "encoder": {"size": "big", "inner": {"depth": -1}}})";
+
+JsonObject parsed()
+{
+    return JsonObject::parse(config, "config.json");
+}
+
+} // namespace
+
+void TestJson::gettersReadWhatIsThere()
+{
+    const JsonObject object = parsed();
+    QCOMPARE(object.requireInt("layers", 1, 3), 3);
+    QVERIFY(!object.optionalInt("absent", 0, 1).has_value());
+    QVERIFY(!object.has("nothing"));
+    QCOMPARE(object.numberOr("rate", 1), 0.5);
+    QCOMPARE(object.numberOr("layers", 1), 3.0);
+    QCOMPARE(object.numberOr("absent", 1.5), 1.5);
+    QCOMPARE(object.boolOr("tied", false), true);
+    QCOMPARE(object.boolOr("nothing", true), true);
+    QCOMPARE(object.requireString("name"), std::string("gru"));
+    QCOMPARE(object.stringOr("absent", "x"), std::string("x"));
+    QCOMPARE(object.requireObject("encoder").requireObject("inner").requireInt("depth", -1, 0), -1);
+}
+
+void TestJson::gettersNameFileAndField_data()
+{
+    using Access = std::function<void(const JsonObject&)>;
+    QTest::addColumn<Access>("access");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, Access access, const char* message) {
+        QTest::newRow(name) << std::move(access) << QString::fromLatin1(message);
+    };
+    row(
+        "too large", [](const auto& o) { o.requireInt("layers", 1, 2); },
+        "config.json: layers: expected an integer from 1 to 2, found 3");
+    row(
+        "beyond int64", [](const auto& o) { o.requireInt("large", 1, INT64_MAX); },
+        "config.json: large: expected an integer from 1 to 9223372036854775807, found 18446744073709551615");
+    row(
+        "not whole", [](const auto& o) { o.requireInt("rate", 0, 2); },
+        "config.json: rate: expected an integer from 0 to 2, found 0.5");
+    row(
+        "true is no number", [](const auto& o) { o.requireInt("tied", 0, 2); },
+        "config.json: tied: expected an integer from 0 to 2, found true");
+    row(
+        "missing", [](const auto& o) { o.requireInt("absent", 0, 2); },
+        "config.json: absent: expected an integer from 0 to 2, found nothing");
+    row(
+        "nested", [](const auto& o) { o.requireObject("encoder").requireInt("size", 0, 2); },
+        "config.json: encoder.size: expected an integer from 0 to 2, found \"big\"");
+    row(
+        "twice nested", [](const auto& o) { o.requireObject("encoder").requireObject("inner").requireString("depth"); },
+        "config.json: encoder.inner.depth: expected a text, found -1");
+    row(
+        "not an object", [](const auto& o) { o.requireObject("list"); },
+        "config.json: list: expected an object, found a list of 1");
+    row(
+        "not a number", [](const auto& o) { o.numberOr("name", 1); },
+        "config.json: name: expected a number, found \"gru\"");
+    row(
+        "not a truth value", [](const auto& o) { o.boolOr("layers", true); },
+        "config.json: layers: expected true or false, found 3");
+}
+
+void TestJson::gettersNameFileAndField()
+{
+    QFETCH(std::function<void(const JsonObject&)>, access);
+    QFETCH(QString, message);
+    QCOMPARE(QString::fromStdString(errorOf([&] { access(parsed()); })), message);
+}
+
+void TestJson::brokenFilesAreRefused_data()
+{
+    QTest::addColumn<BrokenFile>("file");
+    for (const BrokenFile& file : brokenJson())
+        QTest::newRow(file.name.c_str()) << file;
+}
+
+void TestJson::brokenFilesAreRefused()
+{
+    QFETCH(BrokenFile, file);
+    const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+    const std::string message = errorOf([&] { JsonObject::parse(text, "config.json"); });
+    QVERIFY2(message.starts_with("config.json: "), message.c_str());
+    QVERIFY2(message.find(file.expected) != std::string::npos, message.c_str());
+}
+
+void TestJson::limitsHold()
+{
+    QVERIFY(!errorOf([] { parseJson("[1, 2, 3]", "x", {.bytes = 5}); }).empty());
+    QVERIFY(!errorOf([] { parseJson("[[1]]", "x", {.depth = 1}); }).empty());
+    QCOMPARE(parseJson("[[1]]", "x", {.depth = 2}).size(), std::size_t{1});
+    constexpr auto twice = "{\"a\":{\"b\":1,\"b\":2}}";
+    constexpr auto once = "{\"a\":{\"b\":1},\"c\":{\"b\":2}}";
+    QVERIFY(!errorOf([] { parseJson(twice, "x", {.uniqueKeys = true}); }).empty());
+    QVERIFY(errorOf([] { parseJson(once, "x", {.uniqueKeys = true}); }).empty());
+}
+
+void TestJson::bracketsInTextsAreNoDepth()
+{
+    constexpr auto text = "[\"[[[{{{\\\"[[\"]";
+    QCOMPARE(parseJson(text, "x", {.depth = 1}).size(), std::size_t{1});
+}
+
+void TestJson::damageIsAValueOrAnError()
+{
+    const std::string problem = surviveDamage(bytesOf(config), 1, [](const Bytes& bytes) {
+        const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        for (const std::string& field : JsonObject::parse(text, "x").fields())
+            (void)JsonObject::parse(text, "x").numberOr(field, 1);
+    });
+    QVERIFY2(problem.empty(), problem.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestJson)
+#include "tst_json.moc"

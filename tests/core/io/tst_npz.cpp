@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/npz.h"
+#include "support/broken_files.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace attn;
+using namespace attn::test;
+
+class TestNpz : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void arraysSurviveTheRoundTrip_data();
+    void arraysSurviveTheRoundTrip();
+    void missingNamesAreNoError();
+    void sameNameTwiceIsRefused();
+    void encryptedEntriesAreRefused();
+    void lyingSizesAreRefused();
+    void wrongChecksumIsRefused();
+    void otherFilesAreRefused();
+    void damageIsAValueOrAnError();
+    void writesTensOfMegabytesQuickly();
+};
+
+namespace {
+
+Bytes smallNpz(Compression compression)
+{
+    NpzWriter writer(compression);
+    std::vector<float> values(64, 0.5F);
+    values[3] = -1;
+    writer.add("weights", NpyArray::fromFloats({8, 8}, values));
+    writer.add("text", NpyArray::fromText("▁a"));
+    return writer.finish();
+}
+
+void readAll(const Bytes& bytes)
+{
+    const NpzReader reader(bytes, "x.npz");
+    for (const std::string& name : reader.names())
+        (void)reader.find(name);
+}
+
+// Where the central directory's record of the first entry starts.
+std::size_t directoryRecord(const Bytes& archive)
+{
+    const Bytes mark = bytesOf("PK\x01\x02");
+    return static_cast<std::size_t>(std::search(archive.begin(), archive.end(), mark.begin(), mark.end())
+                                    - archive.begin());
+}
+
+} // namespace
+
+void TestNpz::arraysSurviveTheRoundTrip_data()
+{
+    QTest::addColumn<Compression>("compression");
+    QTest::newRow("stored") << Compression::Stored;
+    QTest::newRow("deflated") << Compression::Deflated;
+}
+
+void TestNpz::arraysSurviveTheRoundTrip()
+{
+    QFETCH(Compression, compression);
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+    NpzWriter writer(compression);
+    const std::vector<std::int64_t> ids = {5, -1, 7};
+    const std::vector<float> weights(1000, 0.25F);
+    writer.add("ids", NpyArray::fromIntegers({3}, ids));
+    writer.add("weights", NpyArray::fromFloats({10, 100}, weights));
+    writer.save(path);
+
+    const NpzReader reader(path);
+    QCOMPARE(reader.names(), (std::vector<std::string>{"ids", "weights"}));
+    QCOMPARE(reader.find("ids")->integers(), ids);
+    QCOMPARE(reader.find("weights")->floats(), weights);
+    QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
+}
+
+void TestNpz::missingNamesAreNoError()
+{
+    const Bytes bytes = smallNpz(Compression::Stored);
+    const NpzReader reader(bytes, "x.npz");
+    QVERIFY(!reader.contains("absent"));
+    QVERIFY(!reader.find("absent").has_value());
+    const ZipReader zip(bytes, "x.npz");
+    QVERIFY(errorOf([&] { zip.read("absent", 10); }).find("holds no \"absent\"") != std::string::npos);
+    QVERIFY(errorOf([&] { zip.read("weights.npy", 10); }).find("more than the 10") != std::string::npos);
+}
+
+void TestNpz::sameNameTwiceIsRefused()
+{
+    NpzWriter writer;
+    writer.add("a", NpyArray::fromText("1"));
+    QVERIFY(!errorOf([&] { writer.add("a", NpyArray::fromText("2")); }).empty());
+}
+
+void TestNpz::encryptedEntriesAreRefused()
+{
+    Bytes bytes = smallNpz(Compression::Stored);
+    bytes[directoryRecord(bytes) + 8] |= std::byte{1}; // general purpose flag: encrypted
+    bytes[6] |= std::byte{1};
+    const std::string message = errorOf([&] { readAll(bytes); });
+    QVERIFY2(message.find("encrypted") != std::string::npos, message.c_str());
+}
+
+void TestNpz::lyingSizesAreRefused()
+{
+    Bytes bytes = smallNpz(Compression::Deflated);
+    const std::size_t sizeField = directoryRecord(bytes) + 24;
+    for (std::size_t i = 0; i < 4; ++i)
+        bytes[sizeField + i] = i == 3 ? std::byte{0x0F} : std::byte{0xFF}; // 256 MB from a few hundred bytes
+    const std::string message = errorOf([&] { readAll(bytes); });
+    QVERIFY2(message.find("compressed ones") != std::string::npos, message.c_str());
+}
+
+void TestNpz::wrongChecksumIsRefused()
+{
+    Bytes bytes = smallNpz(Compression::Stored);
+    const Bytes value = littleEndian(-1.0F);
+    const auto place = std::search(bytes.begin(), bytes.end(), value.begin(), value.end());
+    QVERIFY(place != bytes.end());
+    *place = std::byte{0x55};
+    const std::string message = errorOf([&] { readAll(bytes); });
+    QVERIFY2(message.find("CRC") != std::string::npos, message.c_str());
+}
+
+void TestNpz::otherFilesAreRefused()
+{
+    for (const Bytes& bytes : {Bytes{}, bytesOf("PK\x03\x04"), bytesOf("some text"), Bytes(1000, std::byte{0})}) {
+        const std::string message = errorOf([&] { readAll(bytes); });
+        QVERIFY2(message.starts_with("x.npz: cannot be read as a zip archive"), message.c_str());
+    }
+    const QTemporaryDir directory;
+    const std::string path = directory.path().toStdString();
+    QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path)}; }).find("is a directory")
+            != std::string::npos);
+    QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path) / "absent.npz"}; }).find("cannot be opened")
+            != std::string::npos);
+}
+
+void TestNpz::damageIsAValueOrAnError()
+{
+    for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
+        const std::string problem = surviveDamage(smallNpz(compression), 1, readAll);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+}
+
+void TestNpz::writesTensOfMegabytesQuickly()
+{
+    std::vector<float> values(4'000'000);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = 1.0F / static_cast<float>(1 + i % 977);
+    for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
+        QElapsedTimer timer;
+        timer.start();
+        NpzWriter writer(compression);
+        writer.add("logits", NpyArray::fromFloats({500, 8000}, values));
+        const Bytes bytes = writer.finish();
+        const qint64 written = timer.restart();
+        QCOMPARE(NpzReader(bytes, "large").find("logits")->floats(), values);
+        qInfo("16 MB %s: written in %lld ms, read in %lld ms",
+              compression == Compression::Stored ? "stored" : "deflated", written, timer.elapsed());
+    }
+}
+
+QTEST_GUILESS_MAIN(TestNpz)
+#include "tst_npz.moc"
