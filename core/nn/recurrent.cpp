@@ -155,8 +155,8 @@ RecurrentLayer::RecurrentLayer(Cell cell, int inputs, int hidden, const Recurren
 void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands& operands) const
 {
     PrimitiveCache& primitives = engine.primitives();
-    const std::int64_t work =
-        std::int64_t{time} * batch * m_directions * gateCount(m_cell) * m_hidden * (m_inputs + m_hidden);
+    // Steps follow one another, and the threads meet after each.
+    const std::int64_t work = std::int64_t{batch} * gateCount(m_cell) * m_hidden * (m_inputs + m_hidden);
     const PrimitiveKey key{m_cell == Cell::Gru ? Operation::Gru : Operation::Lstm,
                            primitives.threadsFor(work),
                            {time, batch, m_inputs, m_hidden, m_directions}};
