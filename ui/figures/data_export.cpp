@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/data_export.h"
+
+#include "base/error.h"
+#include "figures/heatmap.h"
+
+#include <QSaveFile>
+
+namespace attn::ui {
+
+namespace {
+
+QString quoted(QString field)
+{
+    field.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    return QLatin1Char('"') + field + QLatin1Char('"');
+}
+
+} // namespace
+
+QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace)
+{
+    const MatrixContent content =
+        spec.kind == FigureKind::Positions ? positionsContent(spec) : heatmapContent(spec, trace);
+    if (content.matrix.rows == 0)
+        throw Error(ErrorKind::Input, "data", "there is nothing to write", "run a sentence first");
+    QString text;
+    for (const QString& label : content.columnLabels)
+        text += QLatin1Char(',') + quoted(label);
+    text += QStringLiteral("\r\n");
+    for (int row = 0; row < content.matrix.rows; ++row) {
+        text += quoted(content.rowLabels.value(row));
+        for (int column = 0; column < content.matrix.columns; ++column)
+            text += QLatin1Char(',') + QString::number(static_cast<double>(content.matrix.at(row, column)), 'g', 9);
+        text += QStringLiteral("\r\n");
+    }
+    return text.toUtf8();
+}
+
+void exportCsv(const QString& path, const FigureSpec& spec, const Trace& trace)
+{
+    const QByteArray bytes = matrixCsv(spec, trace);
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        throw Error(ErrorKind::File, path.toStdString(), "cannot be written: " + file.errorString().toStdString(),
+                    "check the folder and its permissions");
+}
+
+} // namespace attn::ui

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/figure_export.h"
+
+#include "base/error.h"
+#include "figures/figure.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QPageLayout>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double pixelsPerMm = 96.0 / 25.4;
+constexpr double pointsPerPixel = 72.0 / 96.0;
+constexpr double mostPixels = 256e6; // about 1 GB of image
+
+[[noreturn]] void refuse(const QString& path, const QString& problem, const QString& advice = {})
+{
+    throw Error(ErrorKind::Input, QFileInfo(path).fileName().toStdString(), problem.toStdString(),
+                advice.toStdString());
+}
+
+std::unique_ptr<const Figure> layOut(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+{
+    if (!(options.widthMm >= 10 && options.widthMm <= 5000))
+        refuse(QStringLiteral("width"), QStringLiteral("%1 mm is outside 10 to 5000 mm").arg(options.widthMm));
+    FigureSpec plain = spec;
+    return layoutFigure(plain, trace, QSizeF(options.widthMm * pixelsPerMm, 0));
+}
+
+QByteArray svg(const Figure& figure, const FigureSpec& spec)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(96);
+    generator.setSize(
+        QSize(static_cast<int>(std::ceil(figure.size().width())), static_cast<int>(std::ceil(figure.size().height()))));
+    generator.setViewBox(QRectF(QPointF(), figure.size()));
+    generator.setTitle(spec.title.isEmpty() ? QStringLiteral("AttnScope figure") : spec.title);
+    generator.setDescription(figure.description());
+    QPainter painter(&generator);
+    figure.paint(painter);
+    painter.end();
+    return bytes;
+}
+
+QByteArray pdf(const Figure& figure, const FigureSpec& spec)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setCreator(QStringLiteral("AttnScope"));
+    writer.setTitle(spec.title.isEmpty() ? figure.description() : spec.title);
+    writer.setPageSize(QPageSize(figure.size() * pointsPerPixel, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins({});
+    writer.setResolution(1200);
+    QPainter painter(&writer);
+    painter.scale(1200 / 96.0, 1200 / 96.0);
+    figure.paint(painter);
+    painter.end();
+    return bytes;
+}
+
+QImage image(const Figure& figure, int dpi)
+{
+    const double scale = dpi / 96.0;
+    const double pixels = figure.size().width() * figure.size().height() * scale * scale;
+    if (dpi < 1 || pixels > mostPixels)
+        refuse(QStringLiteral("image"),
+               QStringLiteral("%1 million pixels are too many, at most %2 are possible")
+                   .arg(pixels / 1e6, 0, 'f', 0)
+                   .arg(mostPixels / 1e6),
+               QStringLiteral("choose fewer dots per inch or a smaller width"));
+    QImage result(static_cast<int>(std::lround(figure.size().width() * scale)),
+                  static_cast<int>(std::lround(figure.size().height() * scale)), QImage::Format_RGB32);
+    if (result.isNull())
+        throw Error(ErrorKind::Resource, "image", "there is not enough memory for it", "choose fewer dots per inch");
+    result.setDotsPerMeterX(static_cast<int>(std::lround(dpi / 0.0254)));
+    result.setDotsPerMeterY(result.dotsPerMeterX());
+    QPainter painter(&result);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(scale, scale);
+    figure.paint(painter);
+    return result;
+}
+
+QByteArray png(const QImage& picture)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    picture.save(&buffer, "PNG");
+    return bytes;
+}
+
+} // namespace
+
+QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+{
+    QImage result = image(*layOut(spec, trace, options), options.dpi);
+    return result;
+}
+
+void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+{
+    const QString kind = QFileInfo(path).suffix().toLower();
+    QByteArray bytes;
+    if (kind == QLatin1String("svg"))
+        bytes = svg(*layOut(spec, trace, options), spec);
+    else if (kind == QLatin1String("pdf"))
+        bytes = pdf(*layOut(spec, trace, options), spec);
+    else if (kind == QLatin1String("png"))
+        bytes = png(renderFigure(spec, trace, options));
+    else
+        refuse(path, QStringLiteral("is none of .png, .svg and .pdf"), QStringLiteral("choose one of these endings"));
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        throw Error(ErrorKind::File, path.toStdString(), "cannot be written: " + file.errorString().toStdString(),
+                    "check the folder and its permissions");
+}
+
+} // namespace attn::ui
