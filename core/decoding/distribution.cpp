@@ -14,13 +14,13 @@ namespace attn {
 std::vector<float> logSoftmax(std::span<const float> logits)
 {
     const float largest = *std::ranges::max_element(logits);
-    if (!std::isfinite(largest))
-        throw Error(ErrorKind::Resource, "logits", "are not finite numbers",
-                    "the weights of this model may be damaged");
     double sum = 0;
     for (const float logit : logits)
         sum += std::exp(static_cast<double>(logit - largest));
     const double shift = static_cast<double>(largest) + std::log(sum);
+    if (!std::isfinite(shift)) // a NaN anywhere ends up in the sum
+        throw Error(ErrorKind::Resource, "logits", "are not finite numbers",
+                    "the weights of this model may be damaged");
     std::vector<float> result(logits.size());
     std::ranges::transform(logits, result.begin(),
                            [shift](float logit) { return static_cast<float>(static_cast<double>(logit) - shift); });

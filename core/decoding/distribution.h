@@ -9,8 +9,8 @@
 
 namespace attn {
 
-// Natural logarithms of the softmax of one row of logits. A row without a finite largest logit throws Error{Resource}:
-// the numbers overflowed.
+// Natural logarithms of the softmax of one row of logits. A NaN, or no finite largest logit, throws
+// Error{Resource}.
 std::vector<float> logSoftmax(std::span<const float> logits);
 
 // The same with the tokens that are never produced at -inf; the others are not renormalised.

@@ -7,6 +7,7 @@
 #include "decoding/distribution.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -59,11 +60,14 @@ std::vector<float> SearchRun::logProbabilities(int row) const
 {
     std::vector<float> result = logSoftmax(m_state->logits().row(row));
     removeTokens(result, m_info.badTokens);
+    if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
+        throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
     return result;
 }
 
 int SearchRun::report(DecodingStep step)
 {
+    throwIfStopped(m_context.stop);
     step.index = m_steps++;
     step.ends = ends(step.token);
     m_context.sink.stepped(step);

@@ -30,7 +30,7 @@ public:
     std::vector<float> logProbabilities(int row) const; // tokens that are never produced at -inf
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
 
-    // Numbers the step, adds what follows from the rest, reports it. Returns its number.
+    // Numbers the step, adds what follows from the rest, reports it. Returns its number. Throws Error{Cancelled}.
     int report(DecodingStep step);
 
 private:

@@ -7,6 +7,7 @@
 #include "io/json.h"
 #include "io/npz.h"
 #include "trace/archive_json.h"
+#include "trace/archive_names.h"
 #include "trace/archive_tokens.h"
 #include "trace/trace_builder.h"
 
@@ -111,15 +112,19 @@ void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
     arrays.emplace("hidden_states", NpyArray::fromFloats({static_cast<std::int64_t>(layers), length, width}, values));
 }
 
-NpyArray metadataOf(const Provenance& provenance)
+NpyArray metadataOf(const Trace& trace, int leaf)
 {
-    const Json json{{"program", "AttnScope " + provenance.programVersion},
+    const Provenance& provenance = trace.provenance();
+    const Encoding inputs = trace.decoderInputs(leaf);
+    const Json json{{"program", "AttnScope"},
+                    {"version", provenance.programVersion},
                     {"model", provenance.model},
                     {"model_type", provenance.modelType},
                     {"text", provenance.text},
                     {"decoding", provenance.decoding},
                     {"precision", provenance.precision},
-                    {"seed", provenance.seed}};
+                    {"seed", provenance.seed},
+                    {"decoder_start", inputs.tokens.empty() ? Json() : Json(inputs.tokens.front())}};
     return NpyArray::fromText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -160,7 +165,7 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     }
     if (options.hidden)
         addHidden(arrays, trace, path);
-    arrays.emplace("metadata", metadataOf(trace.provenance()));
+    arrays.emplace("metadata", metadataOf(trace, options.leaf));
     return arrays;
 }
 
@@ -172,6 +177,7 @@ public:
     ArchiveReader(NamedArrays arrays, std::string where)
         : m_arrays(std::move(arrays))
         , m_where(std::move(where))
+        , m_metadata(parseMetadata(find(std::string(metadataName))))
     {
     }
 
@@ -187,7 +193,7 @@ public:
         const auto names = std::make_shared<const ArchiveTokens>(targetIds, tokens("target_tokens", targetIds));
         TraceBuilder builder(std::move(source), names, provenance());
         builder.begun(sourceIds, -1);
-        builder.setDecoderStartText("<start>");
+        builder.setDecoderStartText(metadataText("decoder_start", "<start>"));
         for (const auto& [stage, name] : stageNames)
             addAttention(builder, stage, name);
         addHidden(builder, "encoder_hidden_states", Stage::Encoder, m_sourceLength);
@@ -241,25 +247,32 @@ private:
         return array->texts();
     }
 
+    // Metadata is for people: what is not the expected object is shown nowhere and harms nothing.
+    static Json parseMetadata(const NpyArray* array)
+    {
+        if (array == nullptr || array->kind() != NpyKind::Text || array->size() != 1)
+            return Json::object();
+        Json json = Json::parse(array->texts().front(), nullptr, false);
+        return json.is_object() ? json : Json::object();
+    }
+
+    std::string metadataText(const char* key, std::string otherwise) const
+    {
+        const auto found = m_metadata.find(key);
+        return found != m_metadata.end() && found->is_string() ? found->get<std::string>() : std::move(otherwise);
+    }
+
     Provenance provenance() const
     {
         Provenance result;
-        result.model = m_where;
-        const NpyArray* metadata = find("metadata");
-        if (metadata == nullptr || metadata->kind() != NpyKind::Text || metadata->size() != 1)
-            return result;
-        // Metadata is for people: what is not the expected object is shown nowhere and harms nothing.
-        const Json json = Json::parse(metadata->texts().front(), nullptr, false);
-        const auto text = [&](const char* key, std::string& out) {
-            if (json.is_object() && json.contains(key) && json[key].is_string())
-                out = json[key].get<std::string>();
-        };
-        text("program", result.programVersion);
-        text("model", result.model);
-        text("model_type", result.modelType);
-        text("text", result.text);
-        text("decoding", result.decoding);
-        text("precision", result.precision);
+        result.programVersion = metadataText("version", {});
+        result.model = metadataText("model", m_where);
+        result.modelType = metadataText("model_type", {});
+        result.text = metadataText("text", {});
+        result.decoding = metadataText("decoding", {});
+        result.precision = metadataText("precision", {});
+        if (const auto seed = m_metadata.find("seed"); seed != m_metadata.end() && seed->is_number_unsigned())
+            result.seed = seed->get<std::uint64_t>();
         return result;
     }
 
@@ -364,20 +377,16 @@ private:
 
     NamedArrays m_arrays;
     std::string m_where;
+    Json m_metadata;
     std::size_t m_sourceLength = 0;
     std::size_t m_targetLength = 0;
 };
 
-// Only what an archive can hold is read; other arrays that a dump brings along are left alone.
 NamedArrays arraysFromNpz(const std::filesystem::path& path)
 {
-    static constexpr const char* known[] = {
-        "source_ids",         "target_ids",       "source_tokens",  "target_tokens",         "encoder_attentions",
-        "decoder_attentions", "cross_attentions", "encoder_scores", "decoder_scores",        "cross_scores",
-        "logprobs",           "logits",           "hidden_states",  "encoder_hidden_states", "metadata"};
     const NpzReader npz(path);
     NamedArrays arrays;
-    for (const char* name : known) {
+    for (const std::string_view name : archiveNames) {
         if (auto array = npz.find(name))
             arrays.emplace(name, std::move(*array));
     }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/json.h"
+#include "trace/archive_names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t largestFile = std::size_t{4} << 30;
-constexpr const char* metadataName = "metadata";
 
 // The double with the fewest digits that reads back as this float.
 double shortest(float value)
@@ -146,9 +146,10 @@ NamedArrays arraysFromJson(const std::filesystem::path& path)
         throw Error(ErrorKind::Format, where, "is JSON but no attention archive",
                     "an object of named arrays is expected");
     NamedArrays arrays;
-    for (const auto& [name, value] : all.items()) {
-        if (value.is_array() || name == metadataName)
-            arrays.emplace(name, fromJson(value, where, name));
+    for (const std::string_view known : archiveNames) {
+        const std::string name(known);
+        if (const auto value = all.find(name); value != all.end() && !value->is_null())
+            arrays.emplace(name, fromJson(*value, where, name));
     }
     return arrays;
 }

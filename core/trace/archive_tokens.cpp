@@ -20,6 +20,12 @@ bool isSpecial(std::string_view piece)
     return (piece.front() == '<' && piece.back() == '>') || (piece.front() == '[' && piece.back() == ']');
 }
 
+bool areNumbers(const std::vector<TokenId>& ids, const std::vector<std::string>& pieces)
+{
+    return std::ranges::equal(
+        ids, pieces, [](TokenId id, const std::string& piece) { return piece == '<' + std::to_string(id) + '>'; });
+}
+
 // What the pieces of one vocabulary use to show where words begin.
 enum class Convention : std::uint8_t { Whole, StartMarked, ContinuationMarked };
 
@@ -38,6 +44,11 @@ Convention conventionOf(const std::vector<std::string>& pieces)
 Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces)
 {
     Encoding result;
+    if (areNumbers(ids, pieces)) { // ids without a tokenizer
+        result.ids = std::move(ids);
+        result.tokens = std::move(pieces);
+        return result;
+    }
     const Convention convention = conventionOf(pieces);
     int word = -1;
     bool afterSpecial = true;

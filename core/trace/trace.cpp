@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-// Calls use(row values) for the chosen head of one row, or combines all heads into it.
+// Writes one row of the chosen head, or of all heads combined.
 void addRow(const AttentionMap& map, const std::vector<float>& values, int row, HeadChoice head, float* out)
 {
     const auto columns = static_cast<std::size_t>(map.columns);
@@ -66,9 +66,9 @@ Encoding describeIds(const TokenDescriber* describer, std::vector<TokenId> ids)
 std::vector<int> Trace::children(int step) const
 {
     std::vector<int> found;
-    for (const auto& candidate : m_steps) {
-        if (candidate->step.parent == step)
-            found.push_back(candidate->step.index);
+    for (int index = step + 1; index < stepCount(); ++index) {
+        if (this->step(index).step.parent == step)
+            found.push_back(index);
     }
     return found;
 }
@@ -79,12 +79,12 @@ int Trace::bestLeaf() const
         return m_summary->hypotheses.empty() ? -1 : m_summary->hypotheses.front().step;
     // While a search runs: the deepest step so far, of those the one with the best score.
     int best = -1;
-    for (auto step = m_steps.rbegin(); step != m_steps.rend(); ++step) {
-        const DecodingStep& candidate = (*step)->step;
-        if (best >= 0 && candidate.position < this->step(best).step.position)
+    for (int index = stepCount() - 1; index >= 0; --index) {
+        const DecodingStep& candidate = step(index).step;
+        if (best >= 0 && candidate.position < step(best).step.position)
             break;
-        if (best < 0 || candidate.score > this->step(best).step.score)
-            best = candidate.index;
+        if (best < 0 || candidate.score > step(best).step.score)
+            best = index;
     }
     return best;
 }
@@ -175,7 +175,7 @@ AttentionMatrix Trace::collect(Site site, HeadChoice head, int leaf, std::vector
         checkHead(head, count);
     if (const auto found = m_maps.find(site); found != m_maps.end()) {
         const AttentionMap& map = *found->second;
-        if (((map.*values).empty()))
+        if ((map.*values).empty())
             return result;
         result = {map.rows, map.columns, std::vector<float>(map.offset(1, 0))};
         for (int row = 0; row < map.rows; ++row)

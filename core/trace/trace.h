@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "trace/attention_map.h"
+#include "trace/step_list.h"
 #include "trace/trace_sink.h"
 
 #include <limits>
@@ -95,7 +96,7 @@ public:
 private:
     friend class TraceBuilder;
 
-    AttentionMatrix collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::* values,
+    AttentionMatrix collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::*values,
                             float filler) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
@@ -105,7 +106,7 @@ private:
     std::string m_decoderStartText;
     std::map<Site, std::shared_ptr<const AttentionMap>> m_maps; // whole maps: the encoder's
     std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
-    std::vector<std::shared_ptr<const TraceStep>> m_steps;
+    StepList m_steps;
     std::optional<RunSummary> m_summary;
 };
 

@@ -167,7 +167,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     m_roundEnded = true;
     {
         const std::lock_guard lock(m_mutex);
-        m_trace.m_steps.push_back(std::move(node));
+        m_trace.m_steps.append(std::move(node));
     }
     published();
 }

@@ -1,0 +1,480 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "decoding/decode.h"
+#include "decoding/distribution.h"
+#include "nn/engine.h"
+#include "support/fake_model.h"
+#include "trace/trace_builder.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <random>
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr TokenId end = 1;
+
+using Tokens = std::vector<TokenId>;
+
+// What follows each prefix, the start token left out; other prefixes are followed by `otherwise`.
+Script scripted(std::map<Tokens, std::vector<double>> table, std::vector<double> otherwise)
+{
+    return [table = std::move(table), otherwise = std::move(otherwise)](const Tokens& prefix) {
+        const auto found = table.find(Tokens(prefix.begin() + 1, prefix.end()));
+        return found == table.end() ? otherwise : found->second;
+    };
+}
+
+struct Run
+{
+    Trace trace;
+    RunSummary summary;
+
+    Tokens best() const { return trace.target().ids; }
+    Tokens tokens(std::size_t hypothesis) const { return trace.target(summary.hypotheses.at(hypothesis).step).ids; }
+};
+
+Run decodeWith(const SequenceModel& model, const DecodingOptions& options,
+               const std::optional<Tokens>& forced = std::nullopt, const std::stop_token& stop = {},
+               const std::function<void()>& changed = {})
+{
+    Engine engine(1);
+    const Tokens source{5, 6, 7};
+    TraceBuilder builder({}, nullptr, {}, changed);
+    RunContext context{engine, builder, Capture{.logits = true}, stop};
+    decode(model, source, forced, options, context);
+    const Trace trace = builder.snapshot();
+    return {trace, trace.summary().value()};
+}
+
+DecodingOptions beam(int size, int maxLength = 10)
+{
+    DecodingOptions options;
+    options.search = Search::Beam;
+    options.beamSize = size;
+    options.maxLength = maxLength;
+    return options;
+}
+
+DecodingOptions sampling(std::uint64_t seed, int maxLength = 30)
+{
+    DecodingOptions options;
+    options.search = Search::Sampling;
+    options.seed = seed;
+    options.maxLength = maxLength;
+    return options;
+}
+
+double logOf(std::initializer_list<double> probabilities)
+{
+    return std::accumulate(probabilities.begin(), probabilities.end(), 0.0,
+                           [](double sum, double p) { return sum + std::log(p); });
+}
+
+bool near(double a, double b, double tolerance = 1e-5)
+{
+    return std::abs(a - b) < tolerance;
+}
+
+// Vocabulary: 0 start, 1 end, 2 .. 4 words. Greedy takes 2 and ends; 3 3 end is more probable per token.
+FakeModel gardenPath()
+{
+    return {5, end,
+            scripted({{{}, {0, 0.02, 0.5, 0.44, 0.04}},
+                      {{2}, {0, 0.4, 0.3, 0.2, 0.1}},
+                      {{3}, {0, 0.02, 0.02, 0.94, 0.02}},
+                      {{3, 3}, {0, 0.97, 0.01, 0.01, 0.01}}},
+                     {0, 0.25, 0.25, 0.25, 0.25})};
+}
+
+} // namespace
+
+class TestDecoding : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void logSoftmaxIsStableAndRefusesWhatIsNoNumber()
+    {
+        const std::vector<float> large{1000.0F, 1001.0F};
+        const auto logs = logSoftmax(large);
+        QVERIFY(near(std::exp(static_cast<double>(logs[0])) + std::exp(static_cast<double>(logs[1])), 1.0, 1e-6));
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const float infinity = std::numeric_limits<float>::infinity();
+        for (const auto& bad : {std::vector{1.0F, nan}, std::vector{nan, 1.0F}, std::vector{1.0F, infinity},
+                                std::vector{-infinity, -infinity}})
+            QVERIFY_EXCEPTION_THROWN(logSoftmax(bad), Error);
+        QCOMPARE(logSoftmax(std::vector{0.0F, -infinity})[1], -infinity);
+    }
+
+    void tiesGoToTheLowerId()
+    {
+        const auto best = mostProbable(std::vector{-2.0F, -1.0F, -1.0F, -2.0F}, 3);
+        QCOMPARE(best.size(), std::size_t{3});
+        QCOMPARE(best[0].token, 1);
+        QCOMPARE(best[1].token, 2);
+        QCOMPARE(best[2].token, 0);
+    }
+
+    void greedyTakesTheMostProbableAndStopsAfterTheEnd()
+    {
+        const Run run = decodeWith(gardenPath(), {});
+        QCOMPARE(run.best(), (Tokens{2, 1}));
+        QVERIFY(run.summary.hypotheses.at(0).ended);
+        QVERIFY(near(run.summary.hypotheses[0].sum, logOf({0.5, 0.4})));
+        QVERIFY(near(run.summary.hypotheses[0].score, logOf({0.5, 0.4}) / 2));
+        QVERIFY(!run.trace.step(0).step.ends);
+        QVERIFY(run.trace.step(1).step.ends);
+    }
+
+    void theEndTokenMayComeFirst()
+    {
+        const FakeModel model(3, end, scripted({}, {0.1, 0.8, 0.1}));
+        QCOMPARE(decodeWith(model, {}).best(), (Tokens{1}));
+        QCOMPARE(decodeWith(model, beam(1)).best(), (Tokens{1}));
+    }
+
+    void theLimitCountsTheEndTokenAndForcesNothing()
+    {
+        const FakeModel model(4, end, scripted({}, {0, 0.1, 0.5, 0.4}));
+        DecodingOptions options;
+        options.maxLength = 3;
+        const Run run = decodeWith(model, options);
+        QCOMPARE(run.best(), (Tokens{2, 2, 2}));
+        QVERIFY(!run.summary.hypotheses.at(0).ended);
+        options.maxLength = 1;
+        QCOMPARE(decodeWith(model, options).best(), (Tokens{2}));
+    }
+
+    void theModelsOwnPositionsAreALimit()
+    {
+        FakeModel model(4, end, scripted({}, {0, 0.1, 0.5, 0.4}));
+        model.editInfo().maximumLength = 4;
+        QCOMPARE(decodeWith(model, {}).best().size(), std::size_t{4});
+    }
+
+    void badTokensAreNotProducedAndTheRestIsNotRenormalised()
+    {
+        FakeModel model(4, end, scripted({{{}, {0.6, 0.1, 0.2, 0.1}}}, {0.1, 0.8, 0.1, 0}));
+        model.editInfo().badTokens = {0};
+        const Run run = decodeWith(model, {});
+        QCOMPARE(run.best(), (Tokens{2, 1}));
+        QVERIFY(near(static_cast<double>(run.trace.step(0).step.logProbability), std::log(0.2)));
+        for (const Candidate& candidate : run.trace.step(0).step.candidates)
+            QVERIFY(candidate.token != 0);
+        model.editInfo().badTokens = {0, 1, 2, 3};
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, {}), Error);
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, beam(2)), Error);
+    }
+
+    void candidatesAreTheTwentyMostProbableBestFirst()
+    {
+        std::vector<double> probabilities(40);
+        for (std::size_t i = 0; i < probabilities.size(); ++i)
+            probabilities[i] = static_cast<double>((i * 7) % 40 + 1) / 820;
+        const FakeModel model(40, end, scripted({}, probabilities));
+        DecodingOptions options;
+        options.maxLength = 1;
+        const Run run = decodeWith(model, options);
+        const auto& candidates = run.trace.step(0).step.candidates;
+        QCOMPARE(candidates.size(), std::size_t{20});
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            QVERIFY(
+                near(static_cast<double>(candidates[i].logProbability), std::log(static_cast<double>(40 - i) / 820)));
+    }
+
+    void beamFindsWhatGreedyMisses()
+    {
+        const Run run = decodeWith(gardenPath(), beam(2));
+        QCOMPARE(run.best(), (Tokens{3, 3, 1}));
+        QVERIFY(near(run.summary.hypotheses.at(0).sum, logOf({0.44, 0.94, 0.97})));
+        QVERIFY(near(run.summary.hypotheses[0].score, logOf({0.44, 0.94, 0.97}) / 3));
+        // Every finished hypothesis stays, best first.
+        QVERIFY(run.summary.hypotheses.size() >= 2);
+        QVERIFY(std::ranges::is_sorted(run.summary.hypotheses, std::greater<>(), &Hypothesis::score));
+        QCOMPARE(run.tokens(1), (Tokens{2, 1}));
+    }
+
+    void beamOfOneIsGreedy()
+    {
+        QCOMPARE(decodeWith(gardenPath(), beam(1)).best(), decodeWith(gardenPath(), {}).best());
+    }
+
+    void beamRowsBelongToTheirOwnHypothesis()
+    {
+        const Run run = decodeWith(gardenPath(), beam(2));
+        for (const Hypothesis& hypothesis : run.summary.hypotheses) {
+            const Encoding inputs = run.trace.decoderInputs(hypothesis.step);
+            const AttentionMatrix cross = run.trace.matrix({Stage::Cross, 0}, 0, hypothesis.step);
+            const AttentionMatrix self = run.trace.matrix({Stage::Decoder, 0}, 0, hypothesis.step);
+            QCOMPARE(cross.rows, static_cast<int>(inputs.size()));
+            QCOMPARE(self.columns, static_cast<int>(inputs.size()));
+            for (int row = 0; row < cross.rows; ++row) {
+                QCOMPARE(cross.at(row, 1), static_cast<float>(inputs.ids[static_cast<std::size_t>(row)]) / 100);
+                for (int column = 0; column < self.columns; ++column) {
+                    const float expected =
+                        column <= row ? static_cast<float>(inputs.ids[static_cast<std::size_t>(column)]) / 100 : 0.0F;
+                    QCOMPARE(self.at(row, column), expected);
+                }
+            }
+        }
+    }
+
+    void beamStepsFormATreeWithScores()
+    {
+        const Run run = decodeWith(gardenPath(), beam(2));
+        for (int i = 0; i < run.trace.stepCount(); ++i) {
+            const DecodingStep& step = run.trace.step(i).step;
+            QCOMPARE(step.index, i);
+            QVERIFY(step.parent < i);
+            const float before = step.parent < 0 ? 0.0F : run.trace.step(step.parent).step.score;
+            QVERIFY(near(static_cast<double>(step.score), static_cast<double>(before + step.logProbability)));
+            QCOMPARE(step.position, step.parent < 0 ? 0 : run.trace.step(step.parent).step.position + 1);
+        }
+        QCOMPARE(run.trace.children(-1), (std::vector<int>{0, 1}));
+    }
+
+    // With K = 2, an end that ranks third is dropped although fewer than two have finished.
+    void anEndBeyondTheFirstKIsDropped()
+    {
+        const FakeModel model(5, end, scripted({{{}, {0, 0.2, 0.4, 0.35, 0.05}}}, {0, 0.97, 0.01, 0.01, 0.01}));
+        const Run run = decodeWith(model, beam(2));
+        for (std::size_t i = 0; i < run.summary.hypotheses.size(); ++i)
+            QVERIFY(run.tokens(i) != Tokens{1});
+        QCOMPARE(run.best(), (Tokens{2, 1}));
+    }
+
+    // An end on rank two is finished, and the walk goes on until two are alive.
+    void theWalkGoesOnUntilKAreAlive()
+    {
+        const FakeModel model(5, end, scripted({{{}, {0, 0.3, 0.4, 0.2, 0.1}}}, {0, 0.97, 0.01, 0.01, 0.01}));
+        const Run run = decodeWith(model, beam(2));
+        QCOMPARE(run.trace.children(-1).size(), std::size_t{3});
+        QCOMPARE(run.trace.step(0).step.token, 2);
+        QCOMPARE(run.trace.step(1).step.token, end);
+        QCOMPARE(run.trace.step(2).step.token, 3);
+    }
+
+    // Two have finished early, but a live hypothesis is better per token, so the search must not stop yet.
+    void aBetterLiveHypothesisKeepsTheSearchGoing()
+    {
+        const FakeModel model(5, end,
+                              scripted({{{}, {0, 0.3, 0.4, 0.2, 0.1}},
+                                        {{2}, {0, 0.35, 0.02, 0.03, 0.6}},
+                                        {{3}, {0, 0.1, 0.3, 0.3, 0.3}},
+                                        {{2, 4}, {0, 0.97, 0.01, 0.01, 0.01}}},
+                                       {0, 0.25, 0.25, 0.25, 0.25}));
+        const Run run = decodeWith(model, beam(2));
+        QCOMPARE(run.best(), (Tokens{2, 4, 1}));
+        QCOMPARE(run.tokens(1), (Tokens{2, 1}));
+        QCOMPARE(run.tokens(2), (Tokens{1}));
+    }
+
+    // The same beginning, but now no live hypothesis is above the second best that has finished.
+    void theSearchStopsWhenNoLiveHypothesisCanWin()
+    {
+        const FakeModel model(
+            5, end,
+            scripted({{{}, {0, 0.3, 0.4, 0.2, 0.1}}, {{2}, {0, 0.9, 0.03, 0.03, 0.04}}}, {0, 0.01, 0.33, 0.33, 0.33}));
+        const Run run = decodeWith(model, beam(2));
+        QCOMPARE(run.best(), (Tokens{2, 1}));
+        QCOMPARE(run.summary.hypotheses.size(), std::size_t{2});
+        int deepest = 0;
+        for (int i = 0; i < run.trace.stepCount(); ++i)
+            deepest = std::max(deepest, run.trace.step(i).step.position);
+        QVERIFY(deepest < 9);
+    }
+
+    void equalContinuationsKeepTheEarlierHypothesis()
+    {
+        const FakeModel model(4, end, scripted({{{}, {0, 0, 0.5, 0.5}}}, {0, 0.5, 0.25, 0.25}));
+        const Run run = decodeWith(model, beam(2, 2));
+        QCOMPARE(run.trace.step(0).step.token, 2);
+        QCOMPARE(run.trace.step(1).step.token, 3);
+        QCOMPARE(run.best(), (Tokens{2, 1}));
+    }
+
+    void atTheLimitLiveHypothesesCountAsFinished()
+    {
+        const FakeModel model(4, end, scripted({}, {0, 0.05, 0.55, 0.4}));
+        const Run run = decodeWith(model, beam(2, 3));
+        QCOMPARE(run.best(), (Tokens{2, 2, 2}));
+        QVERIFY(!run.summary.hypotheses.at(0).ended);
+    }
+
+    void samplingRepeatsWithItsSeed()
+    {
+        const FakeModel model(8, end, scripted({}, {0, 0.05, 0.2, 0.15, 0.15, 0.15, 0.15, 0.15}));
+        const Tokens first = decodeWith(model, sampling(7)).best();
+        QCOMPARE(decodeWith(model, sampling(7)).best(), first);
+        bool differs = false;
+        for (std::uint64_t seed = 1; seed < 5; ++seed)
+            differs = differs || decodeWith(model, sampling(seed)).best() != first;
+        QVERIFY(differs);
+    }
+
+    // std::mt19937_64 is the same everywhere, and so is the conversion: these tokens must not change.
+    void samplingIsTheSameOnEveryPlatform()
+    {
+        std::mt19937_64 generator(42);
+        const FakeModel model(5, end, scripted({}, {0, 0, 0.5, 0.3, 0.2}));
+        Tokens expected;
+        for (int i = 0; i < 12; ++i) {
+            const double draw = static_cast<double>(generator() >> 11U) * 0x1.0p-53;
+            expected.push_back(draw < 0.5 ? 2 : draw < 0.8 ? 3 : 4);
+        }
+        QCOMPARE(decodeWith(model, sampling(42, 12)).best(), expected);
+    }
+
+    void samplingFollowsTheDistribution()
+    {
+        const FakeModel model(5, end, scripted({}, {0, 0, 0.5, 0.3, 0.2}));
+        const Tokens drawn = decodeWith(model, sampling(3, 4000)).best();
+        const auto share = [&](TokenId token) {
+            return static_cast<double>(std::ranges::count(drawn, token)) / static_cast<double>(drawn.size());
+        };
+        QVERIFY(near(share(2), 0.5, 0.03));
+        QVERIFY(near(share(3), 0.3, 0.03));
+        QVERIFY(near(share(4), 0.2, 0.03));
+    }
+
+    void temperatureTopKAndTopPCutTheDistribution()
+    {
+        const FakeModel model(5, end, scripted({}, {0, 0, 0.5, 0.3, 0.2}));
+        const auto drawn = [&](const std::function<void(DecodingOptions&)>& change) {
+            DecodingOptions options = sampling(5, 500);
+            change(options);
+            return decodeWith(model, options).best();
+        };
+        const auto count = [](const Tokens& tokens, TokenId token) { return std::ranges::count(tokens, token); };
+        QCOMPARE(count(drawn([](DecodingOptions& o) { o.topK = 1; }), 2), 500);
+        QCOMPARE(count(drawn([](DecodingOptions& o) { o.topK = 2; }), 4), 0);
+        QCOMPARE(count(drawn([](DecodingOptions& o) { o.topP = 0.4; }), 2), 500);
+        QCOMPARE(count(drawn([](DecodingOptions& o) { o.topP = 0.7; }), 4), 0);
+        QVERIFY(count(drawn([](DecodingOptions& o) { o.topP = 0.7; }), 3) > 0);
+        QCOMPARE(count(drawn([](DecodingOptions& o) { o.temperature = 0.01; }), 2), 500);
+        QVERIFY(count(drawn([](DecodingOptions& o) { o.temperature = 100; }), 4) > 120);
+    }
+
+    void sampledStepsKeepTheModelsOwnProbabilities()
+    {
+        const FakeModel model(5, end, scripted({}, {0, 0, 0.5, 0.3, 0.2}));
+        DecodingOptions options = sampling(1, 5);
+        options.temperature = 3;
+        const Run run = decodeWith(model, options);
+        for (int i = 0; i < run.trace.stepCount(); ++i) {
+            const double expected = std::log(
+                std::vector{0, 0, 50, 30, 20}.at(static_cast<std::size_t>(run.trace.step(i).step.token)) / 100.0);
+            QVERIFY(near(static_cast<double>(run.trace.step(i).step.logProbability), expected));
+        }
+    }
+
+    void aForcedTargetIsScoredAsGiven()
+    {
+        const Run run = decodeWith(gardenPath(), {}, Tokens{3, 3, 2});
+        QCOMPARE(run.best(), (Tokens{3, 3, 2}));
+        QVERIFY(near(run.summary.hypotheses.at(0).sum, logOf({0.44, 0.94, 0.01})));
+        QVERIFY(!run.summary.hypotheses[0].ended);
+        QCOMPARE(run.trace.matrix({Stage::Cross, 0}, 0).rows, 3);
+        QCOMPARE(run.trace.matrix({Stage::Cross, 0}, 0).at(2, 1), 0.03F);
+        for (int i = 0; i < 3; ++i)
+            QCOMPARE(run.trace.step(i).logits->size(), std::size_t{5});
+    }
+
+    void aForcedPrefixOfTheGreedyOutputHasItsScores()
+    {
+        const Run greedy = decodeWith(gardenPath(), {});
+        const Run forced = decodeWith(gardenPath(), {}, greedy.best());
+        for (int i = 0; i < greedy.trace.stepCount(); ++i) {
+            QCOMPARE(forced.trace.step(i).step.logProbability, greedy.trace.step(i).step.logProbability);
+            QCOMPARE(*forced.trace.step(i).logits, *greedy.trace.step(i).logits);
+        }
+    }
+
+    void impossibleRequestsAreRefused()
+    {
+        const FakeModel model = gardenPath();
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, {}, Tokens{}), Error);
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, {}, Tokens{5}), Error);
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, {}, Tokens{-1}), Error);
+        DecodingOptions options;
+        options.maxLength = 0;
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, options), Error);
+        options = sampling(1);
+        options.temperature = 0;
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, options), Error);
+        options = sampling(1);
+        options.topP = 1.5;
+        QVERIFY_EXCEPTION_THROWN(decodeWith(model, options), Error);
+    }
+
+    void optionsAreParsed()
+    {
+        QCOMPARE(DecodingOptions::parse("greedy").search, Search::Greedy);
+        QCOMPARE(DecodingOptions::parse("beam:7").beamSize, 7);
+        QCOMPARE(DecodingOptions::parse("beam:7").describe(), std::string("beam:7"));
+        QCOMPARE(DecodingOptions::parse("sample").search, Search::Sampling);
+        for (const char* bad : {"", "beam", "beam:", "beam:0", "beam:-1", "beam:3x", "beam:99999999999", "Greedy"})
+            QVERIFY_EXCEPTION_THROWN(DecodingOptions::parse(bad), Error);
+    }
+
+    void aRunStopsBetweenSteps()
+    {
+        const FakeModel model(4, end, scripted({}, {0, 0, 0.6, 0.4}));
+        std::stop_source stop;
+        int changes = 0;
+        DecodingOptions options;
+        options.maxLength = 100000;
+        try {
+            decodeWith(model, options, std::nullopt, stop.get_token(), [&] {
+                if (++changes == 50)
+                    stop.request_stop();
+            });
+            QFAIL("the run went on");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Cancelled);
+        }
+        QVERIFY(changes < 55);
+    }
+
+    void progressNamesTheStep()
+    {
+        struct Steps final : TraceSink
+        {
+            std::vector<std::string> seen;
+            std::vector<std::string> order;
+            void begun(std::span<const TokenId>, TokenId) override { order.emplace_back("begun"); }
+            void attention(const AttentionBlock&) override { order.emplace_back("attention"); }
+            void hidden(const HiddenBlock&) override { }
+            void logits(const LogitsBlock&) override { order.emplace_back("logits"); }
+            void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
+            void progressed(const Progress& progress) override
+            {
+                seen.push_back(progress.what);
+                QVERIFY(progress.fraction >= 0 && progress.fraction <= 1);
+            }
+            void finished(const RunSummary&) override { order.emplace_back("finished"); }
+        } sink;
+        Engine engine(1);
+        const FakeModel model = gardenPath();
+        RunContext context{engine, sink, {}, {}};
+        decode(model, Tokens{5, 6}, std::nullopt, {}, context);
+        QCOMPARE(sink.seen, (std::vector<std::string>{"step 0", "step 1"}));
+        QCOMPARE(sink.order,
+                 (std::vector<std::string>{"begun", "attention", "attention", "stepped", "attention", "attention",
+                                           "stepped", "finished"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDecoding)
+
+#include "tst_decoding.moc"

@@ -1,0 +1,418 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "io/npz.h"
+#include "trace/archive.h"
+#include "trace/trace_builder.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+using namespace attn;
+
+namespace {
+
+constexpr int sourceLength = 3;
+constexpr int targetLength = 2;
+constexpr Site encoder0{Stage::Encoder, 0};
+constexpr Site encoder1{Stage::Encoder, 1};
+constexpr Site decoder0{Stage::Decoder, 0};
+constexpr Site cross0{Stage::Cross, 0};
+
+struct Names final : TokenDescriber
+{
+    Encoding describe(std::span<const TokenId> ids) const override
+    {
+        static const std::vector<std::string> pieces{"<pad>", "</s>", "\u2581un", "\u2581gar\u00e7on", "s"};
+        Encoding result;
+        for (const TokenId id : ids) {
+            result.ids.push_back(id);
+            result.tokens.push_back(pieces.at(static_cast<std::size_t>(id)));
+        }
+        return result;
+    }
+};
+
+std::vector<float> numbers(int count, float first)
+{
+    std::vector<float> values;
+    for (int i = 0; i < count; ++i)
+        values.push_back(first + static_cast<float>(i) / 64);
+    return values;
+}
+
+// Two encoder layers with two heads, one decoder and one cross layer, two steps, everything captured.
+Trace sample()
+{
+    Encoding source;
+    source.ids = {2, 4, 1};
+    source.tokens = {"\u2581boy", "s", "</s>"};
+    source.text = "boys";
+    Provenance provenance;
+    provenance.model = "a model";
+    provenance.modelType = "marian";
+    provenance.text = "boys";
+    provenance.decoding = "greedy";
+    provenance.seed = 12345678901234567890ULL;
+    provenance.programVersion = "1.2.3";
+    TraceBuilder builder(std::move(source), std::make_shared<Names>(), std::move(provenance));
+    builder.begun(std::vector<TokenId>{2, 4, 1}, 0);
+    for (int layer = 0; layer < 2; ++layer) {
+        const auto weights = numbers(2 * sourceLength * sourceLength, static_cast<float>(layer));
+        builder.attention({{Stage::Encoder, layer}, 0, 0, 2, sourceLength, sourceLength, weights, weights});
+        builder.hidden({Stage::Encoder, layer, 0, 0, sourceLength, 2, numbers(2 * sourceLength, 5)});
+    }
+    const std::vector<TokenId> tokens{3, 1};
+    for (int i = 0; i < targetLength; ++i) {
+        builder.attention({decoder0, 0, i, 1, 1, i + 1, numbers(i + 1, 0.5F), numbers(i + 1, -3)});
+        builder.attention({cross0, 0, i, 1, 1, sourceLength, numbers(sourceLength, 0.25F), numbers(sourceLength, -1)});
+        builder.hidden({Stage::Decoder, 0, 0, i, 1, 2, numbers(2, static_cast<float>(i))});
+        builder.logits({0, i, 1, 5, numbers(5, static_cast<float>(i))});
+        DecodingStep step;
+        step.index = i;
+        step.parent = i - 1;
+        step.position = i;
+        step.token = tokens[static_cast<std::size_t>(i)];
+        step.logProbability = -0.125F * static_cast<float>(i + 1);
+        builder.stepped(step);
+    }
+    builder.finished({{{targetLength - 1, -0.375, -0.1875, true}}, 0.1});
+    return builder.snapshot();
+}
+
+void compareTraces(const Trace& found, const Trace& expected)
+{
+    QCOMPARE(found.source().ids, expected.source().ids);
+    QCOMPARE(found.source().tokens, expected.source().tokens);
+    QCOMPARE(found.target().ids, expected.target().ids);
+    QCOMPARE(found.target().tokens, expected.target().tokens);
+    QCOMPARE(found.decoderInputs().tokens, expected.decoderInputs().tokens);
+    QCOMPARE(found.sites(), expected.sites());
+    for (const Site& site : expected.sites()) {
+        QCOMPARE(found.heads(site), expected.heads(site));
+        for (int head = 0; head < expected.heads(site); ++head) {
+            QCOMPARE(found.matrix(site, head).values, expected.matrix(site, head).values);
+            QCOMPARE(found.scores(site, head).values, expected.scores(site, head).values);
+        }
+    }
+    QCOMPARE(found.stepCount(), expected.stepCount());
+    for (int i = 0; i < expected.stepCount(); ++i) {
+        QCOMPARE(found.step(i).step.logProbability, expected.step(i).step.logProbability);
+        QCOMPARE(*found.step(i).logits, *expected.step(i).logits);
+        QCOMPARE(*found.step(i).hidden.at(0), *expected.step(i).hidden.at(0));
+    }
+    QCOMPARE(found.encoderHidden().size(), expected.encoderHidden().size());
+    QCOMPARE(*found.encoderHidden().at(1), *expected.encoderHidden().at(1));
+    QCOMPARE(found.provenance().model, expected.provenance().model);
+    QCOMPARE(found.provenance().modelType, expected.provenance().modelType);
+    QCOMPARE(found.provenance().text, expected.provenance().text);
+    QCOMPARE(found.provenance().decoding, expected.provenance().decoding);
+    QCOMPARE(found.provenance().seed, expected.provenance().seed);
+    QCOMPARE(found.provenance().programVersion, expected.provenance().programVersion);
+    QVERIFY(std::abs(found.summary()->hypotheses.at(0).sum - expected.summary()->hypotheses.at(0).sum) < 1e-6);
+}
+
+using Arrays = std::map<std::string, NpyArray>;
+
+NpyArray floats(NpyArray::Shape shape)
+{
+    std::size_t size = 1;
+    for (const auto extent : shape)
+        size *= static_cast<std::size_t>(extent);
+    return NpyArray::fromFloats(std::move(shape), std::vector<float>(size, 0.5F));
+}
+
+NpyArray integers(const std::vector<std::int64_t>& values)
+{
+    return NpyArray::fromIntegers({static_cast<std::int64_t>(values.size())}, values);
+}
+
+// An .npy file with the header that is given, for what our own writer does not write.
+std::vector<std::byte> npyFile(const std::string& descriptor, bool fortran, const std::string& shape,
+                               const std::vector<unsigned char>& data)
+{
+    std::string header = "{'descr': '" + descriptor + "', 'fortran_order': " + (fortran ? "True" : "False")
+        + ", 'shape': " + shape + ", }";
+    header.resize((header.size() + 10 + 63) / 64 * 64 - 11, ' ');
+    header += '\n';
+    std::string file("\x93NUMPY\x01", 7);
+    file += '\0';
+    file += static_cast<char>(header.size() & 0xFFU);
+    file += static_cast<char>(header.size() >> 8U);
+    file += header;
+    std::vector<std::byte> bytes;
+    for (const char c : file)
+        bytes.push_back(static_cast<std::byte>(c));
+    for (const unsigned char c : data)
+        bytes.push_back(static_cast<std::byte>(c));
+    return bytes;
+}
+
+} // namespace
+
+class TestArchive : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_folder->isValid());
+    }
+
+    void whatIsWrittenIsReadBack_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("npz") << QStringLiteral("a.npz");
+        QTest::newRow("json") << QStringLiteral("a.json");
+    }
+    void whatIsWrittenIsReadBack()
+    {
+        QFETCH(QString, name);
+        const auto path = file(name);
+        const Trace trace = sample();
+        writeArchive(path, trace, {.scores = true, .hidden = true, .logits = true});
+        compareTraces(readArchive(path), trace);
+        // Once more: nothing is lost or added on the way.
+        const auto second = file(QStringLiteral("second-") + name);
+        writeArchive(second, readArchive(path), {.scores = true, .hidden = true, .logits = true});
+        compareTraces(readArchive(second), trace);
+    }
+
+    void shapesAreThoseOfTheContract()
+    {
+        writeArchive(file(QStringLiteral("a.npz")), sample(), {.scores = true, .hidden = true, .logits = true});
+        const NpzReader npz(file(QStringLiteral("a.npz")));
+        const std::map<std::string, NpyArray::Shape> shapes{{"source_ids", {3}},
+                                                            {"source_tokens", {3}},
+                                                            {"target_ids", {2}},
+                                                            {"target_tokens", {2}},
+                                                            {"encoder_attentions", {2, 2, 3, 3}},
+                                                            {"decoder_attentions", {1, 1, 2, 2}},
+                                                            {"cross_attentions", {1, 1, 2, 3}},
+                                                            {"encoder_scores", {2, 2, 3, 3}},
+                                                            {"decoder_scores", {1, 1, 2, 2}},
+                                                            {"cross_scores", {1, 1, 2, 3}},
+                                                            {"logprobs", {2}},
+                                                            {"logits", {2, 5}},
+                                                            {"hidden_states", {1, 2, 2}},
+                                                            {"encoder_hidden_states", {2, 3, 2}},
+                                                            {"metadata", {}}};
+        QCOMPARE(npz.names().size(), shapes.size());
+        for (const auto& [name, shape] : shapes) {
+            QVERIFY2(npz.contains(name), name.c_str());
+            QVERIFY2(npz.find(name)->shape() == shape, name.c_str());
+        }
+        QCOMPARE(npz.find("decoder_attentions")->floats().at(1), 0.0F);
+        QCOMPARE(npz.find("decoder_scores")->floats().at(1), -std::numeric_limits<float>::infinity());
+        QCOMPARE(npz.find("source_ids")->kind(), NpyKind::Signed);
+        QCOMPARE(npz.find("source_ids")->itemSize(), std::size_t{8});
+    }
+
+    void onlyWhatIsAskedForIsWritten()
+    {
+        writeArchive(file(QStringLiteral("a.npz")), sample());
+        const NpzReader npz(file(QStringLiteral("a.npz")));
+        for (const char* name : {"encoder_scores", "logits", "hidden_states", "encoder_hidden_states"})
+            QVERIFY(!npz.contains(name));
+    }
+
+    void jsonSaysNullForWhatItCannotSay()
+    {
+        writeArchive(file(QStringLiteral("a.json")), sample(), {.scores = true});
+        QFile json(m_folder->filePath(QStringLiteral("a.json")));
+        QVERIFY(json.open(QIODevice::ReadOnly));
+        const QByteArray text = json.readAll();
+        QVERIFY(text.contains("\"decoder_scores\":[[[[-3.0,null],"));
+        QVERIFY(text.contains("\"logprobs\":[-0.125,-0.25]"));
+        QVERIFY(text.contains("\"model\":\"a model\"")); // metadata is an object, not a text in a text
+    }
+
+    void idsAloneAreEnough()
+    {
+        const Trace trace = readArchive(write({{"source_ids", integers({5, 6})}}));
+        QCOMPARE(trace.source().tokens, (std::vector<std::string>{"<5>", "<6>"}));
+        QVERIFY(trace.source().words.empty());
+        QVERIFY(trace.sites().empty());
+        QVERIFY(trace.summary());
+    }
+
+    void aDecoderOnlyArchiveIsRead()
+    {
+        const Trace trace =
+            readArchive(write({{"source_ids", integers({5, 6, 7})}, {"decoder_attentions", floats({2, 4, 3, 3})}}));
+        QCOMPARE(trace.sites().size(), std::size_t{2});
+        QCOMPARE(trace.heads({Stage::Decoder, 1}), 4);
+        QCOMPARE(trace.matrix({Stage::Decoder, 1}, 3).rows, 3);
+        QCOMPARE(trace.rowTokens(decoder0).ids, (std::vector<TokenId>{5, 6, 7}));
+        QCOMPARE(trace.columnTokens(decoder0).ids, (std::vector<TokenId>{5, 6, 7}));
+    }
+
+    void otherArraysAreLeftAlone()
+    {
+        const auto path = file(QStringLiteral("a.json"));
+        save(QStringLiteral("a.json"), R"({"source_ids": [1, 2], "notes": ["x", 1, [2]], "logprobs": null})");
+        QCOMPARE(readArchive(path).source().ids, (std::vector<TokenId>{1, 2}));
+        QCOMPARE(readArchive(write({{"source_ids", integers({1})}, {"beam4_score", floats({})}})).source().size(),
+                 std::size_t{1});
+    }
+
+    void numpysOtherFormsAreRead()
+    {
+        // int32 ids, big endian; f16 weights in Fortran order: column-major 1, 0.25, 0, 0.75 is [[1, 0], [0.25, 0.75]].
+        const auto ids = npyFile(">i4", false, "(2,)", {0, 0, 0, 7, 0, 0, 0, 8});
+        const auto weights = npyFile("<f2", true, "(1, 1, 2, 2)", {0x00, 0x3C, 0x00, 0x34, 0x00, 0x00, 0x00, 0x3A});
+        for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
+            ZipWriter zip(compression);
+            zip.add("source_ids.npy", ids);
+            zip.add("encoder_attentions.npy", weights);
+            const auto bytes = zip.finish();
+            save(QStringLiteral("b.npz"),
+                 QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())));
+            const Trace trace = readArchive(file(QStringLiteral("b.npz")));
+            QCOMPARE(trace.source().ids, (std::vector<TokenId>{7, 8}));
+            QCOMPARE(trace.matrix(encoder0, 0).values, (std::vector<float>{1, 0, 0.25F, 0.75F}));
+        }
+    }
+
+    void whatDoesNotFitIsRefusedByName_data()
+    {
+        using Change = std::function<void(Arrays&)>;
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("named");
+        const auto add = [](const char* name, Change change) {
+            QTest::newRow(name) << std::move(change) << QString::fromLatin1(name);
+        };
+        add("source_ids", [](Arrays& a) { a.erase("source_ids"); });
+        add("source_ids", [](Arrays& a) { a.insert_or_assign("source_ids", floats({3})); });
+        add("source_ids", [](Arrays& a) {
+            a.insert_or_assign("source_ids", NpyArray::fromIntegers({1, 1}, std::vector<std::int64_t>{1}));
+        });
+        add("source_ids", [](Arrays& a) { a.insert_or_assign("source_ids", integers({1, 2, 1LL << 40})); });
+        add("source_tokens", [](Arrays& a) {
+            a.insert_or_assign("source_tokens", NpyArray::fromTexts({1}, std::vector<std::string>{"x"}));
+        });
+        add("source_tokens", [](Arrays& a) { a.insert_or_assign("source_tokens", integers({1, 2, 3})); });
+        add("encoder_attentions", [](Arrays& a) { a.insert_or_assign("encoder_attentions", floats({1, 1, 3, 2})); });
+        add("encoder_attentions", [](Arrays& a) { a.insert_or_assign("encoder_attentions", floats({3, 3})); });
+        add("decoder_attentions", [](Arrays& a) { a.insert_or_assign("decoder_attentions", floats({1, 1, 3, 3})); });
+        add("cross_attentions", [](Arrays& a) { a.insert_or_assign("cross_attentions", floats({1, 1, 3, 2})); });
+        add("cross_attentions", [](Arrays& a) { a.insert_or_assign("cross_attentions", integers({1})); });
+        add("cross_scores", [](Arrays& a) { a.insert_or_assign("cross_scores", floats({2, 1, 2, 3})); });
+        add("logprobs", [](Arrays& a) { a.insert_or_assign("logprobs", floats({3})); });
+        add("logits", [](Arrays& a) { a.insert_or_assign("logits", floats({3, 5})); });
+        add("hidden_states", [](Arrays& a) { a.insert_or_assign("hidden_states", floats({1, 3, 4})); });
+        add("encoder_hidden_states", [](Arrays& a) { a.insert_or_assign("encoder_hidden_states", floats({1, 2, 4})); });
+    }
+    void whatDoesNotFitIsRefusedByName()
+    {
+        QFETCH(std::function<void(Arrays&)>, change);
+        QFETCH(QString, named);
+        Arrays arrays{{"source_ids", integers({1, 2, 3})},
+                      {"target_ids", integers({4, 5})},
+                      {"cross_attentions", floats({1, 1, 2, 3})}};
+        readArchive(write(arrays));
+        change(arrays);
+        try {
+            readArchive(write(arrays));
+            QFAIL("it was read");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Format);
+            QVERIFY2(QString::fromUtf8(error.what()).contains(named), error.what());
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QStringLiteral("b.npz")), error.what());
+        }
+    }
+
+    void filesThatAreNoArchiveAreRefused()
+    {
+        for (const char* text :
+             {"", "PK", "[1, 2]", "{\"source_ids\": 3}", "{\"source_ids\": [1.5]}", "{\"source_ids\": [[1], [2, 3]]}",
+              "{\"source_ids\": [1, [2]]}", "{\"source_ids\": [1], \"encoder_attentions\": [[[[\"x\"]]]]}"}) {
+            for (const char* name : {"bad.json", "bad.npz"}) {
+                save(QString::fromLatin1(name), text);
+                QVERIFY_EXCEPTION_THROWN(readArchive(file(QString::fromLatin1(name))), Error);
+            }
+        }
+        QVERIFY_EXCEPTION_THROWN(readArchive(file(QStringLiteral("missing.npz"))), Error);
+    }
+
+    void everyTruncationIsRefused()
+    {
+        writeArchive(file(QStringLiteral("a.npz")), sample());
+        QFile whole(m_folder->filePath(QStringLiteral("a.npz")));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray bytes = whole.readAll();
+        for (qsizetype length = 0; length < bytes.size(); length += 17) {
+            save(QStringLiteral("cut.npz"), bytes.left(length));
+            QVERIFY_EXCEPTION_THROWN(readArchive(file(QStringLiteral("cut.npz"))), Error);
+        }
+    }
+
+    void aFailedWriteLeavesTheOldFile()
+    {
+        QVERIFY_EXCEPTION_THROWN(writeArchive(file(QStringLiteral("a.txt")), sample()), Error);
+        QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("a.txt"))));
+        QVERIFY_EXCEPTION_THROWN(writeArchive(file(QStringLiteral("no/such/folder/a.npz")), sample()), Error);
+        save(QStringLiteral("a.npz"), "old");
+        writeArchive(file(QStringLiteral("a.npz")), sample());
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden).size(), 1); // no temporary file is left
+    }
+
+    void oneHypothesisOfSeveralCanBeWritten()
+    {
+        TraceBuilder builder({}, nullptr, {});
+        builder.begun(std::vector<TokenId>{1}, 0);
+        DecodingStep step;
+        step.token = 3;
+        builder.stepped(step);
+        step.index = 1;
+        step.token = 4;
+        builder.stepped(step);
+        builder.finished({{{0, -1, -1, true}, {1, -2, -2, true}}, 0});
+        writeArchive(file(QStringLiteral("a.npz")), builder.snapshot());
+        QCOMPARE(readArchive(file(QStringLiteral("a.npz"))).target().ids, (std::vector<TokenId>{3}));
+        writeArchive(file(QStringLiteral("a.npz")), builder.snapshot(), {.leaf = 1});
+        QCOMPARE(readArchive(file(QStringLiteral("a.npz"))).target().ids, (std::vector<TokenId>{4}));
+    }
+
+    void wordsAreFoundInPieces()
+    {
+        const std::vector<std::string> pieces{"\u2581The", "\u2581b", "oy", "</s>"};
+        const Trace trace = readArchive(
+            write({{"source_ids", integers({1, 2, 3, 4})}, {"source_tokens", NpyArray::fromTexts({4}, pieces)}}));
+        QCOMPARE(trace.source().words, (std::vector<int>{0, 1, 1, -1}));
+        QCOMPARE(trace.source().text, std::string("The boy"));
+        QVERIFY(trace.source().special.at(3));
+        QCOMPARE(trace.source().spans.at(2).begin, std::size_t{5});
+    }
+
+private:
+    std::filesystem::path file(const QString& name) const { return m_folder->filePath(name).toStdString(); }
+    void save(const QString& name, const QByteArray& content) const
+    {
+        QFile out(m_folder->filePath(name));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(content);
+    }
+    std::filesystem::path write(const Arrays& arrays) const
+    {
+        NpzWriter npz;
+        for (const auto& [name, array] : arrays)
+            npz.add(name, array);
+        npz.save(file(QStringLiteral("b.npz")));
+        return file(QStringLiteral("b.npz"));
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestArchive)
+
+#include "tst_archive.moc"

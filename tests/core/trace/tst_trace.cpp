@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "trace/trace_builder.h"
+
+#include <QTest>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+using namespace attn;
+
+namespace {
+
+constexpr Site encoder0{Stage::Encoder, 0};
+constexpr Site decoder0{Stage::Decoder, 0};
+constexpr Site cross0{Stage::Cross, 0};
+
+Encoding sourceOf(int length)
+{
+    Encoding encoding;
+    for (int i = 0; i < length; ++i) {
+        encoding.ids.push_back(i);
+        encoding.tokens.push_back("s" + std::to_string(i));
+    }
+    return encoding;
+}
+
+// Names ids "t<id>" and counts how often it is asked.
+struct Names final : TokenDescriber
+{
+    mutable int asked = 0;
+    Encoding describe(std::span<const TokenId> ids) const override
+    {
+        Encoding result;
+        for (const TokenId id : ids) {
+            ++asked;
+            result.ids.push_back(id);
+            result.tokens.push_back("t" + std::to_string(id));
+            result.spans.push_back({});
+            result.words.push_back(id);
+            result.special.push_back(false);
+        }
+        return result;
+    }
+};
+
+DecodingStep stepOf(int index, int parent, int position, TokenId token, float logProbability = -1)
+{
+    DecodingStep step;
+    step.index = index;
+    step.parent = parent;
+    step.position = position;
+    step.token = token;
+    step.logProbability = logProbability;
+    step.score = logProbability * static_cast<float>(position + 1);
+    return step;
+}
+
+// A row per hypothesis whose first weight tells which step and hypothesis it is.
+void addRow(TraceBuilder& builder, Site site, int hypothesis, int row, int columns, float mark)
+{
+    std::vector<float> weights(static_cast<std::size_t>(2 * columns), 0.25F);
+    weights[0] = mark;
+    weights[static_cast<std::size_t>(columns)] = mark + 100;
+    builder.attention({site, hypothesis, row, 2, 1, columns, weights, {}});
+}
+
+} // namespace
+
+class TestTrace : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anEmptyTraceAnswersEverything()
+    {
+        const Trace trace;
+        QCOMPARE(trace.bestLeaf(), -1);
+        QVERIFY(trace.path().empty());
+        QVERIFY(trace.sites().empty());
+        QCOMPARE(trace.heads(cross0), 0);
+        QCOMPARE(trace.matrix(cross0, 0).rows, 0);
+        QCOMPARE(trace.target().size(), std::size_t{0});
+        QCOMPARE(trace.decoderInputs().size(), std::size_t{0});
+        QVERIFY_EXCEPTION_THROWN(trace.step(0), std::out_of_range);
+    }
+
+    void encoderMapsAreThereAsSoonAsTheyAreReported()
+    {
+        int changes = 0;
+        TraceBuilder builder(sourceOf(2), nullptr, {}, [&] { ++changes; });
+        builder.begun(std::vector<TokenId>{0, 1}, 9);
+        const std::vector<float> weights{0.25F, 0.75F, 0.5F, 0.5F, 1, 0, 0, 1};
+        builder.attention({encoder0, 0, 0, 2, 2, 2, weights, {}});
+        QCOMPARE(changes, 2);
+        const Trace trace = builder.snapshot();
+        QCOMPARE(trace.sites(), std::vector<Site>{encoder0});
+        QCOMPARE(trace.heads(encoder0), 2);
+        QCOMPARE(trace.matrix(encoder0, 0).values, (std::vector<float>{0.25F, 0.75F, 0.5F, 0.5F}));
+        QCOMPARE(trace.matrix(encoder0, 1).values, (std::vector<float>{1, 0, 0, 1}));
+        QCOMPARE(trace.matrix(encoder0, HeadSummary::Mean).values, (std::vector<float>{0.625F, 0.375F, 0.25F, 0.75F}));
+        QCOMPARE(trace.matrix(encoder0, HeadSummary::Max).values, (std::vector<float>{1, 0.75F, 0.5F, 1}));
+        QVERIFY_EXCEPTION_THROWN(trace.matrix(encoder0, 2), Error);
+        QVERIFY_EXCEPTION_THROWN(trace.matrix(encoder0, -1), Error);
+        QCOMPARE(trace.scores(encoder0, 0).rows, 0);
+        QCOMPARE(trace.rowTokens(encoder0).tokens.at(1), std::string("s1"));
+    }
+
+    void aSnapshotNeverChanges()
+    {
+        TraceBuilder builder(sourceOf(2), nullptr, {});
+        builder.begun(std::vector<TokenId>{0, 1}, 9);
+        addRow(builder, cross0, 0, 0, 2, 0.5F);
+        builder.stepped(stepOf(0, -1, 0, 4));
+        const Trace before = builder.snapshot();
+        addRow(builder, cross0, 0, 1, 2, 0.6F);
+        builder.stepped(stepOf(1, 0, 1, 5));
+        builder.finished({{{1, -2, -1, true}}, 0.5});
+        QCOMPARE(before.stepCount(), 1);
+        QCOMPARE(before.matrix(cross0, 0).rows, 1);
+        QVERIFY(!before.summary());
+        const Trace after = builder.snapshot();
+        QCOMPARE(after.stepCount(), 2);
+        QCOMPARE(after.matrix(cross0, 0).rows, 2);
+        QCOMPARE(after.bestLeaf(), 1);
+        QCOMPARE(builder.progress().fraction, 1.0);
+    }
+
+    void eachHypothesisHasItsOwnRows()
+    {
+        TraceBuilder builder(sourceOf(3), nullptr, {});
+        builder.begun(std::vector<TokenId>{0, 1, 2}, 9);
+        addRow(builder, cross0, 0, 0, 3, 0.1F);
+        builder.stepped(stepOf(0, -1, 0, 4));
+        builder.stepped(stepOf(1, -1, 0, 5));
+        addRow(builder, cross0, 0, 1, 3, 0.2F); // of step 0
+        addRow(builder, cross0, 1, 1, 3, 0.3F); // of step 1
+        DecodingStep second = stepOf(2, 1, 1, 6);
+        second.hypothesis = 1;
+        builder.stepped(second);
+        builder.stepped(stepOf(3, 0, 1, 7));
+        const Trace trace = builder.snapshot();
+        QCOMPARE(trace.children(-1), (std::vector<int>{0, 1}));
+        QCOMPARE(trace.children(1), std::vector<int>{2});
+        const AttentionMatrix first = trace.matrix(cross0, 0, 2);
+        QCOMPARE(first.at(0, 0), 0.1F); // siblings share the row that predicted them
+        QCOMPARE(first.at(1, 0), 0.3F);
+        QCOMPARE(trace.matrix(cross0, 0, 3).at(1, 0), 0.2F);
+        QCOMPARE(trace.matrix(cross0, 1, 3).at(1, 0), 100.2F);
+        QCOMPARE(trace.target(2).ids, (std::vector<TokenId>{5, 6}));
+        QCOMPARE(trace.step(0).rows.at(0).block.get(), trace.step(1).rows.at(0).block.get());
+    }
+
+    void whileRunningTheBestLeafIsTheDeepestWithTheBestScore()
+    {
+        TraceBuilder builder(sourceOf(1), nullptr, {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        builder.stepped(stepOf(0, -1, 0, 4, -0.1F));
+        builder.stepped(stepOf(1, -1, 0, 5, -0.2F));
+        builder.stepped(stepOf(2, 0, 1, 6, -0.9F));
+        builder.stepped(stepOf(3, 1, 1, 7, -0.3F));
+        QCOMPARE(builder.snapshot().bestLeaf(), 3);
+    }
+
+    void decoderRowsArePaddedWithZerosAndScoresWithMinusInfinity()
+    {
+        TraceBuilder builder(sourceOf(1), nullptr, {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        for (int i = 0; i < 3; ++i) {
+            const std::vector<float> weights(static_cast<std::size_t>(i + 1), 1 / static_cast<float>(i + 1));
+            const std::vector<float> scores(static_cast<std::size_t>(i + 1), static_cast<float>(i));
+            builder.attention({decoder0, 0, i, 1, 1, i + 1, weights, scores});
+            builder.stepped(stepOf(i, i - 1, i, 4 + i));
+        }
+        const Trace trace = builder.snapshot();
+        QCOMPARE(trace.matrix(decoder0, 0).values,
+                 (std::vector<float>{1, 0, 0, 0.5F, 0.5F, 0, 1.0F / 3, 1.0F / 3, 1.0F / 3}));
+        const AttentionMatrix scores = trace.scores(decoder0, 0);
+        QCOMPARE(scores.at(0, 1), -std::numeric_limits<float>::infinity());
+        QCOMPARE(scores.at(2, 2), 2.0F);
+        QCOMPARE(trace.columnTokens(decoder0).ids, (std::vector<TokenId>{9, 4, 5}));
+        QCOMPARE(trace.rowTokens(decoder0).ids, (std::vector<TokenId>{4, 5, 6}));
+    }
+
+    void aForcedBlockIsDividedAmongItsSteps()
+    {
+        TraceBuilder builder(sourceOf(2), nullptr, {});
+        builder.begun(std::vector<TokenId>{0, 1}, 9);
+        const std::vector<float> weights{0.1F, 0.9F, 0.2F, 0.8F, 0.3F, 0.7F};
+        builder.attention({cross0, 0, 0, 1, 3, 2, weights, {}});
+        const std::vector<float> hidden{1, 2, 3};
+        builder.hidden({Stage::Decoder, 0, 0, 0, 3, 1, hidden});
+        builder.logits({0, 0, 3, 1, hidden});
+        for (int i = 0; i < 3; ++i)
+            builder.stepped(stepOf(i, i - 1, i, 4 + i));
+        const Trace trace = builder.snapshot();
+        QCOMPARE(trace.matrix(cross0, 0).values, weights);
+        QCOMPARE(*trace.step(1).hidden.at(0), std::vector<float>{2});
+        QCOMPARE(*trace.step(2).logits, std::vector<float>{3});
+    }
+
+    void blocksOfAnEarlierRoundAreNotTakenForThisOne()
+    {
+        TraceBuilder builder(sourceOf(1), nullptr, {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        addRow(builder, cross0, 0, 0, 1, 0.1F);
+        addRow(builder, cross0, 1, 0, 1, 0.2F);
+        builder.stepped(stepOf(0, -1, 0, 4));
+        addRow(builder, decoder0, 0, 1, 2, 0.3F); // this round reports no cross attention
+        builder.stepped(stepOf(1, 0, 1, 5));
+        QCOMPARE(builder.snapshot().step(1).rows.size(), std::size_t{1});
+        QCOMPARE(builder.snapshot().matrix(cross0, 0).rows, 0); // incomplete along the path: nothing, not half
+    }
+
+    void siblingsShareTheNamesOfTheirCandidates()
+    {
+        const auto names = std::make_shared<Names>();
+        TraceBuilder builder(sourceOf(1), names, {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        DecodingStep step = stepOf(0, -1, 0, 4);
+        for (TokenId token = 0; token < 20; ++token)
+            step.candidates.push_back({token, -1});
+        builder.stepped(step);
+        const int afterFirst = names->asked;
+        step.index = 1;
+        builder.stepped(step);
+        QCOMPARE(names->asked, afterFirst + 1); // the token alone
+        const Trace trace = builder.snapshot();
+        QCOMPARE(trace.step(1).candidateTexts.at(19), std::string("t19"));
+        QCOMPARE(trace.step(1).text, std::string("t4"));
+    }
+
+    void decoderInputsStartWithTheStartToken()
+    {
+        TraceBuilder builder(sourceOf(1), std::make_shared<Names>(), {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        builder.stepped(stepOf(0, -1, 0, 4));
+        builder.stepped(stepOf(1, 0, 1, 5));
+        const Encoding inputs = builder.snapshot().decoderInputs();
+        QCOMPARE(inputs.tokens, (std::vector<std::string>{"t9", "t4"}));
+        QCOMPARE(inputs.words, (std::vector<int>{-1, 4}));
+        QVERIFY(inputs.special.at(0) && !inputs.special.at(1));
+        QCOMPARE(builder.snapshot().target().tokens, (std::vector<std::string>{"t4", "t5"}));
+    }
+
+    void sourceIdsWithoutATokenizerAreNamedByNumber()
+    {
+        TraceBuilder builder({}, nullptr, {});
+        builder.begun(std::vector<TokenId>{7, 8}, 9);
+        QCOMPARE(builder.snapshot().source().tokens, (std::vector<std::string>{"<7>", "<8>"}));
+    }
+
+    void listsOfManyLengthsKeepEveryStep()
+    {
+        TraceBuilder builder(sourceOf(1), nullptr, {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        std::vector<Trace> snapshots;
+        constexpr int steps = 1000;
+        for (int i = 0; i < steps; ++i) {
+            builder.stepped(stepOf(i, i - 1, i, i));
+            snapshots.push_back(builder.snapshot());
+        }
+        for (int i = 0; i < steps; ++i) {
+            const Trace& trace = snapshots[static_cast<std::size_t>(i)];
+            QCOMPARE(trace.stepCount(), i + 1);
+            QCOMPARE(trace.step(i).step.token, i);
+            QVERIFY_EXCEPTION_THROWN(trace.step(i + 1), std::out_of_range);
+        }
+        QCOMPARE(snapshots.back().path().size(), std::size_t{steps});
+    }
+
+    // A snapshot costs the same however long the run is.
+    void snapshotsOfALongRunAreCheap()
+    {
+        TraceBuilder builder(sourceOf(1), nullptr, {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        const auto cost = [&] {
+            auto least = std::chrono::nanoseconds::max();
+            for (int round = 0; round < 20; ++round) {
+                const auto start = std::chrono::steady_clock::now();
+                for (int i = 0; i < 100; ++i)
+                    (void)builder.snapshot();
+                least = std::min<std::chrono::nanoseconds>(least, std::chrono::steady_clock::now() - start);
+            }
+            return static_cast<double>(least.count());
+        };
+        builder.stepped(stepOf(0, -1, 0, 0));
+        const double few = cost();
+        for (int i = 1; i < 50000; ++i)
+            builder.stepped(stepOf(i, i - 1, i, i));
+        const double many = cost();
+        QVERIFY2(many < few * 10, qPrintable(QStringLiteral("%1 ns, then %2 ns").arg(few).arg(many)));
+    }
+
+    // One thread runs, another looks at it all the time.
+    void snapshotsAreConsistentWhileTheRunGoesOn()
+    {
+        constexpr int steps = 3000;
+        std::atomic<bool> ended = false;
+        std::atomic<int> wrong = 0;
+        TraceBuilder builder(sourceOf(4), std::make_shared<Names>(), {});
+        std::thread reader([&] {
+            int last = 0;
+            while (!ended) {
+                const Trace trace = builder.snapshot();
+                const int count = trace.stepCount();
+                if (count < last || builder.progress().fraction > 1)
+                    ++wrong;
+                last = count;
+                if (count == 0)
+                    continue;
+                const int leaf = count - 1;
+                if (trace.step(leaf).step.index != leaf || trace.step(leaf).text != "t" + std::to_string(leaf))
+                    ++wrong;
+                const AttentionMatrix matrix = trace.matrix(cross0, HeadSummary::Max, std::min(leaf, 60));
+                for (int row = 0; row < matrix.rows; ++row) {
+                    if (matrix.at(row, 0) != 100 + static_cast<float>(row))
+                        ++wrong;
+                }
+            }
+        });
+        builder.begun(std::vector<TokenId>{0, 1, 2, 3}, 9);
+        for (int i = 0; i < steps; ++i) {
+            builder.progressed({static_cast<double>(i) / steps, "step"});
+            addRow(builder, cross0, 0, i, 4, static_cast<float>(i));
+            builder.stepped(stepOf(i, i - 1, i, i));
+        }
+        builder.finished({{{steps - 1, -1, -1, true}}, 0});
+        ended = true;
+        reader.join();
+        QCOMPARE(wrong.load(), 0);
+        QCOMPARE(builder.snapshot().path().size(), std::size_t{steps});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrace)
+
+#include "tst_trace.moc"
