@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The AttnScope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Muon (Jordan et al. 2024): momentum whose update of a matrix is made orthogonal by Newton-Schulz iterations."""
+import torch
+
+
+def orthogonalize(stack, steps=5):
+    """The nearest (semi-)orthogonal matrices to a stack [n, rows, columns], roughly, by the published quintic."""
+    a, b, c = 3.4445, -4.7750, 2.0315
+    x = stack.bfloat16()
+    x = x / (x.float().norm(dim=(1, 2), keepdim=True).bfloat16() + 1e-7)
+    tall = x.shape[1] > x.shape[2]
+    if tall:
+        x = x.transpose(1, 2)
+    for _ in range(steps):
+        gram = x @ x.transpose(1, 2)
+        x = a * x + (b * gram + c * gram @ gram) @ x
+    return (x.transpose(1, 2) if tall else x).float()
+
+
+class Muon(torch.optim.Optimizer):
+    """For the matrices of the layers; embeddings, norms and biases belong to Adam. The update's root mean square is
+    that of Adam (0.2, Liu et al. 2025), so both share a learning rate."""
+
+    def __init__(self, matrices, lr, momentum=0.95, weight_decay=0.01):
+        super().__init__(matrices, dict(lr=lr, momentum=momentum, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            shapes = {}
+            for p in group["params"]:
+                if p.grad is not None:
+                    shapes.setdefault(p.shape, []).append(p)
+            for shape, same in shapes.items():
+                updates = []
+                for p in same:
+                    buffer = self.state[p].setdefault("momentum", torch.zeros_like(p))
+                    buffer.mul_(group["momentum"]).add_(p.grad)
+                    updates.append(p.grad.add(buffer, alpha=group["momentum"]))
+                scale = 0.2 * max(shape) ** 0.5
+                for p, update in zip(same, orthogonalize(torch.stack(updates))):
+                    p.mul_(1 - group["lr"] * group["weight_decay"]).add_(update, alpha=-group["lr"] * scale)
