@@ -6,9 +6,11 @@
 #include "io/mapped_file.h"
 #include "text/sentence_piece_proto.h"
 #include "text/unicode.h"
+#include "text/words.h"
 
 #include <sentencepiece_processor.h>
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace attn {
@@ -67,10 +69,30 @@ std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_vi
     return pieces;
 }
 
+// The library copies a piece it does not know, word marks included; Marian's shared vocabulary holds such pieces.
+std::string SentencePieceModel::readable(const std::string& piece, bool first) const
+{
+    const int id = m_processor->PieceToId(piece);
+    if (!m_processor->IsUnknown(id) || m_processor->IdToPiece(id) == piece)
+        return piece;
+    std::string text;
+    for (std::size_t position = 0; position < piece.size();) {
+        const std::size_t mark = std::min(piece.find(wordStartMark, position), piece.size());
+        text.append(piece, position, mark - position);
+        if (mark < piece.size() && !(first && mark == 0))
+            text += ' ';
+        position = mark + wordStartMark.size();
+    }
+    return text;
+}
+
 SentencePieceModel::Decoded SentencePieceModel::decode(const std::vector<std::string>& pieces) const
 {
+    std::vector<std::string> known;
+    for (const std::string& piece : pieces)
+        known.push_back(readable(piece, known.empty()));
     sentencepiece::ImmutableSentencePieceText decoded;
-    check(m_processor->Decode(pieces, decoded.mutable_proto()), ErrorKind::Input, "pieces");
+    check(m_processor->Decode(known, decoded.mutable_proto()), ErrorKind::Input, "pieces");
     Decoded result{decoded.text(), {}};
     for (const auto& piece : decoded.pieces())
         result.spans.push_back({piece.begin(), piece.end()});

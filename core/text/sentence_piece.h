@@ -53,6 +53,7 @@ public:
 
 private:
     void load(std::span<const std::byte> proto, const std::string& where);
+    std::string readable(const std::string& piece, bool first) const;
 
     std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
     std::string m_algorithm;

@@ -100,7 +100,7 @@ public:
         for (std::size_t p = 0; p < m_units.size(); ++p)
             if ((m_units[p] & valueBit) == 0 && !isInside(p))
                 return false;
-        return !m_units.empty() && mostMatches();
+        return !m_units.empty() && (m_units[0] & valueBit) == 0 && matchesAreBounded();
     }
 
 private:
@@ -127,7 +127,7 @@ private:
     }
 
     // Depth first: no cycle, and no walk with more matches than the library has room for.
-    bool mostMatches()
+    bool matchesAreBounded()
     {
         std::vector<Visit> path{{0, 0, 0}};
         m_matches[0] = onPath;
@@ -149,7 +149,7 @@ private:
             const std::size_t child = base ^ byte;
             if ((m_units[child] & (valueBit | 0xFFU)) != byte)
                 continue;
-            if (m_matches[child] == onPath && byte != 0)
+            if (m_matches[child] == onPath)
                 return false;
             if (m_matches[child] >= 0)
                 visit.below = std::max(visit.below, m_matches[child]);

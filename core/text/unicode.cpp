@@ -26,7 +26,8 @@ std::size_t validUtf8Prefix(std::string_view text)
     std::size_t position = 0;
     while (position < text.size()) {
         const std::size_t start = position;
-        if (wasMalformed(nextCodePoint(text, position), start, position))
+        const char32_t codePoint = nextCodePoint(text, position);
+        if (wasMalformed(codePoint, start, position))
             return start;
     }
     return text.size();

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
+#include "support/broken_files.h"
+
+#include <QtTest>
+
+using namespace attn;
+using namespace attn::test;
+
+class TestWords : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tokenLabelsAreForPeople();
+    void wordLabelsComeFromTheText();
+    void withoutWordsEveryTokenStandsAlone();
+    void mergedRowsStillSumToOne();
+    void mergingByTokensChangesNothing();
+    void groupsMustCoverTheMatrix();
+};
+
+namespace {
+
+Encoding encoding()
+{
+    return {{5, 6, 7, 8, 3},  {"▁un", "known", "▁", "日", "</s>"}, {{0, 2}, {2, 7}, {7, 8}, {8, 11}, {11, 11}},
+            {0, 0, 1, 1, -1}, {false, false, false, false, true},  "unknown 日"};
+}
+
+std::vector<std::string> labels(const std::vector<AxisGroup>& groups)
+{
+    std::vector<std::string> texts;
+    for (const AxisGroup& group : groups)
+        texts.push_back(group.label);
+    return texts;
+}
+
+} // namespace
+
+void TestWords::tokenLabelsAreForPeople()
+{
+    QCOMPARE(labels(tokenAxis(encoding())), (std::vector<std::string>{"un", "known", "▁", "日", "</s>"}));
+    Encoding odd;
+    odd.ids = {1, 2, 3};
+    odd.tokens = {"a\nb", "\x7F\u0085", "\xFF"};
+    QCOMPARE(labels(tokenAxis(odd)), (std::vector<std::string>{"a␊b", "␡<U+0085>", "\uFFFD"}));
+}
+
+void TestWords::wordLabelsComeFromTheText()
+{
+    const auto groups = wordAxis(encoding());
+    QCOMPARE(labels(groups), (std::vector<std::string>{"unknown", "日", "</s>"}));
+    QCOMPARE(groups[1].first, 2);
+    QCOMPARE(groups[1].count, 2);
+    Encoding pieces = encoding();
+    pieces.text.clear();
+    pieces.spans.clear();
+    pieces.tokens[3] = std::string("x");
+    QCOMPARE(labels(wordAxis(pieces)), (std::vector<std::string>{"unknown", "▁x", "</s>"}));
+}
+
+void TestWords::withoutWordsEveryTokenStandsAlone()
+{
+    Encoding ids;
+    ids.ids = {9, 4};
+    QCOMPARE(labels(wordAxis(ids)), (std::vector<std::string>{"<9>", "<4>"}));
+}
+
+void TestWords::mergedRowsStillSumToOne()
+{
+    const AttentionMatrix matrix{2, 5, {0.1F, 0.2F, 0.3F, 0.3F, 0.1F, 0.5F, 0.1F, 0.0F, 0.2F, 0.2F}};
+    const AttentionMatrix merged = merge(matrix, {{"row", 0, 2}}, wordAxis(encoding()));
+    QCOMPARE(merged.rows, 1);
+    QCOMPARE(merged.columns, 3);
+    QCOMPARE(merged.at(0, 0), 0.45F);
+    QCOMPARE(merged.at(0, 1), 0.4F);
+    QCOMPARE(merged.at(0, 2), 0.15F);
+}
+
+void TestWords::mergingByTokensChangesNothing()
+{
+    const AttentionMatrix matrix{1, 5, {0.1F, 0.2F, 0.3F, 0.3F, 0.1F}};
+    QCOMPARE(merge(matrix, {{"row", 0, 1}}, tokenAxis(encoding())).values, matrix.values);
+}
+
+void TestWords::groupsMustCoverTheMatrix()
+{
+    const AttentionMatrix matrix{1, 2, {0.5F, 0.5F}};
+    const std::vector<AxisGroup> row = {{"row", 0, 1}};
+    for (const std::vector<AxisGroup>& columns : {std::vector<AxisGroup>{},
+                                                  {{"a", 0, 1}},
+                                                  {{"a", 0, 3}},
+                                                  {{"a", 1, 1}},
+                                                  {{"a", 0, 1}, {"b", 0, 1}},
+                                                  {{"a", 0, 0}, {"b", 0, 2}}})
+        QVERIFY(!errorOf([&] { merge(matrix, row, columns); }).empty());
+}
+
+QTEST_GUILESS_MAIN(TestWords)
+#include "tst_words.moc"

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "text/sentence_piece.h"
+#include "tokenizer_files.h"
+
+#include <QtTest>
+
+using namespace attn;
+using namespace attn::test;
+
+class TestSentencePiece : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void piecesAgreeWithTheReference();
+    void spansAreBytesOfTheOriginal();
+    void decodedSpansCoverTheText();
+    void knowsItsSpecialTokens();
+    void textMustBeUtf8();
+    void otherFilesAreRefused();
+    void damagedTrieIsRefused();
+    void damageIsAValueOrAnError_data();
+    void damageIsAValueOrAnError();
+};
+
+namespace {
+
+// A length-delimited protocol buffer field.
+Bytes field(int number, const Bytes& content)
+{
+    Bytes key = {static_cast<std::byte>((number << 3) | 2)};
+    std::size_t length = content.size();
+    for (; length >= 0x80; length >>= 7)
+        key.push_back(static_cast<std::byte>((length & 0x7F) | 0x80));
+    key.push_back(static_cast<std::byte>(length));
+    return std::move(key) + content;
+}
+
+Bytes withCharacterMap(const std::vector<std::uint32_t>& trie, std::string_view replacements)
+{
+    Bytes map = littleEndian(static_cast<std::uint32_t>(trie.size() * sizeof(std::uint32_t)));
+    for (const std::uint32_t unit : trie)
+        map = std::move(map) + littleEndian(unit);
+    return readBytes(tokenizerData("unigram.model")) + field(3, field(2, std::move(map) + bytesOf(replacements)));
+}
+
+} // namespace
+
+void TestSentencePiece::piecesAgreeWithTheReference()
+{
+    // Expected values: the Python package's sentencepiece 0.1.97.
+    const SentencePieceModel model(tokenizerData("unigram.model"));
+    std::vector<std::string> texts;
+    std::vector<TokenId> ids;
+    for (const auto& piece : model.encode("the small garden is green.")) {
+        texts.push_back(piece.text);
+        ids.push_back(piece.id);
+    }
+    QCOMPARE(texts, (std::vector<std::string>{"▁t", "he", "▁small", "▁garden", "▁", "is", "▁g", "re", "en", "."}));
+    QCOMPARE(ids, (std::vector<TokenId>{14, 9, 28, 29, 4, 15, 55, 32, 18, 22}));
+    QCOMPARE(model.algorithm(), std::string("unigram"));
+    QCOMPARE(SentencePieceModel(tokenizerData("bpe.model")).algorithm(), std::string("BPE"));
+}
+
+void TestSentencePiece::spansAreBytesOfTheOriginal()
+{
+    // A no-break space, a ligature, an ellipsis, two spaces and a fraction that normalization rewrites.
+    const SentencePieceModel model(tokenizerData("unigram.model"));
+    const std::string text = "The house\u00a0is ﬁne…  ½ Où 日.";
+    std::vector<std::pair<std::size_t, std::size_t>> spans;
+    for (const auto& piece : model.encode(text))
+        spans.emplace_back(piece.span.begin, piece.span.end);
+    QCOMPARE(spans, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 0},   {0, 1},   {1, 3},   {3, 9},   {9, 11},
+                                                                      {11, 13}, {13, 14}, {14, 14}, {14, 17}, {17, 18},
+                                                                      {18, 19}, {19, 19}, {19, 19}, {19, 22}, {22, 24},
+                                                                      {24, 26}, {26, 27}, {27, 28}, {28, 30}, {30, 31},
+                                                                      {31, 34}, {34, 35}}));
+}
+
+void TestSentencePiece::decodedSpansCoverTheText()
+{
+    const SentencePieceModel model(tokenizerData("unigram.model"));
+    const auto decoded = model.decode({"▁t", "he", "▁small", "▁garden", "."});
+    QCOMPARE(decoded.text, std::string("the small garden."));
+    QCOMPARE(decoded.spans.size(), std::size_t{5});
+    std::size_t end = 0;
+    for (const ByteSpan span : decoded.spans) {
+        QCOMPARE(span.begin, end);
+        end = span.end;
+    }
+    QCOMPARE(end, decoded.text.size());
+    QVERIFY(model.decode({}).text.empty());
+}
+
+void TestSentencePiece::knowsItsSpecialTokens()
+{
+    const SentencePieceModel unigram(tokenizerData("unigram.model"));
+    QCOMPARE(unigram.padding(), std::optional<TokenId>(0));
+    QCOMPARE(unigram.unknown(), std::optional<TokenId>(1));
+    QCOMPARE(unigram.start(), std::optional<TokenId>(2));
+    QCOMPARE(unigram.end(), std::optional<TokenId>(3));
+    QCOMPARE(unigram.controlTokens(), (std::vector<TokenId>{0, 2, 3}));
+    QCOMPARE(unigram.pieces().size(), std::size_t{60});
+    QVERIFY(!SentencePieceModel(tokenizerData("bpe.model")).padding().has_value());
+}
+
+void TestSentencePiece::textMustBeUtf8()
+{
+    const SentencePieceModel model(tokenizerData("unigram.model"));
+    QCOMPARE(errorOf([&] { (void)model.encode("abc\xFF"); }),
+             std::string("text: is not UTF-8 (byte 3) (save it as UTF-8)"));
+    QVERIFY(model.encode("").empty());
+    QVERIFY(model.encode("   ").empty());
+    QVERIFY(!model.encode(std::string_view("a\0b", 3)).empty());
+}
+
+void TestSentencePiece::otherFilesAreRefused()
+{
+    for (const Bytes& bytes : {Bytes{}, bytesOf("version https://git-lfs"), Bytes(100, std::byte{0}),
+                               Bytes(100, std::byte{0xFF}), bytesOf("{}")}) {
+        const std::string message = errorOf([&] { SentencePieceModel model(bytes, "tokenizer.model"); });
+        QVERIFY2(message.starts_with("tokenizer.model: "), message.c_str());
+    }
+}
+
+void TestSentencePiece::damagedTrieIsRefused()
+{
+    constexpr std::uint32_t hasValue = 1U << 8;
+    const auto offset = [](std::uint32_t value) { return value << 10; };
+    std::vector<std::uint32_t> sound(256, 0x80000000U);
+    sound[0] = offset(1);
+    QVERIFY(errorOf([&] { SentencePieceModel model(withCharacterMap(sound, std::string(1, '\0')), "m"); }).empty());
+
+    using Changes = std::vector<std::pair<std::size_t, std::uint32_t>>;
+    const auto refused = [&](const Changes& changes) {
+        std::vector<std::uint32_t> trie = sound;
+        for (const auto& [unit, value] : changes)
+            trie[unit] = value;
+        return !errorOf([&] { SentencePieceModel model(withCharacterMap(trie, std::string(1, '\0')), "m"); }).empty();
+    };
+    constexpr std::size_t a = 1 ^ 'a'; // where the root's child for "a" stands
+    QVERIFY(refused({{0, 0x80000000U}})); // no root
+    QVERIFY(refused({{0, offset(256)}})); // children outside
+    QVERIFY(refused({{0, offset(1) | (1U << 9)}})); // the same by the long form of offsets
+    QVERIFY(!refused({{a, offset(a ^ 3) | 'a' | hasValue}}));
+    QVERIFY(refused({{a, offset(a ^ 3) | 'a' | hasValue}, {3, 0x80000001U}})); // value outside the replacements
+    QVERIFY(refused({{a, offset(a ^ 1) | 'a'}})); // "a" leads to itself
+    QVERIFY(!errorOf([&] { SentencePieceModel model(withCharacterMap(sound, "no end"), "m"); }).empty());
+    QVERIFY(!errorOf([&] { SentencePieceModel model(withCharacterMap({}, std::string(1, '\0')), "m"); }).empty());
+}
+
+void TestSentencePiece::damageIsAValueOrAnError_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::newRow("unigram") << "unigram.model";
+    QTest::newRow("BPE") << "bpe.model";
+}
+
+void TestSentencePiece::damageIsAValueOrAnError()
+{
+    QFETCH(QString, file);
+    const Bytes valid = readBytes(tokenizerData(file.toLatin1().constData()));
+    const std::string problem = surviveDamage(valid, 1, [](const Bytes& bytes) {
+        const SentencePieceModel model(bytes, "damaged");
+        std::vector<std::string> pieces;
+        for (const auto& piece : model.encode("The house\u00a0is ﬁne…  ½ Où 日."))
+            pieces.push_back(piece.text);
+        (void)model.decode(pieces);
+    });
+    QVERIFY2(problem.empty(), problem.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestSentencePiece)
+#include "tst_sentence_piece.moc"
