@@ -9,15 +9,21 @@ namespace attn {
 
 namespace {
 
-std::vector<std::shared_ptr<const std::vector<float>>> splitRows(std::span<const float> values, int rows, int width)
+using SharedRow = std::shared_ptr<const std::vector<float>>;
+
+void addRows(std::map<int, SharedRow>& byPosition, int first, std::span<const float> values, int rows, int width)
 {
-    std::vector<std::shared_ptr<const std::vector<float>>> result;
     for (int row = 0; row < rows; ++row) {
         const auto part = values.subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(width),
                                          static_cast<std::size_t>(width));
-        result.push_back(std::make_shared<const std::vector<float>>(part.begin(), part.end()));
+        byPosition[first + row] = std::make_shared<const std::vector<float>>(part.begin(), part.end());
     }
-    return result;
+}
+
+SharedRow rowAt(const std::map<int, SharedRow>& byPosition, int position)
+{
+    const auto found = byPosition.find(position);
+    return found == byPosition.end() ? nullptr : found->second;
 }
 
 bool sameCandidates(const std::vector<Candidate>& a, const std::vector<Candidate>& b)
@@ -121,8 +127,7 @@ void TraceBuilder::attention(const AttentionBlock& block)
 void TraceBuilder::hidden(const HiddenBlock& block)
 {
     if (block.stage != Stage::Encoder) {
-        pending(block.hypothesis).hidden[block.layer] = {block.firstRow,
-                                                         splitRows(block.values, block.rows, block.width)};
+        addRows(pending(block.hypothesis).hidden[block.layer], block.firstRow, block.values, block.rows, block.width);
         return;
     }
     auto values = std::make_shared<const std::vector<float>>(block.values.begin(), block.values.end());
@@ -135,7 +140,7 @@ void TraceBuilder::hidden(const HiddenBlock& block)
 
 void TraceBuilder::logits(const LogitsBlock& block)
 {
-    pending(block.hypothesis).logits = {block.firstRow, splitRows(block.values, block.rows, block.vocabulary)};
+    addRows(pending(block.hypothesis).logits, block.firstRow, block.values, block.rows, block.vocabulary);
 }
 
 void TraceBuilder::stepped(const DecodingStep& step)
@@ -156,13 +161,9 @@ void TraceBuilder::stepped(const DecodingStep& step)
             if (row >= 0 && row < block->rows)
                 node->rows.push_back({block, row});
         }
-        const auto rowAt = [&](const std::pair<int, HiddenRows>& rows) -> std::shared_ptr<const std::vector<float>> {
-            const auto index = static_cast<std::size_t>(step.position - rows.first);
-            return step.position >= rows.first && index < rows.second.size() ? rows.second[index] : nullptr;
-        };
         for (const auto& [layer, rows] : found->second.hidden)
-            node->hidden.push_back(rowAt(rows));
-        node->logits = rowAt(found->second.logits);
+            node->hidden.push_back(rowAt(rows, step.position));
+        node->logits = rowAt(found->second.logits, step.position);
     }
     m_roundEnded = true;
     {

@@ -40,14 +40,14 @@ public:
 
 private:
     using Rows = std::vector<std::shared_ptr<const AttentionMap>>;
-    using HiddenRows = std::vector<std::shared_ptr<const std::vector<float>>>;
+    using RowsByPosition = std::map<int, std::shared_ptr<const std::vector<float>>>;
 
     // What the model reported for one live hypothesis since the last round of steps.
     struct Pending
     {
         Rows blocks;
-        std::map<int, std::pair<int, HiddenRows>> hidden; // layer -> first row, one entry per row
-        std::pair<int, HiddenRows> logits;
+        std::map<int, RowsByPosition> hidden; // by layer
+        RowsByPosition logits;
     };
 
     Pending& pending(int hypothesis);

@@ -202,6 +202,27 @@ private Q_SLOTS:
         QCOMPARE(*trace.step(2).logits, std::vector<float>{3});
     }
 
+    // A recurrent model follows a given target row by row; the steps are reported after the last one.
+    void aForcedTargetMayComeInSeveralBlocks()
+    {
+        TraceBuilder builder(sourceOf(1), nullptr, {});
+        builder.begun(std::vector<TokenId>{0}, 9);
+        for (int i = 0; i < 3; ++i) {
+            const std::vector<float> value{static_cast<float>(i)};
+            builder.attention({cross0, 0, i, 1, 1, 1, value, {}});
+            builder.hidden({Stage::Decoder, 0, 0, i, 1, 1, value});
+            builder.logits({0, i, 1, 1, value});
+        }
+        for (int i = 0; i < 3; ++i)
+            builder.stepped(stepOf(i, i - 1, i, 4 + i));
+        const Trace trace = builder.snapshot();
+        QCOMPARE(trace.matrix(cross0, 0).values, (std::vector<float>{0, 1, 2}));
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(*trace.step(i).hidden.at(0), std::vector<float>{static_cast<float>(i)});
+            QCOMPARE(*trace.step(i).logits, std::vector<float>{static_cast<float>(i)});
+        }
+    }
+
     void blocksOfAnEarlierRoundAreNotTakenForThisOne()
     {
         TraceBuilder builder(sourceOf(1), nullptr, {});
