@@ -77,9 +77,9 @@ void WeightReader::compare() const
 void WeightReader::advance(const std::string& name)
 {
     throwIfStopped(m_stop);
-    ++m_read;
+    m_read.insert(name);
     if (m_progress)
-        m_progress({static_cast<double>(m_read) / static_cast<double>(m_expected.size()), "loading " + name});
+        m_progress({static_cast<double>(m_read.size()) / static_cast<double>(m_expected.size()), "loading " + name});
 }
 
 Tensor WeightReader::tensor(const std::string& name)

@@ -9,9 +9,10 @@
 #include "nn/linear.h"
 #include "nn/normalization.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ private:
     std::stop_token m_stop;
     std::vector<std::string> m_ignored;
     std::int64_t m_parameters = 0;
-    std::size_t m_read = 0;
+    std::set<std::string> m_read; // a tied table is read more than once
 };
 
 } // namespace attn

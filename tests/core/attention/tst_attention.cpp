@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attention/attention.h"
+#include "attention/kv_cache.h"
+#include "attention/mask.h"
+#include "attention/score.h"
+#include "support/compare.h"
+#include "support/random_tensor.h"
+#include "support/recording_sink.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+using namespace attn;
+using test::compare;
+using test::randomTensor;
+using test::RecordingSink;
+
+namespace {
+
+constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+
+struct Bench
+{
+    Engine engine{1};
+    RecordingSink sink;
+    Capture capture{true, true, false, false};
+    AttentionRun run{engine, sink, capture};
+
+    // One head; the values are the rows 1, 10, 100, ... so that the context shows the weights.
+    std::vector<float> attend(AttentionCall call, const std::vector<float>& scores, int columns)
+    {
+        std::vector<float> values(static_cast<std::size_t>(columns), 1.0F);
+        for (std::size_t i = 1; i < values.size(); ++i)
+            values[i] = values[i - 1] * 10;
+        std::vector<float> context(static_cast<std::size_t>(call.rows));
+        attn::attend(
+            run, call, {1, 1}, [&](float* output) { std::ranges::copy(scores, output); }, {values.data(), columns, 1},
+            context.data());
+        return context;
+    }
+};
+
+} // namespace
+
+class TestAttention : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void weightsAreTheSoftmaxAndTheContextTheirSum()
+    {
+        Bench bench;
+        const float half = std::log(2.0F);
+        const auto context = bench.attend({{Stage::Cross, 3}, AttentionRows::Positions, 1, 4, 1}, {0, half, 0}, 3);
+        QVERIFY(compare(context, std::vector<float>{0.25F + 5.0F + 25.0F}).largest < 1e-4);
+        QCOMPARE(bench.sink.attentions.size(), std::size_t{1});
+        const auto& [map, hypothesis] = bench.sink.attentions.front();
+        QVERIFY((map.site == Site{Stage::Cross, 3}));
+        QCOMPARE(hypothesis, 1);
+        QCOMPARE(map.firstRow, 4);
+        QVERIFY(compare(map.weights, std::vector<float>{0.25F, 0.5F, 0.25F}).largest < 1e-6);
+        QVERIFY(compare(map.scores, std::vector<float>{0, half, 0}).largest == 0);
+    }
+
+    void theCausalMaskHidesWhatComesLater()
+    {
+        std::vector<float> scores(2 * 2 * 4, 1.0F); // two heads, positions 1 and 2 of 4
+        applyMask(Mask::Causal, scores, 2, 4, 1);
+        const std::vector<float> oneHead{1, 1, minusInfinity, minusInfinity, 1, 1, 1, minusInfinity};
+        QVERIFY(compare(std::span(scores).first(8), oneHead).largest == 0);
+        QVERIFY(compare(std::span(scores).last(8), oneHead).largest == 0);
+    }
+
+    void noMaskLeavesScores()
+    {
+        std::vector<float> scores(4, 1.0F);
+        applyMask(Mask::None, scores, 2, 2, 0);
+        QVERIFY(compare(scores, std::vector<float>(4, 1.0F)).largest == 0);
+    }
+
+    void reportedScoresCarryTheMask()
+    {
+        Bench bench;
+        bench.attend({{Stage::Decoder, 0}, AttentionRows::Positions, 0, 0, 2, Mask::Causal}, {0, 7, 0, 0}, 2);
+        const AttentionMap& map = bench.sink.attentions.front().map;
+        QVERIFY(compare(map.scores, std::vector<float>{0, minusInfinity, 0, 0}).largest == 0);
+        QVERIFY(compare(map.weights, std::vector<float>{1, 0, 0.5F, 0.5F}).largest < 1e-6);
+    }
+
+    void aRowWithNothingToAttendToIsZero()
+    {
+        Bench bench;
+        const auto context =
+            bench.attend({{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 1}, {minusInfinity, minusInfinity}, 2);
+        QVERIFY(compare(bench.sink.attentions.front().map.weights, std::vector<float>{0, 0}).largest == 0);
+        QCOMPARE(context.front(), 0.0F);
+    }
+
+    void hardAttentionTakesTheFirstOfTheLargest()
+    {
+        Bench bench;
+        const AttentionCall call{{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 2, Mask::None, AttentionMode::Hard};
+        const auto context = bench.attend(call, {1, 3, 3, minusInfinity, minusInfinity, minusInfinity}, 3);
+        QVERIFY(compare(bench.sink.attentions.front().map.weights, std::vector<float>{0, 1, 0, 0, 0, 0}).largest == 0);
+        QVERIFY(compare(bench.sink.attentions.front().map.scores,
+                        std::vector<float>{1, 3, 3, minusInfinity, minusInfinity, minusInfinity})
+                    .largest
+                == 0);
+        QVERIFY(compare(context, std::vector<float>{10, 0}).largest == 0);
+    }
+
+    void eachHypothesisGetsItsOwnBlock()
+    {
+        Bench bench;
+        const AttentionCall call{{Stage::Cross, 1}, AttentionRows::Hypotheses, 0, 6, 2};
+        const std::vector<float> scores{9, 0, 0, 9, 5, 0, 0, 5}; // two heads, two hypotheses, two keys
+        std::vector<float> context(4);
+        const std::vector<float> values(4, 1.0F);
+        attend(
+            bench.run, call, {2, 1}, [&](float* output) { std::ranges::copy(scores, output); }, {values.data(), 2, 2},
+            context.data());
+        QCOMPARE(bench.sink.attentions.size(), std::size_t{2});
+        for (const int hypothesis : {0, 1}) {
+            const auto& block = bench.sink.attentions.at(static_cast<std::size_t>(hypothesis));
+            QCOMPARE(block.hypothesis, hypothesis);
+            QCOMPARE(block.map.firstRow, 6);
+            QCOMPARE(block.map.rows, 1);
+            QCOMPARE(block.map.heads, 2);
+            const float own = hypothesis == 0 ? 9 : 0;
+            const float ownSecond = hypothesis == 0 ? 5 : 0;
+            QVERIFY(compare(block.map.scores, std::vector<float>{own, 9 - own, ownSecond, 5 - ownSecond}).largest == 0);
+        }
+    }
+
+    void withoutCaptureNothingIsReported()
+    {
+        Bench bench;
+        bench.capture.attention = false;
+        bench.attend({{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 1}, {0, 0}, 2);
+        QVERIFY(bench.sink.attentions.empty());
+    }
+
+    void additiveScoresMatchTheFormula()
+    {
+        Engine engine(1);
+        const Tensor w = randomTensor({5, 4}, 1);
+        const Tensor u = randomTensor({5, 3}, 2);
+        const Tensor bias = randomTensor({5}, 3);
+        const Tensor v = randomTensor({1, 5}, 4);
+        const Tensor queries = randomTensor({2, 4}, 5);
+        const Tensor keys = randomTensor({6, 3}, 6);
+        const AdditiveScore score(Linear(engine, w), Linear(engine, u, bias), Linear(engine, v));
+        std::vector<float> found(12);
+        score.compute(engine, queries.matrix(), score.projectKeys(engine, keys.matrix()).matrix(), found.data());
+        for (int query = 0; query < 2; ++query) {
+            for (int key = 0; key < 6; ++key) {
+                double expected = 0;
+                for (int unit = 0; unit < 5; ++unit) {
+                    double sum = bias.data()[unit];
+                    for (int i = 0; i < 4; ++i)
+                        sum += w.data()[unit * 4 + i] * queries.data()[query * 4 + i];
+                    for (int i = 0; i < 3; ++i)
+                        sum += u.data()[unit * 3 + i] * keys.data()[key * 3 + i];
+                    expected += v.data()[unit] * std::tanh(sum);
+                }
+                QVERIFY(std::abs(found[static_cast<std::size_t>(query * 6 + key)] - expected) < 1e-5);
+            }
+        }
+    }
+
+    void reorderedHypothesesShareRowsUntilTheyAppend()
+    {
+        KeyValueCache cache(2);
+        const Tensor first({1, 2}, {1, 2});
+        const Tensor second({1, 2}, {3, 4});
+        cache.append(0, first.matrix(), second.matrix());
+        QCOMPARE(cache.length(), 1);
+        cache.reorder(std::vector<int>{0, 0});
+        QCOMPARE(cache.hypotheses(), 2);
+        QCOMPARE(std::as_const(cache).keys(0).data, std::as_const(cache).keys(1).data);
+        cache.append(1, second.matrix(), first.matrix());
+        QCOMPARE(cache.keys(0).rows, 1);
+        QCOMPARE(cache.keys(1).rows, 2);
+        QVERIFY(compare({cache.keys(1).data, 4}, std::vector<float>{1, 2, 3, 4}).largest == 0);
+        QVERIFY(compare({cache.values(1).data, 4}, std::vector<float>{3, 4, 1, 2}).largest == 0);
+        QVERIFY(compare({cache.keys(0).data, 2}, std::vector<float>{1, 2}).largest == 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAttention)
+
+#include "tst_attention.moc"

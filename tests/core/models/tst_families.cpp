@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "models/families/registry.h"
+#include "support/tiny_models.h"
+
+#include <QTest>
+
+using namespace attn;
+using test::TinyModel;
+
+// Configurations and tensor names, right and wrong.
+class TestFamilies : public QObject
+{
+    Q_OBJECT
+
+private:
+    static void verifyRefused(const TinyModel& tiny, ErrorKind kind, const std::vector<std::string>& words)
+    {
+        Engine engine(1);
+        try {
+            tiny.build(engine);
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), kind);
+            for (const std::string& word : words)
+                QVERIFY2(std::string(error.what()).find(word) != std::string::npos, error.what());
+            return;
+        }
+        QFAIL("nothing was thrown");
+    }
+    static void rename(TinyModel& tiny, const std::string& from, const std::string& to)
+    {
+        auto node = tiny.checkpoint->tensors.extract(from);
+        QVERIFY2(!node.empty(), from.c_str());
+        node.key() = to;
+        tiny.checkpoint->tensors.insert(std::move(node));
+    }
+
+private Q_SLOTS:
+    void marianIsDescribed()
+    {
+        Engine engine(1);
+        const auto model = test::tinyTransformer({3, 2, 16, 30, 64}).build(engine);
+        const ModelInfo& info = model->info();
+        QCOMPARE(info.family, std::string("marian"));
+        QCOMPARE(info.encoderLayers, 3);
+        QCOMPARE(info.crossHeads, 2);
+        QCOMPARE(info.modelWidth, 16);
+        QCOMPARE(info.maximumLength, std::optional(64));
+        QCOMPARE(info.decoderStart, 1);
+        QCOMPARE(info.endToken, std::optional(0));
+        QCOMPARE(info.badTokens, std::vector<TokenId>{1});
+        QCOMPARE(info.storedDType, std::string("f32"));
+        QCOMPARE(info.sites().size(), std::size_t{9});
+        QVERIFY(info.hasSite({Stage::Cross, 2}));
+        QVERIFY(!info.hasSite({Stage::Cross, 3}));
+        QVERIFY(!info.hasSite({Stage::Encoder, -1}));
+        QCOMPARE(model->positionalEncoding(10).shape(), (Shape{10, 16}));
+        // embeddings and final bias; three encoder layers; three decoder layers
+        const std::int64_t attention = 4 * (16 * 16 + 16) + 32;
+        const std::int64_t feedForward = 32 * 16 + 32 + 16 * 32 + 16 + 32;
+        QCOMPARE(info.parameters, 30 * 16 + 30 + 3 * (attention + feedForward) + 3 * (2 * attention + feedForward));
+    }
+
+    void recurrentModelsAreDescribed()
+    {
+        Engine engine(1);
+        const auto model = test::tinyRecurrent().build(engine);
+        QCOMPARE(model->info().description, std::string("GRU with additive attention"));
+        QCOMPARE(model->info().sites().size(), std::size_t{1});
+        QCOMPARE(model->info().heads({Stage::Cross, 0}), 1);
+        QCOMPARE(model->info().decoderStart, 2);
+        QVERIFY(!model->info().maximumLength);
+        QVERIFY(model->positionalEncoding(5).empty());
+    }
+
+    void marianNamesMayLackThePrefix()
+    {
+        Engine engine(1);
+        TinyModel tiny = test::tinyTransformer();
+        for (const std::string& name : tiny.checkpoint->tensorNames()) {
+            if (name.starts_with("model."))
+                rename(tiny, name, name.substr(6));
+        }
+        QVERIFY(tiny.build(engine));
+    }
+
+    void theSharedTableMayBeStoredUnderAnyOfItsNames_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        for (const char* name :
+             {"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight"})
+            QTest::newRow(name) << QByteArray(name);
+    }
+    void theSharedTableMayBeStoredUnderAnyOfItsNames()
+    {
+        QFETCH(const QByteArray, name);
+        Engine engine(1);
+        TinyModel tiny = test::tinyTransformer();
+        rename(tiny, "model.shared.weight", name.toStdString());
+        QVERIFY(tiny.build(engine));
+    }
+
+    void whatIsNotNeededIsReportedAndIgnored()
+    {
+        Engine engine(1);
+        TinyModel tiny = test::tinyTransformer();
+        tiny.checkpoint->tensors["model.encoder.embed_positions.weight"] = Tensor({64, 16});
+        tiny.checkpoint->tensors["lm_head.weight"] = Tensor({30, 16}); // tied: the stored matrix is ignored
+        QCOMPARE(tiny.ignoredTensors(engine),
+                 (std::vector<std::string>{"lm_head.weight", "model.encoder.embed_positions.weight"}));
+    }
+
+    void anUntiedOutputMatrixIsUsed()
+    {
+        TinyModel tiny = test::tinyTransformer();
+        tiny.replace("\"scale_embedding\"", "\"tie_word_embeddings\": false, \"scale_embedding\"");
+        verifyRefused(tiny, ErrorKind::Format, {"lm_head.weight [30, 16]"});
+        tiny.checkpoint->tensors["lm_head.weight"] = Tensor({30, 16});
+        Engine engine(1);
+        QVERIFY(tiny.ignoredTensors(engine).empty());
+    }
+
+    void allWrongTensorsAreListedTogether()
+    {
+        TinyModel tiny = test::tinyTransformer();
+        tiny.checkpoint->tensors.erase("model.encoder.layers.0.fc1.bias");
+        tiny.checkpoint->tensors["model.decoder.layers.1.fc2.weight"] = Tensor({4, 4});
+        tiny.checkpoint->tensors["stray"] = Tensor({1});
+        verifyRefused(tiny, ErrorKind::Format,
+                      {"tiny.safetensors", "model.encoder.layers.0.fc1.bias [32]",
+                       "model.decoder.layers.1.fc2.weight [4, 4] instead of [16, 32]", "stray"});
+    }
+
+    void whatAMarianModelCannotBeIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::addColumn<ErrorKind>("kind");
+        QTest::addColumn<QByteArray>("word");
+        QTest::newRow("pre-norm") << QByteArray("\"normalize_before\": false")
+                                  << QByteArray("\"normalize_before\": true") << ErrorKind::Unsupported
+                                  << QByteArray("normalize_before");
+        QTest::newRow("activation") << QByteArray("\"relu\"") << QByteArray("\"mish\"") << ErrorKind::Unsupported
+                                    << QByteArray("'mish'");
+        QTest::newRow("family") << QByteArray("\"marian\"") << QByteArray("\"mamba\"") << ErrorKind::Unsupported
+                                << QByteArray("'marian', 'rnn_encoder_decoder'");
+        QTest::newRow("heads") << QByteArray("\"encoder_attention_heads\": 2")
+                               << QByteArray("\"encoder_attention_heads\": 3") << ErrorKind::Format
+                               << QByteArray("encoder_attention_heads");
+        QTest::newRow("no layers") << QByteArray("\"encoder_layers\": 2") << QByteArray("\"encoder_layers\": 0")
+                                   << ErrorKind::Format << QByteArray("encoder_layers");
+        QTest::newRow("huge") << QByteArray("\"d_model\": 16") << QByteArray("\"d_model\": 4000000000")
+                              << ErrorKind::Format << QByteArray("d_model");
+        QTest::newRow("start token") << QByteArray("\"decoder_start_token_id\": 1")
+                                     << QByteArray("\"decoder_start_token_id\": 30") << ErrorKind::Format
+                                     << QByteArray("decoder_start_token_id");
+        QTest::newRow("bad words") << QByteArray("[[1]]") << QByteArray("[[99]]") << ErrorKind::Format
+                                   << QByteArray("bad_words_ids");
+    }
+    void whatAMarianModelCannotBeIsRefused()
+    {
+        QFETCH(const QByteArray, from);
+        QFETCH(const QByteArray, to);
+        QFETCH(const ErrorKind, kind);
+        QFETCH(const QByteArray, word);
+        TinyModel tiny = test::tinyTransformer();
+        tiny.replace(from.toStdString(), to.toStdString());
+        verifyRefused(tiny, kind, {"config.json", word.toStdString()});
+    }
+
+    void whatARecurrentModelCannotBeIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::addColumn<ErrorKind>("kind");
+        QTest::addColumn<QByteArray>("word");
+        QTest::newRow("score") << QByteArray("\"additive\"") << QByteArray("\"general\"") << ErrorKind::Unsupported
+                               << QByteArray("attention.score");
+        QTest::newRow("no score") << QByteArray("\"additive\"") << QByteArray("\"bilinear\"") << ErrorKind::Format
+                                  << QByteArray("'additive', 'none'");
+        QTest::newRow("style") << QByteArray("\"bahdanau\"") << QByteArray("\"luong\"") << ErrorKind::Unsupported
+                               << QByteArray("decoder.style");
+        QTest::newRow("copy") << QByteArray("\"mean\"") << QByteArray("\"copy\"") << ErrorKind::Unsupported
+                              << QByteArray("decoder.initial_state");
+        QTest::newRow("feeding") << QByteArray("\"input_feeding\": false") << QByteArray("\"input_feeding\": true")
+                                 << ErrorKind::Format << QByteArray("input_feeding");
+        QTest::newRow("scope") << QByteArray("\"global\"") << QByteArray("\"local_p\"") << ErrorKind::Unsupported
+                               << QByteArray("attention.scope");
+        QTest::newRow("cell") << QByteArray("\"cell\": \"gru\"") << QByteArray("\"cell\": \"rnn\"") << ErrorKind::Format
+                              << QByteArray("encoder.cell");
+        QTest::newRow("tied") << QByteArray("\"tie_output\": false") << QByteArray("\"tie_output\": true")
+                              << ErrorKind::Format << QByteArray("output_size 10");
+        QTest::newRow("missing") << QByteArray("\"embedding_size\": 8,") << QByteArray("") << ErrorKind::Format
+                                 << QByteArray("embedding_size");
+    }
+    void whatARecurrentModelCannotBeIsRefused()
+    {
+        QFETCH(const QByteArray, from);
+        QFETCH(const QByteArray, to);
+        QFETCH(const ErrorKind, kind);
+        QFETCH(const QByteArray, word);
+        TinyModel tiny = test::tinyRecurrent();
+        tiny.replace(from.toStdString(), to.toStdString());
+        verifyRefused(tiny, kind, {"config.json", word.toStdString()});
+    }
+
+    void firstBackwardNeedsTwoDirections()
+    {
+        TinyModel tiny = test::tinyRecurrent();
+        tiny.replace("\"mean\"", "\"first_backward\"");
+        tiny.replace("\"bidirectional\": true", "\"bidirectional\": false");
+        verifyRefused(tiny, ErrorKind::Format, {"first_backward"});
+    }
+
+    void loadingReportsProgressAndStops()
+    {
+        Engine engine(1);
+        const TinyModel tiny = test::tinyTransformer();
+        std::vector<double> fractions;
+        tiny.build(engine, [&](const Progress& progress) { fractions.push_back(progress.fraction); });
+        QVERIFY(fractions.size() > 20);
+        QVERIFY(std::ranges::is_sorted(fractions));
+        QVERIFY(fractions.back() <= 1.0);
+
+        std::stop_source stop;
+        int calls = 0;
+        try {
+            tiny.build(
+                engine,
+                [&](const Progress&) {
+                    if (++calls == 3)
+                        stop.request_stop();
+                },
+                stop.get_token());
+            QFAIL("nothing was thrown");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Cancelled);
+        }
+        QCOMPARE(calls, 3);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFamilies)
+
+#include "tst_families.moc"
