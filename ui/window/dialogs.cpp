@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/dialogs.h"
+
+#include "base/version.h"
+#include "window/export_dialog.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QMessageBox>
+
+namespace attn::ui {
+
+QString Dialogs::openModel(QWidget* parent, const QString& folder)
+{
+    return QFileDialog::getExistingDirectory(parent, QObject::tr("Open a checkpoint directory"), folder);
+}
+
+QString Dialogs::openArchive(QWidget* parent, const QString& folder)
+{
+    return QFileDialog::getOpenFileName(parent, QObject::tr("Open an attention archive"), folder,
+                                        QObject::tr("Attention archives (*.npz *.json)"));
+}
+
+std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const ExportRequest& request)
+{
+    ExportDialog dialog(request, parent);
+    if (dialog.exec() != QDialog::Accepted)
+        return std::nullopt;
+    const QString suffix = dialog.suffix();
+    const QString proposal = QDir(request.folder).filePath(QStringLiteral("attention.") + suffix);
+    QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Export"), proposal, QStringLiteral("*.") + suffix);
+    if (path.isEmpty())
+        return std::nullopt;
+    if (QFileInfo(path).suffix().toLower() != suffix)
+        path += QLatin1Char('.') + suffix;
+    return ExportChoice{path, dialog.options()};
+}
+
+void Dialogs::about(QWidget* parent)
+{
+    QMessageBox::about(
+        parent, QObject::tr("About AttnScope"),
+        QObject::tr("<h3>AttnScope %1</h3>"
+                    "<p>See how a neural network aligns what it reads with what it writes.</p>"
+                    "<p>Free software under the GNU General Public License, version 3 or later. The bundled "
+                    "models are trained on sentence pairs of the Tatoeba project (tatoeba.org), CC BY 2.0 FR.</p>")
+            .arg(QLatin1String(programVersion)));
+}
+
+} // namespace attn::ui

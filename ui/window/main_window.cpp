@@ -1,0 +1,442 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/main_window.h"
+
+#include "views/head_grid_view.h"
+#include "views/heatmap_view.h"
+#include "views/position_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int recentLength = 8;
+constexpr auto defaultSize = QSize(1280, 800);
+enum Tab : int { HeatmapTab, HeadsTab, ArcsTab, StepTab, PositionsTab };
+
+bool isArchivePath(const QString& path)
+{
+    return path.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive)
+        || path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+}
+
+bool isBundled(const QString& path)
+{
+    return !path.contains(QLatin1Char('/'));
+}
+
+QWidget* emptyPage()
+{
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    return page;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const QString& model, const QString& text, std::unique_ptr<Dialogs> dialogs)
+    : m_settings(WindowSettings::load())
+    , m_dialogs(std::move(dialogs))
+    , m_controller(std::make_unique<RunController>(m_document))
+{
+    if (!model.isEmpty())
+        m_settings.model = model;
+    if (!text.isEmpty())
+        m_settings.text = text;
+    setWindowTitle(tr("AttnScope"));
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    applyTheme(m_settings.theme);
+    m_appearance.setTheme(themeOf(palette()));
+    m_appearance.setWords(m_settings.words);
+    m_appearance.setColorMap(m_settings.colorMap);
+    m_selection.setSiteAndHead(m_settings.site, m_settings.head);
+    buildCentre();
+    buildDocks();
+    buildStatusBar();
+    buildMenus();
+    connectController();
+    restore();
+}
+
+MainWindow::~MainWindow()
+{
+    // The views must not hear of a run that ends with the window.
+    m_controller.reset();
+}
+
+void MainWindow::buildCentre()
+{
+    m_input = new InputPanel;
+    m_message = new MessageBar;
+    m_tabs = new QTabWidget;
+    m_tabs->setObjectName(QStringLiteral("viewTabs"));
+    m_tabs->setDocumentMode(true);
+    const ViewContext context{m_document, m_selection, m_appearance};
+    m_heatmap = new HeatmapView(context);
+    m_tabs->addTab(m_heatmap, tr("Heatmap"));
+    // The other views are made when they are first looked at.
+    m_tabs->addTab(emptyPage(), tr("All heads"));
+    m_tabs->addTab(emptyPage(), tr("Lines"));
+    m_tabs->addTab(emptyPage(), tr("Step"));
+    m_tabs->addTab(emptyPage(), tr("Positions"));
+    m_steps = new StepPanel(m_document, m_selection);
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_input);
+    layout->addWidget(m_message);
+    layout->addWidget(m_tabs, 1);
+    layout->addWidget(m_steps);
+    setCentralWidget(centre);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::ensureTab);
+    connect(m_input, &InputPanel::runRequested, this, &MainWindow::run);
+    connect(m_input, &InputPanel::cancelRequested, this, [this] { m_controller->cancel(); });
+    connect(m_input, &InputPanel::modelChosen, this, &MainWindow::open);
+    connect(m_input, &InputPanel::openRequested, this, [this] {
+        if (const QString path = m_dialogs->openModel(this, m_settings.exportFolder); !path.isEmpty())
+            open(path);
+    });
+    connect(m_heatmap, &FigureView::painted, m_controller.get(), &RunController::framePainted);
+    connect(m_heatmap, &FigureView::painted, this, &MainWindow::completeAfterFirstPaint);
+}
+
+void MainWindow::buildDocks()
+{
+    setDockNestingEnabled(true);
+    const auto addDock = [this](const char* name, const QString& title, QWidget* content) {
+        auto* dock = new QDockWidget(title);
+        dock->setObjectName(QLatin1String(name));
+        dock->setWidget(content);
+        addDockWidget(Qt::RightDockWidgetArea, dock);
+        m_docks << dock;
+    };
+    m_site = new SitePanel(m_document, m_selection, m_appearance);
+    m_decoding = new DecodingPanel;
+    m_candidates = new CandidatesPanel(m_document, m_selection, m_appearance);
+    addDock("siteDock", tr("Shown"), m_site);
+    addDock("decodingDock", tr("Decoding"), m_decoding);
+    addDock("candidatesDock", tr("Candidates"), m_candidates);
+    resizeDocks(m_docks, {300, 300, 300}, Qt::Horizontal);
+    resizeDocks(m_docks, {150, 90, 420}, Qt::Vertical);
+}
+
+void MainWindow::buildStatusBar()
+{
+    m_hover = new QLabel;
+    m_hover->setObjectName(QStringLiteral("hoverText"));
+    m_hover->setTextFormat(Qt::PlainText);
+    m_modelInfo = new QLabel;
+    m_modelInfo->setObjectName(QStringLiteral("modelInfo"));
+    m_progressText = new QLabel;
+    m_progressText->setObjectName(QStringLiteral("progressText"));
+    m_progress = new QProgressBar;
+    m_progress->setObjectName(QStringLiteral("progress"));
+    m_progress->setRange(0, 1000);
+    m_progress->setMaximumWidth(140);
+    m_progress->setTextVisible(false);
+    m_progress->hide();
+    statusBar()->addWidget(m_hover, 1);
+    statusBar()->addPermanentWidget(m_progressText);
+    statusBar()->addPermanentWidget(m_progress);
+    statusBar()->addPermanentWidget(m_modelInfo);
+    connect(m_heatmap, &FigureView::hovered, this, [this](const FigureHit& hit) { m_hover->setText(hit.text); });
+}
+
+void MainWindow::connectController()
+{
+    RunController* controller = m_controller.get();
+    connect(controller, &RunController::busyChanged, this, [this](bool busy) {
+        m_input->setBusy(busy);
+        m_progress->setVisible(busy);
+    });
+    connect(controller, &RunController::started, this, [this] {
+        m_progressText->setText(tr("Starting"));
+        m_progress->setValue(0);
+    });
+    connect(controller, &RunController::progressed, this, [this](const QString& what, double fraction) {
+        m_progressText->setText(what);
+        m_progress->setValue(static_cast<int>(fraction * 1000));
+    });
+    connect(controller, &RunController::finished, this, [this] {
+        m_message->hide();
+        remember(m_model);
+        const auto& summary = m_document.trace().summary();
+        const bool timed = summary && summary->seconds > 0;
+        m_progressText->setText(timed ? tr("Done in %1 ms").arg(summary->seconds * 1000, 0, 'f', 0) : tr("Done"));
+    });
+    connect(controller, &RunController::cancelled, this, [this] {
+        if (!m_controller->busy())
+            m_progressText->setText(tr("Cancelled"));
+    });
+    connect(controller, &RunController::failed, this, [this](quint64, const UserMessage& message) {
+        m_progressText->setText(tr("Failed"));
+        m_message->show(message);
+        // What is on show stays; the picker goes back to its model.
+        if (m_document.model())
+            m_model = m_document.model()->path;
+        m_input->setModel(m_model);
+    });
+    connect(&m_document, &Document::modelChanged, this, &MainWindow::showModelInfo);
+    connect(&m_document, &Document::modelChanged, this, &MainWindow::chooseSite);
+    connect(&m_document, &Document::traceChanged, this, &MainWindow::traceChanged);
+    connect(&m_exporter, &Exporter::written, this,
+            [this](const QString& path) { m_progressText->setText(tr("Written: %1").arg(path)); });
+    connect(&m_exporter, &Exporter::failed, this, [this](const UserMessage& message) { m_message->show(message); });
+}
+
+void MainWindow::restore()
+{
+    m_model = m_settings.model;
+    m_input->setText(m_settings.text);
+    m_input->setHistory(m_settings.history);
+    m_decoding->setOptions(m_settings.decoding);
+    m_decoding->setForced(m_settings.forces, m_settings.forcedTarget);
+    fillModels();
+    resize(defaultSize);
+    if (!m_settings.geometry.isEmpty())
+        restoreGeometry(m_settings.geometry);
+    if (!m_settings.docks.isEmpty())
+        restoreState(m_settings.docks);
+    if (m_settings.tab < m_tabs->count())
+        m_tabs->setCurrentIndex(m_settings.tab);
+    open(m_model);
+}
+
+// Charts are slow to make; they come once the first matrix can be seen.
+void MainWindow::completeAfterFirstPaint()
+{
+    if (m_complete || m_document.trace().stepCount() == 0 || m_controller->busy())
+        return;
+    m_complete = true;
+    QTimer::singleShot(0, this, [this] { m_candidates->activate(); });
+}
+
+void MainWindow::ensureTab(int index)
+{
+    QWidget* page = m_tabs->widget(index);
+    if (page == nullptr || page == m_heatmap || page->layout()->count() > 0)
+        return;
+    const ViewContext context{m_document, m_selection, m_appearance};
+    if (index == PositionsTab) {
+        page->layout()->addWidget(new PositionView(context));
+        return;
+    }
+    FigureView* view = nullptr;
+    if (index == HeadsTab) {
+        view = new HeadGridView(context);
+    } else if (index == ArcsTab) {
+        view = new FigureView(FigureKind::Arcs, context);
+        view->setObjectName(QStringLiteral("arcsView"));
+        view->setAccessibleName(tr("Attention as lines"));
+    } else {
+        view = new FigureView(FigureKind::Decoding, context);
+        view->setObjectName(QStringLiteral("decodingView"));
+        view->setAccessibleName(tr("One decoding step"));
+    }
+    page->layout()->addWidget(view);
+    connect(view, &FigureView::painted, m_controller.get(), &RunController::framePainted);
+    connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { m_hover->setText(hit.text); });
+}
+
+// --- runs ---
+
+void MainWindow::run()
+{
+    if (isArchivePath(m_model))
+        return open(m_model);
+    RunRequest request;
+    request.text = m_input->text().toStdString();
+    request.decoding = m_decoding->options();
+    if (const QString target = m_decoding->forcedTarget(); !target.isEmpty())
+        request.targetText = target.toStdString();
+    if (!m_input->text().trimmed().isEmpty())
+        m_input->remember(m_input->text());
+    m_selection.setLeaf(-1);
+    m_selection.setStep(-1);
+    m_controller->start(m_model, request);
+}
+
+void MainWindow::open(const QString& path)
+{
+    m_model = path;
+    m_input->setModel(path);
+    if (isArchivePath(path)) {
+        m_selection.setLeaf(-1);
+        m_selection.setStep(-1);
+        m_controller->openArchive(path);
+    } else if (m_input->text().trimmed().isEmpty()) {
+        m_controller->start(path, std::nullopt);
+    } else {
+        run();
+    }
+}
+
+void MainWindow::traceChanged()
+{
+    if (!m_document.model())
+        chooseSite();
+}
+
+// Keeps the selected attention where the model has it, otherwise goes to the one worth showing first.
+void MainWindow::chooseSite()
+{
+    const auto& model = m_document.model();
+    const auto heads = [&](Site site) { return model ? model->info.heads(site) : m_document.trace().heads(site); };
+    Site site = m_selection.site();
+    HeadChoice head = m_selection.head();
+    if (heads(site) == 0) {
+        const auto sites = model ? model->info.sites() : m_document.trace().sites();
+        if (sites.empty())
+            return;
+        site = model ? model->info.bestSite : sites.back();
+        head = HeadSummary::Mean;
+    }
+    const int* one = std::get_if<int>(&head);
+    if (heads(site) == 1 || (one != nullptr && *one >= heads(site)))
+        head = heads(site) == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean);
+    m_selection.setSiteAndHead(site, head);
+}
+
+void MainWindow::showModelInfo()
+{
+    const auto& model = m_document.model();
+    m_modelInfo->setText(model ? QString::fromStdString(model->info.description)
+                                 + tr(", %L1 parameters").arg(model->info.parameters)
+                               : tr("Attention archive"));
+    setWindowTitle((model ? model->name : QFileInfo(m_model).fileName()) + tr(" – AttnScope"));
+}
+
+// --- models ---
+
+void MainWindow::remember(const QString& path)
+{
+    if (isBundled(path))
+        return;
+    m_settings.recent.removeAll(path);
+    m_settings.recent.prepend(path);
+    m_settings.recent = m_settings.recent.mid(0, recentLength);
+    fillModels();
+    fillRecentMenu();
+}
+
+void MainWindow::fillModels()
+{
+    QList<InputPanel::Entry> bundled;
+    for (const BundledModel& model : bundledModels()) {
+        const QString name = QString::fromStdString(model.name);
+        bundled.append({name, name});
+    }
+    QStringList others = m_settings.recent;
+    if (!isBundled(m_model) && !others.contains(m_model))
+        others.prepend(m_model);
+    m_input->setModels(bundled, others);
+    m_input->setModel(m_model);
+}
+
+// --- exports ---
+
+FigureView* MainWindow::currentView()
+{
+    QWidget* page = m_tabs->currentWidget();
+    if (auto* view = qobject_cast<FigureView*>(page))
+        return view;
+    return page->findChild<FigureView*>();
+}
+
+void MainWindow::exportView()
+{
+    const ExportRequest request{currentView()->spec(), m_document.trace(), m_settings.exporting,
+                                m_settings.exportSuffix, m_settings.exportFolder};
+    const auto choice = m_dialogs->exportAs(this, request);
+    if (!choice)
+        return;
+    m_settings.exporting = choice->options;
+    m_settings.exportSuffix = QFileInfo(choice->path).suffix().toLower();
+    m_settings.exportFolder = QFileInfo(choice->path).absolutePath();
+    if (m_exporter.start(*choice, request.spec, request.trace))
+        m_progressText->setText(tr("Writing %1").arg(QFileInfo(choice->path).fileName()));
+    else
+        m_message->show({tr("Export"), tr("another export is still being written"), tr("try again in a moment")});
+}
+
+void MainWindow::copyImage()
+{
+    const FigureView* view = currentView();
+    const double widthMm = std::max(60.0, view->width() * 25.4 / 96.0);
+    QApplication::clipboard()->setImage(renderFigure(view->spec(), m_document.trace(), {widthMm, 192}));
+    m_progressText->setText(tr("Image copied"));
+}
+
+// --- window ---
+
+WindowSettings MainWindow::currentSettings() const
+{
+    WindowSettings settings = m_settings;
+    settings.geometry = saveGeometry();
+    settings.docks = saveState();
+    settings.text = m_input->text();
+    settings.history = m_input->history();
+    settings.model = m_model;
+    settings.decoding = m_decoding->options();
+    settings.forces = m_decoding->forces();
+    settings.forcedTarget = m_decoding->targetText();
+    settings.site = m_selection.site();
+    settings.head = m_selection.head();
+    settings.words = m_appearance.words();
+    settings.colorMap = m_appearance.colorMap();
+    settings.tab = m_tabs->currentIndex();
+    return settings;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    currentSettings().save();
+    m_controller->cancel();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        m_appearance.setTheme(themeOf(palette()));
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::setThemeMode(ThemeMode mode)
+{
+    m_settings.theme = mode;
+    applyTheme(mode);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const QString path = event->mimeData()->urls().value(0).toLocalFile();
+    const QFileInfo info(path);
+    event->acceptProposedAction();
+    // A file of a checkpoint stands for its directory.
+    open(info.isDir() || isArchivePath(path) ? path : info.absolutePath());
+}
+
+} // namespace attn::ui

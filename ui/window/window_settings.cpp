@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/window_settings.h"
+
+#include "figures/color_map.h"
+
+#include <QDir>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int meanHead = -1;
+constexpr int maxHead = -2;
+
+int bounded(const QSettings& settings, const char* key, int fallback, int least, int most)
+{
+    bool valid = false;
+    const int value = settings.value(QLatin1String(key), fallback).toInt(&valid);
+    return valid && value >= least && value <= most ? value : fallback;
+}
+
+double bounded(const QSettings& settings, const char* key, double fallback, double least, double most)
+{
+    bool valid = false;
+    const double value = settings.value(QLatin1String(key), fallback).toDouble(&valid);
+    return valid && value >= least && value <= most ? value : fallback;
+}
+
+DecodingOptions loadDecoding(const QSettings& settings)
+{
+    DecodingOptions options;
+    options.search = static_cast<Search>(bounded(settings, "decoding/search", 0, 0, 2));
+    options.beamSize = bounded(settings, "decoding/beam", options.beamSize, 1, 32);
+    options.temperature = bounded(settings, "decoding/temperature", options.temperature, 0.05, 10.0);
+    options.topK = bounded(settings, "decoding/topK", options.topK, 0, 100000);
+    options.topP = bounded(settings, "decoding/topP", options.topP, 0.01, 1.0);
+    options.seed = static_cast<std::uint64_t>(bounded(settings, "decoding/seed", 0, 0, 0x7fffffff));
+    options.maxLength = bounded(settings, "decoding/maxLength", options.maxLength, 1, 1024);
+    return options;
+}
+
+void saveDecoding(QSettings& settings, const DecodingOptions& options)
+{
+    settings.setValue(QStringLiteral("decoding/search"), static_cast<int>(options.search));
+    settings.setValue(QStringLiteral("decoding/beam"), options.beamSize);
+    settings.setValue(QStringLiteral("decoding/temperature"), options.temperature);
+    settings.setValue(QStringLiteral("decoding/topK"), options.topK);
+    settings.setValue(QStringLiteral("decoding/topP"), options.topP);
+    settings.setValue(QStringLiteral("decoding/seed"), static_cast<int>(options.seed));
+    settings.setValue(QStringLiteral("decoding/maxLength"), options.maxLength);
+}
+
+} // namespace
+
+WindowSettings WindowSettings::load()
+{
+    const QSettings stored;
+    WindowSettings settings;
+    settings.geometry = stored.value(QStringLiteral("window/geometry")).toByteArray();
+    settings.docks = stored.value(QStringLiteral("window/docks")).toByteArray();
+    settings.text =
+        stored.value(QStringLiteral("text"), QStringLiteral("I don't think that she will come back home tonight."))
+            .toString();
+    settings.history = stored.value(QStringLiteral("history")).toStringList();
+    settings.model = stored.value(QStringLiteral("model"), QStringLiteral("rnnsearch-en-fr")).toString();
+    settings.recent = stored.value(QStringLiteral("recent")).toStringList();
+    settings.decoding = loadDecoding(stored);
+    settings.forces = stored.value(QStringLiteral("decoding/forces")).toBool();
+    settings.forcedTarget = stored.value(QStringLiteral("decoding/target")).toString();
+    settings.site.stage = static_cast<Stage>(bounded(stored, "show/stage", static_cast<int>(Stage::Cross), 0, 2));
+    settings.site.layer = bounded(stored, "show/layer", 0, 0, 1000);
+    const int head = bounded(stored, "show/head", meanHead, maxHead, 10000);
+    settings.head = head >= 0 ? HeadChoice(head) : HeadChoice(head == meanHead ? HeadSummary::Mean : HeadSummary::Max);
+    settings.words = stored.value(QStringLiteral("show/words")).toBool();
+    settings.colorMap =
+        static_cast<ColorMapName>(bounded(stored, "show/colors", 0, 0, static_cast<int>(ColorMapName::Diverging)));
+    settings.theme = static_cast<ThemeMode>(bounded(stored, "window/theme", 0, 0, 2));
+    settings.tab = bounded(stored, "window/tab", 0, 0, 100);
+    settings.exporting.widthMm = bounded(stored, "export/width", settings.exporting.widthMm, 20.0, 2000.0);
+    settings.exporting.dpi = bounded(stored, "export/dpi", settings.exporting.dpi, 30, 1200);
+    settings.exportSuffix = stored.value(QStringLiteral("export/form"), settings.exportSuffix).toString();
+    settings.exportFolder = stored.value(QStringLiteral("export/folder"), QDir::homePath()).toString();
+    return settings;
+}
+
+void WindowSettings::save() const
+{
+    QSettings stored;
+    stored.setValue(QStringLiteral("window/geometry"), geometry);
+    stored.setValue(QStringLiteral("window/docks"), docks);
+    stored.setValue(QStringLiteral("text"), text);
+    stored.setValue(QStringLiteral("history"), history);
+    stored.setValue(QStringLiteral("model"), model);
+    stored.setValue(QStringLiteral("recent"), recent);
+    saveDecoding(stored, decoding);
+    stored.setValue(QStringLiteral("decoding/forces"), forces);
+    stored.setValue(QStringLiteral("decoding/target"), forcedTarget);
+    stored.setValue(QStringLiteral("show/stage"), static_cast<int>(site.stage));
+    stored.setValue(QStringLiteral("show/layer"), site.layer);
+    const int* one = std::get_if<int>(&head);
+    const int summary = one == nullptr && std::get<HeadSummary>(head) == HeadSummary::Max ? maxHead : meanHead;
+    stored.setValue(QStringLiteral("show/head"), one != nullptr ? *one : summary);
+    stored.setValue(QStringLiteral("show/words"), words);
+    stored.setValue(QStringLiteral("show/colors"), static_cast<int>(colorMap));
+    stored.setValue(QStringLiteral("window/theme"), static_cast<int>(theme));
+    stored.setValue(QStringLiteral("window/tab"), tab);
+    stored.setValue(QStringLiteral("export/width"), exporting.widthMm);
+    stored.setValue(QStringLiteral("export/dpi"), exporting.dpi);
+    stored.setValue(QStringLiteral("export/form"), exportSuffix);
+    stored.setValue(QStringLiteral("export/folder"), exportFolder);
+}
+
+} // namespace attn::ui
