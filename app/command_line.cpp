@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "command_line.h"
+#include "app/command_line.h"
 
+#include "app/exit_status.h"
+#include "app/gui.h"
 #include "base/error.h"
 #include "base/version.h"
 #include "commands/commands.h"
-#include "exit_status.h"
-#include "gui.h"
 
 #include <CLI/CLI.hpp>
 

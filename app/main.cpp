@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "command_line.h"
+#include "app/command_line.h"
 
 int main(int argc, char** argv)
 {

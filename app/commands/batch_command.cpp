@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
+#include "app/exit_status.h"
+#include "app/interrupt.h"
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/options.h"
-#include "exit_status.h"
 #include "io/atomic_file.h"
 #include "nn/engine.h"
 
@@ -113,7 +114,7 @@ public:
         }
         if (!arguments.site.empty())
             m_site = parseSite(arguments.site);
-        m_model = loadModel(arguments.model, m_engine);
+        m_model = loadModel(arguments.model, m_engine, {}, m_interrupt.token());
         checkGenerate(arguments.run, m_model.model->info());
         if (arguments.site.empty()) {
             m_site.site = m_model.model->info().bestSite;
@@ -140,6 +141,8 @@ public:
                 if (alignments && trace.heads(m_site.site) > 0)
                     links = pharaoh(trace, m_site);
             } catch (const Error& error) {
+                if (error.kind() == ErrorKind::Cancelled)
+                    throw;
                 line["error"] = error.what();
                 ++failed;
             } catch (const std::bad_alloc&) {
@@ -179,7 +182,7 @@ private:
         request.decoding = m_decoding;
         if (!m_targets.empty())
             request.targetText = m_targets[i];
-        return attn::run(m_model, request, m_engine);
+        return attn::run(m_model, request, m_engine, m_interrupt.token());
     }
 
     void describe(const Trace& trace, Json& line) const
@@ -202,6 +205,7 @@ private:
     DecodingOptions m_decoding;
     std::vector<std::string> m_sources;
     std::vector<std::string> m_targets;
+    InterruptWatch m_interrupt;
     Engine m_engine;
     LoadedModel m_model;
     SiteChoice m_site{{Stage::Cross, 0}, 0};

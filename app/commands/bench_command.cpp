@@ -7,12 +7,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
-#include <cstdio>
-#include <filesystem>
+#include <cstdlib>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace attn::app {
 
@@ -32,19 +36,47 @@ void printFigures(const std::string& what, std::vector<double> values)
                              values[values.size() / 2], values.front(), values.back(), values.size());
 }
 
+// What a child of this program prints on standard output.
+std::string outputOf(std::vector<std::string> arguments)
+{
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw Error(ErrorKind::Resource, "bench", "cannot make a pipe");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments)
+        pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    pid_t child = 0;
+    const int problem = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    std::string output;
+    std::array<char, 256> part{};
+    for (ssize_t count = 1; problem == 0 && count > 0;) {
+        count = read(ends[0], part.data(), part.size());
+        output.append(part.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    }
+    close(ends[0]);
+    int status = 0;
+    if (problem != 0 || waitpid(child, &status, 0) != child || status != 0)
+        throw Error(ErrorKind::Resource, "bench", "the program did not start or failed");
+    return output;
+}
+
 // Starts this program anew; the window prints the milliseconds to its first painted matrix. The clock starts here, so
 // loading the program counts.
 double measureStartup(const std::string& model)
 {
-    const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+    setenv("QT_QPA_PLATFORM", "offscreen", 1);
     const auto now = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-    const std::string command =
-        fmt::format("ATTNSCOPE_STARTED_AT={:.6f} '{}' --measure-startup '{}'", now, program, model);
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    std::array<char, 64> line{};
+    setenv("ATTNSCOPE_STARTED_AT", fmt::format("{:.6f}", now).c_str(), 1);
+    const std::string output = outputOf({"attnscope", "--measure-startup", model});
     double milliseconds = 0;
-    if (!pipe || std::fgets(line.data(), static_cast<int>(line.size()), pipe.get()) == nullptr
-        || std::sscanf(line.data(), "%lf", &milliseconds) != 1)
+    const auto [end, problem] = std::from_chars(output.data(), output.data() + output.size(), milliseconds);
+    if (problem != std::errc())
         throw Error(ErrorKind::Resource, "bench startup", "the window did not report its first matrix");
     return milliseconds;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exit_status.h"
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/options.h"
-#include "exit_status.h"
 
 #ifdef ATTN_WITH_UI
 #include "figures/color_map.h"
@@ -49,26 +49,26 @@ ui::FigureKind kindOf(const std::string& view)
 }
 
 // The site that was asked for or the family's best; several heads are shown as their mean unless one is asked for.
-void chooseSite(ui::FigureSpec& spec, const Arguments& arguments, const Trace& trace)
+void chooseSite(ui::FigureSpec& spec, const Arguments& arguments, const MadeTrace& made)
 {
+    spec.site = made.site;
+    if (made.trace.heads(spec.site) > 1)
+        spec.head = HeadSummary::Mean;
     if (!arguments.site.empty()) {
         const SiteChoice choice = parseSite(arguments.site);
         spec.site = choice.site;
         spec.head = choice.head;
-        const int heads = trace.heads(spec.site);
-        const int* head = std::get_if<int>(&spec.head);
-        if (heads == 0)
-            throw UsageError("--site: this run has no " + arguments.site);
-        if (head != nullptr && *head >= heads)
-            throw UsageError("--site: this attention has heads 0 to " + std::to_string(heads - 1));
-        return;
     }
-    const auto sites = trace.sites();
-    if (sites.empty())
+    if (spec.kind == ui::FigureKind::Decoding)
         return;
-    spec.site = sites.back(); // the last layer of encoder-decoder attention where there is any
-    if (trace.heads(spec.site) > 1)
-        spec.head = HeadSummary::Mean;
+    const int heads = made.trace.heads(spec.site);
+    const int* head = std::get_if<int>(&spec.head);
+    if (made.trace.sites().empty())
+        throw Error(ErrorKind::Input, arguments.model, "has no attention to draw", "try --view decoding");
+    if (heads == 0)
+        throw UsageError("--site: this run has no " + arguments.site);
+    if (head != nullptr && *head >= heads)
+        throw UsageError("--site: this attention has heads 0 to " + std::to_string(heads - 1));
 }
 
 Tensor positionsOf(const Arguments& arguments)
@@ -98,12 +98,12 @@ void figure(const Arguments& arguments)
     } catch (const Error& error) {
         throw UsageError(error.what());
     }
-    Trace trace;
+    MadeTrace made;
     if (spec.kind == ui::FigureKind::Positions) {
         spec.positions = positionsOf(arguments);
     } else {
-        trace = makeTrace(arguments.model, arguments.input, arguments.run, {});
-        chooseSite(spec, arguments, trace);
+        made = makeTrace(arguments.model, arguments.input, arguments.run, {});
+        chooseSite(spec, arguments, made);
     }
     // Fonts need a QGuiApplication but no display.
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -111,7 +111,7 @@ void figure(const Arguments& arguments)
     char name[] = "attnscope";
     char* argv[] = {name, nullptr};
     const QGuiApplication application(argc, argv);
-    ui::exportFigure(QString::fromStdString(arguments.output), spec, trace, {arguments.width, arguments.dpi});
+    ui::exportFigure(QString::fromStdString(arguments.output), spec, made.trace, {arguments.width, arguments.dpi});
 }
 
 #else

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/options.h"
 
+#include "app/exit_status.h"
+#include "app/interrupt.h"
 #include "base/error.h"
-#include "exit_status.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 
@@ -30,31 +31,40 @@ int parseInt(std::string_view text, const std::string& what)
 
 } // namespace
 
+CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,
+                     const std::string& description)
+{
+    return command.add_option_function<std::string>(
+        name, [&value](const std::string& given) { value = given; }, description);
+}
+
 void InputOptions::addTo(CLI::App& command)
 {
-    command.add_option("--text", text, "the sentence to read")->type_name("TEXT");
-    command.add_option("--text-file", textFile, "read the sentence from this file")->type_name("FILE");
-    command.add_option("--source-ids", sourceIds, "token ids instead of a text, used as given")->type_name("5,9,2");
-    command.add_option("--target", target, "follow this output instead of decoding")->type_name("TEXT");
-    command.add_option("--target-ids", targetIds, "the same as token ids")->type_name("4,8,3");
+    addText(command, "--text", text, "the sentence to read")->type_name("TEXT");
+    addText(command, "--text-file", textFile, "read the sentence from this file")->type_name("FILE");
+    addText(command, "--source-ids", sourceIds, "token ids instead of a text, used as given")->type_name("5,9,2");
+    addText(command, "--target", target, "follow this output instead of decoding")->type_name("TEXT");
+    addText(command, "--target-ids", targetIds, "the same as token ids")->type_name("4,8,3");
 }
 
 void InputOptions::apply(RunRequest& request) const
 {
-    const int sources = int(!text.empty()) + int(!textFile.empty()) + int(!sourceIds.empty());
-    if (sources != 1)
+    if (int(text.has_value()) + int(textFile.has_value()) + int(sourceIds.has_value()) != 1)
         throw UsageError("give exactly one of --text, --text-file and --source-ids");
-    if (!target.empty() && !targetIds.empty())
+    if (target && targetIds)
         throw UsageError("give --target or --target-ids, not both");
-    request.text = textFile.empty() ? text : readTextFile(textFile);
-    while (!textFile.empty() && request.text.ends_with('\n'))
-        request.text.pop_back();
-    if (!sourceIds.empty())
-        request.sourceIds = parseIds(sourceIds, "--source-ids");
-    if (!target.empty())
-        request.targetText = target;
-    if (!targetIds.empty())
-        request.targetIds = parseIds(targetIds, "--target-ids");
+    if (textFile) {
+        request.text = readTextFile(*textFile);
+        while (request.text.ends_with('\n') || request.text.ends_with('\r'))
+            request.text.pop_back();
+    } else if (text) {
+        request.text = *text;
+    }
+    if (sourceIds)
+        request.sourceIds = parseIds(*sourceIds, "--source-ids");
+    request.targetText = target;
+    if (targetIds)
+        request.targetIds = parseIds(*targetIds, "--target-ids");
 }
 
 void RunOptions::addTo(CLI::App& command)
@@ -175,22 +185,26 @@ bool isArchive(const std::string& model)
     return extension == ".npz" || extension == ".json";
 }
 
-Trace makeTrace(const std::string& model, const InputOptions& input, const RunOptions& options, const Capture& capture)
+MadeTrace makeTrace(const std::string& model, const InputOptions& input, const RunOptions& options,
+                    const Capture& capture)
 {
     checkPrecision(options.precision);
-    if (isArchive(model)) {
-        if (input.given())
-            throw UsageError("an attention archive is shown as it is: leave out --text and --source-ids");
-        return readArchive(model);
-    }
     RunRequest request;
     request.decoding = options.decoding();
     request.capture = capture;
+    if (isArchive(model)) {
+        if (input.given())
+            throw UsageError("an attention archive is shown as it is: leave out the text and the target");
+        Trace trace = readArchive(model);
+        const auto sites = trace.sites();
+        return {std::move(trace), sites.empty() ? Site{Stage::Cross, 0} : sites.back()};
+    }
     input.apply(request);
+    const InterruptWatch interrupt;
     Engine engine(options.threads);
-    const LoadedModel loaded = loadModel(model, engine);
+    const LoadedModel loaded = loadModel(model, engine, {}, interrupt.token());
     checkGenerate(options, loaded.model->info());
-    return run(loaded, request, engine);
+    return {run(loaded, request, engine, interrupt.token()), loaded.model->info().bestSite};
 }
 
 void checkPrecision(const std::string& precision)

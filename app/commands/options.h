@@ -17,14 +17,14 @@ namespace attn::app {
 
 struct InputOptions
 {
-    std::string text;
-    std::string textFile;
-    std::string sourceIds;
-    std::string target;
-    std::string targetIds;
+    std::optional<std::string> text;
+    std::optional<std::string> textFile;
+    std::optional<std::string> sourceIds;
+    std::optional<std::string> target;
+    std::optional<std::string> targetIds;
 
     void addTo(CLI::App& command);
-    bool given() const { return !text.empty() || !textFile.empty() || !sourceIds.empty(); }
+    bool given() const { return text || textFile || sourceIds || target || targetIds; }
     // Reads the text file and the ids into a request. Throws UsageError when nothing or too much is given.
     void apply(RunRequest& request) const;
 };
@@ -74,8 +74,19 @@ std::vector<std::string> readLines(const std::string& path);
 // An attention archive instead of a model.
 bool isArchive(const std::string& model);
 
-// Loads the model and runs it as asked, or reads the archive.
-Trace makeTrace(const std::string& model, const InputOptions& input, const RunOptions& options, const Capture& capture);
+// An option that may be given as an empty text, which is not the same as left out.
+CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,
+                     const std::string& description);
+
+struct MadeTrace
+{
+    Trace trace;
+    Site site; // what to show of it first
+};
+
+// Loads the model and runs it as asked, or reads the archive. SIGINT ends the run.
+MadeTrace makeTrace(const std::string& model, const InputOptions& input, const RunOptions& options,
+                    const Capture& capture);
 
 // Throws Error{Unsupported} for a precision that is not there, UsageError for one that does not exist.
 void checkPrecision(const std::string& precision);

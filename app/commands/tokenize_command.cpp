@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exit_status.h"
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/options.h"
-#include "exit_status.h"
 #include "text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
@@ -19,8 +19,8 @@ namespace {
 struct Arguments
 {
     std::string model;
-    std::string text;
-    std::string lines;
+    std::optional<std::string> text;
+    std::optional<std::string> lines;
     bool target = false;
     bool json = false;
 };
@@ -48,14 +48,14 @@ void printTable(const Encoding& encoding)
 
 void tokenize(const Arguments& arguments)
 {
-    if (arguments.text.empty() == arguments.lines.empty())
+    if (arguments.text.has_value() == arguments.lines.has_value())
         throw UsageError("give exactly one of --text and --lines");
     const Tokenizers tokenizers = loadTokenizers(modelDirectory(arguments.model));
     const auto& tokenizer = arguments.target ? tokenizers.target : tokenizers.source;
     if (!tokenizer)
         throw Error(ErrorKind::File, arguments.model, "has no tokenizer files",
                     "expected tokenizer.model, source.vocab and target.vocab, or source.spm with vocab.json");
-    const auto texts = arguments.lines.empty() ? std::vector<std::string>{arguments.text} : readLines(arguments.lines);
+    const auto texts = arguments.lines ? readLines(*arguments.lines) : std::vector<std::string>{*arguments.text};
     for (const std::string& text : texts) {
         const Encoding encoding = tokenizer->encode(text);
         if (arguments.json)
@@ -72,8 +72,8 @@ void addTokenizeCommand(CLI::App& app)
     auto* command = app.add_subcommand("tokenize", "show ids, tokens, byte spans and words of a text");
     auto arguments = std::make_shared<Arguments>();
     command->add_option("MODEL", arguments->model, "bundled name or a directory with tokenizer files")->required();
-    command->add_option("--text", arguments->text, "the text");
-    command->add_option("--lines", arguments->lines, "a text a line")->type_name("FILE");
+    addText(*command, "--text", arguments->text, "the text")->type_name("TEXT");
+    addText(*command, "--lines", arguments->lines, "a text a line")->type_name("FILE");
     command->add_flag("--target", arguments->target, "use the tokenizer of the output side");
     command->add_flag("--json", arguments->json, "a JSON object a line");
     command->callback([arguments] { tokenize(*arguments); });

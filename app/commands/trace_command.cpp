@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exit_status.h"
 #include "commands/commands.h"
 #include "commands/options.h"
-#include "exit_status.h"
 #include "trace/archive.h"
 
 #include <filesystem>
@@ -28,8 +28,8 @@ void trace(const Arguments& arguments)
         throw UsageError("--output must end in .npz or .json");
     const CaptureOptions& wanted = arguments.capture;
     const Capture capture{.scores = wanted.scores, .hidden = wanted.hidden, .logits = wanted.logits};
-    const Trace result = makeTrace(arguments.model, arguments.input, arguments.run, capture);
-    writeArchive(arguments.output, result, {wanted.scores, wanted.hidden, wanted.logits});
+    const MadeTrace made = makeTrace(arguments.model, arguments.input, arguments.run, capture);
+    writeArchive(arguments.output, made.trace, {wanted.scores, wanted.hidden, wanted.logits});
 }
 
 } // namespace

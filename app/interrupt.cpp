@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/interrupt.h"
+
+#include "app/exit_status.h"
+
+#include <cstdlib>
+#include <pthread.h>
+
+namespace attn::app {
+
+InterruptWatch::InterruptWatch()
+{
+    sigemptyset(&m_watched);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1})
+        sigaddset(&m_watched, signal);
+    pthread_sigmask(SIG_BLOCK, &m_watched, &m_before);
+    m_thread = std::thread([this] { wait(); });
+}
+
+InterruptWatch::~InterruptWatch()
+{
+    m_ended = true;
+    pthread_kill(m_thread.native_handle(), SIGUSR1);
+    m_thread.join();
+    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+}
+
+void InterruptWatch::wait()
+{
+    int signal = 0;
+    while (sigwait(&m_watched, &signal) == 0 && !m_ended) {
+        if (signal == SIGUSR1)
+            continue;
+        if (m_stop.stop_requested())
+            std::_Exit(Failed);
+        m_stop.request_stop();
+    }
+}
+
+} // namespace attn::app

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace attn::app {
+
+// Turns SIGINT and SIGTERM into a request to stop, so that a run ends between two steps and removes its temporary
+// files; a second one ends the program at once. Make it before other threads are started: they inherit what it blocks.
+class InterruptWatch
+{
+public:
+    InterruptWatch();
+    ~InterruptWatch();
+    InterruptWatch(const InterruptWatch&) = delete;
+    InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+    std::stop_token token() const { return m_stop.get_token(); }
+
+private:
+    void wait();
+
+    std::stop_source m_stop;
+    std::atomic<bool> m_ended = false;
+    sigset_t m_watched{};
+    sigset_t m_before{};
+    std::thread m_thread;
+};
+
+} // namespace attn::app
