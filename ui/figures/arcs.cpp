@@ -16,41 +16,66 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double gap = 8;
-constexpr float faintest = 0.02F; // weights below are not drawn
+constexpr double faintest = 0.03; // weaker lines are not drawn
+constexpr std::size_t mostLines = 20000;
+constexpr double widestSpan = 420;
 
 } // namespace
 
 ArcsFigure::ArcsFigure(const FigureSpec& spec, MatrixContent content, QSizeF size)
     : m_content(std::move(content))
-    , m_theme(themeColors(spec.theme))
-    , m_line(spec.theme == Theme::Dark ? QColor(0x6c, 0xb8, 0xff) : QColor(0x1f, 0x5f, 0xb4))
-    , m_font(figureFont(spec.baseFontPoints))
-    , m_titleFont(figureFont(spec.baseFontPoints * 1.1, true))
+    , m_style(spec)
 {
+    chooseLines();
     layOut(size);
+}
+
+double ArcsFigure::strength(int row, int column) const
+{
+    const double part = static_cast<double>(m_content.matrix.at(row, column)) / m_content.most;
+    return part > 0 ? std::min(part, 1.0) : 0;
+}
+
+void ArcsFigure::chooseLines()
+{
+    for (int row = 0; row < rows(); ++row) {
+        for (int column = 0; column < columns(); ++column) {
+            if (const double value = strength(row, column); value >= faintest)
+                m_lines.push_back({row, column, value});
+        }
+    }
+    std::ranges::stable_sort(m_lines, {}, &Line::strength);
+    if (m_lines.size() > mostLines)
+        m_lines.erase(m_lines.begin(), m_lines.end() - static_cast<std::ptrdiff_t>(mostLines));
 }
 
 void ArcsFigure::layOut(QSizeF wanted)
 {
     m_size = wanted;
-    const QFontMetricsF metrics(m_font);
-    m_top = margin + QFontMetricsF(m_titleFont).height() + metrics.height() * 2.4;
+    const QFontMetricsF metrics(m_style.font);
+    m_top = margin + headerHeight(m_style) + 2 * gap + QFontMetricsF(m_style.small).height();
     const int most = std::max(rows(), columns());
-    if (wanted.height() <= 0)
-        m_size.setHeight(most == 0 ? wanted.width() * 0.4 : m_top + most * metrics.height() * 1.45 + margin);
-    if (most == 0)
+    const bool natural = wanted.height() <= 0;
+    if (natural && most > 0) {
+        const double pitch = std::max(std::min(metrics.height() * 1.5, 2.0 * wanted.width() / most), 1.0);
+        m_size.setHeight(m_top + most * pitch + margin);
+    } else if (natural) {
+        m_size.setHeight(wanted.width() * 0.3);
+    }
+    if (rows() == 0 || columns() == 0)
         return;
-    const double room = m_size.height() - m_top - margin;
-    const double pitch = std::min(room / most, metrics.height() * 2.2);
-    m_rowPitch = std::min(room / rows(), pitch);
-    m_columnPitch = std::min(room / columns(), pitch);
+    const double room = std::max(10.0, m_size.height() - m_top - margin);
+    // The shorter side spreads over the height of the longer one, up to a line and a half more.
+    const double longest = std::min(room / most, metrics.height() * 2);
+    m_rowPitch = std::min(longest * most / rows(), metrics.height() * 2.4);
+    m_columnPitch = std::min(longest * most / columns(), metrics.height() * 2.4);
     double widest = 0;
     for (const QStringList& labels : {m_content.rowLabels, m_content.columnLabels}) {
         for (const QString& label : labels)
-            widest = std::max(widest, metrics.horizontalAdvance(label));
+            widest = std::max(widest, labelWidth(label, QFontMetricsF(m_style.strong)));
     }
-    m_labelWidth = std::min(widest + 2, m_size.width() * 0.3);
-    const double between = std::min(m_size.width() - 2 * (margin + m_labelWidth + gap), 420.0);
+    m_labelWidth = std::min(widest + 8, m_size.width() * 0.3);
+    const double between = std::min(m_size.width() - 2 * (margin + m_labelWidth + gap), widestSpan);
     m_left = (m_size.width() - between) / 2;
     m_right = m_left + between;
 }
@@ -73,92 +98,98 @@ QRectF ArcsFigure::cellRect(int, int) const
 void ArcsFigure::paintLines(QPainter& painter, const Highlight& highlight) const
 {
     const bool pointed = highlight.row >= 0 || highlight.column >= 0;
+    const int step = highlight.stepRow >= 0 ? highlight.stepRow : m_content.markedRow;
+    for (const Line& line : m_lines) {
+        const bool own = line.row == highlight.row || (highlight.row < 0 && line.column == highlight.column);
+        QColor color = line.row == step ? m_style.colors.accent : m_style.colors.bar;
+        color.setAlphaF(static_cast<float>(line.strength * (pointed && !own ? 0.12 : 0.9)));
+        const QPointF from(m_left, rowLabelRect(line.row).center().y());
+        const QPointF to(m_right, columnLabelRect(line.column).center().y());
+        const double bend = (m_right - m_left) * 0.42;
+        QPainterPath path(from);
+        path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
+        painter.setPen(QPen(color, 0.6 + 3 * line.strength, Qt::SolidLine, Qt::RoundCap));
+        painter.drawPath(path);
+    }
+}
+
+// What the pointed-at token attends to, or is attended from, as grounds behind the labels opposite.
+void ArcsFigure::paintGrounds(QPainter& painter, const Highlight& highlight) const
+{
+    const auto ground = [&](const QRectF& box, double strength) {
+        QColor color = m_style.colors.bar;
+        color.setAlphaF(static_cast<float>(0.55 * strength));
+        painter.fillRect(box.adjusted(0, 0.5, 0, -0.5), color);
+    };
+    if (highlight.row >= 0 && highlight.row < rows()) {
+        for (int column = 0; column < columns(); ++column)
+            ground(columnLabelRect(column), strength(highlight.row, column));
+    } else if (highlight.column >= 0 && highlight.column < columns()) {
+        for (int row = 0; row < rows(); ++row)
+            ground(rowLabelRect(row), strength(row, highlight.column));
+    }
+}
+
+void ArcsFigure::paintLabels(QPainter& painter, const Highlight& highlight) const
+{
+    const QFontMetricsF metrics(m_style.font);
+    const int step = highlight.stepRow >= 0 ? highlight.stepRow : m_content.markedRow;
+    const auto every = [&](double pitch) {
+        return std::max(1, static_cast<int>(std::ceil(metrics.height() * 0.98 / pitch)));
+    };
     for (int row = 0; row < rows(); ++row) {
-        for (int column = 0; column < columns(); ++column) {
-            const float weight = m_content.matrix.at(row, column);
-            const bool own = row == highlight.row || (highlight.row < 0 && column == highlight.column);
-            if (weight < faintest || (pointed && !own))
-                continue;
-            QColor color = row == m_content.markedRow ? m_theme.accent : m_line;
-            color.setAlphaF(std::clamp(weight, 0.05F, 1.0F));
-            const QPointF from(m_left, rowLabelRect(row).center().y());
-            const QPointF to(m_right, columnLabelRect(column).center().y());
-            const double bend = (m_right - m_left) * 0.4;
-            QPainterPath path(from);
-            path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-            painter.setPen(
-                QPen(color, 1 + 2.5 * static_cast<double>(std::min(weight, 1.0F)), Qt::SolidLine, Qt::RoundCap));
-            painter.drawPath(path);
-        }
+        if (row % every(m_rowPitch) != 0 && row != highlight.row)
+            continue;
+        painter.setFont(row == highlight.row || row == step ? m_style.strong : m_style.font);
+        painter.setPen(row == step ? m_style.colors.accent : m_style.colors.ink);
+        drawLabel(painter, rowLabelRect(row).adjusted(3, 0, -3, 0), Qt::AlignRight, m_content.rowLabels.value(row));
+    }
+    painter.setPen(m_style.colors.ink);
+    for (int column = 0; column < columns(); ++column) {
+        if (column % every(m_columnPitch) != 0 && column != highlight.column)
+            continue;
+        painter.setFont(column == highlight.column ? m_style.strong : m_style.font);
+        drawLabel(painter, columnLabelRect(column).adjusted(3, 0, -3, 0), Qt::AlignLeft,
+                  m_content.columnLabels.value(column));
     }
 }
 
 void ArcsFigure::paint(QPainter& painter, const Highlight& highlight) const
 {
-    painter.fillRect(QRectF(QPointF(), m_size), m_theme.background);
+    painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
     painter.setBrush(Qt::NoBrush);
     if (rows() == 0 || columns() == 0) {
-        painter.setFont(m_font);
-        painter.setPen(m_theme.muted);
-        painter.drawText(QRectF(QPointF(), m_size).adjusted(30, 10, -30, -10),
-                         static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m_content.empty);
+        paintEmpty(painter, m_style, m_size, m_content.empty);
         return;
     }
-    const QFontMetricsF metrics(m_font);
-    const double textWidth = m_size.width() - 2 * margin;
-    painter.setFont(m_titleFont);
-    painter.setPen(m_theme.ink);
-    const double titleHeight = QFontMetricsF(m_titleFont).height();
-    painter.drawText(QRectF(margin, margin, textWidth, titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                     elided(m_content.title, QFontMetricsF(m_titleFont), textWidth));
-    painter.setFont(m_font);
-    painter.setPen(m_theme.muted);
-    painter.drawText(QRectF(margin, margin + titleHeight, textWidth, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, elided(m_content.subtitle, metrics, textWidth));
-    const double heading = m_top - metrics.height() - 4;
-    painter.drawText(QRectF(margin, heading, m_left - gap - margin, metrics.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, m_content.rowAxis);
-    painter.drawText(QRectF(m_right + gap, heading, m_size.width() - m_right - gap - margin, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, m_content.columnAxis);
+    paintHeader(painter, m_style, m_content.title, margin, m_size.width() - margin);
+    const QFontMetricsF small(m_style.small);
+    painter.setFont(m_style.small);
+    painter.setPen(m_style.colors.muted);
+    const double y = m_top - gap / 2 - small.height();
+    drawLabel(painter, {0, y, m_left - gap - 3, small.height()}, Qt::AlignRight, m_content.rowAxis);
+    drawLabel(painter, {m_right + gap + 3, y, m_size.width() - m_right - gap - 3, small.height()}, Qt::AlignLeft,
+              m_content.columnAxis);
     paintLines(painter, highlight);
-    QFont strong = m_font;
-    strong.setBold(true);
-    // Thinned out where the tokens are closer than a line of text.
-    const auto every = [&](double pitch) {
-        return std::max(1, static_cast<int>(std::ceil(metrics.height() * 0.9 / pitch)));
-    };
-    for (int row = 0; row < rows(); row += every(m_rowPitch)) {
-        painter.setFont(row == highlight.row ? strong : m_font);
-        painter.setPen(row == m_content.markedRow ? m_theme.accent : m_theme.ink);
-        painter.drawText(rowLabelRect(row), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                         elided(m_content.rowLabels.value(row), metrics, m_labelWidth));
-    }
-    painter.setPen(m_theme.ink);
-    for (int column = 0; column < columns(); column += every(m_columnPitch)) {
-        painter.setFont(column == highlight.column ? strong : m_font);
-        painter.drawText(columnLabelRect(column), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
-                         elided(m_content.columnLabels.value(column), metrics, m_labelWidth));
-    }
+    paintGrounds(painter, highlight);
+    paintLabels(painter, highlight);
 }
 
 FigureHit ArcsFigure::hitTest(QPointF point) const
 {
     FigureHit hit;
-    for (int row = 0; row < rows(); ++row) {
-        if (rowLabelRect(row).contains(point)) {
-            hit.part = FigureHit::Part::RowLabel;
-            hit.row = row;
-            hit.text = m_content.rowLabels.value(row);
-            return hit;
-        }
-    }
-    for (int column = 0; column < columns(); ++column) {
-        if (columnLabelRect(column).contains(point)) {
-            hit.part = FigureHit::Part::ColumnLabel;
-            hit.column = column;
-            hit.text = m_content.columnLabels.value(column);
-            return hit;
-        }
+    if (rows() == 0 || columns() == 0 || point.y() < m_top)
+        return hit;
+    const auto row = static_cast<int>((point.y() - m_top) / m_rowPitch);
+    const auto column = static_cast<int>((point.y() - m_top) / m_columnPitch);
+    if (row < rows() && rowLabelRect(row).contains(point)) {
+        hit.part = FigureHit::Part::RowLabel;
+        hit.row = row;
+        hit.text = m_content.rowLabels.value(row);
+    } else if (column < columns() && columnLabelRect(column).contains(point)) {
+        hit.part = FigureHit::Part::ColumnLabel;
+        hit.column = column;
+        hit.text = m_content.columnLabels.value(column);
     }
     return hit;
 }

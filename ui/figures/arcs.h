@@ -4,14 +4,14 @@
 
 #include "figures/figure.h"
 #include "figures/matrix_figure.h"
-#include "figures/theme.h"
+#include "figures/style.h"
 
-#include <QFont>
+#include <vector>
 
 namespace attn::ui {
 
-// Two columns of tokens, output left and input right, with a line per weight whose strength is the weight (the view
-// of Vig 2019). A pointed-at token shows its own lines only.
+// Two columns of tokens, output left and input right, with a line per weight whose strength is the weight (after the
+// head view of Vig 2019). A pointed-at token's own lines stand out.
 class ArcsFigure final : public Figure
 {
 public:
@@ -29,14 +29,22 @@ public:
     QRectF columnLabelRect(int column) const;
 
 private:
+    struct Line
+    {
+        int row = 0;
+        int column = 0;
+        double strength = 0; // weight by the largest on the scale, 0 .. 1
+    };
+
     void layOut(QSizeF wanted);
+    void chooseLines();
+    double strength(int row, int column) const;
     void paintLines(QPainter& painter, const Highlight& highlight) const;
+    void paintGrounds(QPainter& painter, const Highlight& highlight) const;
+    void paintLabels(QPainter& painter, const Highlight& highlight) const;
 
     MatrixContent m_content;
-    ThemeColors m_theme;
-    QColor m_line;
-    QFont m_font;
-    QFont m_titleFont;
+    FigureStyle m_style;
     QSizeF m_size;
     double m_top = 0;
     double m_rowPitch = 0;
@@ -44,6 +52,7 @@ private:
     double m_labelWidth = 0;
     double m_left = 0; // where the lines start and end
     double m_right = 0;
+    std::vector<Line> m_lines; // faintest first
 };
 
 } // namespace attn::ui

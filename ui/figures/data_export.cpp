@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "figures/heatmap.h"
+#include "figures/positions.h"
 
 #include <QSaveFile>
 

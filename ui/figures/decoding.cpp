@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/decoding.h"
 
-#include "analysis/words.h"
-#include "figures/heatmap.h"
+#include "figures/color_scale.h"
+#include "figures/shown_matrix.h"
 #include "figures/token_label.h"
 
 #include <QPainter>
@@ -17,20 +17,25 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double gap = 8;
+constexpr double betweenPanels = 28;
+
+// A piece as the vocabulary spells it: the mark of a word's beginning stays, since it tells candidates apart.
+QString candidateLabel(const std::string& piece)
+{
+    QString label = readableToken(piece);
+    return label.replace(QChar(0x2581), QChar(0x2423));
+}
 
 } // namespace
 
 DecodingFigure::DecodingFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
-    : m_theme(themeColors(spec.theme))
-    , m_bar(spec.theme == Theme::Dark ? QColor(0x6b, 0x7f, 0xa8) : QColor(0x9a, 0xac, 0xc8))
-    , m_font(figureFont(spec.baseFontPoints))
-    , m_titleFont(figureFont(spec.baseFontPoints * 1.1, true))
-    , m_subtitle(runSubtitle(trace))
+    : m_style(spec)
 {
-    const auto path = trace.path(spec.leaf);
-    m_title = spec.title.isEmpty() ? QStringLiteral("Decoding") : spec.title;
+    const Trace::Path path = spec.leaf < trace.stepCount() ? trace.path(spec.leaf) : Trace::Path{};
     if (path.empty()) {
-        m_empty = QStringLiteral("Nothing has been decoded yet.");
+        m_empty = trace.sites().empty() || trace.summary() == std::nullopt
+            ? QStringLiteral("Nothing has been decoded yet")
+            : QStringLiteral("This model reads a text and writes none");
         m_description = m_empty;
         layOut(size);
         return;
@@ -38,36 +43,74 @@ DecodingFigure::DecodingFigure(const FigureSpec& spec, const Trace& trace, QSize
     const auto last = static_cast<int>(path.size()) - 1;
     const int position = spec.currentStep < 0 ? last : std::min(spec.currentStep, last);
     const TraceStep& step = *path[static_cast<std::size_t>(position)];
-    m_title += QStringLiteral(", step %1 of %2").arg(position).arg(last);
-    const Encoding target = trace.target(spec.leaf);
-    const auto labels = tokenAxis(target);
+    m_title = figureTitle(spec, trace);
+    if (spec.title.isEmpty())
+        m_title.title = QStringLiteral("Decoding, step %1 of 0\u2013%2").arg(position).arg(last);
+    const auto labels = tokenAxis(trace.target(spec.leaf));
     for (int i = 0; i < position; ++i)
-        m_output += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
-    const QString token = readableToken(labels[static_cast<std::size_t>(position)].label);
-    m_output += QStringLiteral("\u2192 ") + token;
-    if (trace.heads(spec.site) > 0 && spec.site.stage != Stage::Encoder) {
-        const AttentionMatrix matrix = trace.matrix(spec.site, spec.head, spec.leaf);
-        const auto columns = tokenAxis(trace.columnTokens(spec.site, spec.leaf));
-        m_attention.title = siteTitle(spec.site, spec.head, trace.heads(spec.site));
-        const int shown = spec.site.stage == Stage::Decoder ? position + 1 : matrix.columns;
-        for (int column = 0; column < shown; ++column)
-            m_attention.bars.push_back({readableToken(columns[static_cast<std::size_t>(column)].label),
-                                        static_cast<double>(matrix.at(position, column)),
-                                        false,
-                                        {}});
+        m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
+    m_token = readableToken(labels[static_cast<std::size_t>(position)].label);
+    readAttention(spec, trace, position);
+    readCandidates(step);
+    const double probability = std::exp(static_cast<double>(step.step.logProbability));
+    m_description = QStringList{m_title.title, QStringLiteral(": "), m_before, m_token,
+                                QStringLiteral(". Taken with probability %1.").arg(probability, 0, 'f', 2)}
+                        .join(QString());
+    layOut(size);
+}
+
+void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, int position)
+{
+    FigureSpec tokens = spec;
+    tokens.words = false;
+    if (tokens.site.stage == Stage::Encoder) { // says nothing about a step
+        const auto sites = trace.sites();
+        if (!sites.empty())
+            tokens.site = sites.back();
     }
-    m_candidates.title = QStringLiteral("candidates");
+    const ShownMatrix shown = shownMatrix(tokens, trace);
+    const QString head = headName(tokens.head, trace.heads(tokens.site));
+    m_attention.title =
+        QStringLiteral("attention over the %1")
+            .arg(tokens.site.stage == Stage::Decoder ? QStringLiteral("output so far") : QStringLiteral("source"));
+    if (!head.isEmpty() && trace.heads(tokens.site) > 1)
+        m_attention.title += QStringLiteral(" (layer %1, %2)").arg(tokens.site.layer).arg(head);
+    m_attention.missing = shown.missing;
+    if (tokens.site.stage == Stage::Encoder || position >= shown.matrix.rows)
+        return;
+    std::vector<float> row;
+    for (int column = 0; column < shown.matrix.columns; ++column) {
+        const float weight = shown.matrix.at(position, column);
+        if (tokens.site.stage == Stage::Decoder && isFuture(shown, position, column) && !(weight > 0))
+            break;
+        row.push_back(weight);
+        m_attention.bars.push_back({shown.columnLabels.value(column), static_cast<double>(weight), false, {}});
+    }
+    m_attention.end = weightScaleEnd(row);
+}
+
+void DecodingFigure::readCandidates(const TraceStep& step)
+{
+    m_candidates.title = QStringLiteral("probability of the next token");
+    m_candidates.missing = QStringLiteral("No candidates were stored");
+    bool taken = false;
+    std::vector<float> values;
     for (std::size_t i = 0; i < step.step.candidates.size(); ++i) {
         const Candidate& candidate = step.step.candidates[i];
-        QString piece = QString::fromStdString(step.candidateTexts[i]);
-        piece.replace(QChar(0x2581), QChar(0x00B7)); // the mark of a word's beginning
-        m_candidates.bars.push_back(
-            {piece, std::exp(static_cast<double>(candidate.logProbability)), candidate.token == step.step.token, {}});
+        const std::string piece =
+            i < step.candidateTexts.size() ? step.candidateTexts[i] : "<" + std::to_string(candidate.token) + ">";
+        const double probability = std::exp(static_cast<double>(candidate.logProbability));
+        const bool chosen = candidate.token == step.step.token;
+        taken = taken || chosen;
+        values.push_back(static_cast<float>(probability));
+        m_candidates.bars.push_back({candidateLabel(piece), probability, chosen, {}});
     }
-    m_description = QStringLiteral("%1: %2. Taken with probability %3.")
-                        .arg(m_title, m_output)
-                        .arg(std::exp(static_cast<double>(step.step.logProbability)), 0, 'f', 2);
-    layOut(size);
+    if (!taken && !m_candidates.bars.empty()) {
+        const double probability = std::exp(static_cast<double>(step.step.logProbability));
+        values.push_back(static_cast<float>(probability));
+        m_candidates.bars.push_back({candidateLabel(step.text), probability, true, {}});
+    }
+    m_candidates.end = weightScaleEnd(values);
 }
 
 QRectF DecodingFigure::cellRect(int, int) const
@@ -80,96 +123,101 @@ void DecodingFigure::layOutPanel(Panel& panel, QRectF box) const
     panel.box = box;
     if (panel.bars.empty())
         return;
-    const QFontMetricsF metrics(m_font);
-    const double top = box.top() + metrics.height() + gap;
-    const double pitch =
-        std::min((box.bottom() - top) / static_cast<double>(panel.bars.size()), metrics.height() * 1.5);
-    panel.labelWidth = 0;
-    panel.most = 0;
+    const QFontMetricsF metrics(m_style.font);
+    const double top = box.top() + QFontMetricsF(m_style.small).height() + gap;
+    const double room = std::max(1.0, box.bottom() - top);
+    const double pitch = std::min(room / static_cast<double>(panel.bars.size()), metrics.height() * 1.5);
     for (std::size_t i = 0; i < panel.bars.size(); ++i) {
         Bar& bar = panel.bars[i];
         bar.box = QRectF(box.left(), top + pitch * static_cast<double>(i), box.width(), pitch);
-        panel.labelWidth = std::max(panel.labelWidth, metrics.horizontalAdvance(bar.label));
-        panel.most = std::max(panel.most, bar.value);
+        panel.labelWidth = std::max(panel.labelWidth, labelWidth(bar.label, QFontMetricsF(m_style.strong)));
     }
-    panel.labelWidth = std::min(panel.labelWidth, box.width() * 0.4);
-    panel.most = std::max(panel.most, 1e-6);
+    panel.labelWidth = std::min(panel.labelWidth + 1, box.width() * 0.4);
 }
 
 void DecodingFigure::layOut(QSizeF wanted)
 {
     m_size = wanted;
-    const QFontMetricsF metrics(m_font);
-    const double top = margin + QFontMetricsF(m_titleFont).height() + metrics.height() * 4.2;
+    const QFontMetricsF metrics(m_style.font);
     const auto lines = static_cast<double>(std::max(m_attention.bars.size(), m_candidates.bars.size()));
-    if (wanted.height() <= 0)
-        m_size.setHeight(lines == 0 ? wanted.width() * 0.4 : top + metrics.height() * (1.35 * lines + 2) + margin);
-    const double height = m_size.height() - top - margin;
-    if (m_attention.bars.empty()) {
-        layOutPanel(m_candidates, QRectF(margin, top, m_size.width() - 2 * margin, height));
-        return;
+    const double outputTop = margin + headerHeight(m_style) + gap;
+    m_output = QRectF(margin, outputTop, wanted.width() - 2 * margin, metrics.height() * 1.8);
+    const double top = m_output.bottom() + 1.5 * gap;
+    const double head = QFontMetricsF(m_style.small).height() + gap;
+    if (wanted.height() <= 0) {
+        const double pitch = std::min(metrics.height() * 1.4, 1.6 * wanted.width() / std::max(lines, 1.0));
+        m_size.setHeight(m_empty.isEmpty() ? top + head + pitch * std::max(lines, 3.0) + margin : wanted.width() * 0.3);
     }
-    const double width = (m_size.width() - 2 * margin - 3 * gap) / 2;
+    const double height = std::max(20.0, m_size.height() - top - margin);
+    const double width = std::max(20.0, (m_size.width() - 2 * margin - betweenPanels) / 2);
     layOutPanel(m_attention, QRectF(margin, top, width, height));
-    layOutPanel(m_candidates, QRectF(m_size.width() - margin - width, top, width, height));
+    layOutPanel(m_candidates, QRectF(margin + width + betweenPanels, top, width, height));
+}
+
+void DecodingFigure::paintOutput(QPainter& painter) const
+{
+    painter.fillRect(m_output, m_style.colors.blank);
+    const QFontMetricsF metrics(m_style.font);
+    const QFontMetricsF strong(m_style.strong);
+    const QRectF room = m_output.adjusted(gap, 0, -gap, 0);
+    const QString token = elided(m_token, strong, room.width());
+    const double tokenWidth = strong.horizontalAdvance(token);
+    // The end of a long output matters more than its beginning.
+    const QString before = metrics.elidedText(m_before, Qt::ElideLeft, std::max(0.0, room.width() - tokenWidth));
+    const double beforeWidth = metrics.horizontalAdvance(before);
+    painter.setFont(m_style.font);
+    painter.setPen(m_style.colors.ink);
+    drawLabel(painter, {room.left(), room.top(), beforeWidth + 0.1, room.height()}, Qt::AlignLeft, before);
+    painter.setFont(m_style.strong);
+    painter.setPen(m_style.colors.accent);
+    drawLabel(painter, {room.left() + beforeWidth, room.top(), tokenWidth + 0.1, room.height()}, Qt::AlignLeft, token);
 }
 
 void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
 {
-    if (panel.bars.empty())
+    const QFontMetricsF small(m_style.small);
+    painter.setFont(m_style.small);
+    painter.setPen(m_style.colors.muted);
+    drawLabel(painter, {panel.box.left(), panel.box.top(), panel.box.width(), small.height()}, Qt::AlignLeft,
+              panel.title);
+    if (panel.bars.empty()) {
+        painter.drawText(panel.box.adjusted(0, small.height() + gap, 0, 0),
+                         static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, panel.missing);
         return;
-    const QFontMetricsF metrics(m_font);
-    painter.setFont(m_font);
-    painter.setPen(m_theme.muted);
-    painter.drawText(QRectF(panel.box.left(), panel.box.top(), panel.box.width(), metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, elided(panel.title, metrics, panel.box.width()));
-    const double numbers = metrics.horizontalAdvance(QStringLiteral("0.0000"));
+    }
+    const double numbers = small.horizontalAdvance(QStringLiteral("0.000"));
     const double left = panel.box.left() + panel.labelWidth + gap;
-    const double room = panel.box.right() - left - numbers - gap;
+    const double room = std::max(1.0, panel.box.right() - left - numbers - gap);
     const double pitch = panel.bars.front().box.height();
-    const auto every = std::max(1, static_cast<int>(std::ceil(metrics.height() * 0.9 / pitch)));
+    const auto every = std::max(1, static_cast<int>(std::ceil(QFontMetricsF(m_style.font).height() * 0.98 / pitch)));
+    painter.setPen(QPen(m_style.colors.grid, 1));
+    painter.drawLine(QPointF(left, panel.bars.front().box.top()), QPointF(left, panel.bars.back().box.bottom()));
     int index = 0;
     for (const Bar& bar : panel.bars) {
-        const double width = room * bar.value / panel.most;
-        painter.fillRect(QRectF(left, bar.box.top() + pitch * 0.12, std::max(width, 0.5), pitch * 0.76),
-                         bar.strong ? m_theme.accent : m_bar);
-        if (index++ % every != 0)
+        const double width = room * std::clamp(bar.value / panel.end, 0.0, 1.0);
+        painter.fillRect(QRectF(left, bar.box.top() + pitch * 0.14, std::max(width, 0.5), pitch * 0.72),
+                         bar.taken ? m_style.colors.accent : m_style.colors.bar);
+        if (index++ % every != 0 && !bar.taken)
             continue;
-        painter.setPen(bar.strong ? m_theme.accent : m_theme.ink);
-        painter.drawText(QRectF(panel.box.left(), bar.box.top(), panel.labelWidth, pitch),
-                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                         elided(bar.label, metrics, panel.labelWidth + 0.5));
-        painter.setPen(m_theme.muted);
-        painter.drawText(QRectF(left + width + 4, bar.box.top(), numbers + gap, pitch),
-                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, QString::number(bar.value, 'f', 3));
+        painter.setFont(bar.taken ? m_style.strong : m_style.font);
+        painter.setPen(bar.taken ? m_style.colors.accent : m_style.colors.ink);
+        drawLabel(painter, {panel.box.left(), bar.box.top(), panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
+        painter.setFont(m_style.small);
+        painter.setPen(m_style.colors.muted);
+        drawLabel(painter, {left + width + 5, bar.box.top(), numbers + 2, pitch}, Qt::AlignLeft,
+                  QString::number(bar.value, 'f', 3));
     }
 }
 
 void DecodingFigure::paint(QPainter& painter, const Highlight&) const
 {
-    painter.fillRect(QRectF(QPointF(), m_size), m_theme.background);
-    const QFontMetricsF metrics(m_font);
+    painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
     if (!m_empty.isEmpty()) {
-        painter.setFont(m_font);
-        painter.setPen(m_theme.muted);
-        painter.drawText(QRectF(QPointF(), m_size).adjusted(30, 10, -30, -10),
-                         static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m_empty);
+        paintEmpty(painter, m_style, m_size, m_empty);
         return;
     }
-    const double width = m_size.width() - 2 * margin;
-    const double titleHeight = QFontMetricsF(m_titleFont).height();
-    painter.setFont(m_titleFont);
-    painter.setPen(m_theme.ink);
-    painter.drawText(QRectF(margin, margin, width, titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                     elided(m_title, QFontMetricsF(m_titleFont), width));
-    painter.setFont(m_font);
-    painter.setPen(m_theme.muted);
-    painter.drawText(QRectF(margin, margin + titleHeight, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     elided(m_subtitle, metrics, width));
-    painter.setPen(m_theme.ink);
-    // The end of a long output matters more than its beginning.
-    painter.drawText(QRectF(margin, margin + titleHeight + metrics.height() * 1.6, width, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(m_output, Qt::ElideLeft, width));
+    paintHeader(painter, m_style, m_title, margin, m_size.width() - margin);
+    paintOutput(painter);
     paintPanel(painter, m_attention);
     paintPanel(painter, m_candidates);
 }
@@ -184,7 +232,7 @@ FigureHit DecodingFigure::hitTest(QPointF point) const
                 hit.part = panel == &m_candidates ? FigureHit::Part::Candidate : FigureHit::Part::ColumnLabel;
                 hit.column = index;
                 hit.value = static_cast<float>(bar.value);
-                hit.text = QStringLiteral("%1   %2").arg(bar.label).arg(bar.value, 0, 'f', 4);
+                hit.text = bar.label + QStringLiteral("   ") + QString::number(bar.value, 'f', 4);
                 return hit;
             }
             ++index;

@@ -3,10 +3,7 @@
 #pragma once
 
 #include "figures/figure.h"
-#include "figures/theme.h"
-
-#include <QFont>
-#include <QStringList>
+#include "figures/style.h"
 
 #include <vector>
 
@@ -31,32 +28,34 @@ private:
     {
         QString label;
         double value = 0; // 0 .. 1
-        bool strong = false;
+        bool taken = false;
         QRectF box; // the whole line
     };
     struct Panel
     {
         QString title;
+        QString missing; // said instead of bars
         QRectF box;
         double labelWidth = 0;
-        double most = 1;
+        double end = 1; // value of a bar of full length
         std::vector<Bar> bars;
     };
 
+    void readAttention(const FigureSpec& spec, const Trace& trace, int position);
+    void readCandidates(const TraceStep& step);
     void layOut(QSizeF wanted);
     void layOutPanel(Panel& panel, QRectF box) const;
+    void paintOutput(QPainter& painter) const;
     void paintPanel(QPainter& painter, const Panel& panel) const;
 
-    ThemeColors m_theme;
-    QColor m_bar;
-    QFont m_font;
-    QFont m_titleFont;
-    QString m_title;
-    QString m_subtitle;
-    QString m_output;
+    FigureStyle m_style;
+    FigureTitle m_title;
+    QString m_before; // the output before the step
+    QString m_token; // what the step added
     QString m_empty;
     QString m_description;
     QSizeF m_size;
+    QRectF m_output;
     Panel m_attention;
     Panel m_candidates;
 };

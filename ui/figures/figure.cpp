@@ -6,7 +6,7 @@
 #include "figures/decoding.h"
 #include "figures/head_grid.h"
 #include "figures/heatmap.h"
-#include "figures/matrix_figure.h"
+#include "figures/positions.h"
 
 namespace attn::ui {
 

@@ -15,8 +15,8 @@ struct ExportOptions
     int dpi = 300; // PNG only
 };
 
-// Writes .png, .svg or .pdf by the extension, to a temporary name beside `path` that is then renamed. Text stays text in
-// SVG and PDF. Throws attn::Error{Input} for another extension or impossible size, Error{File} when writing fails.
+// Writes .png, .svg or .pdf by the extension, to a temporary name beside `path` that is then renamed. Text stays text
+// in SVG and PDF. Throws attn::Error{Input} for another extension or impossible size, Error{File} when writing fails.
 void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options = {});
 
 // The same figure as an image, for the clipboard.

@@ -3,16 +3,16 @@
 #pragma once
 
 #include "figures/figure.h"
-#include "figures/theme.h"
+#include "figures/style.h"
+#include "trace/attention_map.h"
 
-#include <QFont>
 #include <QImage>
 
 #include <vector>
 
 namespace attn::ui {
 
-// Thumbnails of all heads (columns) of all layers (rows) of one stage.
+// Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale.
 class HeadGridFigure final : public Figure
 {
 public:
@@ -31,25 +31,27 @@ private:
     {
         Site site;
         int head = 0;
+        int heads = 0; // of the site
+        int row = 0; // in the grid
         QRectF box;
         AttentionMatrix pooled;
+        QImage image;
     };
 
-    void addTile(const FigureSpec& spec, const Trace& trace, Site site, int head);
+    void addTiles(const FigureSpec& spec, const Trace& trace);
+    void drawThumbnail(Tile& tile) const;
     void layOut(QSizeF wanted);
-    void paintTile(QPainter& painter, const Tile& tile) const;
+    void paintLabels(QPainter& painter, const Tile& tile) const;
 
-    ThemeColors m_theme;
-    ColorMapName m_colorMap;
-    QFont m_font;
-    QFont m_titleFont;
-    QString m_title;
-    QString m_subtitle;
+    FigureStyle m_style;
+    FigureTitle m_title;
     QString m_empty;
     QString m_description;
     QSizeF m_size;
     int m_layers = 0;
     int m_heads = 0;
+    double m_aspect = 1; // height of a thumbnail by its width
+    ColorBar m_bar;
     std::vector<Tile> m_tiles;
 };
 

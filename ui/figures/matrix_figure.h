@@ -3,10 +3,11 @@
 #pragma once
 
 #include "figures/figure.h"
-#include "figures/theme.h"
+#include "figures/style.h"
 #include "trace/attention_map.h"
 
 #include <QFont>
+#include <QPolygonF>
 #include <QStringList>
 
 #include <functional>
@@ -21,20 +22,21 @@ struct MatrixContent
     AttentionMatrix matrix;
     QStringList rowLabels; // full; elided where they do not fit
     QStringList columnLabels;
-    QString title;
-    QString subtitle;
+    bool numbered = false; // labels are numbers: thinned out to round ones
+    FigureTitle title;
     QString rowAxis; // name of the rows: "target (output)"
     QString columnAxis;
     QString valueName; // "attention weight"
     double least = 0; // of the colour scale
     double most = 1;
     std::function<bool(int row, int column)> blank; // cells that cannot have a value
+    QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     int markedRow = -1; // the decoding step
     QString empty; // said instead of the matrix when there is none
     QString description;
 };
 
-// Cells, labels, colour bar. Cells keep the same width and height and, as long as they can, are nearly square.
+// Cells, labels, colour bar. All cells are equally large and, as long as they can, nearly square.
 class MatrixFigure final : public Figure
 {
 public:
@@ -48,38 +50,56 @@ public:
     int columns() const override { return m_content.matrix.columns; }
     QString description() const override { return m_content.description; }
 
-    // For tests: where a label is drawn (rotated bounds), null when it is thinned out.
+    // Where labels are drawn; null or empty for those that are thinned out or not visible.
     QRectF rowLabelRect(int row) const;
-    QRectF columnLabelRect(int column) const;
-    QRectF matrixRect() const { return m_cells; }
+    QPolygonF columnLabelShape(int column) const; // turned with the label
+    QRectF cellsRect() const { return m_cells; }
+    QRectF colorBarRect() const { return m_bar.box; }
 
 private:
+    // Visible cells: [first, end) on each axis.
+    struct Range
+    {
+        int first = 0;
+        int end = 0;
+    };
+
+    Range visibleRows() const;
+    Range visibleColumns() const;
     void layOut(QSizeF wanted);
+    void layOutCells(QSizeF wanted, double width, double labelRoom);
     void layOutColumnLabels(double room);
+    double widestLabel(const QStringList& labels, Range range) const;
+    int stride(double labelSize, double cellSize) const;
+    double rowStart(double row) const;
+    double columnStart(double column) const;
+    bool isBlank(int row, int column) const;
+    bool isZeroRow(int row) const { return m_zeroRows[static_cast<std::size_t>(row)]; }
+    double fraction(float value) const;
+    double columnLabelLength(int column) const;
+    QPointF columnAnchor(int column) const;
+
     void paintCells(QPainter& painter) const;
     void paintCellsAsImage(QPainter& painter) const;
     void paintCellValues(QPainter& painter) const;
-    void paintLabels(QPainter& painter, const Highlight& highlight) const;
-    void paintMarks(QPainter& painter, const Highlight& highlight) const;
-    void paintColorBar(QPainter& painter) const;
-    double fraction(float value) const;
-    bool isBlank(int row, int column) const;
+    void paintZeroRows(QPainter& painter) const;
+    void paintAxisNames(QPainter& painter) const;
+    void paintRowLabel(QPainter& painter, int row, const QFont& font, const QColor& ink) const;
+    void paintColumnLabel(QPainter& painter, int column, const QFont& font) const;
+    void paintLabels(QPainter& painter, const Highlight& highlight, int markedRow) const;
+    void paintPointed(QPainter& painter, const Highlight& highlight, int markedRow) const;
+    void paintMarks(QPainter& painter, const Highlight& highlight, int markedRow) const;
     FigureHit hitOfCell(int row, int column) const;
-    double rowStart(double row) const;
-    double columnStart(double column) const;
-    bool rowLabelled(int row) const;
-    bool columnLabelled(int column) const;
+    FigureHit hitOfColumnLabel(QPointF point) const;
 
     FigureSpec m_spec;
     MatrixContent m_content;
-    ThemeColors m_theme;
+    FigureStyle m_style;
+    std::vector<bool> m_zeroRows;
     QSizeF m_size;
-    QFont m_font;
-    QFont m_small;
-    QFont m_titleFont;
     QRectF m_seen; // cells x, y, width, height that are visible
     QRectF m_cells; // where they are painted
-    QRectF m_bar; // colour bar
+    ColorBar m_bar;
     double m_cellWidth = 0;
     double m_cellHeight = 0;
     double m_rowLabelWidth = 0;
@@ -87,8 +107,5 @@ private:
     double m_columnAngle = 0; // degrees: 0, 45 or 90
     double m_columnLabelRoom = 0; // longest label along its direction
 };
-
-// Numbers between which a colour bar is labelled, and ticks: 3 to 6 round values inside [least, most].
-std::vector<double> ticks(double least, double most);
 
 } // namespace attn::ui

@@ -16,10 +16,18 @@ struct ThemeColors
     QColor muted; // axis names, ticks
     QColor grid; // frames and lines between cells
     QColor blank; // cells that cannot have a value
-    QColor accent; // marked row, selected head
-    QColor cursor; // keyboard cell
+    QColor accent; // marked row, selected head; readable as text
+    QColor cursor; // keyboard cell, crosshair
+    QColor bar; // bars and lines that stand for a value
 };
 
 ThemeColors themeColors(Theme theme);
+
+// Relative luminance and contrast as WCAG 2.1 defines them: 0 .. 1 and 1 .. 21.
+double luminance(const QColor& color);
+double contrast(const QColor& a, const QColor& b);
+
+// Dark or light text, whichever reads better on the ground.
+QColor inkOn(const QColor& ground);
 
 } // namespace attn::ui

@@ -4,6 +4,7 @@
 
 #include <QFont>
 #include <QFontMetricsF>
+#include <QRectF>
 #include <QString>
 
 #include <string>
@@ -12,11 +13,19 @@ class QPainter;
 
 namespace attn::ui {
 
-// A token as people read it: blanks and controls made visible, never empty.
+// A token as people read it, on one line and never blank: spaces, controls and marks that reorder text are made
+// visible, a lone accent gets a dotted circle.
 QString readableToken(const std::string& label);
 
-// `text` cut to `width` with an ellipsis where it is too long.
+// The width of a label; texts of any length cost the same.
+double labelWidth(const QString& text, const QFontMetricsF& metrics);
+
+// `text` cut to `width` with an ellipsis where it is too long; never inside a character.
 QString elided(const QString& text, const QFontMetricsF& metrics, double width);
+
+// One line with the painter's font and pen, elided to the box's width, aligned left, right or centred whatever the
+// direction of its script, in the vertical middle of the box.
+void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QString& text);
 
 // The figure font at a size in points (1/72 inch) on a canvas of 96 logical pixels an inch.
 QFont figureFont(double points, bool bold = false);
