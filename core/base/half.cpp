@@ -4,6 +4,7 @@
 
 #include <cstring>
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -19,6 +20,15 @@ std::uint16_t load16(const std::byte* stored)
 }
 
 #if defined(__x86_64__)
+bool hasHalfConversion()
+{
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __builtin_cpu_supports("avx") != 0 && __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 __attribute__((target("avx,f16c"))) std::size_t widenHalvesInEights(const std::byte* stored, float* values,
                                                                     std::size_t count)
 {
@@ -38,7 +48,7 @@ void halfToFloat(std::span<const std::byte> stored, std::span<float> values)
 {
     std::size_t done = 0;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx") != 0 && __builtin_cpu_supports("f16c") != 0)
+    if (hasHalfConversion())
         done = widenHalvesInEights(stored.data(), values.data(), values.size());
 #endif
     for (; done < values.size(); ++done)
