@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -40,6 +41,12 @@ struct Link
     int target = 0;
     float weight = 0;
 };
+
+// A float as a double would be written with digits that it does not have.
+double sixDigits(float value)
+{
+    return std::round(static_cast<double>(value) * 1e6) / 1e6;
+}
 
 // For every row its most attended column; rows that attend to nothing have none.
 std::vector<Link> strongest(const AttentionMatrix& matrix)
@@ -198,7 +205,7 @@ private:
         if (m_site.site.stage != Stage::Cross)
             return;
         for (const Link& link : strongest(trace.matrix(m_site.site, m_site.head)))
-            line["alignment"].push_back(Json::array({link.source, link.target, link.weight}));
+            line["alignment"].push_back(Json::array({link.source, link.target, sixDigits(link.weight)}));
     }
 
     const Arguments& m_arguments;
