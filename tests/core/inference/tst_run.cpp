@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "inference/run.h"
+#include "nn/engine.h"
+#include "support/compare.h"
+#include "support/fake_model.h"
+#include "support/golden_case.h"
+#include "trace/trace_builder.h"
+
+#include <QTest>
+
+#include <chrono>
+#include <thread>
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr TokenId endToken = 1;
+
+// Letters are tokens: 'a' is 2, 'b' is 3 ...; the end token is added.
+class Letters final : public Tokenizer
+{
+public:
+    Encoding encode(std::string_view text) const override
+    {
+        std::vector<TokenId> ids;
+        for (const char letter : text)
+            ids.push_back(letter - 'a' + 2);
+        ids.push_back(endToken);
+        Encoding encoding = describe(ids);
+        encoding.text = text;
+        return encoding;
+    }
+    Encoding describe(std::span<const TokenId> ids) const override
+    {
+        Encoding encoding;
+        for (const TokenId id : ids) {
+            encoding.ids.push_back(id);
+            encoding.tokens.push_back(id == endToken ? "</s>" : std::string(1, static_cast<char>('a' + id - 2)));
+        }
+        return encoding;
+    }
+    std::string decode(std::span<const TokenId>) const override { return {}; }
+    std::string description() const override { return "letters"; }
+};
+
+std::shared_ptr<FakeModel> endless()
+{
+    return std::make_shared<FakeModel>(
+        6, endToken, [](const std::vector<TokenId>&) { return std::vector<double>{0, 0, 0.4, 0.3, 0.2, 0.1}; });
+}
+
+LoadedModel loaded(std::shared_ptr<const SequenceModel> model, bool withTokenizer)
+{
+    LoadedModel result;
+    result.model = std::move(model);
+    result.name = "letters";
+    if (withTokenizer)
+        result.tokenizers.source = result.tokenizers.target = std::make_shared<Letters>();
+    return result;
+}
+
+RunRequest textRequest(std::string text)
+{
+    RunRequest request;
+    request.text = std::move(text);
+    request.decoding.maxLength = 4;
+    return request;
+}
+
+} // namespace
+
+class TestRun : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void textBecomesATraceWithNamesAndProvenance()
+    {
+        Engine engine(1);
+        RunRequest request = textRequest("abc");
+        request.decoding = DecodingOptions::parse("beam:2");
+        request.decoding.maxLength = 3;
+        request.decoding.seed = 5;
+        const Trace trace = run(loaded(endless(), true), request, engine);
+        QCOMPARE(trace.source().tokens, (std::vector<std::string>{"a", "b", "c", "</s>"}));
+        QCOMPARE(trace.target().tokens, (std::vector<std::string>{"a", "a", "a"}));
+        QCOMPARE(trace.step(0).candidateTexts.at(1), std::string("b"));
+        QCOMPARE(trace.provenance().model, std::string("letters"));
+        QCOMPARE(trace.provenance().modelType, std::string("fake"));
+        QCOMPARE(trace.provenance().text, std::string("abc"));
+        QCOMPARE(trace.provenance().decoding, std::string("beam:2"));
+        QCOMPARE(trace.provenance().seed, std::uint64_t{5});
+        QVERIFY(!trace.provenance().programVersion.empty());
+        QVERIFY(trace.summary()->seconds >= 0);
+    }
+
+    void idsAreUsedAsGiven()
+    {
+        Engine engine(1);
+        RunRequest request = textRequest({});
+        request.sourceIds = std::vector<TokenId>{3, 2};
+        request.targetIds = std::vector<TokenId>{4, 5};
+        for (const bool withTokenizer : {false, true}) {
+            const Trace trace = run(loaded(endless(), withTokenizer), request, engine);
+            QCOMPARE(trace.source().ids, (std::vector<TokenId>{3, 2}));
+            QCOMPARE(trace.source().tokens.at(0), std::string(withTokenizer ? "b" : "<3>"));
+            QCOMPARE(trace.target().ids, (std::vector<TokenId>{4, 5}));
+            QCOMPARE(trace.provenance().decoding, std::string("forced"));
+        }
+    }
+
+    void aTargetTextIsTokenized()
+    {
+        Engine engine(1);
+        RunRequest request = textRequest("a");
+        request.targetText = "cd";
+        QCOMPARE(run(loaded(endless(), true), request, engine).target().ids, (std::vector<TokenId>{4, 5, endToken}));
+    }
+
+    void whatCannotRunIsRefused_data()
+    {
+        QTest::addColumn<RunRequest>("request");
+        QTest::addColumn<bool>("withTokenizer");
+        QTest::addColumn<QString>("named");
+        RunRequest ids;
+        ids.sourceIds = std::vector<TokenId>{};
+        QTest::newRow("no text") << textRequest({}) << true << QStringLiteral("text");
+        QTest::newRow("spaces") << textRequest(" \n\t") << true << QStringLiteral("text");
+        QTest::newRow("no ids") << ids << false << QStringLiteral("source");
+        QTest::newRow("no tokenizer") << textRequest("a") << false << QStringLiteral("--source-ids");
+        ids.sourceIds = std::vector<TokenId>{2};
+        ids.targetText = "a";
+        QTest::newRow("no target tokenizer") << ids << false << QStringLiteral("--target-ids");
+        ids.targetText.reset();
+        ids.targetIds = std::vector<TokenId>{6};
+        QTest::newRow("target id") << ids << false << QStringLiteral("6");
+        QTest::newRow("too long") << textRequest("abcdabcdabcd") << true << QStringLiteral("13 tokens");
+    }
+    void whatCannotRunIsRefused()
+    {
+        QFETCH(RunRequest, request);
+        QFETCH(bool, withTokenizer);
+        QFETCH(QString, named);
+        Engine engine(1);
+        const auto model = endless();
+        model->editInfo().maximumLength = 10;
+        try {
+            run(loaded(model, withTokenizer), request, engine);
+            QFAIL("it ran");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Input);
+            QVERIFY2(QString::fromUtf8(error.what()).contains(named), error.what());
+        }
+    }
+
+    void aWindowSeesTheBuilderBeforeTheModelRuns()
+    {
+        Engine engine(1);
+        int changes = 0;
+        std::shared_ptr<const TraceBuilder> builder;
+        const Trace trace = run(
+            loaded(endless(), true), textRequest("ab"), engine, {}, [&] { ++changes; },
+            [&](std::shared_ptr<const TraceBuilder> made) {
+                builder = std::move(made);
+                QCOMPARE(changes, 0);
+            });
+        QVERIFY(builder);
+        QVERIFY(changes >= trace.stepCount());
+        QCOMPARE(builder->snapshot().stepCount(), trace.stepCount());
+    }
+
+    void aStoppedRunIsCancelledAtOnce()
+    {
+        Engine engine(1);
+        RunRequest request = textRequest("ab");
+        request.decoding.maxLength = 10000000;
+        std::stop_source stop;
+        std::chrono::steady_clock::time_point asked;
+        std::thread other([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            asked = std::chrono::steady_clock::now();
+            stop.request_stop();
+        });
+        std::string kind = "finished";
+        try {
+            run(loaded(endless(), true), request, engine, stop.get_token());
+        } catch (const Error& error) {
+            kind = error.kind() == ErrorKind::Cancelled ? "cancelled" : error.what();
+        }
+        const auto ended = std::chrono::steady_clock::now();
+        other.join();
+        QCOMPARE(kind, std::string("cancelled"));
+        QVERIFY(ended - asked < std::chrono::milliseconds(50));
+    }
+
+    void goldenCasesDecodeToTheExpectedTokens_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<QString>("search");
+        for (const auto& folder : GoldenCase::directories()) {
+            for (const char* search : {"greedy", "beam4"}) {
+                if (GoldenCase(folder).has(std::string(search) + "_target_ids"))
+                    QTest::newRow((folder.filename().string() + ' ' + search).c_str())
+                        << QString::fromStdString(folder.string()) << QString::fromLatin1(search);
+            }
+        }
+    }
+    void goldenCasesDecodeToTheExpectedTokens()
+    {
+        QFETCH(QString, folder);
+        QFETCH(QString, search);
+        const GoldenCase golden(folder.toStdString());
+        const std::string kind = search.toStdString();
+        Engine engine(2);
+        LoadedModel model;
+        model.model = golden.model(engine);
+        model.name = golden.name();
+        RunRequest request;
+        request.sourceIds = golden.ids("source_ids");
+        request.decoding = DecodingOptions::parse(golden.argument(kind, "--decode"));
+        request.decoding.maxLength = std::stoi(golden.argument(kind, "--max-length"));
+        const Trace trace = run(model, request, engine);
+        QCOMPARE(trace.target().ids, golden.ids(kind + "_target_ids"));
+        std::vector<float> logs;
+        for (const auto& step : trace.path())
+            logs.push_back(step->step.logProbability);
+        const Difference difference = compare(logs, golden.floats(kind + "_logprobs"));
+        QVERIFY2(difference.largest < valueTolerance, difference.text().c_str());
+        if (kind == "beam4")
+            QVERIFY(std::abs(trace.summary()->hypotheses.at(0).score
+                             - static_cast<double>(golden.floats("beam4_score").at(0)))
+                    < valueTolerance);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRun)
+
+#include "tst_run.moc"
