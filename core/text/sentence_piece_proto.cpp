@@ -107,12 +107,13 @@ private:
     static constexpr std::uint32_t valueBit = 0x80000000U;
     static constexpr int unvisited = -1;
     static constexpr int onPath = -2;
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr int mostMatchesRead = 32; // the library's buffer for the matches of one walk
 
     struct Visit
     {
         std::size_t unit = 0;
-        unsigned nextByte = 0;
+        std::uint32_t child = 0; // the next to be entered
         int below = 0; // most matches on a walk below
     };
 
@@ -129,14 +130,17 @@ private:
     // Depth first: no cycle, and no walk with more matches than the library has room for.
     bool matchesAreBounded()
     {
-        std::vector<Visit> path{{0, 0, 0}};
-        m_matches[0] = onPath;
+        listChildren();
+        std::vector<Visit> path;
+        const auto enter = [&](std::size_t unit) {
+            m_matches[unit] = onPath;
+            path.push_back({unit, m_firstChild[unit ^ offset(m_units[unit])], 0});
+        };
+        enter(0);
         while (!path.empty()) {
             Visit& visit = path.back();
-            const std::size_t base = visit.unit ^ offset(m_units[visit.unit]);
-            if (visit.nextByte > 0xFF) {
-                const bool counts = hasValue(m_units[visit.unit]) && path.size() > 1;
-                const int matches = visit.below + (counts ? 1 : 0);
+            if (visit.child == none) {
+                const int matches = visit.below + (hasValue(m_units[visit.unit]) && path.size() > 1 ? 1 : 0);
                 if (matches > mostMatchesRead)
                     return false;
                 m_matches[visit.unit] = matches;
@@ -145,24 +149,36 @@ private:
                     path.back().below = std::max(path.back().below, matches);
                 continue;
             }
-            const unsigned byte = visit.nextByte++;
-            const std::size_t child = base ^ byte;
-            if ((m_units[child] & (valueBit | 0xFFU)) != byte)
-                continue;
+            const std::size_t child = visit.child;
+            visit.child = m_nextChild[child];
             if (m_matches[child] == onPath)
                 return false;
-            if (m_matches[child] >= 0)
+            if (m_matches[child] == unvisited)
+                enter(child);
+            else
                 visit.below = std::max(visit.below, m_matches[child]);
-            else if (m_matches[child] == unvisited) {
-                m_matches[child] = onPath;
-                path.push_back({child, 0, 0});
-            }
         }
         return true;
     }
 
+    // A unit with label c at p is a child of every unit whose children start at p ^ c.
+    void listChildren()
+    {
+        m_firstChild.assign(m_units.size(), none);
+        m_nextChild.assign(m_units.size(), none);
+        for (std::size_t p = 0; p < m_units.size(); ++p) {
+            const std::size_t base = p ^ (m_units[p] & 0xFFU);
+            if ((m_units[p] & valueBit) != 0 || base >= m_units.size())
+                continue;
+            m_nextChild[p] = m_firstChild[base];
+            m_firstChild[base] = static_cast<std::uint32_t>(p);
+        }
+    }
+
     std::vector<std::uint32_t> m_units;
     std::size_t m_replacementBytes;
+    std::vector<std::uint32_t> m_firstChild; // per start of children
+    std::vector<std::uint32_t> m_nextChild; // per unit, with the same start
     std::vector<int> m_matches; // per unit: most matches on a walk from it
 };
 
