@@ -34,9 +34,9 @@ def main():
               options.set + "_sentences": len(pairs), "bleu_by_length": []}
     for low, high in LENGTHS:
         some = [i for i, (english, _) in enumerate(pairs) if low <= len(english.split()) <= high]
-        longest = max((len(pairs[i][0].split()) for i in some), default=low)
+        words = [len(pairs[i][0].split()) for i in some] or [low]
         scores["bleu_by_length"].append({
-            "from": low, "to": min(high, longest), "sentences": len(some),
+            "from": min(words), "to": max(words), "sentences": len(some),
             "bleu": round(bleu([guesses[i] for i in some], [pairs[i][1] for i in some]), 2)})
     if attends:
         scores["mean_row_maximum"] = round(sum(maxima) / len(maxima), 3)
