@@ -91,19 +91,26 @@ Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>
         if (!present(directory / name))
             throw Error(ErrorKind::Format, directory.string(), fmt::format("holds no {}", name),
                         "a Marian tokenizer needs source.spm, target.spm and vocab.json");
-    const auto side = [&](const char* modelFile, const char* vocabularyFile, const char* sizeField) {
+    const auto load = [&](const char* name) {
+        return std::make_shared<const Vocabulary>(Vocabulary::fromJson(directory / name));
+    };
+    const auto side = [&](const char* modelFile, const std::shared_ptr<const Vocabulary>& vocabulary,
+                          const char* vocabularyFile, const char* sizeField) {
         const auto model = std::make_shared<const SentencePieceModel>(directory / modelFile);
-        const auto vocabulary = std::make_shared<const Vocabulary>(Vocabulary::fromJson(directory / vocabularyFile));
         const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, directory / vocabularyFile);
         SpecialTokens special = specialTokens(config, *vocabulary, size, nullptr);
         special.unknown = vocabulary->find("<unk>"); // Marian's configuration does not name it
         return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, true);
     };
-    const bool separate = present(directory / "target_vocab.json");
-    const bool separateSize = config && config->has("decoder_vocab_size");
-    return {side("source.spm", "vocab.json", "vocab_size"),
-            side("target.spm", separate ? "target_vocab.json" : "vocab.json",
-                 separateSize ? "decoder_vocab_size" : "vocab_size")};
+    constexpr auto shared = "vocab.json";
+    constexpr auto separate = "target_vocab.json";
+    const bool isSeparate = present(directory / separate);
+    const char* const targetSize = config && config->has("decoder_vocab_size") ? "decoder_vocab_size" : "vocab_size";
+    const auto vocabulary = load(shared);
+    const auto source = side("source.spm", vocabulary, shared, "vocab_size");
+    return {source,
+            isSeparate ? side("target.spm", load(separate), separate, targetSize)
+                       : side("target.spm", vocabulary, shared, targetSize)};
 }
 
 Tokenizers loadJoint(const fs::path& file, const std::optional<JsonObject>& config, bool sourceEnd)
