@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui.h"
+#include "app/gui.h"
 
 #include "base/error.h"
 #include "base/version.h"

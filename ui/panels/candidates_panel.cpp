@@ -7,12 +7,14 @@
 #include <QBarCategoryAxis>
 #include <QBarSet>
 #include <QChart>
+#include <QChartView>
 #include <QHorizontalStackedBarSeries>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <QValueAxis>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace attn::ui {
@@ -20,15 +22,14 @@ namespace attn::ui {
 namespace {
 
 constexpr int longestLabel = 14;
+constexpr auto drawPause = std::chrono::milliseconds(60);
 
-QString barLabel(const std::string& piece, std::size_t rank)
+// Categories of an axis must differ: invisible marks keep tokens of the same spelling apart.
+QString barLabel(QString label, int rank)
 {
-    QString label = text(piece);
-    label.replace(QChar(0x2581), QChar(0x00B7));
     if (label.size() > longestLabel)
         label = label.left(longestLabel - 1) + QChar(0x2026);
-    // Categories must differ: an invisible mark keeps tokens of the same spelling apart.
-    return label + QString(static_cast<qsizetype>(rank), QChar(0x200B));
+    return label + QString(rank, QChar(0x200B));
 }
 
 } // namespace
@@ -42,94 +43,140 @@ CandidatesPanel::CandidatesPanel(Document& document, Selection& selection, Appea
 {
     setObjectName(QStringLiteral("candidatesPanel"));
     m_title->setObjectName(QStringLiteral("candidatesTitle"));
+    m_title->setTextFormat(Qt::PlainText);
     m_title->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
     layout->addWidget(m_title);
     layout->addStretch();
+    m_later.setSingleShot(true);
+    m_later.setInterval(drawPause);
+    connect(&m_later, &QTimer::timeout, this, &CandidatesPanel::draw);
 }
 
 void CandidatesPanel::activate()
 {
     if (m_view != nullptr)
         return;
-    m_view = new QChartView;
+    makeChart();
+    delete layout()->takeAt(1);
+    qobject_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
+    applyTheme();
+    connect(&m_document, &Document::traceChanged, this, &CandidatesPanel::later);
+    connect(&m_appearance, &Appearance::changed, this, &CandidatesPanel::applyTheme);
+    connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & (Selection::StepField | Selection::LeafField))
+            later();
+    });
+    draw();
+}
+
+void CandidatesPanel::makeChart()
+{
+    auto* chart = new QChart;
+    chart->setMargins({0, 0, 6, 0});
+    chart->setBackgroundRoundness(0);
+    chart->legend()->hide();
+    m_others = new QBarSet(tr("candidates"));
+    m_taken = new QBarSet(tr("taken"));
+    m_bars = new QHorizontalStackedBarSeries;
+    m_bars->append(m_others);
+    m_bars->append(m_taken);
+    m_bars->setBarWidth(0.8);
+    chart->addSeries(m_bars);
+    m_tokens = new QBarCategoryAxis;
+    m_probabilities = new QValueAxis;
+    m_probabilities->setTickCount(3);
+    m_probabilities->setLabelFormat(QStringLiteral("%.2f"));
+    m_probabilities->setTitleText(tr("probability"));
+    chart->addAxis(m_tokens, Qt::AlignLeft);
+    chart->addAxis(m_probabilities, Qt::AlignBottom);
+    m_bars->attachAxis(m_tokens);
+    m_bars->attachAxis(m_probabilities);
+    connect(m_bars, &QAbstractBarSeries::hovered, this,
+            [this](bool entered, int bar, QBarSet*) { showTip(entered, bar); });
+    m_view = new QChartView(chart);
     m_view->setObjectName(QStringLiteral("candidatesChart"));
     m_view->setAccessibleName(tr("Most probable next tokens"));
     m_view->setRenderHint(QPainter::Antialiasing);
     m_view->setFrameShape(QFrame::NoFrame);
-    delete layout()->takeAt(1);
-    qobject_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
-    connect(&m_document, &Document::traceChanged, this, &CandidatesPanel::draw);
-    connect(&m_appearance, &Appearance::changed, this, &CandidatesPanel::draw);
-    connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if (fields & (Selection::StepField | Selection::LeafField))
-            draw();
-    });
-    draw();
+}
+
+void CandidatesPanel::applyTheme()
+{
+    const bool dark = m_appearance.theme() == Theme::Dark;
+    QChart* chart = m_view->chart();
+    chart->setTheme(dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
+    chart->setBackgroundBrush(palette().brush(QPalette::Window));
+    m_view->setBackgroundBrush(palette().brush(QPalette::Window));
+    m_others->setColor(dark ? QColor(0x6b, 0x7f, 0xa8) : QColor(0x9a, 0xac, 0xc8));
+    m_taken->setColor(dark ? QColor(0xf2, 0xa5, 0x4a) : QColor(0xc8, 0x62, 0x0b));
+    for (QBarSet* set : {m_others, m_taken})
+        set->setBorderColor(Qt::transparent);
+    for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(m_tokens), static_cast<QAbstractAxis*>(m_probabilities)}) {
+        axis->setLabelsBrush(palette().brush(QPalette::WindowText));
+        axis->setTitleBrush(palette().brush(QPalette::WindowText));
+        axis->setTitleFont(font());
+        axis->setLabelsFont(font());
+    }
+    m_tokens->setGridLineVisible(false);
+}
+
+void CandidatesPanel::later()
+{
+    if (!m_later.isActive())
+        m_later.start();
 }
 
 void CandidatesPanel::draw()
 {
     const auto path = m_document.trace().path(m_selection.leaf());
-    const auto position = static_cast<std::size_t>(std::max(0, m_selection.step()));
-    auto* chart = new QChart;
-    chart->setTheme(m_appearance.theme() == Theme::Dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
-    chart->setMargins({0, 0, 6, 0});
-    chart->setBackgroundRoundness(0);
-    chart->legend()->hide();
-    if (m_selection.step() < 0 || position >= path.size() || path[position]->step.candidates.empty()) {
-        m_title->setText(tr("No candidates for this step."));
-    } else {
-        const TraceStep& step = *path[position];
-        const auto& candidates = step.step.candidates;
-        auto* others = new QBarSet(tr("candidates"));
-        auto* taken = new QBarSet(tr("taken"));
-        auto* tokens = new QBarCategoryAxis;
-        double most = 0;
-        for (std::size_t i = candidates.size(); i-- > 0;) { // the chart draws upwards
-            const double probability = std::exp(static_cast<double>(candidates[i].logProbability));
-            const bool isTaken = candidates[i].token == step.step.token;
-            others->append(isTaken ? 0 : probability);
-            taken->append(isTaken ? probability : 0);
-            tokens->append(barLabel(step.candidateTexts[i], i));
-            most = std::max(most, probability);
-        }
-        const bool dark = m_appearance.theme() == Theme::Dark;
-        others->setColor(dark ? QColor(0x6b, 0x7f, 0xa8) : QColor(0x9a, 0xac, 0xc8));
-        taken->setColor(dark ? QColor(0xf2, 0xa5, 0x4a) : QColor(0xc8, 0x62, 0x0b));
-        for (QBarSet* set : {others, taken})
-            set->setBorderColor(Qt::transparent);
-        auto* series = new QHorizontalStackedBarSeries;
-        series->append(others);
-        series->append(taken);
-        series->setBarWidth(0.8);
-        chart->addSeries(series);
-        auto* values = new QValueAxis;
-        values->setRange(0, most > 0.5 ? 1.0 : std::ceil(most * 10) / 10);
-        values->setTickCount(3);
-        values->setLabelFormat(QStringLiteral("%.2f"));
-        values->setTitleText(tr("probability"));
-        tokens->setGridLineVisible(false);
-        chart->addAxis(tokens, Qt::AlignLeft);
-        chart->addAxis(values, Qt::AlignBottom);
-        series->attachAxis(tokens);
-        series->attachAxis(values);
-        connect(series, &QAbstractBarSeries::hovered, this, [this, step](bool status, int index, QBarSet*) {
-            const auto rank = step.step.candidates.size() - 1 - static_cast<std::size_t>(index);
-            if (!status || rank >= step.step.candidates.size())
-                return QToolTip::hideText();
-            const double probability = std::exp(static_cast<double>(step.step.candidates[rank].logProbability));
-            QToolTip::showText(
-                QCursor::pos(),
-                QStringLiteral("%1  %2").arg(text(step.candidateTexts[rank])).arg(probability, 0, 'g', 4), m_view);
-        });
-        m_title->setText(
-            tr("Candidates for step %1, taken: %2").arg(m_selection.step()).arg(text(step.text).toHtmlEscaped()));
+    const int position = m_selection.step();
+    const bool exists = position >= 0 && static_cast<std::size_t>(position) < path.size();
+    m_candidates.setStep(exists ? path[static_cast<std::size_t>(position)] : nullptr);
+    m_title->setText(
+        m_candidates.rowCount() == 0
+            ? tr("No candidates for this step.")
+            : tr("Step %1 took “%2”").arg(position).arg(pieceText(path[static_cast<std::size_t>(position)]->text)));
+    m_view->setVisible(m_candidates.rowCount() > 0);
+    fillBars();
+}
+
+void CandidatesPanel::fillBars()
+{
+    QList<qreal> others;
+    QList<qreal> taken;
+    QStringList tokens;
+    double most = 0;
+    for (int rank = m_candidates.rowCount() - 1; rank >= 0; --rank) { // the chart draws upwards
+        const QModelIndex row = m_candidates.index(rank, CandidateModel::TokenColumn);
+        const double probability = row.data(CandidateModel::ProbabilityRole).toDouble();
+        const bool isTaken = row.data(CandidateModel::TakenRole).toBool();
+        others << (isTaken ? 0 : probability);
+        taken << (isTaken ? probability : 0);
+        tokens << barLabel(row.data().toString(), rank);
+        most = std::max(most, probability);
     }
-    QChart* old = m_view->chart();
-    m_view->setChart(chart);
-    delete old;
+    m_others->remove(0, m_others->count());
+    m_taken->remove(0, m_taken->count());
+    m_tokens->clear();
+    m_tokens->append(tokens);
+    m_others->append(others);
+    m_taken->append(taken);
+    m_probabilities->setRange(0, most > 0.5 ? 1.0 : std::max(0.1, std::ceil(most * 10) / 10));
+}
+
+void CandidatesPanel::showTip(bool entered, int bar)
+{
+    const int rank = m_candidates.rowCount() - 1 - bar;
+    if (!entered || rank < 0 || rank >= m_candidates.rowCount())
+        return QToolTip::hideText();
+    const QModelIndex row = m_candidates.index(rank, CandidateModel::TokenColumn);
+    QToolTip::showText(QCursor::pos(),
+                       QStringLiteral("%1  %2")
+                           .arg(row.data().toString().toHtmlEscaped())
+                           .arg(row.data(CandidateModel::ProbabilityRole).toDouble(), 0, 'g', 4),
+                       m_view);
 }
 
 } // namespace attn::ui

@@ -2,13 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "item_models/candidate_model.h"
 #include "state/appearance.h"
 #include "state/document.h"
 #include "state/selection.h"
 
-#include <QChartView>
 #include <QLabel>
+#include <QTimer>
 #include <QWidget>
+
+class QBarCategoryAxis;
+class QBarSet;
+class QChartView;
+class QHorizontalStackedBarSeries;
+class QValueAxis;
 
 namespace attn::ui {
 
@@ -25,15 +32,28 @@ public:
 
     // From now on the chart follows the selection.
     void activate();
+    const CandidateModel& candidates() const { return m_candidates; }
 
 private:
+    void later();
     void draw();
+    void makeChart();
+    void fillBars();
+    void applyTheme();
+    void showTip(bool entered, int bar);
 
     Document& m_document;
     Selection& m_selection;
     Appearance& m_appearance;
+    CandidateModel m_candidates;
+    QTimer m_later; // many changes, one drawing
     QLabel* m_title = nullptr;
     QChartView* m_view = nullptr;
+    QHorizontalStackedBarSeries* m_bars = nullptr;
+    QBarSet* m_others = nullptr;
+    QBarSet* m_taken = nullptr;
+    QBarCategoryAxis* m_tokens = nullptr;
+    QValueAxis* m_probabilities = nullptr;
 };
 
 } // namespace attn::ui

@@ -4,6 +4,7 @@
 
 #include "state/strings.h"
 
+#include <QCoreApplication>
 #include <QFormLayout>
 #include <QSignalBlocker>
 
@@ -69,14 +70,11 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
     layout->addRow(tr("&Colours"), m_colorMap);
     layout->addRow(m_words);
     connect(m_stage, &QComboBox::activated, this, [this] {
-        const auto stage = static_cast<Stage>(m_stage->currentData().toInt());
-        Site site{stage, m_selection.site().layer};
+        Site site{static_cast<Stage>(m_stage->currentData().toInt()), m_selection.site().layer};
         while (site.layer > 0 && heads(site) == 0)
             --site.layer;
-        const int* head = nullptr;
-        const HeadChoice choice = m_selection.head();
-        head = std::get_if<int>(&choice);
-        m_selection.setSiteAndHead(site, head != nullptr && *head >= heads(site) ? HeadChoice(0) : choice);
+        m_selection.setSite(site);
+        fitSelection();
     });
     connect(m_layer, &QComboBox::activated, this, [this] {
         m_selection.setSite({m_selection.site().stage, m_layer->currentData().toInt()});
@@ -86,10 +84,12 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
     connect(m_words, &QCheckBox::toggled, &m_appearance, &Appearance::setWords);
     connect(m_colorMap, &QComboBox::activated, this,
             [this] { m_appearance.setColorMap(static_cast<ColorMapName>(m_colorMap->currentData().toInt())); });
-    connect(&m_document, &Document::modelChanged, this, &SitePanel::fill);
+    connect(&m_document, &Document::modelChanged, this, &SitePanel::modelChanged);
     connect(&m_document, &Document::traceChanged, this, [this] {
-        if (!m_document.model())
-            fill();
+        if (m_document.model())
+            return;
+        fitSelection();
+        fill();
     });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::SiteField | Selection::HeadField))
@@ -107,6 +107,40 @@ std::vector<Site> SitePanel::sites() const
 int SitePanel::heads(Site site) const
 {
     return m_document.model() ? m_document.model()->info.heads(site) : m_document.trace().heads(site);
+}
+
+void SitePanel::modelChanged()
+{
+    const auto& model = m_document.model();
+    const QString path = model ? model->path : QString();
+    const bool other = !m_modelPath.isEmpty() && path != m_modelPath;
+    if (other)
+        m_places[m_modelPath] = {m_selection.site(), m_selection.head()};
+    m_modelPath = path;
+    if (other && m_places.contains(path))
+        m_selection.setSiteAndHead(m_places[path].site, m_places[path].head);
+    else if (other && model)
+        m_selection.setSiteAndHead(model->info.bestSite, HeadSummary::Mean);
+    fitSelection();
+    fill();
+}
+
+void SitePanel::fitSelection()
+{
+    const std::vector<Site> existing = sites();
+    if (existing.empty())
+        return;
+    Site site = m_selection.site();
+    if (std::ranges::find(existing, site) == existing.end())
+        site = m_document.model() ? m_document.model()->info.bestSite : existing.back();
+    HeadChoice head = m_selection.head();
+    const int count = heads(site);
+    const int* one = std::get_if<int>(&head);
+    if (one != nullptr && *one >= count)
+        head = HeadSummary::Mean;
+    if (count == 1)
+        head = 0;
+    m_selection.setSiteAndHead(site, head);
 }
 
 void SitePanel::fill()

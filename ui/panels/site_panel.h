@@ -8,7 +8,10 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHash>
 #include <QWidget>
+
+#include <vector>
 
 namespace attn::ui {
 
@@ -22,9 +25,17 @@ public:
 
 private:
     void fill(); // from the model or the trace
+    void modelChanged();
+    void fitSelection(); // onto a site and head that exist
     void showSelection();
     std::vector<Site> sites() const;
     int heads(Site site) const;
+
+    struct Place
+    {
+        Site site;
+        HeadChoice head;
+    };
 
     Document& m_document;
     Selection& m_selection;
@@ -34,6 +45,8 @@ private:
     QComboBox* m_head = nullptr;
     QCheckBox* m_words = nullptr;
     QComboBox* m_colorMap = nullptr;
+    QString m_modelPath; // of the selection
+    QHash<QString, Place> m_places; // what was looked at in other models
 };
 
 } // namespace attn::ui

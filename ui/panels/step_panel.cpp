@@ -3,11 +3,13 @@
 #include "panels/step_panel.h"
 
 #include "analysis/words.h"
+#include "panels/icons.h"
 #include "state/strings.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QStyle>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -18,8 +20,10 @@ namespace attn::ui {
 namespace {
 
 constexpr auto playPace = std::chrono::milliseconds(600);
+constexpr int outputLines = 2; // a height that stays, so that nothing moves while the output grows
+constexpr int outputMargin = 6;
 
-}
+} // namespace
 
 StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     : QWidget(parent)
@@ -27,19 +31,17 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     , m_selection(selection)
     , m_slider(new QSlider(Qt::Horizontal))
     , m_position(new QLabel)
-    , m_output(new QLabel)
-    , m_hypotheses(new QComboBox)
+    , m_output(new QTextBrowser)
+    , m_hypothesisPicker(new QComboBox)
 {
     setObjectName(QStringLiteral("stepPanel"));
     auto* controls = new QHBoxLayout;
     controls->setSpacing(2);
-    addButton("firstStep", tr("First step"), style()->standardIcon(QStyle::SP_MediaSkipBackward), &StepPanel::first);
-    addButton("backStep", tr("One step back"), style()->standardIcon(QStyle::SP_MediaSeekBackward), &StepPanel::back);
-    m_playButton =
-        addButton("playSteps", tr("Play"), style()->standardIcon(QStyle::SP_MediaPlay), &StepPanel::togglePlay);
-    addButton("forwardStep", tr("One step forward"), style()->standardIcon(QStyle::SP_MediaSeekForward),
-              &StepPanel::forward);
-    addButton("lastStep", tr("Last step"), style()->standardIcon(QStyle::SP_MediaSkipForward), &StepPanel::last);
+    addButton("firstStep", tr("First step"), "first", &StepPanel::first);
+    addButton("backStep", tr("One step back"), "back", &StepPanel::back);
+    m_playButton = addButton("playSteps", tr("Play"), "play", &StepPanel::togglePlay);
+    addButton("forwardStep", tr("One step forward"), "forward", &StepPanel::forward);
+    addButton("lastStep", tr("Last step"), "last", &StepPanel::last);
     for (QToolButton* button : m_buttons)
         controls->addWidget(button);
     m_slider->setObjectName(QStringLiteral("stepSlider"));
@@ -47,21 +49,24 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     m_slider->setPageStep(1);
     m_position->setObjectName(QStringLiteral("stepPosition"));
     m_position->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("step 888 of 888")));
-    m_hypotheses->setObjectName(QStringLiteral("hypothesisPicker"));
-    m_hypotheses->setAccessibleName(tr("Hypothesis"));
-    m_hypotheses->setToolTip(tr("Which hypothesis of the search is shown, with its log probability per token"));
-    m_hypotheses->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_hypotheses->hide();
+    m_hypothesisPicker->setObjectName(QStringLiteral("hypothesisPicker"));
+    m_hypothesisPicker->setModel(&m_hypotheses);
+    m_hypothesisPicker->setAccessibleName(tr("Hypothesis"));
+    m_hypothesisPicker->setToolTip(tr("Which hypothesis of the search is shown, with its log probability per token"));
+    m_hypothesisPicker->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_hypothesisPicker->hide();
     controls->addSpacing(6);
     controls->addWidget(m_slider, 2);
     controls->addWidget(m_position);
-    controls->addWidget(m_hypotheses, 1);
+    controls->addWidget(m_hypothesisPicker, 2);
     m_output->setObjectName(QStringLiteral("outputSoFar"));
     m_output->setAccessibleName(tr("Output so far"));
-    m_output->setTextFormat(Qt::RichText);
-    m_output->setWordWrap(true);
-    m_output->setMinimumHeight(fontMetrics().height() * 2);
-    m_output->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_output->setToolTip(tr("Click a token to go to the step that produced it"));
+    m_output->setOpenLinks(false);
+    m_output->setFrameShape(QFrame::NoFrame);
+    m_output->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_output->viewport()->setAutoFillBackground(false);
+    m_output->setFixedHeight(fontMetrics().lineSpacing() * outputLines + 2 * outputMargin);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->addWidget(m_output);
@@ -74,9 +79,11 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
             forward();
     });
     connect(m_slider, &QSlider::valueChanged, this, [this](int value) { m_selection.setStep(value); });
-    connect(m_output, &QLabel::linkActivated, this, [this](const QString& link) { m_selection.setStep(link.toInt()); });
-    connect(m_hypotheses, &QComboBox::activated, this,
-            [this] { m_selection.setLeaf(m_hypotheses->currentData().toInt()); });
+    connect(m_output, &QTextBrowser::anchorClicked, this,
+            [this](const QUrl& link) { m_selection.setStep(link.fragment().toInt()); });
+    connect(m_hypothesisPicker, &QComboBox::activated, this,
+            [this] { m_selection.setLeaf(m_hypothesisPicker->currentData(HypothesisModel::LeafRole).toInt()); });
+    connect(&m_document, &Document::traceReplaced, this, &StepPanel::traceReplaced);
     connect(&m_document, &Document::traceChanged, this, &StepPanel::traceChanged);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::LeafField)
@@ -87,11 +94,11 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     traceChanged();
 }
 
-QToolButton* StepPanel::addButton(const char* name, const QString& text, const QIcon& icon, void (StepPanel::*slot)())
+QToolButton* StepPanel::addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)())
 {
     auto* button = new QToolButton;
     button->setObjectName(QLatin1String(name));
-    button->setIcon(icon);
+    button->setIcon(themedIcon(QLatin1String(icon)));
     button->setToolTip(text);
     button->setAccessibleName(text);
     button->setAutoRaise(true);
@@ -134,10 +141,23 @@ void StepPanel::togglePlay()
             first();
         m_play.start();
     }
+    showPlaying();
+}
+
+void StepPanel::showPlaying()
+{
     const bool plays = m_play.isActive();
-    m_playButton->setIcon(style()->standardIcon(plays ? QStyle::SP_MediaPause : QStyle::SP_MediaPlay));
+    m_playButton->setIcon(themedIcon(plays ? QStringLiteral("pause") : QStringLiteral("play")));
     m_playButton->setToolTip(plays ? tr("Pause") : tr("Play"));
     m_playButton->setAccessibleName(m_playButton->toolTip());
+}
+
+void StepPanel::traceReplaced()
+{
+    m_play.stop();
+    showPlaying();
+    m_selection.setLeaf(-1);
+    m_selection.setStep(-1);
 }
 
 void StepPanel::traceChanged()
@@ -153,26 +173,18 @@ void StepPanel::traceChanged()
     m_slider->setEnabled(steps > 1);
     fillHypotheses();
     // A run that goes on shows its newest step.
-    m_selection.setStep(m_document.running() || m_selection.step() < 0 ? steps - 1 : step);
-    showStep();
+    const int before = m_selection.step();
+    m_selection.setStep(m_document.running() || before < 0 ? steps - 1 : step);
+    if (m_selection.step() == before)
+        showStep();
 }
 
 void StepPanel::fillHypotheses()
 {
-    const auto& summary = m_document.trace().summary();
-    const bool several = summary && summary->hypotheses.size() > 1;
-    m_hypotheses->setVisible(several);
-    const QSignalBlocker blocker(m_hypotheses);
-    m_hypotheses->clear();
-    if (!several)
-        return;
-    for (const Hypothesis& hypothesis : summary->hypotheses) {
-        const Encoding target = m_document.trace().target(hypothesis.step);
-        m_hypotheses->addItem(QString::number(hypothesis.score, 'f', 3) + QStringLiteral("  ") + text(target.text),
-                              hypothesis.step);
-    }
-    const int shown = m_selection.leaf() < 0 ? summary->hypotheses.front().step : m_selection.leaf();
-    m_hypotheses->setCurrentIndex(m_hypotheses->findData(shown));
+    m_hypotheses.setTrace(m_document.trace());
+    m_hypothesisPicker->setVisible(m_hypotheses.rowCount() > 1);
+    const int shown = m_hypothesisPicker->findData(m_selection.leaf(), HypothesisModel::LeafRole);
+    m_hypothesisPicker->setCurrentIndex(m_selection.leaf() < 0 ? 0 : shown);
 }
 
 void StepPanel::showStep()
@@ -182,24 +194,40 @@ void StepPanel::showStep()
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(std::max(0, step));
     m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 of %2").arg(step).arg(steps - 1));
-    if (steps == 0) {
-        m_output->setText(tr("The output appears here."));
+    showOutput();
+}
+
+void StepPanel::showOutput()
+{
+    const int step = m_selection.step();
+    if (length() == 0) {
+        m_output->setPlainText(tr("The output appears here."));
         return;
     }
     const auto labels = tokenAxis(m_document.trace().target(m_selection.leaf()));
-    const QString muted = palette().color(QPalette::PlaceholderText).name();
+    const QString muted = palette().color(QPalette::PlaceholderText).name(QColor::HexArgb);
     const QString strong = palette().color(QPalette::WindowText).name();
+    const QString chosen = palette().color(QPalette::Highlight).name();
+    const QString onChosen = palette().color(QPalette::HighlightedText).name();
     QString html;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const int position = static_cast<int>(i);
         const QString piece = text(labels[i].label).toHtmlEscaped();
-        const QString style = QStringLiteral("color:%1; text-decoration:%2;%3")
-                                  .arg(position <= step ? strong : muted,
-                                       position == step ? QStringLiteral("underline") : QStringLiteral("none"),
-                                       position == step ? QStringLiteral(" font-weight:bold;") : QString());
-        html += QStringLiteral("<a href=\"%1\" style=\"%2\">%3</a> ").arg(position).arg(style, piece);
+        const QString style = position == step ? QStringLiteral("color:%1; background-color:%2;").arg(onChosen, chosen)
+                                               : QStringLiteral("color:%1;").arg(position < step ? strong : muted);
+        html += QStringLiteral("<a name=\"t%1\" href=\"#%1\" style=\"text-decoration:none; %2\">&nbsp;%3&nbsp;</a> ")
+                    .arg(position)
+                    .arg(style, piece);
     }
-    m_output->setText(html);
+    m_output->setHtml(html);
+    m_output->scrollToAnchor(QStringLiteral("t%1").arg(step));
+}
+
+void StepPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showOutput();
+    QWidget::changeEvent(event);
 }
 
 } // namespace attn::ui

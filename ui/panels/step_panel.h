@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "state/appearance.h"
+#include "item_models/hypothesis_model.h"
 #include "state/document.h"
 #include "state/selection.h"
 
 #include <QComboBox>
 #include <QLabel>
 #include <QSlider>
+#include <QTextBrowser>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
@@ -32,19 +33,26 @@ public Q_SLOTS:
     void forward();
     void last();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
-    QToolButton* addButton(const char* name, const QString& text, const QIcon& icon, void (StepPanel::*slot)());
+    QToolButton* addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)());
     void traceChanged();
+    void traceReplaced();
     void fillHypotheses();
     void showStep();
+    void showOutput();
+    void showPlaying();
     int length() const;
 
     Document& m_document;
     Selection& m_selection;
     QSlider* m_slider = nullptr;
     QLabel* m_position = nullptr;
-    QLabel* m_output = nullptr;
-    QComboBox* m_hypotheses = nullptr;
+    QTextBrowser* m_output = nullptr;
+    HypothesisModel m_hypotheses;
+    QComboBox* m_hypothesisPicker = nullptr;
     QToolButton* m_playButton = nullptr;
     QTimer m_play;
     std::vector<QToolButton*> m_buttons;

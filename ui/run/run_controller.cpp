@@ -12,6 +12,7 @@
 #include <chrono>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace attn::ui {
 
@@ -69,6 +70,8 @@ quint64 RunController::begin()
     m_stop = std::stop_source();
     m_feed = std::make_shared<Feed>();
     m_hasNews = false;
+    m_shown = false;
+    m_frame.stop();
     ++m_number;
     m_busy = true;
     if (replaced)
@@ -151,9 +154,17 @@ void RunController::runOnThread(quint64 number, const std::string& name, const s
     };
     const Trace trace = run(*model, *request, engine, stop, changed, running);
     notify(number, [this, number, trace] {
-        m_document.setTrace(trace, false);
+        show(trace, false);
         end(number);
     });
+}
+
+void RunController::show(Trace trace, bool running)
+{
+    if (std::exchange(m_shown, true))
+        m_document.growTrace(std::move(trace), running);
+    else
+        m_document.replaceTrace(std::move(trace), running);
 }
 
 quint64 RunController::openArchive(const QString& path)
@@ -163,7 +174,7 @@ quint64 RunController::openArchive(const QString& path)
         const Trace trace = readArchive(path.toStdString());
         notify(number, [this, number, trace] {
             m_document.setModel(std::nullopt);
-            m_document.setTrace(trace, false);
+            show(trace, false);
             end(number);
         });
     });
@@ -215,7 +226,7 @@ void RunController::takeSnapshot()
     const Progress progress = builder->progress();
     m_awaitsPaint = true;
     m_unpainted.start();
-    m_document.setTrace(trace, true);
+    show(trace, true);
     Q_EMIT progressed(QString::fromStdString(progress.what), progress.fraction);
 }
 

@@ -64,6 +64,7 @@ private:
     void notify(quint64 number, std::function<void()> whenCurrent);
     void appended(quint64 number);
     void takeSnapshot();
+    void show(Trace trace, bool running);
     void end(quint64 number);
     void fail(quint64 number, const Error& error);
     void runOnThread(quint64 number, const std::string& model, const std::optional<RunRequest>& request,
@@ -76,6 +77,7 @@ private:
     bool m_busy = false;
     bool m_awaitsPaint = false;
     bool m_hasNews = false;
+    bool m_shown = false; // something of this run is on show already
     std::stop_source m_stop;
     std::shared_ptr<Feed> m_feed;
     std::shared_ptr<ModelStore> m_store = std::make_shared<ModelStore>();

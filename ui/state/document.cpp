@@ -6,8 +6,16 @@
 
 namespace attn::ui {
 
-void Document::setTrace(Trace trace, bool running)
+void Document::replaceTrace(Trace trace, bool running)
 {
+    Q_EMIT traceReplaced();
+    growTrace(std::move(trace), running);
+}
+
+void Document::growTrace(Trace trace, bool running)
+{
+    if (running)
+        setRunning(true);
     m_trace = std::move(trace);
     Q_EMIT traceChanged();
     setRunning(running);

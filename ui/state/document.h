@@ -34,11 +34,15 @@ public:
     const std::optional<ModelSummary>& model() const { return m_model; } // none for an archive
     bool running() const { return m_running; }
 
-    void setTrace(Trace trace, bool running);
+    // A result takes the place of another: what views remember of the old one (hypothesis, step, zoom) ends.
+    void replaceTrace(Trace trace, bool running);
+    // The result on show has grown.
+    void growTrace(Trace trace, bool running);
     void setModel(std::optional<ModelSummary> model);
     void setRunning(bool running);
 
 Q_SIGNALS:
+    void traceReplaced(); // before traceChanged(), while trace() is still the old one
     void traceChanged();
     void modelChanged();
     void runningChanged(bool running);

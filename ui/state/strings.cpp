@@ -15,6 +15,13 @@ QString translated(const char* source)
 
 } // namespace
 
+QString pieceText(const std::string& piece)
+{
+    constexpr QChar wordStart(0x2581);
+    constexpr QChar dot(0x00B7);
+    return text(piece).replace(wordStart, dot);
+}
+
 QString stageName(Stage stage)
 {
     switch (stage) {

@@ -16,6 +16,9 @@ inline QString text(const std::string& utf8)
     return QString::fromStdString(utf8);
 }
 
+// A vocabulary piece as people read it: "▁house" is " house" there, with a dot for the space.
+QString pieceText(const std::string& piece);
+
 // "Encoder-decoder attention", "layer 2, mean of heads" as the window and its tests name them.
 QString stageName(Stage stage);
 QString headName(HeadChoice head);

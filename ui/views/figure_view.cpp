@@ -27,22 +27,22 @@ FigureView::FigureView(FigureKind kind, ViewContext context, QWidget* parent)
     , m_kind(kind)
     , m_context(context)
 {
+    m_words = m_context.appearance.words();
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     connect(&m_context.document, &Document::traceChanged, this, &FigureView::relayout);
-    connect(&m_context.document, &Document::modelChanged, this, [this] {
-        m_visible = {};
-        relayout();
-    });
+    connect(&m_context.document, &Document::traceReplaced, this, &FigureView::forgetPlace);
+    connect(&m_context.document, &Document::modelChanged, this, &FigureView::forgetPlace);
     connect(&m_context.appearance, &Appearance::changed, this, [this] {
-        m_cursorRow = m_cursorColumn = -1;
-        m_visible = {};
+        if (m_words != m_context.appearance.words())
+            forgetPlace();
+        m_words = m_context.appearance.words();
         relayout();
     });
     connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::SiteField | Selection::LeafField))
-            m_visible = {};
+            forgetPlace();
         if (fields & ~Selection::Fields(Selection::CellField))
             relayout();
         else
@@ -72,6 +72,14 @@ FigureSpec FigureView::spec() const
 bool FigureView::zoomable() const
 {
     return m_kind == FigureKind::Heatmap || m_kind == FigureKind::Positions;
+}
+
+void FigureView::forgetPlace()
+{
+    m_visible = {};
+    m_cursorRow = m_cursorColumn = -1;
+    m_hover = {};
+    relayout();
 }
 
 void FigureView::relayout()
@@ -343,6 +351,12 @@ void FigureView::keyPressEvent(QKeyEvent* event)
         return;
     }
     QWidget::keyPressEvent(event);
+}
+
+void FigureView::focusInEvent(QFocusEvent* event)
+{
+    update();
+    QWidget::focusInEvent(event);
 }
 
 void FigureView::focusOutEvent(QFocusEvent* event)

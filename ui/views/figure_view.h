@@ -62,6 +62,7 @@ protected:
     void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
     const ViewContext& context() const { return m_context; }
@@ -72,6 +73,7 @@ protected:
 
 private:
     bool zoomable() const;
+    void forgetPlace(); // zoom and keyboard cell
     void relayout(); // at the next paint
     const Figure& currentFigure();
     Highlight highlight() const;
@@ -87,6 +89,7 @@ private:
     ViewContext m_context;
     std::unique_ptr<const Figure> m_figure;
     bool m_dirty = true;
+    bool m_words = false; // as last laid out
     QRectF m_visible; // cells; null: everything
     FigureHit m_hover;
     int m_cursorRow = -1;

@@ -3,6 +3,7 @@
 #include "views/position_view.h"
 
 #include <QChart>
+#include <QGraphicsLayout>
 #include <QHBoxLayout>
 #include <QLineSeries>
 #include <QSplitter>

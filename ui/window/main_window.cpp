@@ -14,15 +14,18 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QToolBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 
 namespace attn::ui {
 
 namespace {
 
 constexpr int recentLength = 8;
+constexpr auto completeAnyway = std::chrono::milliseconds(250); // another view than the heatmap is in front
 constexpr auto defaultSize = QSize(1280, 800);
 enum Tab : int { HeatmapTab, HeadsTab, ArcsTab, StepTab, PositionsTab };
 
@@ -98,11 +101,17 @@ void MainWindow::buildCentre()
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_input);
     layout->addWidget(m_message);
     layout->addWidget(m_tabs, 1);
     layout->addWidget(m_steps);
     setCentralWidget(centre);
+    auto* top = new QToolBar(tr("Sentence and model"));
+    top->setObjectName(QStringLiteral("inputBar"));
+    top->setMovable(false);
+    top->setContextMenuPolicy(Qt::PreventContextMenu);
+    top->toggleViewAction()->setEnabled(false);
+    top->addWidget(m_input);
+    addToolBar(top);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::ensureTab);
     connect(m_input, &InputPanel::runRequested, this, &MainWindow::run);
     connect(m_input, &InputPanel::cancelRequested, this, [this] { m_controller->cancel(); });
@@ -113,6 +122,8 @@ void MainWindow::buildCentre()
     });
     connect(m_heatmap, &FigureView::painted, m_controller.get(), &RunController::framePainted);
     connect(m_heatmap, &FigureView::painted, this, &MainWindow::completeAfterFirstPaint);
+    connect(m_controller.get(), &RunController::finished, this,
+            [this] { QTimer::singleShot(completeAnyway, this, &MainWindow::completeAfterFirstPaint); });
 }
 
 void MainWindow::buildDocks()
@@ -174,6 +185,7 @@ void MainWindow::connectController()
     });
     connect(controller, &RunController::finished, this, [this] {
         m_message->hide();
+        m_shownModel = m_model;
         remember(m_model);
         const auto& summary = m_document.trace().summary();
         const bool timed = summary && summary->seconds > 0;
@@ -187,13 +199,11 @@ void MainWindow::connectController()
         m_progressText->setText(tr("Failed"));
         m_message->show(message);
         // What is on show stays; the picker goes back to its model.
-        if (m_document.model())
-            m_model = m_document.model()->path;
+        if (!m_shownModel.isEmpty())
+            m_model = m_shownModel;
         m_input->setModel(m_model);
     });
     connect(&m_document, &Document::modelChanged, this, &MainWindow::showModelInfo);
-    connect(&m_document, &Document::modelChanged, this, &MainWindow::chooseSite);
-    connect(&m_document, &Document::traceChanged, this, &MainWindow::traceChanged);
     connect(&m_exporter, &Exporter::written, this,
             [this](const QString& path) { m_progressText->setText(tr("Written: %1").arg(path)); });
     connect(&m_exporter, &Exporter::failed, this, [this](const UserMessage& message) { m_message->show(message); });
@@ -266,8 +276,6 @@ void MainWindow::run()
         request.targetText = target.toStdString();
     if (!m_input->text().trimmed().isEmpty())
         m_input->remember(m_input->text());
-    m_selection.setLeaf(-1);
-    m_selection.setStep(-1);
     m_controller->start(m_model, request);
 }
 
@@ -275,41 +283,12 @@ void MainWindow::open(const QString& path)
 {
     m_model = path;
     m_input->setModel(path);
-    if (isArchivePath(path)) {
-        m_selection.setLeaf(-1);
-        m_selection.setStep(-1);
+    if (isArchivePath(path))
         m_controller->openArchive(path);
-    } else if (m_input->text().trimmed().isEmpty()) {
+    else if (m_input->text().trimmed().isEmpty())
         m_controller->start(path, std::nullopt);
-    } else {
+    else
         run();
-    }
-}
-
-void MainWindow::traceChanged()
-{
-    if (!m_document.model())
-        chooseSite();
-}
-
-// Keeps the selected attention where the model has it, otherwise goes to the one worth showing first.
-void MainWindow::chooseSite()
-{
-    const auto& model = m_document.model();
-    const auto heads = [&](Site site) { return model ? model->info.heads(site) : m_document.trace().heads(site); };
-    Site site = m_selection.site();
-    HeadChoice head = m_selection.head();
-    if (heads(site) == 0) {
-        const auto sites = model ? model->info.sites() : m_document.trace().sites();
-        if (sites.empty())
-            return;
-        site = model ? model->info.bestSite : sites.back();
-        head = HeadSummary::Mean;
-    }
-    const int* one = std::get_if<int>(&head);
-    if (heads(site) == 1 || (one != nullptr && *one >= heads(site)))
-        head = heads(site) == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean);
-    m_selection.setSiteAndHead(site, head);
 }
 
 void MainWindow::showModelInfo()

@@ -71,8 +71,6 @@ private:
     void restore();
     void completeAfterFirstPaint();
     void ensureTab(int index);
-    void traceChanged();
-    void chooseSite();
     void remember(const QString& path);
     void fillModels();
     void fillRecentMenu();
@@ -88,6 +86,7 @@ private:
     std::unique_ptr<RunController> m_controller;
     Exporter m_exporter;
     QString m_model; // asked for
+    QString m_shownModel; // of the result on show
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;
     QTabWidget* m_tabs = nullptr;

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "item_models/candidate_model.h"
+
+#include "state/strings.h"
+
+#include <cmath>
+#include <utility>
+
+namespace attn::ui {
+
+void CandidateModel::setStep(std::shared_ptr<const TraceStep> step)
+{
+    if (step == m_step)
+        return;
+    beginResetModel();
+    m_step = std::move(step);
+    endResetModel();
+}
+
+int CandidateModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_step ? 0 : static_cast<int>(m_step->step.candidates.size());
+}
+
+int CandidateModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant CandidateModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const auto rank = static_cast<std::size_t>(index.row());
+    const Candidate& candidate = m_step->step.candidates[rank];
+    const double logProbability = static_cast<double>(candidate.logProbability);
+    if (role == ProbabilityRole)
+        return std::exp(logProbability);
+    if (role == TakenRole)
+        return candidate.token == m_step->step.token;
+    if (role == Qt::TextAlignmentRole && index.column() != TokenColumn)
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (index.column()) {
+    case TokenColumn:
+        return rank < m_step->candidateTexts.size() ? pieceText(m_step->candidateTexts[rank])
+                                                    : QStringLiteral("<%1>").arg(candidate.token);
+    case ProbabilityColumn:
+        return QString::number(std::exp(logProbability), 'f', 4);
+    default:
+        return QString::number(logProbability, 'f', 3);
+    }
+}
+
+QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (role != Qt::DisplayRole)
+        return {};
+    if (orientation == Qt::Vertical)
+        return section;
+    switch (section) {
+    case TokenColumn:
+        return tr("Token");
+    case ProbabilityColumn:
+        return tr("Probability");
+    case LogProbabilityColumn:
+        return tr("Log probability");
+    default:
+        return {};
+    }
+}
+
+} // namespace attn::ui

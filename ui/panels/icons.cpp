@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/icons.h"
+
+#include <QFile>
+#include <QGuiApplication>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPalette>
+#include <QPixmap>
+#include <QSvgRenderer>
+
+// Static libraries drop resources that nobody names; the macro needs the global namespace.
+static void keepResources()
+{
+    Q_INIT_RESOURCE(attnscope);
+}
+
+namespace attn::ui {
+
+namespace {
+
+class ThemedIconEngine final : public QIconEngine
+{
+public:
+    explicit ThemedIconEngine(QByteArray svg)
+        : m_svg(std::move(svg))
+    {
+    }
+
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
+    {
+        const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
+        const auto role = mode == QIcon::Selected ? QPalette::HighlightedText : QPalette::ButtonText;
+        const QColor color = QGuiApplication::palette().color(group, role);
+        QByteArray svg = m_svg;
+        svg.replace("#000", color.name().toLatin1());
+        QSvgRenderer(svg).render(painter, rect);
+    }
+
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, QRect(QPoint(), size), mode, state);
+        return pixmap;
+    }
+
+    QIconEngine* clone() const override { return new ThemedIconEngine(m_svg); }
+
+private:
+    QByteArray m_svg;
+};
+
+} // namespace
+
+QIcon themedIcon(const QString& name)
+{
+    keepResources();
+    QFile file(QStringLiteral(":/icons/") + name + QStringLiteral(".svg"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return QIcon(new ThemedIconEngine(file.readAll()));
+}
+
+} // namespace attn::ui
