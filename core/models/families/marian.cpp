@@ -221,7 +221,7 @@ ModelInfo describe(const JsonObject& json, const TransformerConfig& config, cons
     info.positions = "sinusoidal";
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
-    // The last layer but one aligns words best in three- and six-layer Marian models (Garg et al. 2019).
+    // Of six layers the one before the last aligned words best (Garg et al. 2019, section 4).
     info.bestSite = {Stage::Cross, std::max(0, config.decoder.layers - 2)};
     readTokenSettings(json, info);
     return info;
