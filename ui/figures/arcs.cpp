@@ -102,7 +102,7 @@ void ArcsFigure::paintLines(QPainter& painter, const Highlight& highlight) const
     for (const Line& line : m_lines) {
         const bool own = line.row == highlight.row || (highlight.row < 0 && line.column == highlight.column);
         QColor color = line.row == step ? m_style.colors.accent : m_style.colors.bar;
-        color.setAlphaF(static_cast<float>(line.strength * (pointed && !own ? 0.12 : 0.9)));
+        color.setAlphaF(static_cast<float>((0.08 + 0.87 * line.strength) * (pointed && !own ? 0.15 : 1.0)));
         const QPointF from(m_left, rowLabelRect(line.row).center().y());
         const QPointF to(m_right, columnLabelRect(line.column).center().y());
         const double bend = (m_right - m_left) * 0.42;

@@ -45,7 +45,7 @@ DecodingFigure::DecodingFigure(const FigureSpec& spec, const Trace& trace, QSize
     const TraceStep& step = *path[static_cast<std::size_t>(position)];
     m_title = figureTitle(spec, trace);
     if (spec.title.isEmpty())
-        m_title.title = QStringLiteral("Decoding, step %1 of 0\u2013%2").arg(position).arg(last);
+        m_title.title = QStringLiteral("Decoding: step %1 of 0\u2013%2").arg(position).arg(last);
     const auto labels = tokenAxis(trace.target(spec.leaf));
     for (int i = 0; i < position; ++i)
         m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
@@ -84,7 +84,7 @@ void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, i
         if (tokens.site.stage == Stage::Decoder && isFuture(shown, position, column) && !(weight > 0))
             break;
         row.push_back(weight);
-        m_attention.bars.push_back({shown.columnLabels.value(column), static_cast<double>(weight), false, {}});
+        m_attention.bars.push_back({shown.columnLabels.value(column), static_cast<double>(weight), false, true, {}});
     }
     m_attention.end = weightScaleEnd(row);
 }
@@ -103,12 +103,12 @@ void DecodingFigure::readCandidates(const TraceStep& step)
         const bool chosen = candidate.token == step.step.token;
         taken = taken || chosen;
         values.push_back(static_cast<float>(probability));
-        m_candidates.bars.push_back({candidateLabel(piece), probability, chosen, {}});
+        m_candidates.bars.push_back({candidateLabel(piece), probability, chosen, true, {}});
     }
     if (!taken && !m_candidates.bars.empty()) {
         const double probability = std::exp(static_cast<double>(step.step.logProbability));
         values.push_back(static_cast<float>(probability));
-        m_candidates.bars.push_back({candidateLabel(step.text), probability, true, {}});
+        m_candidates.bars.push_back({candidateLabel(step.text), probability, true, true, {}});
     }
     m_candidates.end = weightScaleEnd(values);
 }
@@ -133,6 +133,29 @@ void DecodingFigure::layOutPanel(Panel& panel, QRectF box) const
         panel.labelWidth = std::max(panel.labelWidth, labelWidth(bar.label, QFontMetricsF(m_style.strong)));
     }
     panel.labelWidth = std::min(panel.labelWidth + 1, box.width() * 0.4);
+    chooseLabels(panel, pitch);
+}
+
+// Where lines are too thin for all labels, the taken and the largest values keep theirs.
+void DecodingFigure::chooseLabels(Panel& panel, double pitch) const
+{
+    const auto least = static_cast<std::ptrdiff_t>(std::ceil(QFontMetricsF(m_style.font).height() * 0.98 / pitch));
+    if (least <= 1)
+        return;
+    std::vector<Bar*> order;
+    for (Bar& bar : panel.bars) {
+        bar.labelled = false;
+        order.push_back(&bar);
+    }
+    std::ranges::stable_sort(
+        order, [](const Bar* a, const Bar* b) { return a->taken != b->taken ? a->taken : a->value > b->value; });
+    for (Bar* bar : order) {
+        const std::ptrdiff_t index = bar - panel.bars.data();
+        const std::ptrdiff_t first = std::max<std::ptrdiff_t>(0, index - least + 1);
+        const std::ptrdiff_t end = std::min(std::ssize(panel.bars), index + least);
+        bar->labelled = std::none_of(panel.bars.begin() + first, panel.bars.begin() + end,
+                                     [](const Bar& other) { return other.labelled; });
+    }
 }
 
 void DecodingFigure::layOut(QSizeF wanted)
@@ -189,15 +212,13 @@ void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
     const double left = panel.box.left() + panel.labelWidth + gap;
     const double room = std::max(1.0, panel.box.right() - left - numbers - gap);
     const double pitch = panel.bars.front().box.height();
-    const auto every = std::max(1, static_cast<int>(std::ceil(QFontMetricsF(m_style.font).height() * 0.98 / pitch)));
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.drawLine(QPointF(left, panel.bars.front().box.top()), QPointF(left, panel.bars.back().box.bottom()));
-    int index = 0;
     for (const Bar& bar : panel.bars) {
         const double width = room * std::clamp(bar.value / panel.end, 0.0, 1.0);
         painter.fillRect(QRectF(left, bar.box.top() + pitch * 0.14, std::max(width, 0.5), pitch * 0.72),
                          bar.taken ? m_style.colors.accent : m_style.colors.bar);
-        if (index++ % every != 0 && !bar.taken)
+        if (!bar.labelled)
             continue;
         painter.setFont(bar.taken ? m_style.strong : m_style.font);
         painter.setPen(bar.taken ? m_style.colors.accent : m_style.colors.ink);

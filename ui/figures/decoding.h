@@ -29,13 +29,14 @@ private:
         QString label;
         double value = 0; // 0 .. 1
         bool taken = false;
-        QRectF box; // the whole line
+        bool labelled = true;
+        QRectF box{}; // the whole line
     };
     struct Panel
     {
         QString title;
         QString missing; // said instead of bars
-        QRectF box;
+        QRectF box{};
         double labelWidth = 0;
         double end = 1; // value of a bar of full length
         std::vector<Bar> bars;
@@ -45,6 +46,7 @@ private:
     void readCandidates(const TraceStep& step);
     void layOut(QSizeF wanted);
     void layOutPanel(Panel& panel, QRectF box) const;
+    void chooseLabels(Panel& panel, double pitch) const;
     void paintOutput(QPainter& painter) const;
     void paintPanel(QPainter& painter, const Panel& panel) const;
 

@@ -51,7 +51,7 @@ MatrixFigure::Range MatrixFigure::visibleColumns() const
 
 double MatrixFigure::widestLabel(const QStringList& labels, Range range) const
 {
-    const QFontMetricsF metrics(m_style.font);
+    const QFontMetricsF metrics(m_style.strong); // a label that is pointed at must not outgrow its room
     double widest = 0;
     for (int i = range.first; i < std::min(range.end, static_cast<int>(labels.size())); ++i)
         widest = std::max(widest, labelWidth(labels[i], metrics));
@@ -89,8 +89,9 @@ void MatrixFigure::layOutCells(QSizeF wanted, double width, double labelRoom)
         layOutColumnLabels(labelRoom);
         if (natural) {
             const double highest = std::max(1.2 * wanted.width() / m_seen.height(), 2.0);
-            // A little flatter or higher than a square where that lets every row have its label.
-            m_cellHeight = std::clamp(m_cellWidth, std::min(line * 1.1, m_cellWidth * 1.6), naturalCell);
+            // Square, or up to 1.6 times as high where that gives every row its label.
+            const double labelled = line * 1.05 <= m_cellWidth * 1.6 ? line * 1.05 : 0;
+            m_cellHeight = std::clamp(m_cellWidth, std::min(labelled, naturalCell), naturalCell);
             m_cellHeight = std::min(m_cellHeight, highest);
         } else {
             const double height = wanted.height() - top - m_columnLabelHeight - gap - margin;
@@ -188,7 +189,7 @@ QPointF MatrixFigure::columnAnchor(int column) const
 
 double MatrixFigure::columnLabelLength(int column) const
 {
-    return std::min(labelWidth(m_content.columnLabels[column], QFontMetricsF(m_style.font)), m_columnLabelRoom);
+    return std::min(labelWidth(m_content.columnLabels[column], QFontMetricsF(m_style.strong)), m_columnLabelRoom);
 }
 
 QPolygonF MatrixFigure::columnLabelShape(int column) const

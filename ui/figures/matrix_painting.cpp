@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attn::ui {
 
@@ -262,10 +263,13 @@ void MatrixFigure::paintMarks(QPainter& painter, const Highlight& highlight, int
         return QRectF(columnStart(column), m_cells.top(), m_cellWidth, m_cells.height()).intersected(m_cells);
     };
     if (markedRow >= 0 && markedRow < rows())
-        outline(rowBox(markedRow), m_style.colors.accent, 2);
+        outline(rowBox(markedRow), m_style.colors.accent, 2.5);
     if (highlight.row >= 0 && highlight.column >= 0 && highlight.row < rows() && highlight.column < columns()) {
-        outline(rowBox(highlight.row), m_style.colors.cursor, 1);
-        outline(columnBox(highlight.column), m_style.colors.cursor, 1);
+        // A light casing keeps the lines visible on every colour map.
+        for (const auto& [color, width] : {std::pair{QColor(255, 255, 255, 150), 3.0}, {m_style.colors.cursor, 1.2}}) {
+            outline(rowBox(highlight.row), color, width);
+            outline(columnBox(highlight.column), color, width);
+        }
     }
     if (const QRectF cell = cellRect(highlight.cursorRow, highlight.cursorColumn); !cell.isNull()) {
         outline(cell, m_style.colors.background, 4);
