@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_runner.h"
+
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace attn::test;
+
+namespace {
+
+QString text(const char* utf8)
+{
+    return QString::fromUtf8(utf8);
+}
+
+QByteArray read(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestCliFigure : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_archive = m_folder.filePath(text("a.npz"));
+        QCOMPARE(runProgram({text("trace"), caseFolder("marian-swish"), text("--source-ids"), text("5,9,30,0"),
+                             text("--target-ids"), text("4,8,0"), text("--output"), m_archive})
+                     .status,
+                 0);
+    }
+
+    void everyViewIsRendered_data()
+    {
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("format");
+        for (const char* view : {"heatmap", "grid", "arcs", "decoding"}) {
+            for (const char* format : {"svg", "pdf", "png"})
+                QTest::newRow(qPrintable(text(view) + QLatin1Char('.') + text(format))) << text(view) << text(format);
+        }
+    }
+    void everyViewIsRendered()
+    {
+        QFETCH(QString, view);
+        QFETCH(QString, format);
+        const QString output = m_folder.filePath(QLatin1String("f.") + format);
+        const CommandResult result =
+            figure({text("--view"), view, text("--width"), text("80"), text("--output"), output});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QVERIFY(result.errors.isEmpty());
+        const QByteArray content = read(output);
+        if (format == text("svg"))
+            QVERIFY(content.contains("<svg") && content.contains("80"));
+        else if (format == text("pdf"))
+            QVERIFY(content.startsWith("%PDF"));
+        else
+            QVERIFY(!QImage(output).isNull());
+        QFile::remove(output);
+    }
+
+    void aPngIsAsWideAsAsked()
+    {
+        const QString output = m_folder.filePath(text("w.png"));
+        QCOMPARE(figure({text("--width"), text("100"), text("--dpi"), text("254"), text("--output"), output}).status,
+                 0);
+        QCOMPARE(QImage(output).width(), 1000);
+    }
+
+    void theSiteIsChosenByName()
+    {
+        const auto content = [&](const char* site) {
+            const QString output = m_folder.filePath(text("s.svg"));
+            const CommandResult result = figure({text("--site"), text(site), text("--output"), output});
+            return result.status == 0 ? read(output) : QByteArray();
+        };
+        const QByteArray head = content("cross:1:2");
+        QVERIFY(!head.isEmpty());
+        for (const char* other : {"cross:0:2", "cross:1:mean", "cross:1:max", "encoder:0:0", "decoder:1:3"})
+            QVERIFY2(!content(other).isEmpty() && content(other) != head, other);
+    }
+
+    void whatIsNotThereIsRefused_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        const auto add = [](const char* name, const QStringList& arguments, int status) {
+            QTest::newRow(name) << arguments << status;
+        };
+        const QString svg = m_folder.filePath(text("never.svg"));
+        add("format", {text("--output"), m_folder.filePath(text("x.gif"))}, 2);
+        add("view", {text("--view"), text("cake"), text("--output"), svg}, 2);
+        add("colour map", {text("--colormap"), text("rainbow"), text("--output"), svg}, 2);
+        add("width", {text("--width"), text("-3"), text("--output"), svg}, 2);
+        add("positions of an archive", {text("--view"), text("positional"), text("--output"), svg}, 2);
+        add("input", {text("--text"), text("a"), text("--output"), svg}, 2);
+        for (const char* site : {"cross:9:0", "cross:0:9", "cross:0:all", "cross:-1", "side:0:0", "cross:0:0:0"})
+            add(site, {text("--site"), text(site), text("--output"), svg}, 2);
+    }
+    void whatIsNotThereIsRefused()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, status);
+        const CommandResult result = figure(arguments);
+        QCOMPARE(result.status, status);
+        if (status != 0)
+            QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+    }
+
+    void positionsNeedNoText()
+    {
+        const QString output = m_folder.filePath(text("p.svg"));
+        const CommandResult result = runProgram(
+            {text("figure"), caseFolder("marian-swish"), text("--view"), text("positional"), text("--output"), output});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QVERIFY(read(output).contains("<svg"));
+    }
+
+    void aModelWithoutAttentionHasNothingToDraw()
+    {
+        const QString output = m_folder.filePath(text("n.svg"));
+        const CommandResult result = runProgram({text("figure"), caseFolder("rnn-none-unidirectional"),
+                                                 text("--source-ids"), text("5,9,3"), text("--output"), output});
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QVERIFY(!QFile::exists(output));
+    }
+
+private:
+    CommandResult figure(const QStringList& arguments) const
+    {
+        return runProgram(QStringList{text("figure"), m_archive} + arguments);
+    }
+
+    QTemporaryDir m_folder;
+    QString m_archive;
+};
+
+QTEST_GUILESS_MAIN(TestCliFigure)
+
+#include "tst_cli_figure.moc"

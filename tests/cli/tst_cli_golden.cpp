@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_runner.h"
+#include "io/npz.h"
+#include "support/compare.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <optional>
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+QStringList caseNames()
+{
+    return QDir(QStringLiteral(ATTN_TEST_DATA "/cases")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+}
+
+// A case's own arguments for a run, with MODEL and OUT.npz filled in.
+QStringList argumentsOf(const QString& name, const QString& run, const QString& output)
+{
+    const QString folder = QStringLiteral(ATTN_TEST_DATA "/cases/") + name;
+    QFile file(folder + QStringLiteral("/case.json"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QStringList arguments;
+    for (const auto& value : QJsonDocument::fromJson(file.readAll())[QStringLiteral("arguments")][run].toArray()) {
+        const QString text = value.toString();
+        arguments << (text == QStringLiteral("MODEL") ? folder : text == QStringLiteral("OUT.npz") ? output : text);
+    }
+    return arguments;
+}
+
+std::filesystem::path expectedFile(const QString& name)
+{
+    return (QStringLiteral(ATTN_TEST_DATA "/cases/") + name + QStringLiteral("/expected.npz")).toStdString();
+}
+
+double toleranceOf(const std::string& array)
+{
+    return array.ends_with("_attentions") ? 1e-5 : 1e-4;
+}
+
+} // namespace
+
+// Every case below tests/data/cases, with the arguments that it brings along, against what PyTorch computed.
+class TestCliGolden : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(caseNames().size() >= 7); }
+
+    void aForcedTargetGivesEveryExpectedArray_data() { addCases(); }
+    void aForcedTargetGivesEveryExpectedArray()
+    {
+        QFETCH(QString, name);
+        const auto found = run(name, QStringLiteral("forced"));
+        QVERIFY(found);
+        const NpzReader expected(expectedFile(name));
+        for (const std::string& array : expected.names()) {
+            if (array == "metadata" || array.starts_with("greedy_") || array.starts_with("beam4_"))
+                continue;
+            QVERIFY2(found->contains(array), array.c_str());
+            const NpyArray wanted = *expected.find(array);
+            const NpyArray got = *found->find(array);
+            QVERIFY2(wanted.shape() == got.shape(), array.c_str());
+            if (wanted.kind() != NpyKind::Float) {
+                QCOMPARE(got.integers(), wanted.integers());
+                continue;
+            }
+            const Difference difference = compare(got.floats(), wanted.floats());
+            QVERIFY2(difference.largest < toleranceOf(array), (array + ": " + difference.text()).c_str());
+        }
+        for (const std::string& array : found->names())
+            QVERIFY2(expected.contains(array) || array.ends_with("_tokens"), array.c_str());
+    }
+
+    void decodingFindsTheExpectedTokens_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("search");
+        for (const QString& name : caseNames()) {
+            for (const char* search : {"greedy", "beam4"}) {
+                if (!argumentsOf(name, QString::fromLatin1(search), {}).isEmpty())
+                    QTest::newRow(qPrintable(name + QLatin1Char(' ') + QString::fromLatin1(search)))
+                        << name << QString::fromLatin1(search);
+            }
+        }
+    }
+    void decodingFindsTheExpectedTokens()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, search);
+        const auto found = run(name, search);
+        QVERIFY(found);
+        const NpzReader expected(expectedFile(name));
+        const std::string prefix = search.toStdString();
+        QCOMPARE(found->find("target_ids")->integers(), expected.find(prefix + "_target_ids")->integers());
+        const Difference difference =
+            compare(found->find("logprobs")->floats(), expected.find(prefix + "_logprobs")->floats());
+        QVERIFY2(difference.largest < 1e-4, difference.text().c_str());
+        // The rows are those of the answer: the same target forced gives the same maps.
+        const QString forced = forcedMaps(name, found->find("target_ids")->integers());
+        QVERIFY(!forced.isEmpty());
+        const NpzReader again(forced.toStdString());
+        for (const char* array : {"cross_attentions", "decoder_attentions", "logits", "hidden_states"}) {
+            QCOMPARE(found->contains(array), again.contains(array));
+            if (found->contains(array)) {
+                const Difference maps = compare(found->find(array)->floats(), again.find(array)->floats());
+                QVERIFY2(maps.largest < toleranceOf(array), (array + (": " + maps.text())).c_str());
+            }
+        }
+    }
+
+private:
+    static void addCases()
+    {
+        QTest::addColumn<QString>("name");
+        for (const QString& name : caseNames())
+            QTest::newRow(qPrintable(name)) << name;
+    }
+
+    std::optional<NpzReader> run(const QString& name, const QString& kind)
+    {
+        const QString output = m_folder.filePath(kind + QStringLiteral(".npz"));
+        const CommandResult result = runProgram(argumentsOf(name, kind, output));
+        if (result.status != 0) {
+            qWarning("%s", result.errors.constData());
+            return std::nullopt;
+        }
+        return NpzReader(output.toStdString());
+    }
+
+    QString forcedMaps(const QString& name, const std::vector<std::int64_t>& target)
+    {
+        const QString output = m_folder.filePath(QStringLiteral("again.npz"));
+        QStringList arguments = argumentsOf(name, QStringLiteral("forced"), output);
+        QStringList ids;
+        for (const auto id : target)
+            ids << QString::number(id);
+        arguments[arguments.indexOf(QStringLiteral("--target-ids")) + 1] = ids.join(QLatin1Char(','));
+        return runProgram(arguments).status == 0 ? output : QString();
+    }
+
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestCliGolden)
+
+#include "tst_cli_golden.moc"

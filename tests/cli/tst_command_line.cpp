@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_runner.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <csignal>
+#include <memory>
+
+using namespace attn::test;
+
+namespace {
+
+QStringList words(const char* text)
+{
+    return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+}
+
+QString text(const char* utf8)
+{
+    return QString::fromUtf8(utf8);
+}
+
+} // namespace
+
+class TestCommandLine : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_folder->isValid());
+    }
+
+    void helpAndVersionSucceed()
+    {
+        QVERIFY(runProgram({text("--version")}).output.startsWith("attnscope "));
+        for (const char* command : {"trace", "figure", "batch", "tokenize", "info", "models", "bench"}) {
+            const CommandResult help = runProgram({text(command), text("--help")});
+            QCOMPARE(help.status, 0);
+            QVERIFY(help.errors.isEmpty());
+            QVERIFY2(help.output.size() > 60, command);
+        }
+        const CommandResult help = runProgram({text("--help")});
+        QCOMPARE(help.status, 0);
+        QVERIFY(help.output.contains("batch") && help.output.contains("tokenize"));
+    }
+
+    void wrongUsageEndsWithTwo_data()
+    {
+        QTest::addColumn<QString>("line");
+        for (const char* line : {"trace",
+                                 "trace CASE",
+                                 "trace CASE --output OUT",
+                                 "trace CASE --source-ids 5,9,2",
+                                 "trace CASE --source-ids 5,9,2 --text a --output OUT",
+                                 "trace CASE --source-ids 5,x --output OUT",
+                                 "trace CASE --source-ids 5, --output OUT",
+                                 "trace CASE --source-ids -5 --output OUT",
+                                 "trace CASE --source-ids 5 --output OUT.txt",
+                                 "trace CASE --source-ids 5 --decode best --output OUT",
+                                 "trace CASE --source-ids 5 --decode beam:0 --output OUT",
+                                 "trace CASE --source-ids 5 --temperature 0 --output OUT",
+                                 "trace CASE --source-ids 5 --top-p 1.5 --output OUT",
+                                 "trace CASE --source-ids 5 --max-length 0 --output OUT",
+                                 "trace CASE --source-ids 5 --max-length many --output OUT",
+                                 "trace CASE --source-ids 5 --generate 3 --output OUT",
+                                 "trace CASE --source-ids 5 --precision f8 --output OUT",
+                                 "trace CASE --source-ids 5 --target a --target-ids 3 --output OUT",
+                                 "trace CASE --source-ids 5 --nonsense --output OUT",
+                                 "batch CASE --lines missing",
+                                 "tokenize CASE",
+                                 "info",
+                                 "bench",
+                                 "bench nothing"})
+            QTest::newRow(line) << text(line);
+    }
+    void wrongUsageEndsWithTwo()
+    {
+        QFETCH(QString, line);
+        const CommandResult result = runProgram(filled(line));
+        QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QCOMPARE(result.status, 2);
+        QVERIFY(!QFile::exists(output()));
+    }
+
+    void failedWorkEndsWithOneAndNamesTheCause_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("named");
+        const auto add = [](const char* line, const char* named) { QTest::newRow(line) << text(line) << text(named); };
+        add("trace no-such-model --text a --output OUT", "no-such-model");
+        add("trace CASE --text a --output OUT", "--source-ids");
+        add("trace CASE --source-ids 5 --target a --output OUT", "--target-ids");
+        add("trace CASE --source-ids 99999 --output OUT", "99999");
+        add("trace CASE --source-ids 5 --target-ids 99999 --output OUT", "99999");
+        add("trace CASE --source-ids 5 --precision bf16 --output OUT", "bf16");
+        add("trace CASE --text-file no-such-file --output OUT", "no-such-file");
+        add("trace CASE --source-ids 5 --output no/such/folder/x.npz", "no/such/folder/x.npz");
+        add("trace no-such-archive.npz --output OUT", "no-such-archive.npz");
+        add("info no-such-model", "rnnsearch-en-fr");
+        add("tokenize CASE --text a", "tokenizer");
+        add("batch CASE --lines no-such-file --output OUT", "no-such-file");
+    }
+    void failedWorkEndsWithOneAndNamesTheCause()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, named);
+        const CommandResult result = runProgram(filled(line));
+        QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QVERIFY2(result.errors.contains(named.toUtf8()), result.errors.constData());
+        QCOMPARE(result.status, 1);
+        QVERIFY(!QFile::exists(output()));
+    }
+
+    void anEmptyTextIsNotALeftOutOne()
+    {
+        const CommandResult result =
+            runProgram(words("trace rnnsearch-en-fr --output") << output() << text("--text") << QString());
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.errors.contains("empty"), result.errors.constData());
+    }
+
+    void anExistingFileStaysAsItWas()
+    {
+        write(text("out.npz"), "precious");
+        for (const char* line : {"trace CASE --source-ids 99999 --output OUT", "trace CASE --output OUT",
+                                 "batch CASE --lines missing --output OUT"})
+            QVERIFY(runProgram(filled(text(line))).status > 0);
+        QCOMPARE(read(output()), QByteArray("precious"));
+        QCOMPARE(runProgram(filled(text("trace CASE --source-ids 5,9,3 --output OUT"))).status, 0);
+        QVERIFY(read(output()).startsWith("PK"));
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden), QStringList{text("out.npz")});
+    }
+
+    void anArchiveStandsForAModel()
+    {
+        QCOMPARE(runProgram(filled(text("trace CASE --source-ids 5,9,3 --output OUT"))).status, 0);
+        const QString json = m_folder->filePath(text("again.json"));
+        QCOMPARE(runProgram({text("trace"), output(), text("--output"), json}).status, 0);
+        const QJsonObject archive = QJsonDocument::fromJson(read(json)).object();
+        QCOMPARE(archive[text("source_ids")].toArray(), (QJsonArray{5, 9, 3}));
+        QVERIFY(!archive[text("cross_attentions")].toArray().isEmpty());
+        QCOMPARE(runProgram({text("trace"), output(), text("--text"), text("a"), text("--output"), json}).status, 2);
+    }
+
+    void samplingDependsOnItsSeedAlone()
+    {
+        const auto sampled = [&](const char* seed) {
+            const QString json = m_folder->filePath(text("s.json"));
+            const CommandResult result = runProgram(filled(text("trace CASE --source-ids 5,9,3 --decode sample "
+                                                                "--temperature 3 --max-length 20 --seed "))
+                                                    << text(seed) << text("--output") << json);
+            return result.status == 0 ? QJsonDocument::fromJson(read(json))[text("target_ids")].toArray()
+                                      : QJsonArray();
+        };
+        const QJsonArray first = sampled("11");
+        QVERIFY(!first.isEmpty());
+        QCOMPARE(sampled("11"), first);
+        QVERIFY(sampled("12") != first || sampled("13") != first);
+    }
+
+    void tokenizeWritesAnObjectALine()
+    {
+        write(text("lines.txt"), "The cat sleeps.\n\nD\xc3\xa9j\xc3\xa0 vu\n");
+        const CommandResult result =
+            runProgram(words("tokenize rnnsearch-en-fr --json --lines") << m_folder->filePath(text("lines.txt")));
+        QCOMPARE(result.status, 0);
+        const QList<QByteArray> lines = result.output.trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        const QJsonObject first = QJsonDocument::fromJson(lines[0]).object();
+        const auto count = first[text("ids")].toArray().size();
+        QVERIFY(count >= 4);
+        for (const char* key : {"tokens", "spans", "words", "special"})
+            QCOMPARE(first[text(key)].toArray().size(), count);
+        QCOMPARE(first[text("spans")].toArray().first().toArray(), (QJsonArray{0, 3}));
+        QCOMPARE(first[text("words")].toArray().last().toInt(), -1); // the end token
+    }
+
+    void infoAndModelsSpeakJson()
+    {
+        const CommandResult models = runProgram(words("models --json"));
+        QCOMPARE(models.status, 0);
+        QStringList names;
+        for (const auto& model : QJsonDocument::fromJson(models.output).array())
+            names << model.toObject()[text("name")].toString();
+        QVERIFY(names.contains(text("rnnsearch-en-fr")));
+        QVERIFY(names.contains(text("transformer-en-fr")));
+        const CommandResult info = runProgram(words("info --json") << caseFolder("marian-swish"));
+        QCOMPARE(info.status, 0);
+        const QJsonObject object = QJsonDocument::fromJson(info.output).object();
+        QCOMPARE(object[text("family")].toString(), text("marian"));
+        QCOMPARE(object[text("encoder_layers")].toInt(), 2);
+        QCOMPARE(object[text("decoder_heads")].toInt(), 4);
+        QCOMPARE(object[text("target_vocabulary")].toInt(), 160);
+        QVERIFY(object[text("tokenizer")].isNull());
+        QVERIFY(object[text("parameters")].toInt() > 1000);
+        QVERIFY(object[text("best_site")].toString().startsWith(text("cross:")));
+        QVERIFY(runProgram(words("info") << caseFolder("rnn-bahdanau-gru")).output.contains("cross"));
+    }
+
+    void batchGoesOnAfterAFailingLine()
+    {
+        write(text("lines.txt"), "I am not deaf.\n\nWe are happy.\n");
+        const QString jsonLines = m_folder->filePath(text("o.jsonl"));
+        const QString pharaoh = m_folder->filePath(text("o.al"));
+        const CommandResult result = runProgram(words("batch rnnsearch-en-fr --lines")
+                                                << m_folder->filePath(text("lines.txt")) << text("--output")
+                                                << jsonLines << text("--alignments") << pharaoh);
+        QCOMPARE(result.status, 1);
+        QVERIFY(result.errors.contains("3 of 3"));
+        const QList<QByteArray> lines = read(jsonLines).trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        const QJsonObject first = QJsonDocument::fromJson(lines[0]).object();
+        QCOMPARE(first[text("source")].toString(), text("I am not deaf."));
+        QVERIFY(!first[text("output")].toString().isEmpty());
+        const auto targets = first[text("target_tokens")].toArray().size();
+        QCOMPARE(first[text("alignment")].toArray().size(), targets);
+        QCOMPARE(first[text("alignment")].toArray().first().toArray().size(), 3);
+        QVERIFY(
+            std::abs(first[text("score")].toDouble() * static_cast<double>(targets) - first[text("logprob")].toDouble())
+            < 1e-6);
+        const QJsonObject failed = QJsonDocument::fromJson(lines[1]).object();
+        QCOMPARE(failed.keys(), (QStringList{text("error"), text("source")}));
+        QCOMPARE(QJsonDocument::fromJson(lines[2])[text("source")].toString(), text("We are happy."));
+        const QList<QByteArray> links = read(pharaoh).split('\n');
+        QCOMPARE(links.size(), 4); // one a line, the last ends
+        QVERIFY(QRegularExpression(text("^(\\d+-\\d+( |$))+$")).match(QString::fromUtf8(links[0])).hasMatch());
+        QVERIFY(links[1].isEmpty());
+    }
+
+    void batchScoresGivenOutputs()
+    {
+        write(text("lines.txt"), "I am not deaf.\nWe are happy.\n");
+        write(text("targets.txt"), "Je ne suis pas sourd.\nNous sommes heureux.\n");
+        const QString jsonLines = m_folder->filePath(text("o.jsonl"));
+        const QStringList arguments = words("batch rnnsearch-en-fr --lines")
+            << m_folder->filePath(text("lines.txt")) << text("--target-lines")
+            << m_folder->filePath(text("targets.txt")) << text("--output") << jsonLines;
+        QCOMPARE(runProgram(arguments).status, 0);
+        const QByteArray second = read(jsonLines).trimmed().split('\n').at(1);
+        QCOMPARE(QJsonDocument::fromJson(second)[text("output")].toString(), text("Nous sommes heureux."));
+        write(text("targets.txt"), "one\n");
+        QCOMPARE(runProgram(arguments).status, 2);
+    }
+
+    void anInterruptedRunEndsSoonAndLeavesNothing()
+    {
+        QByteArray many;
+        for (int i = 0; i < 2000; ++i)
+            many += "I do not think that she will come back home tonight.\n";
+        write(text("lines.txt"), many);
+        QProcess process;
+        process.start(text(ATTN_PROGRAM),
+                      words("batch transformer-en-fr --lines")
+                          << m_folder->filePath(text("lines.txt")) << text("--output") << output());
+        QVERIFY(process.waitForStarted());
+        process.setReadChannel(QProcess::StandardError);
+        QVERIFY(process.waitForReadyRead(20000)); // progress of the first lines
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(process.waitForFinished(20000));
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY(process.readAllStandardError().contains("cancelled"));
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden), QStringList{text("lines.txt")});
+    }
+
+private:
+    QString output() const { return m_folder->filePath(text("out.npz")); }
+    QStringList filled(const QString& line) const
+    {
+        QStringList arguments;
+        for (const QString& word : line.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+            QString argument = word;
+            if (word == text("CASE"))
+                argument = caseFolder("rnn-bahdanau-gru");
+            else if (word == text("OUT"))
+                argument = output();
+            arguments << argument;
+        }
+        return arguments;
+    }
+    void write(const QString& name, const QByteArray& content) const
+    {
+        QFile file(m_folder->filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+    }
+    static QByteArray read(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestCommandLine)
+
+#include "tst_command_line.moc"
