@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/word_models.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace attn::test {
+
+namespace {
+
+void writeFile(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("%s cannot be written", qPrintable(path));
+}
+
+QByteArray readFile(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("%s cannot be read", qPrintable(path));
+    return file.readAll();
+}
+
+QString casePath(const QString& name, const QString& file)
+{
+    return QStringLiteral(ATTN_TEST_DATA) + QStringLiteral("/cases/") + name + QLatin1Char('/') + file;
+}
+
+QJsonObject configOf(const QString& name)
+{
+    return QJsonDocument::fromJson(readFile(casePath(name, QStringLiteral("config.json")))).object();
+}
+
+QByteArray words(char side, int count)
+{
+    QByteArray lines = "<pad>\n<unk>\n<s>\n</s>\n";
+    for (int i = 4; i < count; ++i)
+        lines += side + QByteArray::number(i) + '\n';
+    return lines;
+}
+
+QString write(const QString& folder, const QString& name, const QString& weights, const QJsonObject& config)
+{
+    const QDir directory(folder + QLatin1Char('/') + name);
+    directory.mkpath(QStringLiteral("."));
+    const bool marian = config.contains(QStringLiteral("vocab_size"));
+    const int sources = config[marian ? QStringLiteral("vocab_size") : QStringLiteral("source_vocab_size")].toInt();
+    const int targets = config[marian ? QStringLiteral("vocab_size") : QStringLiteral("target_vocab_size")].toInt();
+    writeFile(directory.filePath(QStringLiteral("config.json")), QJsonDocument(config).toJson());
+    writeFile(directory.filePath(QStringLiteral("model.safetensors")),
+              readFile(casePath(weights, QStringLiteral("model.safetensors"))));
+    writeFile(directory.filePath(QStringLiteral("source.vocab")), words('s', sources));
+    writeFile(directory.filePath(QStringLiteral("target.vocab")), words('t', targets));
+    return directory.path();
+}
+
+const QString recurrent = QStringLiteral("rnn-bahdanau-gru");
+const QString marianCase = QStringLiteral("marian-relu");
+
+} // namespace
+
+QString recurrentModel(const QString& folder)
+{
+    return write(folder, QStringLiteral("recurrent"), recurrent, configOf(recurrent));
+}
+
+QString endlessModel(const QString& folder)
+{
+    QJsonObject config = configOf(recurrent);
+    config[QStringLiteral("bad_words_ids")] = QJsonArray{QJsonArray{config[QStringLiteral("eos_token_id")]}};
+    return write(folder, QStringLiteral("endless"), recurrent, config);
+}
+
+QString transformerModel(const QString& folder)
+{
+    return write(folder, QStringLiteral("transformer"), marianCase, configOf(marianCase));
+}
+
+QString brokenModel(const QString& folder)
+{
+    const QString path = write(folder, QStringLiteral("broken"), recurrent, configOf(recurrent));
+    const QString weights = path + QStringLiteral("/model.safetensors");
+    writeFile(weights, readFile(weights).chopped(100));
+    return path;
+}
+
+} // namespace attn::test

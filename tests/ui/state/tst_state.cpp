@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/appearance.h"
+#include "state/document.h"
+#include "state/selection.h"
+#include "state/strings.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace attn;
+using namespace attn::ui;
+
+class TestState : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void selectionTellsWhatChanged()
+    {
+        Selection selection;
+        Selection::Fields seen;
+        int count = 0;
+        connect(&selection, &Selection::changed, this, [&](Selection::Fields fields) {
+            seen = fields;
+            ++count;
+        });
+        selection.setSite({Stage::Encoder, 2});
+        QCOMPARE(seen, Selection::Fields(Selection::SiteField));
+        selection.setSiteAndHead({Stage::Decoder, 1}, HeadSummary::Max);
+        QCOMPARE(seen, Selection::SiteField | Selection::HeadField);
+        selection.setStep(4);
+        QCOMPARE(seen, Selection::Fields(Selection::StepField));
+        selection.setLeaf(7);
+        QCOMPARE(seen, Selection::Fields(Selection::LeafField));
+        selection.setCell(1, 2);
+        QCOMPARE(seen, Selection::Fields(Selection::CellField));
+        QCOMPARE(count, 5);
+    }
+
+    void settingTheSameIsSilent()
+    {
+        Selection selection;
+        Appearance appearance;
+        QSignalSpy selected(&selection, &Selection::changed);
+        QSignalSpy looked(&appearance, &Appearance::changed);
+        selection.setSiteAndHead(selection.site(), selection.head());
+        selection.setStep(selection.step());
+        selection.setCell(selection.row(), selection.column());
+        appearance.setTheme(appearance.theme());
+        appearance.setWords(appearance.words());
+        QCOMPARE(selected.count(), 0);
+        QCOMPARE(looked.count(), 0);
+        appearance.setColorMap(ColorMapName::Magma);
+        QCOMPARE(looked.count(), 1);
+    }
+
+    void aNewResultIsAnnouncedBeforeItIsShown()
+    {
+        Document document;
+        QStringList order;
+        connect(&document, &Document::traceReplaced, this, [&] { order << QStringLiteral("replaced"); });
+        connect(&document, &Document::traceChanged, this,
+                [&] { order << (document.running() ? QStringLiteral("running") : QStringLiteral("still")); });
+        connect(&document, &Document::runningChanged, this,
+                [&](bool running) { order << (running ? QStringLiteral("begins") : QStringLiteral("ends")); });
+        document.replaceTrace({}, true);
+        document.growTrace({}, true);
+        document.growTrace({}, false);
+        const QStringList expected{QStringLiteral("replaced"), QStringLiteral("begins"),  QStringLiteral("running"),
+                                   QStringLiteral("running"),  QStringLiteral("running"), QStringLiteral("ends")};
+        QCOMPARE(order, expected);
+    }
+
+    void namesAreReadable()
+    {
+        QCOMPARE(stageName(Stage::Cross), QStringLiteral("Encoder-decoder attention"));
+        QCOMPARE(headName(HeadSummary::Mean), QStringLiteral("Mean over heads"));
+        QCOMPARE(headName(3), QStringLiteral("Head 3"));
+        QCOMPARE(pieceText("\xE2\x96\x81"
+                           "chat"),
+                 QString::fromUtf8("\xC2\xB7"
+                                   "chat"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestState)
+#include "tst_state.moc"
