@@ -4,9 +4,8 @@
 
 #include "base/error.h"
 #include "figures/heatmap.h"
+#include "figures/output_file.h"
 #include "figures/positions.h"
-
-#include <QSaveFile>
 
 namespace attn::ui {
 
@@ -41,11 +40,7 @@ QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace)
 
 void exportCsv(const QString& path, const FigureSpec& spec, const Trace& trace)
 {
-    const QByteArray bytes = matrixCsv(spec, trace);
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        throw Error(ErrorKind::File, path.toStdString(), "cannot be written: " + file.errorString().toStdString(),
-                    "check the folder and its permissions");
+    writeOutputFile(path, matrixCsv(spec, trace));
 }
 
 } // namespace attn::ui

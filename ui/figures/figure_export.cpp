@@ -4,13 +4,14 @@
 
 #include "base/error.h"
 #include "figures/figure.h"
+#include "figures/output_file.h"
 
 #include <QBuffer>
 #include <QFileInfo>
 #include <QPageLayout>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
+#include <QRegularExpression>
 #include <QSvgGenerator>
 
 #include <cmath>
@@ -33,8 +34,21 @@ std::unique_ptr<const Figure> layOut(const FigureSpec& spec, const Trace& trace,
 {
     if (!(options.widthMm >= 10 && options.widthMm <= 5000))
         refuse(QStringLiteral("width"), QStringLiteral("%1 mm is outside 10 to 5000 mm").arg(options.widthMm));
-    FigureSpec plain = spec;
-    return layoutFigure(plain, trace, QSizeF(options.widthMm * pixelsPerMm, 0));
+    return layoutFigure(spec, trace, QSizeF(options.widthMm * pixelsPerMm, 0));
+}
+
+// The generator knows whole pixels only; the figure's width in millimetres is to be exact.
+QByteArray withExactSize(const QByteArray& svg, QSizeF size)
+{
+    static const QRegularExpression pattern(QStringLiteral("<svg width=\"[^\"]*\" height=\"[^\"]*\""));
+    QString text = QString::fromUtf8(svg);
+    const QRegularExpressionMatch match = pattern.match(text);
+    if (match.hasMatch())
+        text.replace(match.capturedStart(), match.capturedLength(),
+                     QStringLiteral("<svg width=\"%1mm\" height=\"%2mm\"")
+                         .arg(size.width() / pixelsPerMm, 0, 'f', 3)
+                         .arg(size.height() / pixelsPerMm, 0, 'f', 3));
+    return text.toUtf8();
 }
 
 QByteArray svg(const Figure& figure, const FigureSpec& spec)
@@ -52,7 +66,7 @@ QByteArray svg(const Figure& figure, const FigureSpec& spec)
     QPainter painter(&generator);
     figure.paint(painter);
     painter.end();
-    return bytes;
+    return withExactSize(bytes, figure.size());
 }
 
 QByteArray pdf(const Figure& figure, const FigureSpec& spec)
@@ -100,7 +114,8 @@ QByteArray png(const QImage& picture)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
-    picture.save(&buffer, "PNG");
+    if (!picture.save(&buffer, "PNG"))
+        throw Error(ErrorKind::Resource, "image", "cannot be compressed as PNG", "choose fewer dots per inch");
     return bytes;
 }
 
@@ -108,8 +123,7 @@ QByteArray png(const QImage& picture)
 
 QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
 {
-    QImage result = image(*layOut(spec, trace, options), options.dpi);
-    return result;
+    return image(*layOut(spec, trace, options), options.dpi);
 }
 
 void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
@@ -124,10 +138,7 @@ void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trac
         bytes = png(renderFigure(spec, trace, options));
     else
         refuse(path, QStringLiteral("is none of .png, .svg and .pdf"), QStringLiteral("choose one of these endings"));
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        throw Error(ErrorKind::File, path.toStdString(), "cannot be written: " + file.errorString().toStdString(),
-                    "check the folder and its permissions");
+    writeOutputFile(path, bytes);
 }
 
 } // namespace attn::ui

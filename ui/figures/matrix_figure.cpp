@@ -37,6 +37,11 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
             std::all_of(first, first + columns(), [](float v) { return v == 0; });
     }
     layOut(size);
+    constexpr qint64 mostVectorCells = 64 * 64;
+    const Range seenRows = visibleRows();
+    const Range seenColumns = visibleColumns();
+    if (static_cast<qint64>(seenRows.end - seenRows.first) * (seenColumns.end - seenColumns.first) > mostVectorCells)
+        m_image = cellImage();
 }
 
 MatrixFigure::Range MatrixFigure::visibleRows() const

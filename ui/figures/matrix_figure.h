@@ -6,7 +6,7 @@
 #include "figures/style.h"
 #include "trace/attention_map.h"
 
-#include <QFont>
+#include <QImage>
 #include <QPolygonF>
 #include <QStringList>
 
@@ -80,6 +80,7 @@ private:
     QPointF columnAnchor(int column) const;
 
     void paintCells(QPainter& painter) const;
+    QImage cellImage() const;
     void paintCellsAsImage(QPainter& painter) const;
     void paintCellValues(QPainter& painter) const;
     void paintZeroRows(QPainter& painter) const;
@@ -96,6 +97,7 @@ private:
     MatrixContent m_content;
     FigureStyle m_style;
     std::vector<bool> m_zeroRows;
+    QImage m_image; // a pixel per visible cell; null when cells are few enough to be painted one by one
     QSizeF m_size;
     QRectF m_seen; // cells x, y, width, height that are visible
     QRectF m_cells; // where they are painted

@@ -17,7 +17,6 @@ namespace attn::ui {
 namespace {
 
 constexpr double gap = 6;
-constexpr int mostVectorCells = 64 * 64;
 constexpr double leastValueCell = 34; // width of cells that show their number
 
 bool isRaster(const QPainter& painter)
@@ -45,13 +44,10 @@ void MatrixFigure::paint(QPainter& painter, const Highlight& highlight) const
         return;
     }
     const int markedRow = highlight.stepRow >= 0 ? highlight.stepRow : m_content.markedRow;
-    const Range seenRows = visibleRows();
-    const Range seenColumns = visibleColumns();
-    const auto count = static_cast<qint64>(seenRows.end - seenRows.first) * (seenColumns.end - seenColumns.first);
-    if (count > mostVectorCells)
-        paintCellsAsImage(painter);
-    else
+    if (m_image.isNull())
         paintCells(painter);
+    else
+        paintCellsAsImage(painter);
     paintZeroRows(painter);
     paintCellValues(painter);
     painter.setPen(QPen(m_style.colors.grid, 1));
@@ -86,7 +82,7 @@ void MatrixFigure::paintCells(QPainter& painter) const
     painter.restore();
 }
 
-void MatrixFigure::paintCellsAsImage(QPainter& painter) const
+QImage MatrixFigure::cellImage() const
 {
     const Range seenRows = visibleRows();
     const Range seenColumns = visibleColumns();
@@ -103,13 +99,18 @@ void MatrixFigure::paintCellsAsImage(QPainter& painter) const
             line[column] = isBlank(seenRows.first + row, seenColumns.first + column) ? blank : table[index];
         }
     }
+    return image;
+}
+
+void MatrixFigure::paintCellsAsImage(QPainter& painter) const
+{
     painter.save();
     painter.setClipRect(m_cells);
     const bool raster = isRaster(painter);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, raster && std::min(m_cellWidth, m_cellHeight) < 1);
-    painter.drawImage(
-        QRectF(columnStart(seenColumns.first), rowStart(seenRows.first), width * m_cellWidth, height * m_cellHeight),
-        raster ? image : enlarged(image));
+    painter.drawImage(QRectF(columnStart(visibleColumns().first), rowStart(visibleRows().first),
+                             m_image.width() * m_cellWidth, m_image.height() * m_cellHeight),
+                      raster ? m_image : enlarged(m_image));
     painter.restore();
 }
 

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sample_traces.h"
+
+#include "trace/trace_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+namespace attn::test {
+
+namespace {
+
+Encoding encodingOf(const std::vector<std::string>& tokens, bool wordMarks)
+{
+    Encoding encoding;
+    int word = -1;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        encoding.ids.push_back(static_cast<TokenId>(i));
+        encoding.tokens.push_back(tokens[i]);
+        const bool special = tokens[i] == "</s>";
+        if (!special && (!wordMarks || tokens[i].starts_with("\u2581")))
+            ++word;
+        encoding.words.push_back(special ? -1 : word);
+        encoding.special.push_back(special);
+    }
+    return encoding;
+}
+
+class Describer final : public TokenDescriber
+{
+public:
+    explicit Describer(Encoding all)
+        : m_all(std::move(all))
+    {
+    }
+
+    Encoding describe(std::span<const TokenId> ids) const override
+    {
+        Encoding encoding;
+        for (const TokenId id : ids) {
+            const auto index = static_cast<std::size_t>(id);
+            const bool known = index < m_all.size();
+            encoding.ids.push_back(id);
+            encoding.tokens.push_back(known ? m_all.tokens[index] : "<" + std::to_string(id) + ">");
+            encoding.words.push_back(known ? m_all.words[index] : -1);
+            encoding.special.push_back(known && m_all.special[index]);
+        }
+        return encoding;
+    }
+
+private:
+    Encoding m_all;
+};
+
+void reportRow(TraceBuilder& builder, Site site, int heads, int row, int rows, int columns, bool zero)
+{
+    std::vector<float> weights;
+    for (int head = 0; head < heads; ++head) {
+        std::vector<float> line;
+        for (int column = 0; column < columns; ++column)
+            line.push_back(zero ? 0.0F : sampleWeight(head, site.layer, row, column, rows, columns));
+        const float sum = std::accumulate(line.begin(), line.end(), 0.0F);
+        for (const float weight : line)
+            weights.push_back(zero ? 0.0F : weight / sum);
+    }
+    builder.attention({site, 0, row, heads, 1, columns, weights, {}});
+}
+
+void reportEncoder(TraceBuilder& builder, int layer, int heads, int size)
+{
+    std::vector<float> weights;
+    for (int head = 0; head < heads; ++head) {
+        for (int row = 0; row < size; ++row) {
+            std::vector<float> line;
+            for (int column = 0; column < size; ++column)
+                line.push_back(sampleWeight(head + 1, layer, row, column, size, size));
+            const float sum = std::accumulate(line.begin(), line.end(), 0.0F);
+            for (const float weight : line)
+                weights.push_back(weight / sum);
+        }
+    }
+    builder.attention({{Stage::Encoder, layer}, 0, 0, heads, size, size, weights, {}});
+}
+
+DecodingStep stepOf(const SampleRun& run, int position)
+{
+    DecodingStep step;
+    step.index = position;
+    step.parent = position - 1;
+    step.position = position;
+    step.token = position;
+    step.logProbability = -0.3F;
+    step.score = -0.3F * static_cast<float>(position + 1);
+    step.ends = position + 1 == static_cast<int>(run.target.size());
+    for (int i = 0; i < run.candidates; ++i) {
+        const int token = (position + i) % static_cast<int>(run.target.size());
+        step.candidates.push_back({token, -0.3F - 1.1F * static_cast<float>(i)});
+    }
+    return step;
+}
+
+} // namespace
+
+float sampleWeight(int head, int layer, int row, int column, int rows, int columns)
+{
+    const float scale = static_cast<float>(columns) / static_cast<float>(std::max(rows, 1));
+    const float middle = (static_cast<float>(row) + 0.5F) * scale - 0.5F + static_cast<float>(head % 4 - 1) * 0.8F;
+    const float width = 0.6F + 0.35F * static_cast<float>(head) + 0.25F * static_cast<float>(layer);
+    const float distance = (static_cast<float>(column) - middle) / width;
+    const auto ripple = static_cast<float>((row * 7 + column * 13 + head * 5) % 11);
+    return std::exp(-0.5F * distance * distance) + 0.004F * ripple + 0.001F;
+}
+
+Trace sampleTrace(const SampleRun& run)
+{
+    const Encoding source = encodingOf(run.source, run.wordMarks);
+    const Encoding target = encodingOf(run.target, run.wordMarks);
+    Provenance provenance;
+    provenance.model = "transformer-en-fr";
+    provenance.decoding = "greedy";
+    TraceBuilder builder(source, std::make_shared<const Describer>(target), provenance);
+    builder.begun(source.ids, -1);
+    builder.setDecoderStartText("<s>");
+    const auto sources = static_cast<int>(run.source.size());
+    const auto targets = static_cast<int>(run.target.size());
+    for (int layer = 0; layer < run.encoderLayers; ++layer)
+        reportEncoder(builder, layer, run.heads, sources);
+    const int steps = run.stepsDone < 0 ? targets : std::min(run.stepsDone, targets);
+    for (int position = 0; position < steps; ++position) {
+        const bool zero = position == run.zeroRow;
+        for (int layer = 0; layer < run.decoderLayers; ++layer)
+            reportRow(builder, {Stage::Decoder, layer}, run.heads, position, targets, position + 1, zero);
+        for (int layer = 0; layer < run.crossLayers; ++layer)
+            reportRow(builder, {Stage::Cross, layer}, run.heads, position, targets, sources, zero);
+        builder.stepped(stepOf(run, position));
+    }
+    if (run.stepsDone < 0)
+        builder.finished({{{targets - 1, -1.0, -0.1, true}}, 0.1});
+    return builder.snapshot();
+}
+
+SampleRun shortRun()
+{
+    SampleRun run;
+    run.source = {"the", "cat", "sat", "on", "the", "mat", ".", "</s>"};
+    run.target = {"le", "chat", "\u00E9tait", "assis", "sur", "le", "tapis", "</s>"};
+    return run;
+}
+
+std::vector<std::string> syllables(int count, int seed)
+{
+    const std::vector<std::string> parts = {"ba", "ri", "tome", "la", "en", "vou", "que", "s", "ation", "per", "un"};
+    std::vector<std::string> tokens;
+    for (int i = 0; i < count; ++i) {
+        const auto a = static_cast<std::size_t>(i * 7 + seed) % parts.size();
+        const auto b = static_cast<std::size_t>(i * 3 + seed * 5) % parts.size();
+        tokens.push_back(i % 3 == 0 ? parts[a] : parts[a] + parts[b]);
+    }
+    return tokens;
+}
+
+} // namespace attn::test

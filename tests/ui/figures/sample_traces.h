@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace/trace.h"
+
+#include <string>
+#include <vector>
+
+namespace attn::test {
+
+// What a made-up run consists of; its weights follow a soft diagonal that differs between heads and layers.
+struct SampleRun
+{
+    std::vector<std::string> source;
+    std::vector<std::string> target;
+    int encoderLayers = 0; // encoder self-attention
+    int decoderLayers = 0; // masked decoder self-attention
+    int crossLayers = 1;
+    int heads = 1;
+    int stepsDone = -1; // so many steps have been reported; -1: all, and the run has finished
+    int zeroRow = -1; // target position that attends to nothing
+    int candidates = 8;
+    bool wordMarks = false; // tokens carry U+2581 and are grouped into words
+};
+
+Trace sampleTrace(const SampleRun& run);
+
+// "the cat sat on the mat" and its translation, eight by seven tokens.
+SampleRun shortRun();
+// Tokens made of syllables.
+std::vector<std::string> syllables(int count, int seed = 1);
+
+// The weight that sampleTrace() gives, before rows are normalised.
+float sampleWeight(int head, int layer, int row, int column, int rows, int columns);
+
+} // namespace attn::test

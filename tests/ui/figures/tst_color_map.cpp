@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "figures/color_map.h"
+#include "figures/color_scale.h"
+#include "figures/theme.h"
+
+#include <QtTest>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+using namespace attn::ui;
+
+class TestColorMap : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void endsAreThePublishedColours()
+    {
+        QCOMPARE(colorAt(ColorMapName::Viridis, 0), QColor(0x44, 0x01, 0x54));
+        QCOMPARE(colorAt(ColorMapName::Viridis, 1), QColor(0xfd, 0xe7, 0x25));
+        QCOMPARE(colorAt(ColorMapName::Magma, 0), QColor(0x00, 0x00, 0x04));
+        QCOMPARE(colorAt(ColorMapName::Cividis, 1), QColor(0xfe, 0xe8, 0x38));
+        QCOMPARE(colorAt(ColorMapName::Greys, 1), QColor(0, 0, 0));
+    }
+
+    void sequentialMapsAreMonotoneInLuminance()
+    {
+        for (const ColorMapName name : {ColorMapName::Viridis, ColorMapName::Magma, ColorMapName::Cividis}) {
+            double last = -1;
+            for (const QRgb entry : colorTable(name)) {
+                const double now = luminance(QColor::fromRgb(entry));
+                QVERIFY2(now >= last - 2e-3, qPrintable(colorMapToName(name)));
+                last = std::max(last, now);
+            }
+        }
+    }
+
+    void divergingMapIsBrightestInTheMiddle()
+    {
+        const double middle = luminance(colorAt(ColorMapName::Diverging, 0.5));
+        QVERIFY(middle > 0.85);
+        QVERIFY(luminance(colorAt(ColorMapName::Diverging, 0)) < 0.1);
+        QVERIFY(luminance(colorAt(ColorMapName::Diverging, 1)) < 0.1);
+        QVERIFY(colorAt(ColorMapName::Diverging, 1).red() > colorAt(ColorMapName::Diverging, 1).blue());
+    }
+
+    void fractionsOutsideAreClamped()
+    {
+        QCOMPARE(colorAt(ColorMapName::Magma, -3), colorAt(ColorMapName::Magma, 0));
+        QCOMPARE(colorAt(ColorMapName::Magma, 7), colorAt(ColorMapName::Magma, 1));
+        QCOMPARE(colorAt(ColorMapName::Magma, std::numeric_limits<double>::quiet_NaN()),
+                 colorAt(ColorMapName::Magma, 0));
+    }
+
+    void namesReadBack()
+    {
+        for (const auto name : {ColorMapName::Viridis, ColorMapName::Magma, ColorMapName::Cividis, ColorMapName::Greys,
+                                ColorMapName::Diverging})
+            QCOMPARE(colorMapFromName(colorMapToName(name)), name);
+        try {
+            colorMapFromName(QStringLiteral("jet"));
+            QFAIL("an unknown name was taken");
+        } catch (const attn::Error& error) {
+            QCOMPARE(error.kind(), attn::ErrorKind::Input);
+            QVERIFY(std::string(error.what()).find("cividis") != std::string::npos);
+        }
+    }
+
+    void weightScaleEndsAtARoundNumber()
+    {
+        const auto end = [](std::vector<float> weights) { return weightScaleEnd(weights); };
+        QCOMPARE(end({}), 1.0);
+        QCOMPARE(end({0, 0}), 1.0);
+        QCOMPARE(end({0.1F, 0.9F}), 1.0);
+        QCOMPARE(end({0.1F, 0.44F}), 0.5);
+        QCOMPARE(end({0.013F}), 0.015);
+        QCOMPARE(end({std::numeric_limits<float>::quiet_NaN(), 0.3F}), 0.3);
+        QVERIFY(end({1.7F}) >= 1.7);
+    }
+
+    void ticksAreRoundAndInside()
+    {
+        const std::vector<double> unit = ticks(0, 1);
+        QCOMPARE(unit.size(), std::size_t{6});
+        QCOMPARE(tickText(unit[1], unit), QStringLiteral("0.2"));
+        const std::vector<double> signedTicks = ticks(-1, 1);
+        QCOMPARE(tickText(signedTicks.front(), signedTicks), QStringLiteral("\u22121.0"));
+        for (const double most : {0.003, 0.4, 17.0, 2.5e7}) {
+            const auto found = ticks(0, most);
+            QVERIFY(found.size() >= 3 && found.size() <= 7);
+            QVERIFY(found.front() >= 0 && found.back() <= most * (1 + 1e-9));
+        }
+        QCOMPARE(ticks(2, 2).size(), std::size_t{1});
+    }
+
+    void textContrastIsReadable()
+    {
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            const ThemeColors colors = themeColors(theme);
+            for (const QColor& text : {colors.ink, colors.muted, colors.accent}) {
+                QVERIFY(contrast(text, colors.background) >= 4.5);
+                QVERIFY(contrast(text, colors.blank) >= 4.5);
+            }
+        }
+        // Numbers inside cells, whatever the cell's colour.
+        for (int i = 0; i <= 255; ++i) {
+            const QColor ground = QColor::fromRgb(colorTable(ColorMapName::Viridis)[static_cast<std::size_t>(i)]);
+            QVERIFY(contrast(inkOn(ground), ground) >= 4.5);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestColorMap)
+#include "tst_color_map.moc"

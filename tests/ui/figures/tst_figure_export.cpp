@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "figures/data_export.h"
+#include "figures/figure_export.h"
+#include "sample_traces.h"
+
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+#include <cmath>
+#include <functional>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+struct SvgParts
+{
+    bool wellFormed = false;
+    QString width;
+    QStringList texts;
+    int rectangles = 0;
+    int images = 0;
+};
+
+SvgParts partsOf(const QByteArray& svg)
+{
+    SvgParts parts;
+    QXmlStreamReader reader(svg);
+    while (!reader.atEnd()) {
+        if (reader.readNext() != QXmlStreamReader::StartElement)
+            continue;
+        if (reader.name() == QStringLiteral("svg"))
+            parts.width = reader.attributes().value(QStringLiteral("width")).toString();
+        else if (reader.name() == QStringLiteral("text"))
+            parts.texts.append(reader.readElementText(QXmlStreamReader::IncludeChildElements).trimmed());
+        else if (reader.name() == QStringLiteral("rect"))
+            ++parts.rectangles;
+        else if (reader.name() == QStringLiteral("image"))
+            ++parts.images;
+    }
+    parts.wellFormed = !reader.hasError();
+    return parts;
+}
+
+std::string failure(ErrorKind kind, const std::function<void()>& action)
+{
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.kind() == kind ? error.what() : std::string();
+    }
+    return {};
+}
+
+test::SampleRun longRun(int rows, int columns)
+{
+    test::SampleRun run;
+    run.source = test::syllables(columns);
+    run.target = test::syllables(rows, 4);
+    return run;
+}
+
+} // namespace
+
+class TestFigureExport : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_directory;
+    Trace m_trace = test::sampleTrace(test::shortRun());
+
+    QString path(const QString& name) const { return m_directory.filePath(name); }
+
+private Q_SLOTS:
+    void svgHasTextAndCells()
+    {
+        exportFigure(path(QStringLiteral("a.svg")), {}, m_trace, {120, 300});
+        const SvgParts parts = partsOf(contents(path(QStringLiteral("a.svg"))));
+        QVERIFY(parts.wellFormed);
+        QCOMPARE(parts.width, QStringLiteral("120.000mm"));
+        for (const char* token : {"cat", "mat", "</s>", "chat", "\u00E9tait", "tapis"})
+            QVERIFY2(parts.texts.contains(QString::fromUtf8(token)), token);
+        QVERIFY(parts.texts.contains(QStringLiteral("attention weight")));
+        QVERIFY(parts.rectangles >= 64 && parts.rectangles < 64 + 100);
+        QCOMPARE(parts.images, 0);
+    }
+
+    void largeMapsBecomeOneEnlargedImage()
+    {
+        const auto svgOf = [&](int size) {
+            exportFigure(path(QStringLiteral("b.svg")), {}, test::sampleTrace(longRun(size, size)));
+            return contents(path(QStringLiteral("b.svg")));
+        };
+        QCOMPARE(partsOf(svgOf(64)).images, 0);
+        QVERIFY(partsOf(svgOf(64)).rectangles >= 64 * 64);
+        const QByteArray large = svgOf(65);
+        QCOMPARE(partsOf(large).images, 1);
+        static const QRegularExpression data(QStringLiteral("data:image/png;base64,([^\"]+)"));
+        const QString encoded = data.match(QString::fromUtf8(large)).captured(1);
+        const QImage image = QImage::fromData(QByteArray::fromBase64(encoded.toLatin1()));
+        QCOMPARE(image.size(), QSize(65 * 8, 65 * 8));
+        QVERIFY(large.size() < 300000);
+    }
+
+    void svgIsWellFormedForAnyToken()
+    {
+        test::SampleRun run = test::shortRun();
+        run.source = {"<b>", "&amp;", "\"'", std::string("a\0\x01", 3), "\uFFFF", "]]>", "\u202Eevil", "\xC3\x28"};
+        exportFigure(path(QStringLiteral("c.svg")), {}, test::sampleTrace(run));
+        const SvgParts parts = partsOf(contents(path(QStringLiteral("c.svg"))));
+        QVERIFY(parts.wellFormed);
+        QVERIFY(parts.texts.contains(QStringLiteral("<b>")));
+    }
+
+    void pdfHasTheWidthAndTheText()
+    {
+        const QString file = path(QStringLiteral("a.pdf"));
+        for (const double width : {85.0, 160.0, 213.7}) {
+            exportFigure(file, {}, m_trace, {width, 300});
+            static const QRegularExpression box(
+                QStringLiteral("/MediaBox \\[\\s*0\\s+0\\s+([0-9.]+)\\s+([0-9.]+)\\s*\\]"));
+            const auto match = box.match(QString::fromLatin1(contents(file)));
+            QVERIFY(match.hasMatch());
+            QVERIFY2(std::abs(match.captured(1).toDouble() * 25.4 / 72 - width) < 0.1, qPrintable(match.captured(1)));
+        }
+        const QString tool = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+        if (tool.isEmpty())
+            QSKIP("pdftotext is not installed");
+        QProcess process;
+        process.start(tool, {file, QStringLiteral("-")});
+        QVERIFY(process.waitForFinished());
+        const QString text = QString::fromUtf8(process.readAllStandardOutput());
+        for (const char* token : {"cat", "mat", "chat", "\u00E9tait", "tapis", "attention weight"})
+            QVERIFY2(text.contains(QString::fromUtf8(token)), token);
+    }
+
+    void pngHasThePixelsOfItsResolution()
+    {
+        const QString file = path(QStringLiteral("a.png"));
+        exportFigure(file, {}, m_trace, {127, 200});
+        const QImage image(file);
+        QCOMPARE(image.width(), 1000);
+        QCOMPARE(image.dotsPerMeterX(), 7874);
+        QCOMPARE(renderFigure({}, m_trace, {127, 100}).width(), 500);
+    }
+
+    void darkThemeIsDark()
+    {
+        FigureSpec spec;
+        spec.theme = Theme::Dark;
+        QVERIFY(renderFigure(spec, m_trace).pixelColor(1, 1).lightness() < 60);
+        QCOMPARE(renderFigure({}, m_trace).pixelColor(1, 1), QColor(Qt::white));
+    }
+
+    void everyKindIsExported()
+    {
+        FigureSpec spec;
+        spec.positions = Tensor({4, 6}, std::vector<float>(24, 0.5F));
+        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::HeadGrid, FigureKind::Arcs,
+                                      FigureKind::Positions, FigureKind::Decoding}) {
+            spec.kind = kind;
+            for (const char* ending : {"png", "svg", "pdf"}) {
+                const QString file = path(QStringLiteral("kind.") + QString::fromLatin1(ending));
+                exportFigure(file, spec, m_trace);
+                QVERIFY(contents(file).size() > 1000);
+            }
+            QVERIFY(partsOf(contents(path(QStringLiteral("kind.svg")))).texts.size() >= 3);
+        }
+    }
+
+    void impossibleOutputsAreRefused()
+    {
+        const auto refused = [&](const QString& name, ExportOptions options) {
+            return failure(ErrorKind::Input, [&] { exportFigure(path(name), {}, m_trace, options); });
+        };
+        QVERIFY(refused(QStringLiteral("a.bmp"), {}).find(".png") != std::string::npos);
+        QVERIFY(refused(QStringLiteral("noending"), {}).find(".png") != std::string::npos);
+        QVERIFY(refused(QStringLiteral("x.png"), {2000, 20000}).find("million pixels") != std::string::npos);
+        QVERIFY(!refused(QStringLiteral("x.pdf"), {-4, 300}).empty());
+        QVERIFY(!refused(QStringLiteral("x.svg"), {std::nan(""), 300}).empty());
+        QVERIFY(!refused(QStringLiteral("x.png"), {100, 0}).empty());
+        QVERIFY(!QFile::exists(path(QStringLiteral("x.png"))));
+    }
+
+    void aFailedWriteLeavesTheOldFile()
+    {
+        const QString file = path(QStringLiteral("kept.svg"));
+        QFile old(file);
+        QVERIFY(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
+        old.close();
+        QVERIFY(!failure(ErrorKind::Input, [&] { exportFigure(file, {}, m_trace, {-1, 300}); }).empty());
+        QCOMPARE(contents(file), QByteArray("old"));
+        const QString nowhere = path(QStringLiteral("no/such/folder.pdf"));
+        QVERIFY(failure(ErrorKind::File, [&] { exportFigure(nowhere, {}, m_trace); }).find("folder.pdf")
+                != std::string::npos);
+    }
+
+    void csvIsQuotedAndComplete()
+    {
+        test::SampleRun run = test::shortRun();
+        run.source[1] = "ca\"t,";
+        run.target[0] = "=1+2";
+        const QList<QByteArray> lines = matrixCsv({}, test::sampleTrace(run)).split('\n');
+        QCOMPARE(lines.size(), 8 + 2); // header, rows, nothing after the last line's end
+        QVERIFY(lines[0].startsWith(",\"the\",\"ca\"\"t,\",\"sat\""));
+        QVERIFY(lines[1].startsWith("\"=1+2\","));
+        double sum = 0;
+        for (const QByteArray& field : lines[1].trimmed().split(',').mid(1))
+            sum += field.toDouble();
+        QVERIFY(std::abs(sum - 1) < 1e-5);
+        QVERIFY(!failure(ErrorKind::Input, [] { matrixCsv({}, Trace()); }).empty());
+        exportCsv(path(QStringLiteral("a.csv")), {}, m_trace);
+        QCOMPARE(contents(path(QStringLiteral("a.csv"))), matrixCsv({}, m_trace));
+    }
+};
+
+QTEST_MAIN(TestFigureExport)
+#include "tst_figure_export.moc"

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/arcs.h"
+#include "figures/color_map.h"
+#include "figures/figure.h"
+#include "figures/head_grid.h"
+#include "figures/heatmap.h"
+#include "sample_traces.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QtTest>
+
+#include <set>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+QImage painted(const Figure& figure, const Highlight& highlight = {})
+{
+    QImage image(figure.size().toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    figure.paint(painter, highlight);
+    return image;
+}
+
+test::SampleRun transformerRun()
+{
+    test::SampleRun run = test::shortRun();
+    run.encoderLayers = 2;
+    run.decoderLayers = 2;
+    run.crossLayers = 3;
+    run.heads = 4;
+    return run;
+}
+
+// Sum of the differences from the background along a vertical line.
+int inkOnLine(const QImage& image, int x, int top, int bottom)
+{
+    const QColor ground = themeColors(Theme::Light).background;
+    int ink = 0;
+    for (int y = top; y < bottom; ++y)
+        ink += ground.lightness() - image.pixelColor(x, y).lightness();
+    return ink;
+}
+
+} // namespace
+
+class TestFigureKinds : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void gridHitGivesSiteAndHead()
+    {
+        FigureSpec spec;
+        spec.kind = FigureKind::HeadGrid;
+        const auto figure = layoutFigure(spec, test::sampleTrace(transformerRun()), {700, 500});
+        QCOMPARE(figure->rows(), 3);
+        QCOMPARE(figure->columns(), 4);
+        QRectF last;
+        for (int layer = 0; layer < 3; ++layer) {
+            for (int head = 0; head < 4; ++head) {
+                const QRectF tile = figure->cellRect(layer, head);
+                QVERIFY(QRectF(QPointF(), figure->size()).contains(tile));
+                QVERIFY(!tile.intersects(last));
+                last = tile;
+                const FigureHit hit = figure->hitTest(tile.center());
+                QCOMPARE(hit.part, FigureHit::Part::Head);
+                QVERIFY((hit.site == Site{Stage::Cross, layer}));
+                QCOMPARE(hit.head, head);
+                QVERIFY(hit.text.contains(QStringLiteral("layer %1, head %2").arg(layer).arg(head)));
+            }
+        }
+        QVERIFY(figure->cellRect(3, 0).isNull());
+    }
+
+    void gridOutlinesTheSelectedHead()
+    {
+        FigureSpec spec;
+        spec.kind = FigureKind::HeadGrid;
+        const auto figure = layoutFigure(spec, test::sampleTrace(transformerRun()), {700, 500});
+        Highlight selected;
+        selected.site = {Stage::Cross, 1};
+        selected.head = 2;
+        const QPoint edge = (figure->cellRect(1, 2).topLeft() + QPointF(20, -2)).toPoint();
+        QCOMPARE(painted(*figure, selected).pixelColor(edge), themeColors(Theme::Light).accent);
+        QVERIFY(painted(*figure).pixelColor(edge) != themeColors(Theme::Light).accent);
+    }
+
+    void poolingKeepsALonePeak()
+    {
+        AttentionMatrix matrix{200, 130, std::vector<float>(200 * 130, 0.1F)};
+        matrix.values[77 * 130 + 101] = 0.9F;
+        const AttentionMatrix small = pooled(matrix, 64);
+        QVERIFY(small.rows <= 64 && small.columns <= 64);
+        QCOMPARE(small.at(77 / 4, 101 / 3), 0.9F);
+        QCOMPARE(small.at(0, 0), 0.1F);
+        QCOMPARE(pooled({2, 2, {1, 2, 3, 4}}, 64).values, std::vector<float>({1, 2, 3, 4}));
+    }
+
+    void arcsJoinTokensByWeight()
+    {
+        const MatrixContent content = heatmapContent({}, test::sampleTrace(test::shortRun()));
+        const ArcsFigure figure({}, content, {700, 500});
+        for (int row = 0; row < figure.rows(); ++row) {
+            const FigureHit hit = figure.hitTest(figure.rowLabelRect(row).center());
+            QCOMPARE(hit.part, FigureHit::Part::RowLabel);
+            QCOMPARE(hit.row, row);
+            QVERIFY(figure.rowLabelRect(row).right() < figure.columnLabelRect(0).left());
+        }
+        for (int column = 0; column < figure.columns(); ++column)
+            QCOMPARE(figure.hitTest(figure.columnLabelRect(column).center()).column, column);
+        // Pointing at a token leaves its own lines strong and the others faint.
+        const int x = static_cast<int>(figure.rowLabelRect(0).right()) + 14;
+        const auto near = [&](int row) {
+            const double y = figure.rowLabelRect(row).center().y();
+            return std::pair{static_cast<int>(y) - 6, static_cast<int>(y) + 7};
+        };
+        Highlight pointed;
+        pointed.row = 2;
+        const QImage plain = painted(figure);
+        const QImage marked = painted(figure, pointed);
+        QVERIFY(inkOnLine(plain, x, near(5).first, near(5).second) > 60);
+        QVERIFY(inkOnLine(marked, x, near(5).first, near(5).second)
+                < inkOnLine(plain, x, near(5).first, near(5).second) / 3);
+        QCOMPARE(inkOnLine(marked, x, near(2).first, near(2).second),
+                 inkOnLine(plain, x, near(2).first, near(2).second));
+    }
+
+    void decodingShowsStepAndCandidates()
+    {
+        FigureSpec spec;
+        spec.kind = FigureKind::Decoding;
+        spec.currentStep = 3;
+        const auto figure = layoutFigure(spec, test::sampleTrace(test::shortRun()), {760, 560});
+        QVERIFY(figure->description().contains(QStringLiteral("le chat \u00E9tait assis")));
+        QVERIFY(!figure->description().contains(QStringLiteral("sur")));
+        std::set<int> candidates;
+        std::set<int> sources;
+        for (double y = 0; y < 560; y += 2) {
+            for (const double x : {100.0, 600.0}) {
+                const FigureHit hit = figure->hitTest({x, y});
+                if (hit.part == FigureHit::Part::Candidate) {
+                    candidates.insert(hit.column);
+                    if (hit.column == 0)
+                        QVERIFY(hit.text.startsWith(QStringLiteral("assis")) && hit.value > 0.7F);
+                } else if (hit.part == FigureHit::Part::ColumnLabel) {
+                    sources.insert(hit.column);
+                }
+            }
+        }
+        QCOMPARE(candidates.size(), std::size_t{8});
+        QCOMPARE(sources.size(), std::size_t{8});
+        spec.currentStep = 500; // beyond the end: the last
+        QVERIFY(layoutFigure(spec, test::sampleTrace(test::shortRun()), {760, 560})
+                    ->description()
+                    .contains(QStringLiteral("</s>")));
+    }
+
+    void decodingWithoutAttentionShowsCandidates()
+    {
+        test::SampleRun run = test::shortRun();
+        run.crossLayers = 0;
+        FigureSpec spec;
+        spec.kind = FigureKind::Decoding;
+        const auto figure = layoutFigure(spec, test::sampleTrace(run), {760, 560});
+        painted(*figure);
+        QCOMPARE(figure->hitTest({600, 150}).part, FigureHit::Part::Candidate);
+    }
+
+    void everyKindSurvivesEveryTraceAndSize()
+    {
+        test::SampleRun empty;
+        empty.source = {};
+        empty.target = {"x"};
+        empty.crossLayers = 0;
+        test::SampleRun started = transformerRun();
+        started.stepsDone = 0;
+        test::SampleRun huge;
+        huge.source = test::syllables(400);
+        huge.target = test::syllables(300);
+        const std::vector<Trace> traces = {Trace(), test::sampleTrace(empty), test::sampleTrace(started),
+                                           test::sampleTrace(transformerRun()), test::sampleTrace(huge)};
+        for (const Trace& trace : traces) {
+            for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::HeadGrid, FigureKind::Arcs,
+                                          FigureKind::Positions, FigureKind::Decoding}) {
+                for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
+                    FigureSpec spec;
+                    spec.kind = kind;
+                    spec.site = {stage, 0};
+                    spec.head = HeadSummary::Mean;
+                    for (const QSizeF size : {QSizeF(600, 400), QSizeF(600, 0), QSizeF(20, 15)}) {
+                        const auto figure = layoutFigure(spec, trace, size);
+                        QVERIFY(!figure->description().isEmpty());
+                        QCOMPARE(figure->size().width(), size.width());
+                        QVERIFY(figure->size().height() > 1 && figure->size().height() < 2000);
+                        painted(*figure);
+                        figure->hitTest({300, 200});
+                    }
+                }
+            }
+        }
+    }
+};
+
+QTEST_MAIN(TestFigureKinds)
+#include "tst_figure_kinds.moc"

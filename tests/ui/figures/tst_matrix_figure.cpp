@@ -1,0 +1,392 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/color_map.h"
+#include "figures/heatmap.h"
+#include "figures/positions.h"
+#include "figures/shown_matrix.h"
+#include "figures/token_label.h"
+#include "sample_traces.h"
+
+#include <QElapsedTimer>
+#include <QImage>
+#include <QPainter>
+#include <QtTest>
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+MatrixFigure figureOf(const test::SampleRun& run, QSizeF size, FigureSpec spec = {})
+{
+    return MatrixFigure(spec, heatmapContent(spec, test::sampleTrace(run)), size);
+}
+
+test::SampleRun longRun(int rows, int columns)
+{
+    test::SampleRun run;
+    run.source = test::syllables(columns);
+    run.target = test::syllables(rows, 4);
+    return run;
+}
+
+QImage painted(const Figure& figure, const Highlight& highlight = {})
+{
+    QImage image(figure.size().toSize(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    figure.paint(painter, highlight);
+    return image;
+}
+
+// Whether two convex polygons have more than a line in common.
+bool overlap(const QPolygonF& a, const QPolygonF& b)
+{
+    const QRectF box = a.intersected(b).boundingRect();
+    return box.width() > 0.01 && box.height() > 0.01;
+}
+
+int labelledColumns(const MatrixFigure& figure)
+{
+    int count = 0;
+    for (int column = 0; column < figure.columns(); ++column)
+        count += figure.columnLabelShape(column).isEmpty() ? 0 : 1;
+    return count;
+}
+
+} // namespace
+
+class TestMatrixFigure : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cellsTileTheirArea_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<QRectF>("visible");
+        QTest::newRow("small") << 8 << 8 << QRectF();
+        QTest::newRow("flat") << 2 << 40 << QRectF();
+        QTest::newRow("high") << 70 << 5 << QRectF();
+        QTest::newRow("zoomed") << 30 << 40 << QRectF(8.4, 5.3, 12, 9);
+        QTest::newRow("one cell") << 1 << 1 << QRectF();
+        QTest::newRow("zoom outside") << 8 << 8 << QRectF(50, 50, 3, 3);
+    }
+
+    void cellsTileTheirArea()
+    {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        FigureSpec spec;
+        QFETCH(QRectF, visible);
+        spec.visible = visible;
+        for (const QSizeF size : {QSizeF(760, 560), QSizeF(605, 0), QSizeF(240, 170)}) {
+            const MatrixFigure figure = figureOf(longRun(rows, columns), size, spec);
+            double area = 0;
+            for (int row = 0; row < rows; ++row) {
+                for (int column = 0; column < columns; ++column) {
+                    const QRectF cell = figure.cellRect(row, column);
+                    area += cell.width() * cell.height();
+                    if (cell.isNull())
+                        continue;
+                    QVERIFY(figure.cellsRect().adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(cell));
+                    const FigureHit hit = figure.hitTest(cell.center());
+                    QVERIFY(hit.isCell());
+                    QCOMPARE(hit.row, row);
+                    QCOMPARE(hit.column, column);
+                }
+            }
+            const QRectF all = figure.cellsRect();
+            QVERIFY(std::abs(area - all.width() * all.height()) < 1e-6 * area);
+            QVERIFY(figure.cellRect(rows, 0).isNull());
+            QVERIFY(figure.cellRect(0, -1).isNull());
+            QVERIFY(figure.colorBarRect().left() > all.right());
+        }
+    }
+
+    void everythingLiesInside()
+    {
+        for (const QSizeF size : {QSizeF(760, 560), QSizeF(605, 0), QSizeF(1500, 420)}) {
+            for (const int columns : {4, 8, 14, 22, 40, 200}) {
+                const MatrixFigure figure = figureOf(longRun(20, columns), size);
+                const QRectF all(QPointF(), figure.size());
+                QVERIFY(all.contains(figure.cellsRect()));
+                QVERIFY(all.contains(figure.colorBarRect()));
+                for (int column = 0; column < columns; ++column) {
+                    const QPolygonF label = figure.columnLabelShape(column);
+                    QVERIFY(label.isEmpty() || all.contains(label.boundingRect()));
+                }
+                for (int row = 0; row < figure.rows(); ++row) {
+                    const QRectF label = figure.rowLabelRect(row);
+                    QVERIFY(label.isNull() || all.contains(label));
+                }
+            }
+        }
+    }
+
+    void labelsNeverOverlap()
+    {
+        for (const int columns : {3, 8, 14, 22, 30, 60, 200}) {
+            const MatrixFigure figure = figureOf(longRun(columns, columns), {760, 560});
+            QPolygonF last;
+            for (int column = 0; column < columns; ++column) {
+                const QPolygonF label = figure.columnLabelShape(column);
+                if (label.isEmpty())
+                    continue;
+                QVERIFY2(last.isEmpty() || !overlap(last, label), qPrintable(QString::number(columns)));
+                QVERIFY(label.boundingRect().bottom() <= figure.cellsRect().top());
+                last = label;
+            }
+            QVERIFY(labelledColumns(figure) >= std::min(columns, 8) / 2);
+            QRectF lastRow;
+            for (int row = 0; row < columns; ++row) {
+                const QRectF label = figure.rowLabelRect(row);
+                if (label.isNull())
+                    continue;
+                QVERIFY(lastRow.isNull() || label.top() >= lastRow.bottom() - 0.01);
+                QVERIFY(label.right() <= figure.cellsRect().left());
+                lastRow = label;
+            }
+        }
+    }
+
+    void labelsAreOfVisibleCellsOnly()
+    {
+        FigureSpec spec;
+        spec.visible = QRectF(10, 5, 8, 6);
+        const MatrixFigure figure = figureOf(longRun(30, 40), {760, 560}, spec);
+        QCOMPARE(labelledColumns(figure), 8);
+        QVERIFY(figure.columnLabelShape(9).isEmpty());
+        QVERIFY(!figure.columnLabelShape(10).isEmpty());
+        QVERIFY(figure.rowLabelRect(4).isNull());
+        QVERIFY(!figure.rowLabelRect(10).isNull());
+    }
+
+    void cellsShowTheColourOfTheirWeight()
+    {
+        test::SampleRun run = longRun(30, 33); // rectangles; cells too small for numbers
+        const Trace trace = test::sampleTrace(run);
+        for (const QRectF visible : {QRectF(), QRectF(3, 4, 20, 21)}) {
+            FigureSpec spec;
+            spec.visible = visible;
+            const MatrixContent content = heatmapContent(spec, trace);
+            const MatrixFigure figure(spec, content, {700, 600});
+            const QImage image = painted(figure);
+            for (int row = 5; row < 24; row += 3) {
+                for (int column = 4; column < 22; column += 2) {
+                    const auto expected = colorAt(ColorMapName::Viridis,
+                                                  static_cast<double>(content.matrix.at(row, column)) / content.most);
+                    QCOMPARE(image.pixelColor(figure.cellRect(row, column).center().toPoint()), expected);
+                }
+            }
+        }
+    }
+
+    void largeMapsShowTheSameColours()
+    {
+        const Trace trace = test::sampleTrace(longRun(90, 100)); // drawn as one image
+        const MatrixContent content = heatmapContent({}, trace);
+        const MatrixFigure figure({}, content, {1200, 1100});
+        const QImage image = painted(figure);
+        for (int row = 0; row < 90; row += 11) {
+            for (int column = 0; column < 100; column += 7) {
+                const auto expected =
+                    colorAt(ColorMapName::Viridis, static_cast<double>(content.matrix.at(row, column)) / content.most);
+                QCOMPARE(image.pixelColor(figure.cellRect(row, column).center().toPoint()), expected);
+            }
+        }
+    }
+
+    void keysAfterTheQueryAreBlank()
+    {
+        test::SampleRun run = test::shortRun();
+        run.decoderLayers = 1;
+        FigureSpec spec;
+        spec.site = {Stage::Decoder, 0};
+        const MatrixFigure figure = figureOf(run, {700, 600}, spec);
+        const QImage image = painted(figure);
+        QCOMPARE(image.pixelColor(figure.cellRect(1, 5).center().toPoint()), themeColors(Theme::Light).blank);
+        QVERIFY(image.pixelColor((figure.cellRect(5, 1).topLeft() + QPointF(4, 4)).toPoint())
+                != themeColors(Theme::Light).blank);
+        QVERIFY(figure.hitTest(figure.columnLabelShape(0).boundingRect().center()).text == QStringLiteral("<s>"));
+    }
+
+    void rowsOfZerosAreSaidToAttendToNothing()
+    {
+        test::SampleRun run = test::shortRun();
+        run.zeroRow = 2;
+        const MatrixFigure figure = figureOf(run, {700, 600});
+        const QRectF cell = figure.cellRect(2, 0);
+        const QImage image = painted(figure);
+        QCOMPARE(image.pixelColor((cell.topLeft() + QPointF(5, 5)).toPoint()), themeColors(Theme::Light).blank);
+        QVERIFY(figure.hitTest(cell.center()).text.contains(QStringLiteral("attends to nothing")));
+    }
+
+    void partialRunFillsFromTheTop()
+    {
+        test::SampleRun run = test::shortRun();
+        run.stepsDone = 3;
+        const MatrixFigure figure = figureOf(run, {700, 600});
+        QCOMPARE(figure.rows(), 3);
+        QCOMPARE(figure.columns(), 8);
+        QVERIFY(figure.cellsRect().top() < 150);
+    }
+
+    void emptyStatesSayWhy()
+    {
+        const auto textOf = [](const FigureSpec& spec, const Trace& trace) {
+            const auto figure = layoutFigure(spec, trace, {400, 300});
+            painted(*figure);
+            return figure->description();
+        };
+        QVERIFY(textOf({}, Trace()).contains(QStringLiteral("No attention yet")));
+        test::SampleRun none = test::shortRun();
+        none.crossLayers = 0;
+        QVERIFY(textOf({}, test::sampleTrace(none)).contains(QStringLiteral("fixed context vector")));
+        FigureSpec spec;
+        const Trace trace = test::sampleTrace(test::shortRun());
+        spec.site = {Stage::Decoder, 4};
+        QVERIFY(textOf(spec, trace).contains(QStringLiteral("no decoder self-attention, layer 4")));
+        spec.site = {Stage::Cross, 0};
+        spec.head = 12;
+        QVERIFY(textOf(spec, trace).contains(QStringLiteral("no head 12")));
+        spec.head = 0;
+        spec.leaf = 99;
+        QVERIFY(textOf(spec, trace).contains(QStringLiteral("no step 99")));
+    }
+
+    void elidedLabelsTellTheirFullText()
+    {
+        test::SampleRun run = test::shortRun();
+        run.source[2] = "Donaudampfschifffahrtselektrizit\u00E4tenhauptbetriebswerkbauunterbeamtengesellschaft";
+        run.target[1] = std::string(5000, 'x');
+        const MatrixFigure figure = figureOf(run, {700, 600});
+        const FigureHit column = figure.hitTest(figure.columnLabelShape(2).boundingRect().center());
+        QCOMPARE(column.part, FigureHit::Part::ColumnLabel);
+        QCOMPARE(column.text, QString::fromStdString(run.source[2]));
+        const FigureHit row = figure.hitTest(figure.rowLabelRect(1).center());
+        QCOMPARE(row.part, FigureHit::Part::RowLabel);
+        QCOMPARE(row.text.size(), 5000);
+        QVERIFY(figure.rowLabelRect(1).width() < 250);
+    }
+
+    void hitNamesBothTokensAndTheWeight()
+    {
+        const MatrixFigure figure = figureOf(test::shortRun(), {700, 600});
+        const FigureHit hit = figure.hitTest(figure.cellRect(1, 1).center());
+        QVERIFY(hit.text.startsWith(QStringLiteral("chat \u2190 cat")));
+        QVERIFY(hit.text.contains(QString::number(static_cast<double>(hit.value), 'f', 4)));
+        QCOMPARE(figure.hitTest(figure.colorBarRect().center()).part, FigureHit::Part::ColorBar);
+        QCOMPARE(figure.hitTest({1, 1}).part, FigureHit::Part::Nothing);
+        QCOMPARE(figure.hitTest({-5000, 1e9}).part, FigureHit::Part::Nothing);
+    }
+
+    void stepRowIsMarked()
+    {
+        FigureSpec spec;
+        spec.currentStep = 4;
+        const MatrixFigure marked = figureOf(test::shortRun(), {700, 600}, spec);
+        const MatrixFigure plain = figureOf(test::shortRun(), {700, 600});
+        // The line is wider than two pixels: at least one of those about the edge is all accent.
+        const auto hasLine = [&](const QImage& image) {
+            const QPointF edge(marked.cellRect(4, 3).center().x(), marked.cellRect(4, 3).top());
+            for (int y = -1; y <= 1; ++y) {
+                if (image.pixelColor((edge + QPointF(0, y)).toPoint()) == themeColors(Theme::Light).accent)
+                    return true;
+            }
+            return false;
+        };
+        QVERIFY(hasLine(painted(marked)));
+        QVERIFY(!hasLine(painted(plain)));
+        Highlight step;
+        step.stepRow = 4;
+        QVERIFY(hasLine(painted(plain, step)));
+    }
+
+    void wordsAreMerged()
+    {
+        test::SampleRun run;
+        run.source = {"\u2581un", "believ", "able", "\u2581cat", "</s>"};
+        run.target = {"\u2581chat", "\u2581in", "croy", "able", "</s>"};
+        run.wordMarks = true;
+        FigureSpec spec;
+        spec.words = true;
+        spec.currentStep = 2; // within the second word
+        const MatrixContent content = heatmapContent(spec, test::sampleTrace(run));
+        QCOMPARE(content.matrix.rows, 3);
+        QCOMPARE(content.matrix.columns, 3);
+        QCOMPARE(content.columnLabels.first(), QStringLiteral("unbelievable"));
+        QCOMPARE(content.markedRow, 1);
+    }
+
+    void adversarialTokensArePaintable()
+    {
+        test::SampleRun run = test::shortRun();
+        run.source = {"", " ", "\n\n", "\u202Eevil", "\u0301", std::string("\xFF\xFE bad"), "%1%2%n", "<b>&amp;</b>"};
+        run.target = {"\u200B",
+                      std::string("a\0b", 3),
+                      "\u0627\u0644\u0642\u0637\u0629",
+                      "\U0001F468\u200D\U0001F469\u200D\U0001F467",
+                      "\u732B\u304C",
+                      "\uFFFF",
+                      std::string(20000, '\t'),
+                      "</s>"};
+        for (const QSizeF size : {QSizeF(600, 500), QSizeF(30, 20), QSizeF(1, 1), QSizeF(605, 0)}) {
+            const MatrixFigure figure = figureOf(run, size);
+            if (figure.size().width() > 2)
+                QVERIFY(!painted(figure).isNull());
+            for (int row = 0; row < figure.rows(); ++row)
+                QVERIFY(!figure.hitTest(figure.cellRect(row, 0).center()).text.contains(QLatin1Char('\n')));
+        }
+        QCOMPARE(readableToken(""), QStringLiteral("\u2423"));
+        QCOMPARE(readableToken("   "), QStringLiteral("\u2423\u2423\u2423"));
+        QCOMPARE(readableToken("\u202Eabc"), QStringLiteral("<U+202E>abc"));
+        QCOMPARE(readableToken("\u0301"), QStringLiteral("\u25CC\u0301"));
+        QVERIFY(readableToken("\U0001F468\u200D\U0001F469").contains(QChar(0x200D)));
+    }
+
+    void positionsAreShownAroundZero()
+    {
+        FigureSpec spec;
+        spec.positions = Tensor({2, 3}, {0, 0.5F, -2, 1, 2, 0});
+        const MatrixContent content = positionsContent(spec);
+        QCOMPARE(content.most, 2.0);
+        QCOMPARE(content.least, -2.0);
+        QCOMPARE(content.rowLabels, QStringList({QStringLiteral("0"), QStringLiteral("1")}));
+        spec.kind = FigureKind::Positions;
+        const auto figure = layoutFigure(spec, Trace(), {500, 400});
+        QCOMPARE(painted(*figure).pixelColor(figure->cellRect(0, 0).center().toPoint()),
+                 colorAt(ColorMapName::Diverging, 0.5));
+        spec.positions = {};
+        QVERIFY(layoutFigure(spec, Trace(), {500, 400})->description().contains(QStringLiteral("no positional")));
+    }
+
+    void largeMatricesPaintWithinAFrame()
+    {
+        MatrixContent content;
+        content.matrix = {1000, 1000, std::vector<float>(1000000, 0.4F)};
+        for (int i = 0; i < 1000; ++i) {
+            content.rowLabels.append(QStringLiteral("token%1").arg(i));
+            content.columnLabels.append(QStringLiteral("token%1").arg(i));
+        }
+        const MatrixFigure figure({}, content, {900, 700});
+        QImage image(900, 700, QImage::Format_RGB32);
+        QPainter painter(&image);
+        figure.paint(painter, {});
+        qint64 best = 1000;
+        for (int i = 0; i < 5; ++i) {
+            QElapsedTimer timer;
+            timer.start();
+            figure.paint(painter, {});
+            best = std::min(best, timer.elapsed());
+        }
+        qInfo("1000 x 1000 painted in %lld ms", static_cast<long long>(best));
+        QVERIFY2(best < 100, qPrintable(QString::number(best))); // far above a frame: machines differ
+    }
+};
+
+QTEST_MAIN(TestMatrixFigure)
+#include "tst_matrix_figure.moc"
