@@ -221,8 +221,10 @@ ModelInfo describe(const JsonObject& json, const TransformerConfig& config, cons
     info.positions = "sinusoidal";
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
-    // Of six layers the one before the last aligned words best (Garg et al. 2019, section 4).
-    info.bestSite = {Stage::Cross, std::max(0, config.decoder.layers - 2)};
+    // Of six layers the one before the last aligned words best (Garg et al. 2019, section 4); of the three of the
+    // bundled model it is the last.
+    const int layers = config.decoder.layers;
+    info.bestSite = {Stage::Cross, layers < 6 ? layers - 1 : layers - 2};
     readTokenSettings(json, info);
     return info;
 }

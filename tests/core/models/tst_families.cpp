@@ -56,6 +56,7 @@ private Q_SLOTS:
         QVERIFY(!info.hasSite({Stage::Cross, 3}));
         QVERIFY(!info.hasSite({Stage::Encoder, -1}));
         QCOMPARE(model->positionalEncoding(10).shape(), (Shape{10, 16}));
+        QVERIFY((info.bestSite == Site{Stage::Cross, 2}));
         // embeddings and final bias; three encoder layers; three decoder layers
         const std::int64_t attention = 4 * (16 * 16 + 16) + 32;
         const std::int64_t feedForward = 32 * 16 + 32 + 16 * 32 + 16 + 32;
