@@ -110,9 +110,8 @@ public:
         : m_arguments(arguments)
         , m_decoding(arguments.run.decoding())
         , m_sources(readLines(arguments.lines))
-        , m_engine(arguments.run.threads)
+        , m_engine(arguments.run.threads, parsePrecision(arguments.run.precision))
     {
-        checkPrecision(arguments.run.precision);
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);
             if (m_targets.size() != m_sources.size())

@@ -45,6 +45,7 @@ std::string outputOf(std::vector<std::string> arguments)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0); // Qt's remarks on the system
     std::vector<char*> pointers;
     for (std::string& argument : arguments)
         pointers.push_back(argument.data());
@@ -62,7 +63,8 @@ std::string outputOf(std::vector<std::string> arguments)
     close(ends[0]);
     int status = 0;
     if (problem != 0 || waitpid(child, &status, 0) != child || status != 0)
-        throw Error(ErrorKind::Resource, "bench", "the program did not start or failed");
+        throw Error(ErrorKind::Resource, "bench", "the window did not open",
+                    "see what attnscope --measure-startup says");
     return output;
 }
 
@@ -93,7 +95,7 @@ void benchStartup(const std::string& model, int runs)
 void benchDecode(const std::string& model, const std::string& text, const RunOptions& options, int runs)
 {
     const auto loading = Clock::now();
-    Engine engine(options.threads);
+    Engine engine(options.threads, parsePrecision(options.precision));
     const LoadedModel loaded = loadModel(model, engine);
     std::cout << fmt::format("{:<44} {:.2f} ms\n", model + ": load", millisecondsSince(loading));
     RunRequest request;

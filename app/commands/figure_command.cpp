@@ -11,6 +11,7 @@
 #include "nn/engine.h"
 
 #include <QGuiApplication>
+#include <QtGlobal>
 #endif
 
 #include <filesystem>
@@ -88,7 +89,7 @@ void figure(const Arguments& arguments)
     const auto extension = std::filesystem::path(arguments.output).extension();
     if (extension != ".svg" && extension != ".pdf" && extension != ".png")
         throw UsageError("--output must end in .svg, .pdf or .png");
-    checkPrecision(arguments.run.precision);
+    parsePrecision(arguments.run.precision);
     ui::FigureSpec spec;
     spec.kind = kindOf(arguments.view);
     spec.words = arguments.words;
@@ -105,8 +106,9 @@ void figure(const Arguments& arguments)
         made = makeTrace(arguments.model, arguments.input, arguments.run, {});
         chooseSite(spec, arguments, made);
     }
-    // Fonts need a QGuiApplication but no display.
+    // Fonts need a QGuiApplication but no display. What Qt remarks about the system is no message of this program.
     qputenv("QT_QPA_PLATFORM", "offscreen");
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     int argc = 1;
     char name[] = "attnscope";
     char* argv[] = {name, nullptr};

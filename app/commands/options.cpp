@@ -188,7 +188,7 @@ bool isArchive(const std::string& model)
 MadeTrace makeTrace(const std::string& model, const InputOptions& input, const RunOptions& options,
                     const Capture& capture)
 {
-    checkPrecision(options.precision);
+    const Precision precision = parsePrecision(options.precision);
     RunRequest request;
     request.decoding = options.decoding();
     request.capture = capture;
@@ -201,18 +201,19 @@ MadeTrace makeTrace(const std::string& model, const InputOptions& input, const R
     }
     input.apply(request);
     const InterruptWatch interrupt;
-    Engine engine(options.threads);
+    Engine engine(options.threads, precision);
     const LoadedModel loaded = loadModel(model, engine, {}, interrupt.token());
     checkGenerate(options, loaded.model->info());
     return {run(loaded, request, engine, interrupt.token()), loaded.model->info().bestSite};
 }
 
-void checkPrecision(const std::string& precision)
+Precision parsePrecision(const std::string& precision)
 {
     if (precision == "bf16")
-        throw Error(ErrorKind::Unsupported, "--precision", "bf16 is not available yet", "use f32");
+        return Precision::BF16;
     if (precision != "f32")
         throw UsageError(fmt::format("--precision: '{}' is neither f32 nor bf16", precision));
+    return Precision::F32;
 }
 
 void checkGenerate(const RunOptions& options, const ModelInfo& info)

@@ -58,13 +58,14 @@ void checkSource(const Encoding& source, const ModelInfo& info)
                     "shorten it");
 }
 
-Provenance provenanceOf(const LoadedModel& model, const RunRequest& request, bool forced)
+Provenance provenanceOf(const LoadedModel& model, const RunRequest& request, bool forced, Precision precision)
 {
     Provenance result;
     result.model = model.name;
     result.modelType = model.model->info().family;
     result.text = request.text;
     result.decoding = forced ? "forced" : request.decoding.describe();
+    result.precision = precision == Precision::BF16 ? "bf16" : "f32";
     result.seed = request.decoding.seed;
     result.programVersion = programVersion;
     return result;
@@ -79,8 +80,9 @@ Trace run(const LoadedModel& model, const RunRequest& request, Engine& engine, c
     checkSource(source, model.model->info());
     const std::vector<TokenId> ids = source.ids;
     const auto target = targetOf(model, request);
-    const auto builder = std::make_shared<TraceBuilder>(std::move(source), model.tokenizers.target,
-                                                        provenanceOf(model, request, target.has_value()), changed);
+    const auto builder =
+        std::make_shared<TraceBuilder>(std::move(source), model.tokenizers.target,
+                                       provenanceOf(model, request, target.has_value(), engine.precision()), changed);
     if (started)
         started(builder);
     RunContext context{engine, *builder, request.capture, stop};

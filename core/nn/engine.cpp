@@ -51,9 +51,12 @@ int threadsOrDefault(int threads)
 
 } // namespace
 
-Engine::Engine(int threads)
-    : m_primitives(std::make_unique<PrimitiveCache>(threadsOrDefault(threads)))
+Engine::Engine(int threads, Precision precision)
+    : m_precision(precision)
+    , m_primitives(std::make_unique<PrimitiveCache>(threadsOrDefault(threads)))
 {
+    if (precision == Precision::BF16 && dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core)
+        throw Error(ErrorKind::Unsupported, "precision", "bf16 needs a processor with AVX-512", "use f32");
 }
 
 Engine::~Engine() = default;

@@ -3,11 +3,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace attn {
 
 class PrimitiveCache; // nn/primitives.h, private to core/nn
+
+// In what the matrix products of linear layers are computed. BF16: weights and inputs rounded to bfloat16, sums in
+// float32; everything else stays float32.
+enum class Precision : std::uint8_t { F32, BF16 };
 
 // What every operation of core/nn runs on: oneDNN's CPU engine and stream, one growing scratchpad and a bounded cache
 // of primitives. One Engine per inference thread; it may be made on another thread than the one that uses it, but never
@@ -16,7 +21,8 @@ class Engine
 {
 public:
     // threads 0: all physical cores, less one for the window when there are more than two.
-    explicit Engine(int threads = 0);
+    // Throws Error{Unsupported} for bf16 on a processor without AVX-512.
+    explicit Engine(int threads = 0, Precision precision = Precision::F32);
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
@@ -24,12 +30,15 @@ public:
     Engine& operator=(Engine&&) = delete;
 
     int threads() const;
+    // Layers take it over when they are made; they run on engines of the same precision.
+    Precision precision() const { return m_precision; }
     // How many primitives were made since the engine exists. Decoding further steps must not make new ones.
     std::size_t primitivesCreated() const;
 
     PrimitiveCache& primitives() { return *m_primitives; }
 
 private:
+    Precision m_precision;
     std::unique_ptr<PrimitiveCache> m_primitives;
 };
 

@@ -3,9 +3,11 @@
 #include "nn/linear.h"
 
 #include "base/error.h"
+#include "base/half.h"
 #include "nn/aligned_buffer.h"
 #include "nn/primitives.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -19,6 +21,7 @@ struct Linear::Packed
 
 namespace {
 
+using DataType = dnnl::memory::data_type;
 using Dims = dnnl::memory::dims;
 using Layout = dnnl::memory::desc;
 
@@ -28,13 +31,24 @@ Layout plainWeights(int inputs, int outputs)
     return {{inputs, outputs}, dnnl::memory::data_type::f32, Dims{1, inputs}};
 }
 
+// Rows, then what a linear layer is: its key in the cache.
+PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, bool bias, Precision precision)
+{
+    return {Operation::Linear, threads, {rows, inputs, outputs, bias ? 1 : 0, precision == Precision::BF16 ? 1 : 0}};
+}
+
+DataType dataType(const PrimitiveKey& key)
+{
+    return key.values[4] == 0 ? DataType::f32 : DataType::bf16;
+}
+
 dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
                                              const PrimitiveKey& key, const Layout& weights)
 {
     const auto rows = key.values[0];
     const auto inputs = key.values[1];
     const auto outputs = key.values[2];
-    const Layout source = rowMajor({rows, inputs});
+    const Layout source({rows, inputs}, dataType(key), dnnl::memory::format_tag::ab);
     const Layout destination = rowMajor({rows, outputs});
     if (key.values[3] == 0)
         return {dnnl::matmul::desc(source, weights, destination), attributes, engine};
@@ -47,7 +61,7 @@ Layout preferredWeights(const PrimitiveCache& primitives, const PrimitiveKey& ke
 {
     const int inputs = static_cast<int>(key.values[1]);
     const int outputs = static_cast<int>(key.values[2]);
-    const Layout any({inputs, outputs}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
+    const Layout any({inputs, outputs}, dataType(key), dnnl::memory::format_tag::any);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const Layout chosen = describeProduct(primitives.engine(), attributes, key, any).weights_desc();
@@ -59,13 +73,14 @@ Layout preferredWeights(const PrimitiveCache& primitives, const PrimitiveKey& ke
 Linear::Linear(Engine& engine, const Tensor& weight, const Tensor& bias)
     : m_inputs(static_cast<int>(weight.dim(1)))
     , m_outputs(static_cast<int>(weight.dim(0)))
+    , m_precision(engine.precision())
     , m_bias(bias)
 {
     if (!bias.empty() && bias.size() != static_cast<std::size_t>(m_outputs))
         throw Error(ErrorKind::Format, "linear layer",
                     fmt::format("{} outputs but {} bias values", m_outputs, bias.size()));
     PrimitiveCache& primitives = engine.primitives();
-    const PrimitiveKey oneRow{Operation::Linear, 1, {1, m_inputs, m_outputs, bias.empty() ? 0 : 1}};
+    const PrimitiveKey oneRow = linearKey(1, 1, m_inputs, m_outputs, !bias.empty(), m_precision);
     const Layout plain = plainWeights(m_inputs, m_outputs);
     Layout layout;
     primitives.guard(oneRow, [&] { layout = preferredWeights(primitives, oneRow); });
@@ -74,7 +89,8 @@ Linear::Linear(Engine& engine, const Tensor& weight, const Tensor& bias)
     if (layout == plain) {
         std::memcpy(values.data(), weight.data(), weight.size() * sizeof(float));
     } else {
-        const PrimitiveKey key{Operation::Reorder, 1, {m_inputs, m_outputs, bias.empty() ? 0 : 1}};
+        PrimitiveKey key = oneRow;
+        key.operation = Operation::Reorder;
         const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
             const dnnl::reorder::primitive_desc descriptor(cpu, plain, cpu, layout, attributes);
             return {dnnl::reorder(descriptor),
@@ -103,8 +119,8 @@ void Linear::apply(Engine& engine, MatrixView input, float* output) const
         return;
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
-    const PrimitiveKey key{
-        Operation::Linear, primitives.threadsFor(work), {input.rows, m_inputs, m_outputs, m_bias.empty() ? 0 : 1}};
+    const PrimitiveKey key =
+        linearKey(primitives.threadsFor(work), input.rows, m_inputs, m_outputs, !m_bias.empty(), m_precision);
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto descriptor = describeProduct(cpu, attributes, key, m_packed->layout);
         PrimitiveParts parts{dnnl::matmul(descriptor),
@@ -116,7 +132,14 @@ void Linear::apply(Engine& engine, MatrixView input, float* output) const
             parts.arguments.emplace_back(DNNL_ARG_BIAS, descriptor.bias_desc());
         return parts;
     };
-    const Argument source{DNNL_ARG_SRC, input.data};
+    std::vector<std::uint16_t> rounded;
+    if (m_precision == Precision::BF16) {
+        const std::span<const float> values(
+            input.data, static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(input.columns));
+        rounded.resize(values.size());
+        std::ranges::transform(values, rounded.begin(), floatToBfloat16);
+    }
+    const Argument source{DNNL_ARG_SRC, rounded.empty() ? static_cast<const void*>(input.data) : rounded.data()};
     const Argument weights{DNNL_ARG_WEIGHTS, m_packed->values.data()};
     const Argument destination{DNNL_ARG_DST, output};
     if (m_bias.empty())

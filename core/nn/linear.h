@@ -32,6 +32,7 @@ private:
 
     int m_inputs;
     int m_outputs;
+    Precision m_precision;
     Tensor m_bias;
     std::unique_ptr<const Packed> m_packed;
 };

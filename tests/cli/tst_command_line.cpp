@@ -105,7 +105,6 @@ private Q_SLOTS:
         add("trace CASE --source-ids 5 --target a --output OUT", "--target-ids");
         add("trace CASE --source-ids 99999 --output OUT", "99999");
         add("trace CASE --source-ids 5 --target-ids 99999 --output OUT", "99999");
-        add("trace CASE --source-ids 5 --precision bf16 --output OUT", "bf16");
         add("trace CASE --text-file no-such-file --output OUT", "no-such-file");
         add("trace CASE --source-ids 5 --output no/such/folder/x.npz", "no/such/folder/x.npz");
         add("trace no-such-archive.npz --output OUT", "no-such-archive.npz");

@@ -78,6 +78,27 @@ private Q_SLOTS:
         QVERIFY2(difference.largest < 2e-5, difference.text().c_str());
     }
 
+    // bfloat16 keeps 8 bits of each factor: a relative error of about 2^-8 of the largest terms, never the float32
+    // result.
+    void bfloat16IsCloseToTheFormula()
+    {
+        const Tensor weight = randomTensor({300, 256}, 1, 0.1F);
+        const Tensor bias = randomTensor({300}, 2);
+        const Tensor input = randomTensor({5, 256}, 3);
+        std::unique_ptr<Engine> engine;
+        try {
+            engine = std::make_unique<Engine>(2, Precision::BF16);
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Unsupported);
+            QSKIP("this processor has no AVX-512");
+        }
+        const Linear linear(*engine, weight, bias);
+        const auto difference =
+            compare(linear.apply(*engine, input.matrix()).values(), linearReference(input, weight, bias).values());
+        QVERIFY2(difference.largest < 0.05, difference.text().c_str());
+        QVERIFY2(difference.largest > 1e-5, "bf16 was not used");
+    }
+
     void aBiasOfTheWrongSizeIsRefused()
     {
         Engine engine(1);
