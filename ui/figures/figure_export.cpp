@@ -61,12 +61,26 @@ QByteArray svg(const Figure& figure, const FigureSpec& spec)
     generator.setSize(
         QSize(static_cast<int>(std::ceil(figure.size().width())), static_cast<int>(std::ceil(figure.size().height()))));
     generator.setViewBox(QRectF(QPointF(), figure.size()));
-    generator.setTitle(spec.title.isEmpty() ? QStringLiteral("AttnScope figure") : spec.title);
-    generator.setDescription(figure.description());
+    generator.setTitle(spec.title.isEmpty() ? QStringLiteral("AttnScope figure") : spec.title.toHtmlEscaped());
+    generator.setDescription(figure.description().toHtmlEscaped()); // the generator writes both as they are
     QPainter painter(&generator);
     figure.paint(painter);
     painter.end();
     return withExactSize(bytes, figure.size());
+}
+
+// Qt knows pages of whole points only. The page box is cut to the figure's size, from the upper left corner of the
+// rounded page, without moving any byte of the file.
+QByteArray withExactPage(QByteArray pdf, QSizeF points, QSizeF page)
+{
+    const QByteArray key = "/MediaBox [";
+    const qsizetype begin = pdf.indexOf(key) + key.size();
+    const qsizetype end = pdf.indexOf(']', begin);
+    const QByteArray box = "0 " + QByteArray::number(page.height() - points.height(), 'f', 3) + ' '
+        + QByteArray::number(points.width(), 'f', 3) + ' ' + QByteArray::number(page.height(), 'f', 0);
+    if (begin >= key.size() && box.size() <= end - begin)
+        pdf.replace(begin, end - begin, box.leftJustified(end - begin, ' '));
+    return pdf;
 }
 
 QByteArray pdf(const Figure& figure, const FigureSpec& spec)
@@ -77,14 +91,16 @@ QByteArray pdf(const Figure& figure, const FigureSpec& spec)
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("AttnScope"));
     writer.setTitle(spec.title.isEmpty() ? figure.description() : spec.title);
-    writer.setPageSize(QPageSize(figure.size() * pointsPerPixel, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    const QSizeF points = figure.size() * pointsPerPixel;
+    const QSizeF page(std::ceil(points.width()), std::ceil(points.height()));
+    writer.setPageSize(QPageSize(page, QPageSize::Point, QString(), QPageSize::ExactMatch));
     writer.setPageMargins({});
     writer.setResolution(1200);
     QPainter painter(&writer);
     painter.scale(1200 / 96.0, 1200 / 96.0);
     figure.paint(painter);
     painter.end();
-    return bytes;
+    return withExactPage(bytes, points, page);
 }
 
 QImage image(const Figure& figure, int dpi)

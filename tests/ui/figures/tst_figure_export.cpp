@@ -134,10 +134,10 @@ private Q_SLOTS:
         for (const double width : {85.0, 160.0, 213.7}) {
             exportFigure(file, {}, m_trace, {width, 300});
             static const QRegularExpression box(
-                QStringLiteral("/MediaBox \\[\\s*0\\s+0\\s+([0-9.]+)\\s+([0-9.]+)\\s*\\]"));
+                QStringLiteral("/MediaBox \\[\\s*0\\s+[0-9.]+\\s+([0-9.]+)\\s+([0-9.]+)\\s*\\]"));
             const auto match = box.match(QString::fromLatin1(contents(file)));
             QVERIFY(match.hasMatch());
-            QVERIFY2(std::abs(match.captured(1).toDouble() * 25.4 / 72 - width) < 0.1, qPrintable(match.captured(1)));
+            QVERIFY2(std::abs(match.captured(1).toDouble() * 25.4 / 72 - width) < 0.01, qPrintable(match.captured(1)));
         }
         const QString tool = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
         if (tool.isEmpty())
