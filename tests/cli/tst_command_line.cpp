@@ -12,9 +12,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <memory>
+#include <vector>
 
 using namespace attn::test;
 
@@ -152,6 +154,38 @@ private Q_SLOTS:
         QCOMPARE(archive[text("source_ids")].toArray(), (QJsonArray{5, 9, 3}));
         QVERIFY(!archive[text("cross_attentions")].toArray().isEmpty());
         QCOMPARE(runProgram({text("trace"), output(), text("--text"), text("a"), text("--output"), json}).status, 2);
+    }
+
+    // Where the processor has it; elsewhere it is refused by name.
+    void bf16IsNearF32()
+    {
+        const auto weights = [&](const char* precision, CommandResult& result) {
+            const QString json = m_folder->filePath(text("p.json"));
+            result = runProgram(filled(text("trace CASE --source-ids 53,80,90,3 --target-ids 29,9,3 --precision "))
+                                << text(precision) << text("--output") << json);
+            std::vector<double> values;
+            const QJsonObject archive = QJsonDocument::fromJson(read(json)).object();
+            if (result.status == 0 && archive[text("metadata")][text("precision")] == text(precision)) {
+                for (const auto& row : archive[text("cross_attentions")][0][0].toArray()) {
+                    for (const auto& weight : row.toArray())
+                        values.push_back(weight.toDouble());
+                }
+            }
+            return values;
+        };
+        CommandResult result;
+        const auto exact = weights("f32", result);
+        QCOMPARE(exact.size(), std::size_t{12});
+        const auto rounded = weights("bf16", result);
+        if (result.status == 1) {
+            QVERIFY(result.hasOneErrorLine() && result.errors.contains("bf16"));
+            return;
+        }
+        QCOMPARE(rounded.size(), exact.size());
+        double largest = 0;
+        for (std::size_t i = 0; i < exact.size(); ++i)
+            largest = std::max(largest, std::abs(exact[i] - rounded[i]));
+        QVERIFY2(largest > 0 && largest < 0.05, qPrintable(QString::number(largest)));
     }
 
     void samplingDependsOnItsSeedAlone()
