@@ -14,13 +14,17 @@ constexpr std::size_t byteSize(DType type)
 {
     switch (type) {
     case DType::F64:
-    case DType::I64: return 8;
+    case DType::I64:
+        return 8;
     case DType::F32:
-    case DType::I32: return 4;
+    case DType::I32:
+        return 4;
     case DType::F16:
     case DType::BF16:
-    case DType::I16: return 2;
-    default: return 1;
+    case DType::I16:
+        return 2;
+    default:
+        return 1;
     }
 }
 
