@@ -22,6 +22,9 @@ namespace attn::ui {
 namespace {
 
 constexpr int longestLabel = 14;
+constexpr int fewestBars = 5;
+constexpr double barHeight = 1.35; // of a line of text
+constexpr int chartFrame = 64; // axis, title and margins
 constexpr auto drawPause = std::chrono::milliseconds(60);
 
 // Categories of an axis must differ: invisible marks keep tokens of the same spelling apart.
@@ -30,6 +33,19 @@ QString barLabel(QString label, int rank)
     if (label.size() > longestLabel)
         label = label.left(longestLabel - 1) + QChar(0x2026);
     return label + QString(rank, QChar(0x200B));
+}
+
+// The least of 1, 0.5, 0.2, 0.1, 0.05 ... that is not exceeded.
+double niceLimit(double most)
+{
+    double limit = 1;
+    for (int i = 0; i < 12 && most > 0; ++i) {
+        const double next = limit * (i % 3 == 1 ? 0.4 : 0.5);
+        if (most > next)
+            break;
+        limit = next;
+    }
+    return limit;
 }
 
 } // namespace
@@ -69,6 +85,7 @@ void CandidatesPanel::activate()
             later();
     });
     draw();
+    later(); // once the layout has given the chart its height
 }
 
 void CandidatesPanel::makeChart()
@@ -85,9 +102,10 @@ void CandidatesPanel::makeChart()
     m_bars->setBarWidth(0.8);
     chart->addSeries(m_bars);
     m_tokens = new QBarCategoryAxis;
+    m_tokens->setTruncateLabels(false); // a line of text needs less room than the chart believes
     m_probabilities = new QValueAxis;
     m_probabilities->setTickCount(3);
-    m_probabilities->setLabelFormat(QStringLiteral("%.2f"));
+    m_probabilities->setLabelFormat(QStringLiteral("%g"));
     m_probabilities->setTitleText(tr("probability"));
     chart->addAxis(m_tokens, Qt::AlignLeft);
     chart->addAxis(m_probabilities, Qt::AlignBottom);
@@ -116,10 +134,32 @@ void CandidatesPanel::applyTheme()
     for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(m_tokens), static_cast<QAbstractAxis*>(m_probabilities)}) {
         axis->setLabelsBrush(palette().brush(QPalette::WindowText));
         axis->setTitleBrush(palette().brush(QPalette::WindowText));
-        axis->setTitleFont(font());
-        axis->setLabelsFont(font());
+        axis->setTitleFont(smallFont());
+        axis->setLabelsFont(smallFont());
     }
     m_tokens->setGridLineVisible(false);
+}
+
+QFont CandidatesPanel::smallFont() const
+{
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    return small;
+}
+
+// As many as the chart has room to label.
+int CandidatesPanel::shownBars() const
+{
+    const double line = QFontMetricsF(smallFont()).height() * barHeight;
+    const int room = static_cast<int>((m_view->height() - chartFrame) / line);
+    return std::min(m_candidates.rowCount(), std::max(fewestBars, room));
+}
+
+void CandidatesPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_view != nullptr)
+        later();
 }
 
 void CandidatesPanel::later()
@@ -148,7 +188,8 @@ void CandidatesPanel::fillBars()
     QList<qreal> taken;
     QStringList tokens;
     double most = 0;
-    for (int rank = m_candidates.rowCount() - 1; rank >= 0; --rank) { // the chart draws upwards
+    m_shown = shownBars();
+    for (int rank = m_shown - 1; rank >= 0; --rank) { // the chart draws upwards
         const QModelIndex row = m_candidates.index(rank, CandidateModel::TokenColumn);
         const double probability = row.data(CandidateModel::ProbabilityRole).toDouble();
         const bool isTaken = row.data(CandidateModel::TakenRole).toBool();
@@ -163,12 +204,12 @@ void CandidatesPanel::fillBars()
     m_tokens->append(tokens);
     m_others->append(others);
     m_taken->append(taken);
-    m_probabilities->setRange(0, most > 0.5 ? 1.0 : std::max(0.1, std::ceil(most * 10) / 10));
+    m_probabilities->setRange(0, niceLimit(most));
 }
 
 void CandidatesPanel::showTip(bool entered, int bar)
 {
-    const int rank = m_candidates.rowCount() - 1 - bar;
+    const int rank = m_shown - 1 - bar;
     if (!entered || rank < 0 || rank >= m_candidates.rowCount())
         return QToolTip::hideText();
     const QModelIndex row = m_candidates.index(rank, CandidateModel::TokenColumn);

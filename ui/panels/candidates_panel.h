@@ -34,7 +34,12 @@ public:
     void activate();
     const CandidateModel& candidates() const { return m_candidates; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    QFont smallFont() const;
+    int shownBars() const;
     void later();
     void draw();
     void makeChart();
@@ -46,6 +51,7 @@ private:
     Selection& m_selection;
     Appearance& m_appearance;
     CandidateModel m_candidates;
+    int m_shown = 0;
     QTimer m_later; // many changes, one drawing
     QLabel* m_title = nullptr;
     QChartView* m_view = nullptr;

@@ -41,10 +41,11 @@ DecodingPanel::DecodingPanel(QWidget* parent)
     m_topP->setRange(0.01, 1);
     m_topP->setSingleStep(0.05);
     m_seed->setRange(0, std::numeric_limits<int>::max());
+    m_maxLength->setObjectName(QStringLiteral("maxLength"));
     m_maxLength->setRange(1, 1024);
     m_maxLength->setToolTip(tr("Most tokens to produce, the end token counted"));
     m_target->setObjectName(QStringLiteral("forcedTarget"));
-    m_target->setPlaceholderText(tr("French text to follow"));
+    m_target->setPlaceholderText(tr("Output to follow, Enter runs"));
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_form->addRow(tr("&Decoding"), m_search);
     m_form->addRow(tr("&Beam"), m_beam);

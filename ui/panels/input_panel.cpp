@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QSignalBlocker>
+#include <QToolButton>
 
 namespace attn::ui {
 
@@ -33,6 +34,8 @@ InputPanel::InputPanel(QWidget* parent)
     m_text->setAccessibleName(tr("Sentence to translate"));
     m_text->setPlaceholderText(tr("Type an English sentence and press Enter"));
     m_text->setClearButtonEnabled(true);
+    for (auto* clear : m_text->findChildren<QToolButton*>())
+        clear->setAccessibleName(tr("Clear the sentence"));
     m_text->installEventFilter(this);
     m_run->setObjectName(QStringLiteral("runButton"));
     m_run->setToolTip(tr("Translate the sentence (Enter)"));

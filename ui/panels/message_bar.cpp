@@ -20,6 +20,7 @@ MessageBar::MessageBar(QWidget* parent)
     auto* icon = new QLabel;
     const int size = style()->pixelMetric(QStyle::PM_SmallIconSize);
     icon->setPixmap(style()->standardIcon(QStyle::SP_MessageBoxWarning).pixmap(size));
+    icon->setAccessibleName(tr("Warning"));
     m_text->setObjectName(QStringLiteral("messageText"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
@@ -27,6 +28,7 @@ MessageBar::MessageBar(QWidget* parent)
     auto* copy = new QToolButton;
     copy->setText(tr("Copy"));
     copy->setToolTip(tr("Copy this message"));
+    copy->setObjectName(QStringLiteral("copyMessage"));
     auto* close = new QToolButton;
     close->setObjectName(QStringLiteral("closeMessage"));
     close->setText(tr("Close"));

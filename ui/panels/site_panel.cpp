@@ -113,8 +113,10 @@ void SitePanel::modelChanged()
 {
     const auto& model = m_document.model();
     const QString path = model ? model->path : QString();
-    const bool other = !m_modelPath.isEmpty() && path != m_modelPath;
-    if (other)
+    const bool known = !m_modelPath.isEmpty() && path != m_modelPath;
+    const bool other = known || m_bestFirst;
+    m_bestFirst = false;
+    if (known)
         m_places[m_modelPath] = {m_selection.site(), m_selection.head()};
     m_modelPath = path;
     if (other && m_places.contains(path))

@@ -23,6 +23,9 @@ class SitePanel final : public QWidget
 public:
     SitePanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
 
+    // The next model starts with the attention that is worth most, whatever is selected now.
+    void showBestFirst() { m_bestFirst = true; }
+
 private:
     void fill(); // from the model or the trace
     void modelChanged();
@@ -45,6 +48,7 @@ private:
     QComboBox* m_head = nullptr;
     QCheckBox* m_words = nullptr;
     QComboBox* m_colorMap = nullptr;
+    bool m_bestFirst = false;
     QString m_modelPath; // of the selection
     QHash<QString, Place> m_places; // what was looked at in other models
 };

@@ -148,16 +148,28 @@ void FigureView::zoom(double factor, std::optional<QPointF> around)
     if (!zoomable() || figure.rows() == 0)
         return;
     const QRectF old = m_visible.isNull() ? QRectF(0, 0, figure.columns(), figure.rows()) : m_visible;
-    QPointF fixed = old.center();
-    if (around) {
-        if (const FigureHit hit = figure.hitTest(*around); hit.isCell()) {
-            const QRectF cell = figure.cellRect(hit.row, hit.column);
-            fixed = {hit.column + (around->x() - cell.x()) / cell.width(),
-                     hit.row + (around->y() - cell.y()) / cell.height()};
-        }
-    }
+    std::optional<QPointF> under;
+    if (around)
+        under = cellsAt(*around);
+    const QPointF fixed = under ? *under : old.center();
     const QPointF corner = fixed - (fixed - old.topLeft()) / factor;
     setVisible(QRectF(corner, old.size() / factor));
+    // The matrix may have got another place or size by that; what was under the pointer goes back there.
+    if (!under || m_visible.isNull())
+        return;
+    if (const auto now = cellsAt(*around))
+        setVisible(m_visible.translated(fixed - *now));
+}
+
+// A point of the widget in columns and rows; none beside the cells.
+std::optional<QPointF> FigureView::cellsAt(QPointF point)
+{
+    const FigureHit hit = currentFigure().hitTest(point);
+    if (!hit.isCell())
+        return std::nullopt;
+    const QRectF cell = currentFigure().cellRect(hit.row, hit.column);
+    return QPointF(hit.column + (point.x() - cell.x()) / cell.width(),
+                   hit.row + (point.y() - cell.y()) / cell.height());
 }
 
 void FigureView::pan(QPointF pixels)
@@ -280,8 +292,12 @@ void FigureView::moveCursor(int rows, int columns)
     const Figure& figure = currentFigure();
     if (figure.rows() == 0)
         return;
-    m_cursorRow = m_cursorRow < 0 ? 0 : std::clamp(m_cursorRow + rows, 0, figure.rows() - 1);
-    m_cursorColumn = m_cursorColumn < 0 ? 0 : std::clamp(m_cursorColumn + columns, 0, figure.columns() - 1);
+    const bool first = m_cursorRow < 0; // a single step only shows where the cell is
+    const auto moved = [first](int at, int by, int count) {
+        return std::clamp(first ? (by > 1 ? by : 0) : at + by, 0, count - 1);
+    };
+    m_cursorRow = moved(m_cursorRow, rows, figure.rows());
+    m_cursorColumn = moved(m_cursorColumn, columns, figure.columns());
     if (!m_visible.isNull()) { // bring the cell into sight
         QRectF seen = m_visible;
         seen.moveLeft(std::clamp(seen.x(), m_cursorColumn + 1 - seen.width(), double(m_cursorColumn)));

@@ -78,6 +78,7 @@ private:
     const Figure& currentFigure();
     Highlight highlight() const;
     void zoom(double factor, std::optional<QPointF> around);
+    std::optional<QPointF> cellsAt(QPointF point);
     void pan(QPointF pixels);
     void setVisible(QRectF cells);
     using QWidget::setVisible;

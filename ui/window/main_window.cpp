@@ -66,7 +66,8 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_appearance.setTheme(themeOf(palette()));
     m_appearance.setWords(m_settings.words);
     m_appearance.setColorMap(m_settings.colorMap);
-    m_selection.setSiteAndHead(m_settings.site, m_settings.head);
+    if (m_settings.site)
+        m_selection.setSiteAndHead(*m_settings.site, m_settings.head);
     buildCentre();
     buildDocks();
     buildStatusBar();
@@ -137,6 +138,8 @@ void MainWindow::buildDocks()
         m_docks << dock;
     };
     m_site = new SitePanel(m_document, m_selection, m_appearance);
+    if (!m_settings.site)
+        m_site->showBestFirst();
     m_decoding = new DecodingPanel;
     m_candidates = new CandidatesPanel(m_document, m_selection, m_appearance);
     addDock("siteDock", tr("Shown"), m_site);
@@ -161,6 +164,8 @@ void MainWindow::buildStatusBar()
     m_progress->setMaximumWidth(140);
     m_progress->setTextVisible(false);
     m_progress->hide();
+    for (QLabel* label : {m_hover, m_progressText, m_modelInfo})
+        label->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_hover, 1);
     statusBar()->addPermanentWidget(m_progressText);
     statusBar()->addPermanentWidget(m_progress);
@@ -374,8 +379,10 @@ WindowSettings MainWindow::currentSettings() const
     settings.decoding = m_decoding->options();
     settings.forces = m_decoding->forces();
     settings.forcedTarget = m_decoding->targetText();
-    settings.site = m_selection.site();
-    settings.head = m_selection.head();
+    if (m_document.model() || m_document.trace().stepCount() > 0) {
+        settings.site = m_selection.site();
+        settings.head = m_selection.head();
+    }
     settings.words = m_appearance.words();
     settings.colorMap = m_appearance.colorMap();
     settings.tab = m_tabs->currentIndex();

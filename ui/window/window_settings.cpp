@@ -71,8 +71,8 @@ WindowSettings WindowSettings::load()
     settings.decoding = loadDecoding(stored);
     settings.forces = stored.value(QStringLiteral("decoding/forces")).toBool();
     settings.forcedTarget = stored.value(QStringLiteral("decoding/target")).toString();
-    settings.site.stage = static_cast<Stage>(bounded(stored, "show/stage", static_cast<int>(Stage::Cross), 0, 2));
-    settings.site.layer = bounded(stored, "show/layer", 0, 0, 1000);
+    if (const int stage = bounded(stored, "show/stage", -1, 0, 2); stage >= 0)
+        settings.site = Site{static_cast<Stage>(stage), bounded(stored, "show/layer", 0, 0, 1000)};
     const int head = bounded(stored, "show/head", meanHead, maxHead, 10000);
     settings.head = head >= 0 ? HeadChoice(head) : HeadChoice(head == meanHead ? HeadSummary::Mean : HeadSummary::Max);
     settings.words = stored.value(QStringLiteral("show/words")).toBool();
@@ -99,8 +99,10 @@ void WindowSettings::save() const
     saveDecoding(stored, decoding);
     stored.setValue(QStringLiteral("decoding/forces"), forces);
     stored.setValue(QStringLiteral("decoding/target"), forcedTarget);
-    stored.setValue(QStringLiteral("show/stage"), static_cast<int>(site.stage));
-    stored.setValue(QStringLiteral("show/layer"), site.layer);
+    if (site) {
+        stored.setValue(QStringLiteral("show/stage"), static_cast<int>(site->stage));
+        stored.setValue(QStringLiteral("show/layer"), site->layer);
+    }
     const int* one = std::get_if<int>(&head);
     const int summary = one == nullptr && std::get<HeadSummary>(head) == HeadSummary::Max ? maxHead : meanHead;
     stored.setValue(QStringLiteral("show/head"), one != nullptr ? *one : summary);

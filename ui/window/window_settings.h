@@ -10,6 +10,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace attn::ui {
 
 // Everything typed, chosen and sized; survives a restart.
@@ -24,7 +26,7 @@ struct WindowSettings
     DecodingOptions decoding;
     bool forces = false;
     QString forcedTarget;
-    Site site{Stage::Cross, 0};
+    std::optional<Site> site; // none: the model's best
     HeadChoice head = HeadSummary::Mean;
     bool words = false;
     ColorMapName colorMap = ColorMapName::Viridis;

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/trace_builder.h"
+#include "views/head_grid_view.h"
+#include "views/heatmap_view.h"
+#include "views/position_view.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+constexpr int rows = 12;
+constexpr int columns = 10;
+constexpr int heads = 2;
+constexpr int layers = 3;
+
+// Row r of head h looks at column r mod columns with weight 0.5 + h / 10, the rest is spread.
+Trace trace()
+{
+    Encoding source;
+    for (int i = 0; i < columns; ++i) {
+        source.ids.push_back(i);
+        source.tokens.push_back("in" + std::to_string(i));
+    }
+    TraceBuilder builder(source, nullptr, {});
+    builder.begun(source.ids, 0);
+    for (int row = 0; row < rows; ++row) {
+        for (int layer = 0; layer < layers; ++layer) {
+            std::vector<float> weights;
+            for (int head = 0; head < heads; ++head) {
+                const float peak = 0.5F + 0.1F * static_cast<float>(head);
+                for (int column = 0; column < columns; ++column)
+                    weights.push_back(column == row % columns ? peak : (1 - peak) / (columns - 1));
+            }
+            builder.attention({{Stage::Cross, layer}, 0, row, heads, 1, columns, weights, {}});
+        }
+        DecodingStep step;
+        step.index = row;
+        step.parent = row - 1;
+        step.position = row;
+        step.token = row;
+        builder.stepped(step);
+    }
+    builder.finished({{{rows - 1, -1, -0.1, true}}, 0.1});
+    return builder.snapshot();
+}
+
+} // namespace
+
+class TestFigureView : public QObject
+{
+    Q_OBJECT
+
+    struct Fixture
+    {
+        Document document;
+        Selection selection;
+        Appearance appearance;
+        ViewContext context() { return {document, selection, appearance}; }
+    };
+
+    static void show(QWidget& view)
+    {
+        view.resize(900, 640);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+    }
+
+    static QPoint cell(const FigureView& view, int row, int column)
+    {
+        return view.figure()->cellRect(row, column).center().toPoint();
+    }
+
+    static void wheel(QWidget& view, QPoint position, int delta)
+    {
+        QWheelEvent event(position, view.mapToGlobal(position), {}, {0, delta}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&view, &event);
+    }
+
+private Q_SLOTS:
+    void hoverTellsValueAndTokens()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        QSignalSpy hovered(&view, &FigureView::hovered);
+        show(view);
+        QTest::mouseMove(&view, cell(view, 3, 3));
+        QCOMPARE(hovered.count(), 1);
+        const auto hit = hovered.at(0).at(0).value<FigureHit>();
+        QCOMPARE(hit.row, 3);
+        QCOMPARE(hit.column, 3);
+        QVERIFY(std::abs(hit.value - 0.5F) < 1e-6F);
+        QVERIFY2(hit.text.contains(QStringLiteral("in3")) && hit.text.contains(QStringLiteral("0.5")),
+                 qPrintable(hit.text));
+        QCOMPARE(fixture.selection.row(), 3);
+        QCOMPARE(fixture.selection.column(), 3);
+        QTest::mouseMove(&view, cell(view, 3, 3) + QPoint(1, 1));
+        QCOMPARE(hovered.count(), 1); // still the same cell
+    }
+
+    void crosshairIsPainted()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        show(view);
+        const QImage before = view.grab().toImage();
+        QTest::mouseMove(&view, cell(view, 5, 2));
+        QVERIFY(view.grab().toImage() != before);
+    }
+
+    void wheelZoomsAroundThePointer()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        show(view);
+        QVERIFY(view.spec().visible.isNull());
+        const QPoint pointer = cell(view, 6, 4);
+        wheel(view, pointer, 240);
+        QVERIFY(!view.spec().visible.isNull());
+        QVERIFY(view.spec().visible.width() < columns);
+        view.grab();
+        const FigureHit hit = view.figure()->hitTest(pointer);
+        QCOMPARE(hit.row, 6);
+        QCOMPARE(hit.column, 4);
+        wheel(view, pointer, -240);
+        wheel(view, pointer, -240);
+        QVERIFY(view.spec().visible.isNull());
+    }
+
+    void dragPansAndDoubleClickResets()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        show(view);
+        wheel(view, cell(view, 6, 4), 480);
+        view.grab();
+        const QRectF zoomed = view.spec().visible;
+        const QPoint start = view.rect().center();
+        QTest::mousePress(&view, Qt::LeftButton, Qt::NoModifier, start);
+        for (int i = 1; i <= 6; ++i) {
+            QMouseEvent move(QEvent::MouseMove, start - QPoint(20 * i, 0), view.mapToGlobal(start - QPoint(20 * i, 0)),
+                             Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(&view, &move);
+        }
+        QTest::mouseRelease(&view, Qt::LeftButton, Qt::NoModifier, start - QPoint(120, 0));
+        QVERIFY(view.spec().visible.x() > zoomed.x());
+        QVERIFY(qFuzzyCompare(view.spec().visible.width(), zoomed.width()));
+        QCOMPARE(fixture.selection.step(), -1); // a drag is not a click
+        QTest::mouseDClick(&view, Qt::LeftButton, Qt::NoModifier, start);
+        QVERIFY(view.spec().visible.isNull());
+    }
+
+    void keysMoveTheCell()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        QSignalSpy hovered(&view, &FigureView::hovered);
+        show(view);
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Down);
+        QCOMPARE(fixture.selection.row(), 0);
+        QTest::keyClick(&view, Qt::Key_Down);
+        QTest::keyClick(&view, Qt::Key_Right);
+        QCOMPARE(fixture.selection.row(), 1);
+        QCOMPARE(fixture.selection.column(), 1);
+        QTest::keyClick(&view, Qt::Key_End);
+        QCOMPARE(fixture.selection.column(), columns - 1);
+        QTest::keyClick(&view, Qt::Key_Right);
+        QCOMPARE(fixture.selection.column(), columns - 1);
+        QTest::keyClick(&view, Qt::Key_Home);
+        QCOMPARE(fixture.selection.column(), 0);
+        QTest::keyClick(&view, Qt::Key_PageDown);
+        QCOMPARE(fixture.selection.row(), rows - 1);
+        QVERIFY(hovered.last().at(0).value<FigureHit>().text.contains(QStringLiteral("in0")));
+        QTest::keyClick(&view, Qt::Key_Return);
+        QCOMPARE(fixture.selection.step(), rows - 1);
+    }
+
+    void keysZoom()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        show(view);
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Plus);
+        QTest::keyClick(&view, Qt::Key_Plus);
+        const QRectF zoomed = view.spec().visible;
+        QVERIFY(!zoomed.isNull());
+        QTest::keyClick(&view, Qt::Key_Minus);
+        QVERIFY(view.spec().visible.width() > zoomed.width());
+        QTest::keyClick(&view, Qt::Key_0);
+        QVERIFY(view.spec().visible.isNull());
+        QTest::keyClick(&view, Qt::Key_Plus);
+        QTest::keyClick(&view, Qt::Key_Plus);
+        QTest::keyClick(&view, Qt::Key_End); // a cell out of sight comes into sight
+        view.grab();
+        QVERIFY(!view.figure()->cellRect(0, columns - 1).isNull());
+    }
+
+    void aClickGoesToTheStep()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        show(view);
+        QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, cell(view, 4, 7));
+        QCOMPARE(fixture.selection.step(), 4);
+        QCOMPARE(view.spec().currentStep, 4);
+    }
+
+    void aNewResultForgetsTheZoom()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeatmapView view(fixture.context());
+        show(view);
+        wheel(view, cell(view, 6, 4), 480);
+        fixture.document.growTrace(trace(), true);
+        QVERIFY(!view.spec().visible.isNull());
+        fixture.document.replaceTrace(trace(), false);
+        QVERIFY(view.spec().visible.isNull());
+    }
+
+    void clickAndKeysSelectAHeadInTheGrid()
+    {
+        Fixture fixture;
+        fixture.document.replaceTrace(trace(), false);
+        HeadGridView view(fixture.context());
+        show(view);
+        QPoint tile;
+        for (int y = 0; y < view.height() && tile.isNull(); y += 8)
+            for (int x = 0; x < view.width() && tile.isNull(); x += 8)
+                if (const FigureHit hit = view.figure()->hitTest(QPointF(x, y));
+                    hit.part == FigureHit::Part::Head && hit.head == 1 && hit.site == Site{Stage::Cross, 2})
+                    tile = {x, y};
+        QVERIFY(!tile.isNull());
+        QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, tile);
+        QCOMPARE(fixture.selection.site(), (Site{Stage::Cross, 2}));
+        QCOMPARE(std::get<int>(fixture.selection.head()), 1);
+        QTest::keyClick(&view, Qt::Key_Up);
+        QTest::keyClick(&view, Qt::Key_Left);
+        QCOMPARE(fixture.selection.site(), (Site{Stage::Cross, 1}));
+        QCOMPARE(std::get<int>(fixture.selection.head()), 0);
+        QTest::keyClick(&view, Qt::Key_Up);
+        QTest::keyClick(&view, Qt::Key_Up); // there is no layer above
+        QCOMPARE(fixture.selection.site(), (Site{Stage::Cross, 0}));
+    }
+
+    void positionsOfARecurrentModelAreExplained()
+    {
+        Fixture fixture;
+        ModelSummary model;
+        model.name = QStringLiteral("rnn");
+        fixture.document.setModel(model);
+        PositionView view(fixture.context());
+        show(view);
+        auto* none = view.findChild<QLabel*>(QStringLiteral("noPositions"));
+        QVERIFY(none->isVisible());
+        QVERIFY(none->text().contains(QStringLiteral("no positional encoding")));
+        model.positions = Tensor(Shape{8, 6});
+        fixture.document.setModel(model);
+        QVERIFY(!none->isVisible());
+        QVERIFY(view.figureView().isVisible());
+        auto* chart = view.findChild<QChartView*>(QStringLiteral("positionCurves"));
+        QCOMPARE(chart->chart()->series().size(), 5);
+        view.findChildren<QSpinBox*>().constFirst()->setValue(4);
+        QCOMPARE(chart->chart()->series().size(), 2); // dimensions 4 and 5
+    }
+};
+
+QTEST_MAIN(TestFigureView)
+#include "tst_figure_view.moc"

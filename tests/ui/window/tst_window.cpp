@@ -1,0 +1,446 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/archive.h"
+#include "ui/window/window_fixture.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QFile>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QScrollBar>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTextBrowser>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+// The main window through real mouse and key events.
+class TestWindow : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void typeAndEnterRuns()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QCOMPARE(fixture.trace().source().ids.size(), std::size_t{5});
+        fixture.type(QStringLiteral("s9 s8 s7 s6 s5 s4"));
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QVERIFY(fixture.window->controller().busy());
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.trace().source().ids.size(), std::size_t{7});
+        QTRY_COMPARE(fixture.window->heatmap().figure()->columns(), 7);
+        QVERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Done")));
+    }
+
+    void upAndDownWalkThroughTheHistory()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        auto* box = fixture.find<QLineEdit>("sentence");
+        for (const char* text : {"s10", "s11"}) {
+            fixture.type(QLatin1String(text));
+            QTest::keyClick(box, Qt::Key_Return);
+            QTRY_VERIFY(!fixture.window->controller().busy());
+        }
+        QTest::keyClick(box, Qt::Key_Up);
+        QCOMPARE(box->text(), QStringLiteral("s10"));
+        QTest::keyClick(box, Qt::Key_Up);
+        QCOMPARE(box->text(), QStringLiteral("s4 s5 s6 s7"));
+        QTest::keyClick(box, Qt::Key_Down);
+        QTest::keyClick(box, Qt::Key_Down);
+        QCOMPARE(box->text(), QStringLiteral("s11"));
+    }
+
+    void buttonsSliderAndShortcutsChooseTheStep()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        Selection& selection = fixture.window->selection();
+        const int last = static_cast<int>(fixture.trace().path().size()) - 1;
+        QVERIFY(last >= 2);
+        QCOMPARE(selection.step(), last);
+        fixture.click("firstStep");
+        QCOMPARE(selection.step(), 0);
+        fixture.click("forwardStep");
+        QCOMPARE(selection.step(), 1);
+        QCOMPARE(fixture.window->heatmap().spec().currentStep, 1);
+        fixture.click("backStep");
+        fixture.click("backStep");
+        QCOMPARE(selection.step(), 0);
+        fixture.click("lastStep");
+        QCOMPARE(selection.step(), last);
+        auto* slider = fixture.find<QSlider>("stepSlider");
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Home);
+        QCOMPARE(selection.step(), 0);
+        QTest::keyClick(slider, Qt::Key_Right);
+        QCOMPARE(selection.step(), 1);
+        QTest::keyClick(fixture.window.get(), Qt::Key_End, Qt::AltModifier);
+        QCOMPARE(selection.step(), last);
+        QCOMPARE(fixture.find<QLabel>("stepPosition")->text(), QStringLiteral("step %1 of %1").arg(last));
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("Step %1").arg(last)));
+    }
+
+    void playWalksToTheEnd()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.click("firstStep");
+        fixture.click("playSteps");
+        QTRY_VERIFY(fixture.window->selection().step() >= 1);
+        QVERIFY(fixture.find<StepPanel>("stepPanel")->playing());
+        fixture.click("playSteps");
+        QVERIFY(!fixture.find<StepPanel>("stepPanel")->playing());
+    }
+
+    void hoverShowsValueAndTokens()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        FigureView& heatmap = fixture.window->heatmap();
+        QTest::mouseMove(&heatmap, heatmap.figure()->cellRect(1, 2).center().toPoint());
+        const QString text = fixture.find<QLabel>("hoverText")->text();
+        const QString piece = QString::fromStdString(fixture.trace().target().tokens.at(1));
+        QVERIFY2(text.contains(QStringLiteral("s6")) && text.contains(piece) && text.contains(QLatin1Char('.')),
+                 qPrintable(text));
+    }
+
+    void aTokenOfTheOutputGoesToItsStep()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        auto* output = fixture.find<QTextBrowser>("outputSoFar");
+        QTextCursor cursor(output->document());
+        cursor.setPosition(2);
+        QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
+        QCOMPARE(fixture.window->selection().step(), 0);
+    }
+
+    void aClickInTheGridSelectsTheHead()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.showTab(1);
+        auto* grid = fixture.find<FigureView>("headGridView");
+        QTRY_VERIFY(grid->figure() != nullptr);
+        QPoint tile;
+        for (int y = 0; y < grid->height() && tile.isNull(); y += 8)
+            for (int x = 0; x < grid->width() && tile.isNull(); x += 8)
+                if (const FigureHit hit = grid->figure()->hitTest(QPointF(x, y));
+                    hit.part == FigureHit::Part::Head && hit.head == 1)
+                    tile = {x, y};
+        QVERIFY(!tile.isNull());
+        QTest::mouseClick(grid, Qt::LeftButton, Qt::NoModifier, tile);
+        QCOMPARE(std::get<int>(fixture.window->selection().head()), 1);
+        QCOMPARE(fixture.find<QComboBox>("headPicker")->currentText(), QStringLiteral("Head 1"));
+    }
+
+    void pickersChooseStageLayerAndHead()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        Selection& selection = fixture.window->selection();
+        QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
+        QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Mean);
+        fixture.choose("stagePicker", 0);
+        QCOMPARE(selection.site().stage, Stage::Encoder);
+        fixture.choose("layerPicker", 1);
+        QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
+        fixture.choose("headPicker", 1);
+        QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Max);
+        fixture.choose("headPicker", 3);
+        QCOMPARE(std::get<int>(selection.head()), 1);
+        QCOMPARE(fixture.window->heatmap().spec().site, (Site{Stage::Encoder, 1}));
+        fixture.choose("stagePicker", 1); // the decoder has one layer only
+        QCOMPARE(selection.site(), (Site{Stage::Decoder, 0}));
+    }
+
+    void theModelPickerSwitchesTheModelAndComesBack()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        Selection& selection = fixture.window->selection();
+        selection.setSiteAndHead({Stage::Encoder, 1}, 1);
+        auto* picker = fixture.find<QComboBox>("modelPicker");
+        fixture.choose("modelPicker", picker->findText(QStringLiteral("recurrent")));
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.window->document().model()->name, QStringLiteral("recurrent"));
+        QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
+        QCOMPARE(std::get<int>(selection.head()), 0);
+        QVERIFY(!fixture.find<QComboBox>("stagePicker")->isEnabled());
+        fixture.choose("modelPicker", picker->findText(QStringLiteral("transformer")));
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QCOMPARE(selection.site(), (Site{Stage::Encoder, 1})); // as it was left
+        QCOMPARE(std::get<int>(selection.head()), 1);
+    }
+
+    void cancelKeepsWhatIsThere()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.find<QSpinBox>("maxLength")->setValue(1024);
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY(fixture.trace().stepCount() > 2);
+        QVERIFY(fixture.find<QProgressBar>("progress")->isVisible());
+        fixture.click("cancelButton");
+        QVERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.find<QLabel>("progressText")->text(), QStringLiteral("Cancelled"));
+        QVERIFY(fixture.trace().stepCount() > 2);
+        QVERIFY(!fixture.find<QAbstractButton>("cancelButton")->isEnabled());
+    }
+
+    void aBrokenCheckpointIsNamedAndTheLastResultStays()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.answers->model = fixture.broken;
+        const int steps = fixture.trace().stepCount();
+        fixture.click("openButton");
+        auto* bar = fixture.find<MessageBar>("messageBar");
+        QTRY_VERIFY(bar->isVisible());
+        QVERIFY2(bar->text().contains(QStringLiteral("model.safetensors")), qPrintable(bar->text()));
+        QCOMPARE(fixture.trace().stepCount(), steps);
+        QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentText(), QStringLiteral("recurrent"));
+        fixture.click("copyMessage");
+        QCOMPARE(QApplication::clipboard()->text(), bar->text());
+        fixture.click("closeMessage");
+        QVERIFY(!bar->isVisible());
+        fixture.click("runButton"); // the model that works still does
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QVERIFY(!bar->isVisible());
+    }
+
+    void aTextThatIsTooLongIsExplained()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.find<QLineEdit>("sentence")->setText(QStringLiteral("s4 ").repeated(80));
+        fixture.click("runButton");
+        auto* bar = fixture.find<MessageBar>("messageBar");
+        QTRY_VERIFY(bar->isVisible());
+        QVERIFY2(bar->text().contains(QStringLiteral("64")), qPrintable(bar->text()));
+        QCOMPARE(fixture.trace().source().ids.size(), std::size_t{5});
+    }
+
+    void beamShowsItsHypotheses()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.choose("searchPicker", 1);
+        fixture.click("runButton");
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        auto* hypotheses = fixture.find<QComboBox>("hypothesisPicker");
+        QVERIFY(hypotheses->isVisible());
+        QVERIFY(hypotheses->count() >= 4);
+        QCOMPARE(static_cast<std::size_t>(hypotheses->count()), fixture.trace().summary()->hypotheses.size());
+        fixture.choose("hypothesisPicker", 2);
+        const int leaf = fixture.trace().summary()->hypotheses.at(2).step;
+        QCOMPARE(fixture.window->selection().leaf(), leaf);
+        QCOMPARE(fixture.window->heatmap().spec().leaf, leaf);
+        fixture.click("runButton"); // a new run forgets the choice
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.window->selection().leaf(), -1);
+    }
+
+    void aGivenOutputIsFollowed()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.choose("searchPicker", 3);
+        auto* target = fixture.find<QLineEdit>("forcedTarget");
+        QVERIFY(target->isVisible());
+        QTest::keyClicks(target, QStringLiteral("t20 t21 t22"));
+        fixture.click("runButton");
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QTRY_COMPARE(fixture.trace().target().ids, (std::vector<TokenId>{20, 21, 22, 3}));
+    }
+
+    void theViewIsExported_data()
+    {
+        QTest::addColumn<QString>("form");
+        QTest::addColumn<QByteArray>("head");
+        QTest::newRow("png") << QStringLiteral("png") << QByteArray("\x89PNG");
+        QTest::newRow("svg") << QStringLiteral("svg") << QByteArray("<?xml");
+        QTest::newRow("pdf") << QStringLiteral("pdf") << QByteArray("%PDF");
+        QTest::newRow("csv") << QStringLiteral("csv") << QByteArray();
+        QTest::newRow("npz") << QStringLiteral("npz") << QByteArray("PK");
+        QTest::newRow("json") << QStringLiteral("json") << QByteArray("{");
+    }
+
+    void theViewIsExported()
+    {
+        QFETCH(const QString, form);
+        QFETCH(const QByteArray, head);
+        WindowFixture fixture;
+        fixture.open();
+        const QString path = fixture.path(QStringLiteral("figure.") + form);
+        fixture.answers->choice = ExportChoice{path, {100, 150}};
+        QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
+        QCOMPARE(fixture.answers->asked.spec.kind, FigureKind::Heatmap);
+        QTRY_VERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Written")));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QVERIFY(bytes.size() > 100);
+        QVERIFY(bytes.startsWith(head));
+        if (form == QLatin1String("png"))
+            QCOMPARE(QImage(path).width(), 591); // 100 mm at 150 dots per inch
+        if (form == QLatin1String("csv"))
+            QVERIFY(bytes.contains("s4") && bytes.contains("s7"));
+        if (form == QLatin1String("npz") || form == QLatin1String("json"))
+            QCOMPARE(readArchive(path.toStdString()).target().ids, fixture.trace().target().ids);
+    }
+
+    void anExportThatFailsIsExplained()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("no/such/folder/a.png")), {}};
+        QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY(fixture.find<MessageBar>("messageBar")->isVisible());
+    }
+
+    void theImageIsCopied()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QApplication::clipboard()->clear();
+        QTest::keyClick(fixture.window.get(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(QApplication::clipboard()->image().width() > 400);
+    }
+
+    void everythingChosenSurvivesARestart()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.type(QStringLiteral("s20 s21"));
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        fixture.choose("stagePicker", 0);
+        fixture.choose("layerPicker", 1);
+        fixture.choose("headPicker", 2);
+        fixture.choose("searchPicker", 1);
+        fixture.find<QSpinBox>("beamSize")->setValue(3);
+        fixture.choose("colorMapPicker", 1);
+        QTest::mouseClick(fixture.find<QAbstractButton>("wordsToggle"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
+        fixture.showTab(2);
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.window->resize(1100, 720);
+        fixture.window->close();
+
+        fixture.show({}, {});
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s20 s21"));
+        QCOMPARE(fixture.window->document().model()->name, QStringLiteral("transformer"));
+        const FigureSpec spec = fixture.window->heatmap().spec();
+        QCOMPARE(spec.site, (Site{Stage::Encoder, 1}));
+        QCOMPARE(std::get<int>(spec.head), 0);
+        QCOMPARE(spec.colorMap, ColorMapName::Magma);
+        QVERIFY(spec.words);
+        QCOMPARE(fixture.find<QSpinBox>("beamSize")->value(), 3);
+        QCOMPARE(fixture.find<QComboBox>("searchPicker")->currentIndex(), 1);
+        QCOMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 2);
+        QCOMPARE(fixture.window->size(), QSize(1100, 720));
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Up);
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s5 s6 s7"));
+    }
+
+    void settingsThatMakeNoSenseAreIgnored()
+    {
+        WindowFixture fixture;
+        {
+            QSettings settings;
+            settings.setValue(QStringLiteral("show/stage"), 99);
+            settings.setValue(QStringLiteral("decoding/beam"), QStringLiteral("many"));
+            settings.setValue(QStringLiteral("window/geometry"), QByteArray("nonsense"));
+            settings.setValue(QStringLiteral("window/tab"), 77);
+            settings.setValue(QStringLiteral("model"), QStringLiteral("no-such-model"));
+        }
+        fixture.show({}, {});
+        QTRY_VERIFY(fixture.find<MessageBar>("messageBar")->isVisible());
+        QVERIFY(fixture.find<MessageBar>("messageBar")->text().contains(QStringLiteral("no-such-model")));
+    }
+
+    void aDroppedFolderIsOpened()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(test::transformerModel(fixture.path(QStringLiteral("dropped"))))});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(fixture.window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(fixture.window.get(), &drop);
+        QTRY_COMPARE(fixture.window->document().model()->name, QStringLiteral("transformer"));
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QVERIFY(fixture.find<QComboBox>("modelPicker")->currentData().toString().contains(QStringLiteral("dropped")));
+    }
+
+    void anArchiveIsOpened()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.answers->archive = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(fixture.answers->archive.toStdString(), fixture.trace());
+        QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QVERIFY(fixture.find<QComboBox>("stagePicker")->count() == 3);
+        QVERIFY(fixture.window->heatmap().figure()->rows() > 0);
+    }
+
+    void theThemeChangesFiguresToo()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.window->setThemeMode(ThemeMode::Dark);
+        QTRY_COMPARE(fixture.window->heatmap().spec().theme, Theme::Dark);
+        QVERIFY(fixture.window->palette().color(QPalette::Window).lightness() < 128);
+        fixture.window->setThemeMode(ThemeMode::Light);
+        QTRY_COMPARE(fixture.window->heatmap().spec().theme, Theme::Light);
+        fixture.window->setThemeMode(ThemeMode::System);
+    }
+
+    void everyControlHasANameForScreenReaders()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        for (int tab = 0; tab < 5; ++tab)
+            fixture.showTab(tab);
+        QStringList nameless;
+        for (const QWidget* widget : fixture.window->findChildren<QWidget*>()) {
+            const bool control = qobject_cast<const QComboBox*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget)
+                || qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractButton*>(widget)
+                || qobject_cast<const QAbstractSlider*>(widget) || qobject_cast<const FigureView*>(widget);
+            if (!control || widget->objectName().startsWith(QStringLiteral("qt_"))
+                || qobject_cast<const QScrollBar*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget->parent()))
+                continue;
+            QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
+            if (accessible == nullptr || accessible->text(QAccessible::Name).isEmpty())
+                nameless << QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ')
+                        + widget->objectName() + QLatin1Char(' ') + widget->parent()->objectName();
+        }
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
+    }
+
+    void closingInTheMiddleOfARunIsSafe()
+    {
+        WindowFixture fixture;
+        fixture.show(QStringLiteral("endless"), QStringLiteral("s4 s5 s6"));
+        QTRY_VERIFY(fixture.trace().stepCount() > 0);
+        fixture.window->close();
+        fixture.window.reset();
+    }
+};
+
+QTEST_MAIN(TestWindow)
+#include "tst_window.moc"

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/run/word_models.h"
+#include "window/main_window.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace attn::test {
+
+// Answers every question of the window.
+class AnsweredDialogs final : public ui::Dialogs
+{
+public:
+    struct Answers
+    {
+        QString model;
+        QString archive;
+        std::optional<ui::ExportChoice> choice;
+        ui::ExportRequest asked;
+        int aboutShown = 0;
+    };
+
+    explicit AnsweredDialogs(std::shared_ptr<Answers> answers)
+        : m_answers(std::move(answers))
+    {
+    }
+
+    QString openModel(QWidget*, const QString&) override { return m_answers->model; }
+    QString openArchive(QWidget*, const QString&) override { return m_answers->archive; }
+    std::optional<ui::ExportChoice> exportAs(QWidget*, const ui::ExportRequest& request) override
+    {
+        m_answers->asked = request;
+        return m_answers->choice;
+    }
+    void about(QWidget*) override { ++m_answers->aboutShown; }
+
+private:
+    std::shared_ptr<Answers> m_answers;
+};
+
+// A window with settings of its own on tiny models, all of them bundled.
+class WindowFixture
+{
+public:
+    WindowFixture()
+    {
+        QCoreApplication::setOrganizationName(QStringLiteral("AttnScopeTest"));
+        QCoreApplication::setApplicationName(QStringLiteral("AttnScopeTest"));
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                           m_folder.filePath(QStringLiteral("settings")));
+        const QString models = m_folder.filePath(QStringLiteral("models"));
+        recurrentModel(models);
+        endlessModel(models);
+        transformerModel(models);
+        broken = brokenModel(m_folder.filePath(QStringLiteral("elsewhere")));
+        qputenv("ATTNSCOPE_MODELS", models.toLocal8Bit());
+    }
+
+    // Shows a window and waits for its first run.
+    void open(const QString& model = QStringLiteral("recurrent"), const QString& text = QStringLiteral("s4 s5 s6 s7"))
+    {
+        show(model, text);
+        QTRY_VERIFY(!window->controller().busy());
+        QTRY_VERIFY(window->heatmap().figure() != nullptr && window->heatmap().figure()->rows() > 0);
+    }
+
+    void show(const QString& model, const QString& text)
+    {
+        window = std::make_unique<ui::MainWindow>(model, text, std::make_unique<AnsweredDialogs>(answers));
+        window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window.get()));
+    }
+
+    template<class Widget>
+    Widget* find(const char* name) const
+    {
+        auto* found = window->findChild<Widget*>(QLatin1String(name));
+        if (found == nullptr)
+            qFatal("the window has no %s", name);
+        return found;
+    }
+
+    void type(const QString& text) const
+    {
+        auto* box = find<QLineEdit>("sentence");
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, text);
+    }
+
+    void click(const char* button) const { QTest::mouseClick(find<QAbstractButton>(button), Qt::LeftButton); }
+
+    // Chooses an entry of a combo box with the keyboard.
+    void choose(const char* picker, int index) const
+    {
+        auto* box = find<QComboBox>(picker);
+        box->setFocus();
+        while (box->currentIndex() < index)
+            QTest::keyClick(box, Qt::Key_Down);
+        while (box->currentIndex() > index)
+            QTest::keyClick(box, Qt::Key_Up);
+    }
+
+    void showTab(int index) const
+    {
+        auto* bar = find<QTabWidget>("viewTabs")->tabBar();
+        QTest::mouseClick(bar, Qt::LeftButton, Qt::NoModifier, bar->tabRect(index).center());
+    }
+
+    QString path(const QString& file) const { return m_folder.filePath(file); }
+    const Trace& trace() const { return window->document().trace(); }
+
+    QString broken;
+    std::shared_ptr<AnsweredDialogs::Answers> answers = std::make_shared<AnsweredDialogs::Answers>();
+    std::unique_ptr<ui::MainWindow> window;
+
+private:
+    QTemporaryDir m_folder;
+};
+
+} // namespace attn::test
