@@ -101,7 +101,9 @@ int runCommandLine(int argc, char** argv)
 {
     const double started = now();
     try {
-        return dispatch(argc, argv, started);
+        const int status = dispatch(argc, argv, started);
+        std::cout.flush();
+        return std::cout ? status : fail("standard output cannot be written (is the disk full?)", Failed);
     } catch (const UsageError& error) {
         return fail(error.what(), WrongUsage);
     } catch (const Error& error) {

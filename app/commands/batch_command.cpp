@@ -112,6 +112,8 @@ public:
         , m_sources(readLines(arguments.lines))
         , m_engine(arguments.run.threads, parsePrecision(arguments.run.precision))
     {
+        if (isArchive(arguments.model))
+            throw UsageError("batch runs a model; an attention archive is the result of a run");
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);
             if (m_targets.size() != m_sources.size())

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "nn/engine.h"
+#include "trace/archive.h"
 
 #include <nlohmann/json.hpp>
 
@@ -87,7 +88,43 @@ std::string line(const char* name, const std::string& value)
 
 std::string layersAndHeads(int layers, int heads)
 {
-    return heads > 0 ? fmt::format("{} layers, {} heads", layers, heads) : fmt::format("{} layers", layers);
+    const auto counted = [](int count, const char* what) {
+        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    return heads > 0 ? counted(layers, "layer") + ", " + counted(heads, "head") : counted(layers, "layer");
+}
+
+Json describeArchive(const Trace& trace)
+{
+    const Provenance& provenance = trace.provenance();
+    Json json{{"kind", "attention archive"},
+              {"model", provenance.model},
+              {"family", provenance.modelType},
+              {"text", provenance.text},
+              {"decoding", provenance.decoding},
+              {"precision", provenance.precision},
+              {"source_tokens", trace.source().size()},
+              {"target_tokens", trace.target().size()}};
+    json["attention"] = Json::array();
+    for (const Site& site : trace.sites())
+        json["attention"].push_back({{"site", siteName(site)}, {"heads", trace.heads(site)}});
+    return json;
+}
+
+void printArchive(const std::string& path)
+{
+    const Trace trace = readArchive(path);
+    const Provenance& provenance = trace.provenance();
+    std::cout << line("archive", path) << line("model", provenance.model) << line("text", provenance.text)
+              << line("decoding", provenance.decoding)
+              << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
+    for (const Site& site : trace.sites())
+        std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteName(site), trace.heads(site) - 1));
+}
+
+void printJson(const Json& json)
+{
+    std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 void printTable(const LoadedModel& model)
@@ -127,15 +164,15 @@ void addInfoCommand(CLI::App& app)
     };
     auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model");
     auto arguments = std::make_shared<Arguments>();
-    command->add_option("MODEL", arguments->model, "bundled name or checkpoint directory")->required();
+    command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or archive")->required();
     command->add_flag("--json", arguments->json, "as JSON");
     command->callback([arguments] {
+        if (isArchive(arguments->model))
+            return arguments->json ? printJson(describeArchive(readArchive(arguments->model)))
+                                   : printArchive(arguments->model);
         Engine engine;
         const LoadedModel model = loadModel(arguments->model, engine);
-        if (arguments->json)
-            std::cout << describe(model).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-        else
-            printTable(model);
+        arguments->json ? printJson(describe(model)) : printTable(model);
     });
 }
 
@@ -152,7 +189,7 @@ void addModelsCommand(CLI::App& app)
             all.push_back({{"name", model.name}, {"summary", model.summary}, {"directory", model.directory.string()}});
         }
         if (*json)
-            std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+            printJson(all);
     });
 }
 

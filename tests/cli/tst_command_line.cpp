@@ -154,6 +154,10 @@ private Q_SLOTS:
         QCOMPARE(archive[text("source_ids")].toArray(), (QJsonArray{5, 9, 3}));
         QVERIFY(!archive[text("cross_attentions")].toArray().isEmpty());
         QCOMPARE(runProgram({text("trace"), output(), text("--text"), text("a"), text("--output"), json}).status, 2);
+        const CommandResult info = runProgram({text("info"), output(), text("--json")});
+        QCOMPARE(QJsonDocument::fromJson(info.output)[text("source_tokens")].toInt(), 3);
+        QVERIFY(runProgram({text("info"), output()}).output.contains("cross:0"));
+        QCOMPARE(runProgram(filled(text("batch OUT --lines missing --output OUT"))).status, 1);
     }
 
     // Where the processor has it; elsewhere it is refused by name.
@@ -241,6 +245,16 @@ private Q_SLOTS:
         QVERIFY(object[text("parameters")].toInt() > 1000);
         QVERIFY(object[text("best_site")].toString().startsWith(text("cross:")));
         QVERIFY(runProgram(words("info") << caseFolder("rnn-bahdanau-gru")).output.contains("cross"));
+    }
+
+    void aFullDiskIsNoticed()
+    {
+        QProcess process;
+        process.setStandardOutputFile(text("/dev/full"));
+        process.start(text(ATTN_PROGRAM), words("models --json"));
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardError().contains("standard output"));
     }
 
     void batchGoesOnAfterAFailingLine()
