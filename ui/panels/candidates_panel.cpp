@@ -27,12 +27,13 @@ constexpr double barHeight = 1.35; // of a line of text
 constexpr int chartFrame = 64; // axis, title and margins
 constexpr auto drawPause = std::chrono::milliseconds(60);
 
-// Categories of an axis must differ: invisible marks keep tokens of the same spelling apart.
+// Categories of an axis must differ: invisible marks keep tokens of the same spelling apart. The chart takes labels for
+// HTML.
 QString barLabel(QString label, int rank)
 {
     if (label.size() > longestLabel)
         label = label.left(longestLabel - 1) + QChar(0x2026);
-    return label + QString(rank, QChar(0x200B));
+    return label.toHtmlEscaped() + QString(rank, QChar(0x200B));
 }
 
 // The least of 1, 0.5, 0.2, 0.1, 0.05 ... that is not exceeded.

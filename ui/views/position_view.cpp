@@ -42,6 +42,7 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     m_dimensionStep->setAccessibleName(tr("Distance between the dimensions shown as curves"));
 
     auto* controls = new QHBoxLayout;
+    controls->setContentsMargins(8, 4, 8, 0);
     controls->addWidget(new QLabel(tr("Curves of %1 dimensions from").arg(curveCount)));
     controls->addWidget(m_firstDimension);
     controls->addWidget(new QLabel(tr("every")));
@@ -124,7 +125,16 @@ void PositionView::drawCurves()
     }
     if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).value(0)))
         axis->setLabelFormat(QStringLiteral("%.1f"));
+    for (QAbstractAxis* axis : chart->axes()) {
+        axis->setTitleFont(font());
+        axis->setLabelsFont(font());
+        axis->setLabelsBrush(palette().brush(QPalette::WindowText));
+        axis->setTitleBrush(palette().brush(QPalette::WindowText));
+    }
     chart->legend()->setAlignment(Qt::AlignRight);
+    chart->legend()->setFont(font());
+    chart->setBackgroundBrush(palette().brush(QPalette::Window));
+    m_curves->setBackgroundBrush(palette().brush(QPalette::Window));
     QChart* old = m_curves->chart();
     m_curves->setChart(chart);
     delete old;
