@@ -33,6 +33,7 @@ def arguments():
     parser.add_argument("--vocabulary", type=int, default=8000)
     parser.add_argument("--lr", type=float, default=0.0, help="peak learning rate; default by model")
     parser.add_argument("--validate", type=float, default=8, help="minutes between validations")
+    parser.add_argument("--order", type=int, default=0, help="another number, another order of the batches")
     parser.add_argument("--warmup", type=int, default=300)
     parser.add_argument("--no-muon", action="store_true")
     parser.add_argument("--f32", action="store_true", help="no bf16 autocast")
@@ -113,7 +114,7 @@ def main():
 
     model.train()
     while state["seconds"] < budget:
-        plan = batches(examples, options.tokens, state["epoch"])
+        plan = batches(examples, options.tokens, state["epoch"] + 1000 * options.order)
         while state["batch"] < len(plan) and state["seconds"] < budget:
             rows = [examples[i] for i in plan[state["batch"]]]
             source = pad([s for s, _ in rows]).to(device)
