@@ -38,7 +38,8 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
 // What the inference thread leaves for the window. It holds no pointer to the run itself, so nothing keeps it alive.
 struct RunController::Feed
 {
-    std::atomic<bool> pending = false;
+    // Shared by itself with the builder's callback: the builder must not hold what holds the builder.
+    const std::shared_ptr<std::atomic<bool>> pending = std::make_shared<std::atomic<bool>>(false);
     std::mutex mutex;
     std::shared_ptr<const TraceBuilder> builder;
 };
@@ -141,8 +142,8 @@ void RunController::runOnThread(quint64 number, const std::string& name, const s
         });
         return;
     }
-    const auto changed = [this, number, feed] {
-        if (!feed->pending.exchange(true))
+    const auto changed = [this, number, pending = feed->pending] {
+        if (!pending->exchange(true))
             notify(number, [this, number] { appended(number); });
     };
     const auto running = [this, number, feed, setModel](std::shared_ptr<const TraceBuilder> builder) {
@@ -219,7 +220,7 @@ void RunController::takeSnapshot()
         const std::lock_guard lock(m_feed->mutex);
         builder = m_feed->builder;
     }
-    m_feed->pending = false;
+    *m_feed->pending = false;
     if (!builder)
         return;
     const Trace trace = builder->snapshot();
