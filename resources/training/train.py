@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Trains one of the bundled models. The learning rate follows the time budget, so a run always ends decayed; it goes
-on where it was when started again with the same --work and --name."""
+on where it was when started again with the same name and --work."""
 import argparse
 import copy
 import math
@@ -33,7 +33,7 @@ def arguments():
     parser.add_argument("--vocabulary", type=int, default=8000)
     parser.add_argument("--lr", type=float, default=0.0, help="peak learning rate; default by model")
     parser.add_argument("--validate", type=float, default=8, help="minutes between validations")
-    parser.add_argument("--order", type=int, default=0, help="another number, another order of the batches")
+    parser.add_argument("--start", help="checkpoint of another model; a new run takes its tensors of the same shape")
     parser.add_argument("--warmup", type=int, default=300)
     parser.add_argument("--no-muon", action="store_true")
     parser.add_argument("--f32", action="store_true", help="no bf16 autocast")
@@ -83,6 +83,10 @@ def main():
     validation_ids = [s for s, _ in encode(processor, validation, longest=10 ** 6)]
     torch.manual_seed(1)
     model = MODELS[options.name](processor.get_piece_size()).to(device)
+    if options.start:
+        mine, theirs = model.state_dict(), torch.load(options.start, map_location=device)["average"]
+        model.load_state_dict({name: theirs[name] if name in theirs and theirs[name].shape == value.shape else value
+                               for name, value in mine.items()})
     average, steppers = Average(model), optimizers(model, options)
     state = {"step": 0, "epoch": 0, "batch": 0, "seconds": 0.0, "tokens": 0}
     path = os.path.join(options.work, options.name + ".pt")
@@ -114,7 +118,7 @@ def main():
 
     model.train()
     while state["seconds"] < budget:
-        plan = batches(examples, options.tokens, state["epoch"] + 1000 * options.order)
+        plan = batches(examples, options.tokens, state["epoch"])
         while state["batch"] < len(plan) and state["seconds"] < budget:
             rows = [examples[i] for i in plan[state["batch"]]]
             source = pad([s for s, _ in rows]).to(device)
