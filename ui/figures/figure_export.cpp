@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "figures/figure.h"
 #include "figures/output_file.h"
+#include "figures/theme.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -37,8 +38,9 @@ std::unique_ptr<const Figure> layOut(const FigureSpec& spec, const Trace& trace,
     return layoutFigure(spec, trace, QSizeF(options.widthMm * pixelsPerMm, 0));
 }
 
-// The generator knows whole pixels only; the figure's width in millimetres is to be exact.
-QByteArray withExactSize(const QByteArray& svg, QSizeF size)
+// The generator knows whole pixels only; the figure's width in millimetres is to be exact. Where the figure's font is
+// not installed, another one without serifs stands in.
+QByteArray withExactSizeAndFont(const QByteArray& svg, QSizeF size)
 {
     static const QRegularExpression pattern(QStringLiteral("<svg width=\"[^\"]*\" height=\"[^\"]*\""));
     QString text = QString::fromUtf8(svg);
@@ -48,6 +50,9 @@ QByteArray withExactSize(const QByteArray& svg, QSizeF size)
                      QStringLiteral("<svg width=\"%1mm\" height=\"%2mm\"")
                          .arg(size.width() / pixelsPerMm, 0, 'f', 3)
                          .arg(size.height() / pixelsPerMm, 0, 'f', 3));
+    // Quotes in tokens are escaped: this is found in attributes only.
+    text.replace(QStringLiteral("font-family=\"DejaVu Sans\""),
+                 QStringLiteral("font-family=\"DejaVu Sans, sans-serif\""));
     return text.toUtf8();
 }
 
@@ -66,7 +71,7 @@ QByteArray svg(const Figure& figure, const FigureSpec& spec)
     QPainter painter(&generator);
     figure.paint(painter);
     painter.end();
-    return withExactSize(bytes, figure.size());
+    return withExactSizeAndFont(bytes, figure.size());
 }
 
 // Qt knows pages of whole points only. The page box is cut to the figure's size, from the upper left corner of the
@@ -103,11 +108,14 @@ QByteArray pdf(const Figure& figure, const FigureSpec& spec)
     return withExactPage(bytes, points, page);
 }
 
-QImage image(const Figure& figure, int dpi)
+QImage image(const Figure& figure, int dpi, const QColor& ground)
 {
+    if (dpi < 1)
+        refuse(QStringLiteral("image"), QStringLiteral("%1 dots per inch are not possible").arg(dpi),
+               QStringLiteral("choose at least 1, in print 300"));
     const double scale = dpi / 96.0;
     const double pixels = figure.size().width() * figure.size().height() * scale * scale;
-    if (dpi < 1 || pixels > mostPixels)
+    if (pixels > mostPixels)
         refuse(QStringLiteral("image"),
                QStringLiteral("%1 million pixels are too many, at most %2 are possible")
                    .arg(pixels / 1e6, 0, 'f', 0)
@@ -117,6 +125,7 @@ QImage image(const Figure& figure, int dpi)
                   static_cast<int>(std::lround(figure.size().height() * scale)), QImage::Format_RGB32);
     if (result.isNull())
         throw Error(ErrorKind::Resource, "image", "there is not enough memory for it", "choose fewer dots per inch");
+    result.fill(ground); // the outermost pixels may lie partly outside the figure
     result.setDotsPerMeterX(static_cast<int>(std::lround(dpi / 0.0254)));
     result.setDotsPerMeterY(result.dotsPerMeterX());
     QPainter painter(&result);
@@ -139,7 +148,7 @@ QByteArray png(const QImage& picture)
 
 QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
 {
-    return image(*layOut(spec, trace, options), options.dpi);
+    return image(*layOut(spec, trace, options), options.dpi, themeColors(spec.theme).background);
 }
 
 void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "figures/data_export.h"
 #include "figures/figure_export.h"
+#include "figures/theme.h"
 #include "sample_traces.h"
 
 #include <QFile>
@@ -16,6 +17,7 @@
 
 #include <cmath>
 #include <functional>
+#include <utility>
 
 using namespace attn;
 using namespace attn::ui;
@@ -99,6 +101,9 @@ private Q_SLOTS:
         QVERIFY(parts.texts.contains(QStringLiteral("attention weight")));
         QVERIFY(parts.rectangles >= 64 && parts.rectangles < 64 + 100);
         QCOMPARE(parts.images, 0);
+        // Where the figure's own font is not installed, another one without serifs stands in.
+        QVERIFY(contents(path(QStringLiteral("a.svg"))).contains("font-family=\"DejaVu Sans, sans-serif\""));
+        QVERIFY(!contents(path(QStringLiteral("a.svg"))).contains("font-family=\"DejaVu Sans\""));
     }
 
     void largeMapsBecomeOneEnlargedImage()
@@ -160,6 +165,23 @@ private Q_SLOTS:
         QCOMPARE(renderFigure({}, m_trace, {127, 100}).width(), 500);
     }
 
+    // Most widths are no whole number of pixels; the outermost ones belong to the figure all the same.
+    void imagesAreFilledToTheirEdges()
+    {
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            FigureSpec spec;
+            spec.theme = theme;
+            const QRgb ground = themeColors(theme).background.rgb();
+            for (const auto& [width, dpi] : {std::pair{160.0, 300}, {160.0, 600}, {123.4, 150}, {80.0, 96}}) {
+                const QImage image = renderFigure(spec, m_trace, {width, dpi});
+                for (int y = 0; y < image.height(); ++y)
+                    QCOMPARE(image.pixel(image.width() - 1, y), ground);
+                for (int x = 0; x < image.width(); ++x)
+                    QCOMPARE(image.pixel(x, image.height() - 1), ground);
+            }
+        }
+    }
+
     void darkThemeIsDark()
     {
         FigureSpec spec;
@@ -194,7 +216,8 @@ private Q_SLOTS:
         QVERIFY(refused(QStringLiteral("x.png"), {2000, 20000}).find("million pixels") != std::string::npos);
         QVERIFY(!refused(QStringLiteral("x.pdf"), {-4, 300}).empty());
         QVERIFY(!refused(QStringLiteral("x.svg"), {std::nan(""), 300}).empty());
-        QVERIFY(!refused(QStringLiteral("x.png"), {100, 0}).empty());
+        QVERIFY(refused(QStringLiteral("x.png"), {100, 0}).find("0 dots per inch") != std::string::npos);
+        QVERIFY(refused(QStringLiteral("x.png"), {100, -5}).find("-5 dots per inch") != std::string::npos);
         QVERIFY(!QFile::exists(path(QStringLiteral("x.png"))));
     }
 
