@@ -6,9 +6,11 @@
 
 #include <QPainter>
 #include <QPainterPath>
+#include <QTransform>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace attn::ui {
 
@@ -19,6 +21,8 @@ constexpr double gap = 8;
 constexpr double faintest = 0.03; // weaker lines are not drawn
 constexpr std::size_t mostLines = 20000;
 constexpr double widestSpan = 420;
+constexpr double fadedOpacity = 0.15; // of lines that are not the pointed-at token's
+constexpr double mostDots = 16e6; // of a picture of the lines
 
 } // namespace
 
@@ -95,21 +99,60 @@ QRectF ArcsFigure::cellRect(int, int) const
     return {};
 }
 
+bool ArcsFigure::isOwn(const Line& line, const Highlight& highlight) const
+{
+    return line.row == highlight.row || (highlight.row < 0 && line.column == highlight.column);
+}
+
+void ArcsFigure::strokeLine(QPainter& painter, const Line& line, int step, double opacity) const
+{
+    QColor color = line.row == step ? m_style.colors.accent : m_style.colors.bar;
+    color.setAlphaF(static_cast<float>((0.08 + 0.87 * line.strength) * opacity));
+    const QPointF from(m_left, rowLabelRect(line.row).center().y());
+    const QPointF to(m_right, columnLabelRect(line.column).center().y());
+    const double bend = (m_right - m_left) * 0.42;
+    QPainterPath path(from);
+    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
+    painter.setPen(QPen(color, 0.6 + 3 * line.strength, Qt::SolidLine, Qt::RoundCap));
+    painter.drawPath(path);
+}
+
+const QImage& ArcsFigure::linePicture(double scale, int step) const
+{
+    if (!m_picture.isNull() && qFuzzyCompare(m_picture.devicePixelRatio(), scale) && m_pictureStep == step)
+        return m_picture;
+    const QSizeF dots = m_size * scale;
+    m_picture = QImage(static_cast<int>(std::ceil(dots.width())), static_cast<int>(std::ceil(dots.height())),
+                       QImage::Format_ARGB32_Premultiplied);
+    m_picture.setDevicePixelRatio(scale);
+    m_picture.fill(Qt::transparent);
+    m_pictureStep = step;
+    QPainter painter(&m_picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Line& line : m_lines)
+        strokeLine(painter, line, step, 1);
+    return m_picture;
+}
+
 void ArcsFigure::paintLines(QPainter& painter, const Highlight& highlight) const
 {
     const bool pointed = highlight.row >= 0 || highlight.column >= 0;
     const int step = highlight.stepRow >= 0 ? highlight.stepRow : m_content.markedRow;
+    const double opacity = pointed ? fadedOpacity : 1;
+    const QTransform onDevice = painter.deviceTransform();
+    const double scale = onDevice.m11();
+    const bool upright = onDevice.type() <= QTransform::TxScale && qFuzzyCompare(scale, onDevice.m22()) && scale > 0;
+    const bool pictured = isRaster(painter) && upright && !m_size.isEmpty()
+        && m_size.width() * m_size.height() * scale * scale <= mostDots;
+    if (pictured) {
+        painter.setOpacity(opacity);
+        painter.drawImage(QPointF(), linePicture(scale, step));
+        painter.setOpacity(1);
+    }
     for (const Line& line : m_lines) {
-        const bool own = line.row == highlight.row || (highlight.row < 0 && line.column == highlight.column);
-        QColor color = line.row == step ? m_style.colors.accent : m_style.colors.bar;
-        color.setAlphaF(static_cast<float>((0.08 + 0.87 * line.strength) * (pointed && !own ? 0.15 : 1.0)));
-        const QPointF from(m_left, rowLabelRect(line.row).center().y());
-        const QPointF to(m_right, columnLabelRect(line.column).center().y());
-        const double bend = (m_right - m_left) * 0.42;
-        QPainterPath path(from);
-        path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-        painter.setPen(QPen(color, 0.6 + 3 * line.strength, Qt::SolidLine, Qt::RoundCap));
-        painter.drawPath(path);
+        const bool own = pointed && isOwn(line, highlight);
+        if (own || !pictured)
+            strokeLine(painter, line, step, own ? 1 : opacity);
     }
 }
 
@@ -130,23 +173,49 @@ void ArcsFigure::paintGrounds(QPainter& painter, const Highlight& highlight) con
     }
 }
 
+// The token that a pointed-at one has most to do with: a column for a row, a row for a column; -1 without any.
+int ArcsFigure::strongestColumn(int row) const
+{
+    int best = -1;
+    for (int column = 0; row >= 0 && row < rows() && column < columns(); ++column) {
+        if (strength(row, column) > (best < 0 ? 0 : strength(row, best)))
+            best = column;
+    }
+    return best;
+}
+
+int ArcsFigure::strongestRow(int column) const
+{
+    int best = -1;
+    for (int row = 0; column >= 0 && column < columns() && row < rows(); ++row) {
+        if (strength(row, column) > (best < 0 ? 0 : strength(best, column)))
+            best = row;
+    }
+    return best;
+}
+
 void ArcsFigure::paintLabels(QPainter& painter, const Highlight& highlight) const
 {
-    const QFontMetricsF metrics(m_style.font);
+    const double height = QFontMetricsF(m_style.font).height();
     const int step = highlight.stepRow >= 0 ? highlight.stepRow : m_content.markedRow;
-    const auto every = [&](double pitch) {
-        return std::max(1, static_cast<int>(std::ceil(metrics.height() * 0.98 / pitch)));
+    const bool byRow = highlight.row >= 0;
+    // Labels thin out to every so many; those near one that has to be there give way to it.
+    const auto isShown = [height](int index, double pitch, int needed) {
+        const int every = std::max(1, static_cast<int>(std::ceil(height * 0.98 / pitch)));
+        return index == needed || (index % every == 0 && (needed < 0 || std::abs(index - needed) >= every));
     };
+    const int neededRow = byRow ? highlight.row : strongestRow(highlight.column);
     for (int row = 0; row < rows(); ++row) {
-        if (row % every(m_rowPitch) != 0 && row != highlight.row)
+        if (!isShown(row, m_rowPitch, neededRow))
             continue;
         painter.setFont(row == highlight.row || row == step ? m_style.strong : m_style.font);
         painter.setPen(row == step ? m_style.colors.accent : m_style.colors.ink);
         drawLabel(painter, rowLabelRect(row).adjusted(3, 0, -3, 0), Qt::AlignRight, m_content.rowLabels.value(row));
     }
     painter.setPen(m_style.colors.ink);
+    const int neededColumn = byRow ? strongestColumn(highlight.row) : highlight.column;
     for (int column = 0; column < columns(); ++column) {
-        if (column % every(m_columnPitch) != 0 && column != highlight.column)
+        if (!isShown(column, m_columnPitch, neededColumn))
             continue;
         painter.setFont(column == highlight.column ? m_style.strong : m_style.font);
         drawLabel(painter, columnLabelRect(column).adjusted(3, 0, -3, 0), Qt::AlignLeft,

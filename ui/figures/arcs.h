@@ -6,6 +6,8 @@
 #include "figures/matrix_figure.h"
 #include "figures/style.h"
 
+#include <QImage>
+
 #include <vector>
 
 namespace attn::ui {
@@ -39,6 +41,11 @@ private:
     void layOut(QSizeF wanted);
     void chooseLines();
     double strength(int row, int column) const;
+    int strongestColumn(int row) const;
+    int strongestRow(int column) const;
+    bool isOwn(const Line& line, const Highlight& highlight) const;
+    void strokeLine(QPainter& painter, const Line& line, int step, double opacity) const;
+    const QImage& linePicture(double scale, int step) const;
     void paintLines(QPainter& painter, const Highlight& highlight) const;
     void paintGrounds(QPainter& painter, const Highlight& highlight) const;
     void paintLabels(QPainter& painter, const Highlight& highlight) const;
@@ -53,6 +60,8 @@ private:
     double m_left = 0; // where the lines start and end
     double m_right = 0;
     std::vector<Line> m_lines; // faintest first
+    mutable QImage m_picture; // of all lines, so that moving the pointer strokes only a token's own; made on first need
+    mutable int m_pictureStep = -1;
 };
 
 } // namespace attn::ui

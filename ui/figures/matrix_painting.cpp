@@ -5,7 +5,6 @@
 #include "figures/token_label.h"
 
 #include <QImage>
-#include <QPaintDevice>
 #include <QPainter>
 
 #include <algorithm>
@@ -18,12 +17,6 @@ namespace {
 
 constexpr double gap = 6;
 constexpr double leastValueCell = 34; // width of cells that show their number
-
-bool isRaster(const QPainter& painter)
-{
-    const int type = painter.device()->devType();
-    return type == QInternal::Image || type == QInternal::Widget || type == QInternal::Pixmap;
-}
 
 // Viewers smooth embedded images, so each pixel becomes a block of at least 8 dots.
 QImage enlarged(const QImage& image)

@@ -6,6 +6,7 @@
 #include "figures/color_scale.h"
 #include "figures/token_label.h"
 
+#include <QPaintDevice>
 #include <QPainter>
 
 #include <algorithm>
@@ -36,6 +37,12 @@ FigureStyle::FigureStyle(const FigureSpec& spec)
     , small(figureFont(spec.baseFontPoints * 0.85))
     , title(figureFont(spec.baseFontPoints * 1.15, true))
 {
+}
+
+bool isRaster(const QPainter& painter)
+{
+    const int type = painter.device()->devType();
+    return type == QInternal::Image || type == QInternal::Widget || type == QInternal::Pixmap;
 }
 
 double headerHeight(const FigureStyle& style)

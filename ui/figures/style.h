@@ -25,6 +25,9 @@ struct FigureStyle
     QFont title;
 };
 
+// Whether a painter paints pixels: a screen or an image, not a vector file.
+bool isRaster(const QPainter& painter);
+
 struct FigureTitle
 {
     QString title;
