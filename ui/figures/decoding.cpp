@@ -26,6 +26,14 @@ QString candidateLabel(const std::string& piece)
     return label.replace(QChar(0x2581), QChar(0x2423));
 }
 
+// Three decimals; what is unlikely is not said to be impossible.
+QString barText(double value)
+{
+    if (value > 0 && value < 0.0005)
+        return QStringLiteral("<0.001");
+    return value > 0 ? QString::number(value, 'f', 3) : QStringLiteral("0");
+}
+
 } // namespace
 
 DecodingFigure::DecodingFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
@@ -208,7 +216,7 @@ void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
                          static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, panel.missing);
         return;
     }
-    const double numbers = small.horizontalAdvance(QStringLiteral("0.000"));
+    const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
     const double left = panel.box.left() + panel.labelWidth + gap;
     const double room = std::max(1.0, panel.box.right() - left - numbers - gap);
     const double pitch = panel.bars.front().box.height();
@@ -225,8 +233,7 @@ void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
         drawLabel(painter, {panel.box.left(), bar.box.top(), panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
         painter.setFont(m_style.small);
         painter.setPen(m_style.colors.muted);
-        drawLabel(painter, {left + width + 5, bar.box.top(), numbers + 2, pitch}, Qt::AlignLeft,
-                  QString::number(bar.value, 'f', 3));
+        drawLabel(painter, {left + width + 5, bar.box.top(), numbers + 2, pitch}, Qt::AlignLeft, barText(bar.value));
     }
 }
 

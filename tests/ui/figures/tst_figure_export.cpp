@@ -106,6 +106,16 @@ private Q_SLOTS:
         QVERIFY(!contents(path(QStringLiteral("a.svg"))).contains("font-family=\"DejaVu Sans\""));
     }
 
+    void unlikelyCandidatesAreNotSaidToBeImpossible()
+    {
+        FigureSpec spec;
+        spec.kind = FigureKind::Decoding;
+        exportFigure(path(QStringLiteral("d.svg")), spec, m_trace);
+        const QStringList texts = partsOf(contents(path(QStringLiteral("d.svg")))).texts;
+        QVERIFY(texts.contains(QStringLiteral("<0.001"))); // the last candidate: exp(-8)
+        QVERIFY(!texts.contains(QStringLiteral("0.000")));
+    }
+
     void largeMapsBecomeOneEnlargedImage()
     {
         const auto svgOf = [&](int size) {
