@@ -236,8 +236,13 @@ private Q_SLOTS:
         request.decoding = DecodingOptions::parse("beam:4");
         for (const auto delay : {std::chrono::milliseconds(2), std::chrono::milliseconds(60)}) {
             double least = 1e9;
-            for (int attempt = 0; attempt < 4 && least >= 50; ++attempt)
-                least = std::min(least, latency(model, request, engine, delay));
+            auto wait = delay;
+            for (int attempt = 0; attempt < 8 && least >= 50; ++attempt) {
+                const double measured = latency(model, request, engine, wait);
+                if (std::isinf(measured)) // the run was over before it could be stopped
+                    wait /= 2;
+                least = std::min(least, measured);
+            }
             QVERIFY2(least < 50, qPrintable(QString::number(least)));
         }
     }
