@@ -29,6 +29,7 @@ struct Encoding
     std::vector<ByteSpan> spans; // in `text`; empty spans for tokens that stand for no text
     std::vector<int> words; // index of the word a token belongs to, from 0; -1 for special tokens
     std::vector<bool> special; // end, start, padding, language tokens
+    std::vector<int> segments; // of a sentence pair: 0 for the first text's tokens, 1 for the second's; else empty
     std::string text; // what was encoded or decoded
 
     std::size_t size() const { return ids.size(); }

@@ -39,12 +39,12 @@ public:
     explicit Beam(SearchRun& run)
         : m_run(run)
         , m_width(static_cast<std::size_t>(run.options().beamSize))
-        , m_live{{-1, 0, run.info().decoderStart}}
     {
     }
 
     std::vector<Hypothesis> search()
     {
+        m_live.push_back({m_run.begin().step, 0, 0});
         while (m_length < m_run.limit() && !m_live.empty() && !settled())
             advance();
         if (m_length >= m_run.limit()) {
@@ -52,6 +52,7 @@ public:
                 m_finished.push_back({live.step, live.sum, perToken(live.sum), false});
         }
         std::ranges::stable_sort(m_finished, better);
+        m_run.close(m_finished);
         return std::move(m_finished);
     }
 
@@ -69,10 +70,12 @@ private:
 
     std::vector<Continuation> continuations()
     {
-        std::vector<TokenId> inputs;
-        for (const Live& live : m_live)
-            inputs.push_back(live.token);
-        m_run.feed(inputs);
+        if (m_length > 0) {
+            std::vector<TokenId> inputs;
+            for (const Live& live : m_live)
+                inputs.push_back(live.token);
+            m_run.feed(inputs);
+        }
         m_candidates.clear();
         std::vector<Continuation> all;
         // A hypothesis has one continuation that ends, so the best 2K of each are enough to keep K alive.
@@ -95,7 +98,7 @@ private:
     {
         DecodingStep step;
         step.parent = m_live[static_cast<std::size_t>(next.hypothesis)].step;
-        step.position = m_length;
+        step.position = m_run.firstPosition() + m_length;
         step.hypothesis = next.hypothesis;
         step.token = next.token;
         step.logProbability = next.logProbability;

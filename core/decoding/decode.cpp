@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "decoding/distribution.h"
 #include "decoding/search.h"
 
 #include <algorithm>
@@ -28,12 +29,17 @@ void checkOptions(const DecodingOptions& options)
         refuse("top-p", fmt::format("is {}, a number above 0 and at most 1 is needed", options.topP));
     if (options.topK < 0)
         refuse("top-k", fmt::format("is {}, 0 (all) or more is needed", options.topK));
+    if (options.generate < 0)
+        refuse("generate", fmt::format("is {}, 0 (just read) or more is needed", options.generate));
     if (options.beamSize < 1)
         refuse("beam", fmt::format("is {}, at least 1 is needed", options.beamSize));
 }
 
 void checkTarget(std::span<const TokenId> target, const ModelInfo& info)
 {
+    if (info.kind != ModelKind::EncoderDecoder)
+        throw Error(ErrorKind::Input, "target", "a target can be forced on encoder-decoder models only",
+                    "put the whole text into the input");
     const auto outside =
         std::ranges::find_if(target, [&](TokenId id) { return id < 0 || id >= info.targetVocabulary; });
     if (outside != target.end())
@@ -47,26 +53,59 @@ std::vector<Hypothesis> search(SearchRun& run, const std::optional<std::vector<T
 {
     if (forcedTarget)
         return followTarget(run, *forcedTarget);
-    return run.options().search == Search::Beam ? searchBeam(run) : searchOne(run);
+    const bool beam = run.options().search == Search::Beam && run.limit() > 0;
+    return beam ? searchBeam(run) : searchOne(run);
+}
+
+void predictMasked(const SequenceModel& model, const Source& source, const EncoderOutput& encoded, int candidates,
+                   RunContext& context)
+{
+    const Tensor logits = model.predictMasked(encoded, context);
+    const MatrixView rows = logits.matrix();
+    if (context.capture.logits)
+        context.sink.logits({0, 0, rows.rows, rows.columns, logits.values(), Stage::Encoder});
+    for (int position = 0; position < rows.rows; ++position) {
+        throwIfStopped(context.stop);
+        const std::vector<float> logs = logSoftmax(rows.row(position));
+        const auto token = static_cast<std::size_t>(source.ids[static_cast<std::size_t>(position)]);
+        context.sink.predicted({position, logs.at(token), mostProbable(logs, candidates)});
+    }
+}
+
+std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& source,
+                                 const std::optional<std::vector<TokenId>>& forcedTarget,
+                                 const DecodingOptions& options, RunContext& context)
+{
+    if (model.info().kind == ModelKind::DecoderOnly) {
+        SearchRun run(model, source.ids, options, context);
+        return search(run, {});
+    }
+    const auto encoded = model.encode(source, context);
+    if (model.info().kind == ModelKind::EncoderOnly) {
+        if (model.info().predictsMasked)
+            predictMasked(model, source, *encoded, options.candidates, context);
+        return {};
+    }
+    SearchRun run(model, encoded, options, context);
+    return search(run, forcedTarget);
 }
 
 } // namespace
 
-void decode(const SequenceModel& model, std::span<const TokenId> source,
-            const std::optional<std::vector<TokenId>>& forcedTarget, const DecodingOptions& options,
-            RunContext& context)
+void decode(const SequenceModel& model, const Source& source, const std::optional<std::vector<TokenId>>& forcedTarget,
+            const DecodingOptions& options, RunContext& context)
 {
     const auto started = std::chrono::steady_clock::now();
     checkOptions(options);
     if (forcedTarget)
         checkTarget(*forcedTarget, model.info());
+    if (source.ids.empty())
+        throw Error(ErrorKind::Input, "source", "is empty", "give at least one token");
     throwIfStopped(context.stop);
-    context.sink.begun(source, model.info().decoderStart);
+    const bool decoderOnly = model.info().kind == ModelKind::DecoderOnly;
+    context.sink.begun(source.ids, decoderOnly ? source.ids.front() : model.info().decoderStart);
     RunSummary summary;
-    {
-        SearchRun run(model, model.encode(source, context), options, context);
-        summary.hypotheses = search(run, forcedTarget);
-    }
+    summary.hypotheses = runModel(model, source, forcedTarget, options, context);
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     context.sink.finished(summary);
 }

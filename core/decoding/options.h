@@ -23,6 +23,7 @@ struct DecodingOptions
     int topK = 0; // sampling; 0: all
     double topP = 1.0; // sampling
     int maxLength = 256; // most tokens to produce, end token counted
+    int generate = 0; // decoder-only: most tokens to continue the input by; 0: just read it
     int candidates = 20; // reported with each step
 
     // "greedy", "beam:4", "sample" as on the command line. Throws Error{Input}.

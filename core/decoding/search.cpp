@@ -15,13 +15,95 @@ namespace attn {
 
 SearchRun::SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded,
                      const DecodingOptions& options, RunContext& context)
-    : m_info(model.info())
+    : m_model(model)
+    , m_info(model.info())
     , m_options(options)
     , m_context(context)
     , m_limit(std::min(options.maxLength, model.info().maximumLength.value_or(std::numeric_limits<int>::max())))
     , m_sourceLength(encoded->sourceLength())
 {
     m_state = model.start(std::move(encoded), context);
+}
+
+SearchRun::SearchRun(const SequenceModel& model, std::span<const TokenId> prompt, const DecodingOptions& options,
+                     RunContext& context)
+    : m_model(model)
+    , m_info(model.info())
+    , m_options(options)
+    , m_context(context)
+    , m_prompt(prompt)
+    , m_limit(options.generate)
+    , m_sourceLength(static_cast<int>(prompt.size()))
+{
+    if (m_info.maximumLength)
+        m_limit = std::clamp(*m_info.maximumLength - m_sourceLength, 0, m_limit);
+    m_state = model.start(nullptr, context);
+}
+
+Hypothesis SearchRun::begin()
+{
+    Hypothesis read;
+    if (m_prompt.empty()) {
+        const TokenId start = m_info.decoderStart;
+        feed({&start, 1});
+        return read;
+    }
+    feedAll(m_prompt);
+    for (std::size_t i = 1; i < m_prompt.size(); ++i) {
+        const std::vector<float> logs = logSoftmax(logits(static_cast<int>(i) - 1));
+        DecodingStep step;
+        step.parent = read.step;
+        step.position = static_cast<int>(i) - 1;
+        step.token = m_prompt[i];
+        step.logProbability = logs[static_cast<std::size_t>(step.token)];
+        read.sum += static_cast<double>(step.logProbability);
+        step.score = static_cast<float>(read.sum);
+        step.candidates = mostProbable(logs, m_options.candidates);
+        read.step = report(std::move(step));
+    }
+    read.score = m_prompt.size() > 1 ? read.sum / static_cast<double>(m_prompt.size() - 1) : 0;
+    return read;
+}
+
+std::vector<TokenId> SearchRun::tokensTo(int step) const
+{
+    std::vector<TokenId> tokens;
+    for (int at = step; at >= 0; at = m_steps[static_cast<std::size_t>(at)].first)
+        tokens.push_back(m_steps[static_cast<std::size_t>(at)].second);
+    tokens.push_back(m_prompt.front());
+    std::ranges::reverse(tokens);
+    return tokens;
+}
+
+void SearchRun::closeOne(int step)
+{
+    throwIfStopped(m_context.stop);
+    const std::vector<TokenId> tokens = tokensTo(step);
+    const std::span<const TokenId> all = tokens;
+    if (m_state->position() == static_cast<int>(all.size())) { // nothing was generated
+        m_context.sink.closed(step, 0);
+        return;
+    }
+    if (m_options.search != Search::Beam) {
+        feed(all.last(1));
+        m_context.sink.closed(step, 0);
+        return;
+    }
+    // The other hypotheses have left the state.
+    RunContext quiet{m_context.engine, m_context.sink, {false, false, false, false}, m_context.stop};
+    const auto state = m_model.start(nullptr, quiet);
+    state->extend(all.first(all.size() - 1), quiet);
+    state->step(all.last(1), m_context);
+    reportLogits(m_context, *state, true);
+    m_context.sink.closed(step, 0);
+}
+
+void SearchRun::close(std::span<const Hypothesis> hypotheses)
+{
+    if (m_prompt.empty())
+        return;
+    for (const Hypothesis& hypothesis : hypotheses)
+        closeOne(hypothesis.step);
 }
 
 void SearchRun::feed(std::span<const TokenId> tokens)
@@ -31,7 +113,8 @@ void SearchRun::feed(std::span<const TokenId> tokens)
     m_context.sink.progressed(
         {static_cast<double>(produced) / (produced + m_sourceLength + 1), fmt::format("step {}", produced)});
     m_state->step(tokens, m_context);
-    reportLogits(true);
+    m_manyRows = false;
+    reportLogits(m_context, *m_state, true);
 }
 
 void SearchRun::feedAll(std::span<const TokenId> tokens)
@@ -39,26 +122,28 @@ void SearchRun::feedAll(std::span<const TokenId> tokens)
     throwIfStopped(m_context.stop);
     m_context.sink.progressed({0.5, fmt::format("{} given tokens", tokens.size())});
     m_state->extend(tokens, m_context);
-    reportLogits(false);
+    m_manyRows = true;
+    reportLogits(m_context, *m_state, false);
 }
 
-void SearchRun::reportLogits(bool rowsAreHypotheses)
+void SearchRun::reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const
 {
-    if (!m_context.capture.logits)
+    if (!context.capture.logits)
         return;
-    const MatrixView all = m_state->logits();
+    const MatrixView all = state.logits();
     if (!rowsAreHypotheses) {
         const auto size = static_cast<std::size_t>(all.rows) * static_cast<std::size_t>(all.columns);
-        m_context.sink.logits({0, m_state->position() - all.rows, all.rows, all.columns, {all.data, size}});
+        context.sink.logits({0, state.position() - all.rows, all.rows, all.columns, {all.data, size}});
         return;
     }
     for (int i = 0; i < all.rows; ++i)
-        m_context.sink.logits({i, m_state->position() - 1, 1, all.columns, all.row(i)});
+        context.sink.logits({i, state.position() - 1, 1, all.columns, all.row(i)});
 }
 
-std::vector<float> SearchRun::logProbabilities(int row) const
+std::vector<float> SearchRun::logProbabilities(int hypothesis) const
 {
-    std::vector<float> result = logSoftmax(m_state->logits().row(row));
+    const MatrixView rows = m_state->logits();
+    std::vector<float> result = logSoftmax(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
     removeTokens(result, m_info.badTokens);
     if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
         throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
@@ -68,7 +153,8 @@ std::vector<float> SearchRun::logProbabilities(int row) const
 int SearchRun::report(DecodingStep step)
 {
     throwIfStopped(m_context.stop);
-    step.index = m_steps++;
+    step.index = static_cast<int>(m_steps.size());
+    m_steps.emplace_back(step.parent, step.token);
     step.ends = ends(step.token);
     m_context.sink.stepped(step);
     return step.index;

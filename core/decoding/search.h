@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -17,6 +18,9 @@ class SearchRun
 public:
     SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded, const DecodingOptions& options,
               RunContext& context);
+    // A decoder-only model's.
+    SearchRun(const SequenceModel& model, std::span<const TokenId> prompt, const DecodingOptions& options,
+              RunContext& context);
 
     const ModelInfo& info() const { return m_info; }
     const DecodingOptions& options() const { return m_options; }
@@ -24,25 +28,40 @@ public:
     int limit() const { return m_limit; } // most tokens to produce
     bool ends(TokenId token) const { return m_info.endToken == token; }
 
+    // Feeds what the search starts from: the start token, or the prompt, whose tokens after the first become steps.
+    // Afterwards logProbabilities(0) are those of the first token to choose. Returns what was read: its last step (-1:
+    // none) and the prompt's log-probabilities.
+    Hypothesis begin();
+    // Depth in the tree of the first token to choose.
+    int firstPosition() const { return m_prompt.empty() ? 0 : static_cast<int>(m_prompt.size()) - 1; }
+    // Decoder-only: reads the last token of each hypothesis too, so that every token has its row.
+    void close(std::span<const Hypothesis> hypotheses);
+
     // Feeds one token per live hypothesis; afterwards logProbabilities(hypothesis) can be asked.
     void feed(std::span<const TokenId> tokens);
     void feedAll(std::span<const TokenId> tokens); // many tokens to the one hypothesis; rows instead of hypotheses
-    std::vector<float> logProbabilities(int row) const; // tokens that are never produced at -inf
+    // What the last token fed to a hypothesis predicts; tokens that are never produced at -inf.
+    std::vector<float> logProbabilities(int hypothesis) const;
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
 
     // Numbers the step, adds what follows from the rest, reports it. Returns its number. Throws Error{Cancelled}.
     int report(DecodingStep step);
 
 private:
-    void reportLogits(bool rowsAreHypotheses);
+    void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;
+    void closeOne(int step);
+    std::vector<TokenId> tokensTo(int step) const; // with the prompt's first
 
+    const SequenceModel& m_model;
     const ModelInfo& m_info;
     const DecodingOptions& m_options;
     RunContext& m_context;
+    std::span<const TokenId> m_prompt; // decoder-only
     std::unique_ptr<DecoderState> m_state;
     int m_limit = 0;
     int m_sourceLength = 0;
-    int m_steps = 0;
+    bool m_manyRows = false; // the state's logits are those of many tokens of one hypothesis
+    std::vector<std::pair<int, TokenId>> m_steps; // parent and token of each
 };
 
 // Each returns the hypotheses, best first, after having reported every step.

@@ -57,11 +57,14 @@ std::vector<Hypothesis> searchOne(SearchRun& run)
 {
     Sampler sampler(run.options());
     const bool sampling = run.options().search == Search::Sampling;
-    Hypothesis result;
-    TokenId input = run.info().decoderStart;
+    Hypothesis result = run.begin();
+    if (run.limit() > 0)
+        result.sum = result.score = 0; // of what is chosen
+    TokenId input = 0;
     int length = 0;
     while (length < run.limit() && !result.ended) {
-        run.feed(std::span(&input, 1));
+        if (length > 0)
+            run.feed({&input, 1});
         const std::vector<float> logs = run.logProbabilities(0);
         DecodingStep step;
         step.candidates = mostProbable(logs, std::max(1, run.options().candidates));
@@ -69,13 +72,15 @@ std::vector<Hypothesis> searchOne(SearchRun& run)
         step.logProbability = logs[static_cast<std::size_t>(step.token)];
         result.sum += static_cast<double>(step.logProbability);
         step.parent = result.step;
-        step.position = length++;
+        step.position = run.firstPosition() + length++;
         step.score = static_cast<float>(result.sum);
         input = step.token;
         result.ended = run.ends(step.token);
         result.step = run.report(std::move(step));
     }
-    result.score = length > 0 ? result.sum / length : 0;
+    if (length > 0)
+        result.score = result.sum / length;
+    run.close({&result, 1});
     return {result};
 }
 

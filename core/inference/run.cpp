@@ -27,18 +27,31 @@ const Tokenizer& requireTokenizer(const std::shared_ptr<const Tokenizer>& tokeni
 Encoding sourceOf(const LoadedModel& model, const RunRequest& request)
 {
     if (request.sourceIds) {
-        if (model.tokenizers.source)
-            return model.tokenizers.source->describe(*request.sourceIds);
-        Encoding plain;
-        plain.ids = *request.sourceIds;
-        for (const TokenId id : plain.ids)
-            plain.tokens.push_back(fmt::format("<{}>", id));
-        return plain;
+        Encoding given;
+        if (model.tokenizers.source) {
+            given = model.tokenizers.source->describe(*request.sourceIds);
+        } else {
+            given.ids = *request.sourceIds;
+            for (const TokenId id : given.ids)
+                given.tokens.push_back(fmt::format("<{}>", id));
+        }
+        given.segments = request.sourceSegments;
+        return given;
     }
     const Tokenizer& tokenizer = requireTokenizer(model.tokenizers.source, model, "--source-ids");
-    if (request.text.find_first_not_of(" \t\r\n") == std::string::npos)
+    const ModelInfo& info = model.model->info();
+    const bool startsFromNothing = info.kind == ModelKind::DecoderOnly && info.decoderStart >= 0;
+    if (request.text.find_first_not_of(" \t\r\n") == std::string::npos && !startsFromNothing)
         throw Error(ErrorKind::Input, "text", "is empty", "type a sentence");
-    return tokenizer.encode(request.text);
+    if (request.secondText) {
+        if (info.segments < 2)
+            throw Error(ErrorKind::Input, "second text", "this model reads one text, not a pair", "leave it out");
+        return tokenizer.encodePair(request.text, *request.secondText);
+    }
+    Encoding source = tokenizer.encode(request.text);
+    if (source.ids.empty() && startsFromNothing)
+        source = tokenizer.describe({&info.decoderStart, 1});
+    return source;
 }
 
 std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const RunRequest& request)
@@ -61,6 +74,7 @@ void checkSource(const Encoding& source, const ModelInfo& info)
 Provenance provenanceOf(const LoadedModel& model, const RunRequest& request, bool forced, Precision precision)
 {
     Provenance result;
+    result.kind = model.model->info().kind;
     result.model = model.name;
     result.modelType = model.model->info().family;
     result.text = request.text;
@@ -79,14 +93,16 @@ Trace run(const LoadedModel& model, const RunRequest& request, Engine& engine, c
     Encoding source = sourceOf(model, request);
     checkSource(source, model.model->info());
     const std::vector<TokenId> ids = source.ids;
+    const std::vector<int> segments = source.segments;
     const auto target = targetOf(model, request);
-    const auto builder =
-        std::make_shared<TraceBuilder>(std::move(source), model.tokenizers.target,
-                                       provenanceOf(model, request, target.has_value(), engine.precision()), changed);
+    const bool oneText = model.model->info().kind != ModelKind::EncoderDecoder;
+    const auto describer = oneText ? model.tokenizers.source : model.tokenizers.target;
+    const auto builder = std::make_shared<TraceBuilder>(
+        std::move(source), describer, provenanceOf(model, request, target.has_value(), engine.precision()), changed);
     if (started)
         started(builder);
     RunContext context{engine, *builder, request.capture, stop};
-    decode(*model.model, ids, target, request.decoding, context);
+    decode(*model.model, {ids, segments}, target, request.decoding, context);
     return builder->snapshot();
 }
 

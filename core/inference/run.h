@@ -22,7 +22,9 @@ class TraceBuilder;
 struct RunRequest
 {
     std::string text;
+    std::optional<std::string> secondText; // of a sentence pair
     std::optional<std::vector<TokenId>> sourceIds; // instead of text; used as given
+    std::vector<int> sourceSegments; // token types of sourceIds; empty: all 0
     std::optional<std::string> targetText; // force this output
     std::optional<std::vector<TokenId>> targetIds;
     DecodingOptions decoding;

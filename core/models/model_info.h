@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "trace/model_kind.h"
 #include "trace/site.h"
 
 #include <cstdint>
@@ -11,8 +12,6 @@
 #include <vector>
 
 namespace attn {
-
-enum class ModelKind : std::uint8_t { EncoderDecoder, EncoderOnly, DecoderOnly };
 
 // What is known of a model without running it.
 struct ModelInfo
@@ -26,6 +25,8 @@ struct ModelInfo
     int decoderHeads = 0;
     int crossHeads = 0; // 1 for a recurrent model with attention
     int crossLayers = 0;
+    int keyValueHeads = 0; // of self-attention where query heads share them; 0: as many as query heads
+    int headWidth = 0; // features of one query and key
     int modelWidth = 0; // width of the encoder's hidden states
     int feedForwardWidth = 0;
     int sourceVocabulary = 0;
@@ -34,7 +35,9 @@ struct ModelInfo
     std::string positions; // "sinusoidal", "none (recurrent)"
     std::string storedDType; // "f16"
     std::int64_t parameters = 0;
-    TokenId decoderStart = -1;
+    int segments = 0; // token types that a text can be made of; 2 or more: the model reads sentence pairs
+    bool predictsMasked = false; // encoder-only: has a masked-token head
+    TokenId decoderStart = -1; // decoder-only: what starts an empty prompt; -1: nothing
     std::optional<TokenId> endToken;
     std::vector<TokenId> badTokens; // never produced: their probability is removed, the rest not renormalised
     std::string sourceLanguage;

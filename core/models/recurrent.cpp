@@ -55,8 +55,9 @@ RecurrentModel::RecurrentModel(RecurrentConfig config, ModelInfo info, Recurrent
 {
 }
 
-std::shared_ptr<const EncoderOutput> RecurrentModel::encode(std::span<const TokenId> source, RunContext& context) const
+std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input, RunContext& context) const
 {
+    const std::span<const TokenId> source = input.ids;
     checkSource(source, m_info);
     RecurrentLayer::Output top{m_weights.sourceEmbedding.rows(source), {}};
     const int layers = m_config.encoder.layers;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace attn {
 
@@ -23,6 +24,23 @@ struct RunContext
     TraceSink& sink;
     Capture capture;
     std::stop_token stop;
+};
+
+// What an encoder reads. Views live as long as the call.
+struct Source
+{
+    Source(std::span<const TokenId> sourceIds, std::span<const int> sourceSegments = {})
+        : ids(sourceIds)
+        , segments(sourceSegments)
+    {
+    }
+    Source(const std::vector<TokenId>& sourceIds)
+        : ids(sourceIds)
+    {
+    }
+
+    std::span<const TokenId> ids;
+    std::span<const int> segments; // one per id, or empty: all 0
 };
 
 // What the encoder leaves for the decoder; each model derives its own.
@@ -61,7 +79,12 @@ public:
 
     virtual const ModelInfo& info() const = 0;
     // Throws Error{Input} for ids outside the vocabulary or a source longer than the model's positions.
-    virtual std::shared_ptr<const EncoderOutput> encode(std::span<const TokenId> source, RunContext& context) const = 0;
+    // Decoder-only models have nothing to encode: throws Error{Input}.
+    virtual std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const = 0;
+    // Encoder-only models with a masked-token head: logits of the token at each position, [source, vocabulary]. Others
+    // throw Error{Input}.
+    virtual Tensor predictMasked(const EncoderOutput& encoded, RunContext& context) const;
+    // Decoder-only models start from null. Encoder-only ones throw Error{Input}.
     virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                                 RunContext& context) const = 0;
     // [positions, width]: what is added to the embedding at positions 0 .. positions-1; empty when the model has none.

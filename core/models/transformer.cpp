@@ -162,8 +162,9 @@ Transformer::Transformer(TransformerConfig config, ModelInfo info, TransformerWe
 {
 }
 
-std::shared_ptr<const EncoderOutput> Transformer::encode(std::span<const TokenId> source, RunContext& context) const
+std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& input, RunContext& context) const
 {
+    const std::span<const TokenId> source = input.ids;
     checkSource(source, m_info);
     const int length = static_cast<int>(source.size());
     Tensor rows = m_weights.sourceEmbedding.rows(source, m_config.embeddingScale);

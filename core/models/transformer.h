@@ -29,7 +29,7 @@ public:
     Transformer(TransformerConfig config, ModelInfo info, TransformerWeights weights);
 
     const ModelInfo& info() const override { return m_info; }
-    std::shared_ptr<const EncoderOutput> encode(std::span<const TokenId> source, RunContext& context) const override;
+    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
     // The model must outlive the state.
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;

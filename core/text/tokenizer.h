@@ -18,6 +18,9 @@ public:
     // Text to ids with the model's special tokens (the end token where the model reads one). Throws Error{Input} for
     // text that is not UTF-8.
     virtual Encoding encode(std::string_view text) const = 0;
+    // A sentence pair with the model's special tokens; segments tell the two apart. Throws Error{Input} also when the
+    // tokenizer knows no pairs.
+    virtual Encoding encodePair(std::string_view first, std::string_view second) const;
     // Readable text of ids, special tokens left out.
     virtual std::string decode(std::span<const TokenId> ids) const = 0;
     // One line for `info`: "SentencePiece unigram, 8000 pieces".

@@ -81,6 +81,7 @@ std::vector<float> rowsAlong(const Trace::Path& path, const Get& get)
     return values;
 }
 
+// path: the rows.
 void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
 {
     const auto sourceLength = static_cast<std::int64_t>(trace.source().size());
@@ -112,6 +113,19 @@ void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
     arrays.emplace("hidden_states", NpyArray::fromFloats({static_cast<std::int64_t>(layers), length, width}, values));
 }
 
+constexpr const char* nameOf(ModelKind kind)
+{
+    switch (kind) {
+    case ModelKind::EncoderOnly:
+        return "encoder-only";
+    case ModelKind::DecoderOnly:
+        return "decoder-only";
+    case ModelKind::EncoderDecoder:
+        break;
+    }
+    return "encoder-decoder";
+}
+
 NpyArray metadataOf(const Trace& trace, int leaf)
 {
     const Provenance& provenance = trace.provenance();
@@ -120,6 +134,7 @@ NpyArray metadataOf(const Trace& trace, int leaf)
                     {"version", provenance.programVersion},
                     {"model", provenance.model},
                     {"model_type", provenance.modelType},
+                    {"kind", nameOf(provenance.kind)},
                     {"text", provenance.text},
                     {"decoding", provenance.decoding},
                     {"precision", provenance.precision},
@@ -128,33 +143,57 @@ NpyArray metadataOf(const Trace& trace, int leaf)
     return NpyArray::fromText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-void addTarget(NamedArrays& arrays, const Trace& trace, const Trace::Path& path, const ArchiveOptions& options)
+// Log-probabilities of the path's tokens, with NaN before them for a decoder-only model's first.
+void addLogProbabilities(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
 {
-    const Encoding target = trace.target(options.leaf);
-    arrays.emplace("target_ids", idsOf(target));
-    arrays.emplace("target_tokens", tokensOf(target));
     std::vector<float> logs;
+    if (trace.kind() == ModelKind::DecoderOnly)
+        logs.push_back(std::numeric_limits<float>::quiet_NaN());
     for (const auto& step : path)
         logs.push_back(step->step.logProbability);
-    const auto length = static_cast<std::int64_t>(path.size());
-    arrays.emplace("logprobs", NpyArray::fromFloats({length}, logs));
-    if (!options.logits)
+    arrays.emplace("logprobs", NpyArray::fromFloats({static_cast<std::int64_t>(logs.size())}, logs));
+}
+
+void addLogits(NamedArrays& arrays, const Trace& trace, const Trace::Path& rows)
+{
+    std::vector<float> values = rowsAlong(rows, [](const TraceStep& step) { return step.logits; });
+    std::size_t length = rows.size();
+    if (trace.kind() == ModelKind::EncoderOnly) {
+        length = trace.sourceLogits().size();
+        for (const SharedRow& row : trace.sourceLogits())
+            values.insert(values.end(), row->begin(), row->end());
+    }
+    if (values.empty())
         return;
-    const auto logits = rowsAlong(path, [](const TraceStep& step) { return step.logits; });
-    if (!logits.empty())
-        arrays.emplace("logits",
-                       NpyArray::fromFloats({length, static_cast<std::int64_t>(logits.size()) / length}, logits));
+    const auto vocabulary = static_cast<std::int64_t>(values.size() / length);
+    arrays.emplace("logits", NpyArray::fromFloats({static_cast<std::int64_t>(length), vocabulary}, values));
+}
+
+void addTokens(NamedArrays& arrays, const char* side, const Encoding& encoding)
+{
+    arrays.emplace(fmt::format("{}_ids", side), idsOf(encoding));
+    if (!encoding.tokens.empty())
+        arrays.emplace(fmt::format("{}_tokens", side), tokensOf(encoding));
 }
 
 NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
 {
     NamedArrays arrays;
-    arrays.emplace("source_ids", idsOf(trace.source()));
-    if (!trace.source().tokens.empty())
-        arrays.emplace("source_tokens", tokensOf(trace.source()));
+    const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
     const Trace::Path path = trace.path(options.leaf);
-    if (!path.empty())
-        addTarget(arrays, trace, path, options);
+    const Trace::Path rows = trace.rowPath(options.leaf);
+    addTokens(arrays, "source", decoderOnly ? trace.sequence(options.leaf) : trace.source());
+    if (!trace.source().segments.empty()) {
+        const std::vector<std::int64_t> segments(trace.source().segments.begin(), trace.source().segments.end());
+        arrays.emplace("source_segments",
+                       NpyArray::fromIntegers({static_cast<std::int64_t>(segments.size())}, segments));
+    }
+    if (!path.empty() && !decoderOnly)
+        addTokens(arrays, "target", trace.target(options.leaf));
+    if (!path.empty() || decoderOnly)
+        addLogProbabilities(arrays, trace, path);
+    if (options.logits)
+        addLogits(arrays, trace, rows);
     for (const auto& [stage, name] : stageNames) {
         if (auto weights = stack(trace, stage, options.leaf, false))
             arrays.emplace(fmt::format("{}_attentions", name), std::move(*weights));
@@ -164,7 +203,7 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
             arrays.emplace(fmt::format("{}_scores", name), std::move(*scores));
     }
     if (options.hidden)
-        addHidden(arrays, trace, path);
+        addHidden(arrays, trace, rows);
     arrays.emplace("metadata", metadataOf(trace, options.leaf));
     return arrays;
 }
@@ -186,14 +225,21 @@ public:
         const std::vector<TokenId> sourceIds = ids("source_ids");
         if (!find("source_ids"))
             refuse("source_ids", "is missing", "this is no attention archive");
-        const std::vector<TokenId> targetIds = ids("target_ids");
+        std::vector<TokenId> targetIds = ids("target_ids");
+        m_kind = kindOf(targetIds);
+        const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
         m_sourceLength = sourceIds.size();
-        m_targetLength = targetIds.size();
-        Encoding source = encodingOfPieces(sourceIds, tokens("source_tokens", sourceIds));
-        const auto names = std::make_shared<const ArchiveTokens>(targetIds, tokens("target_tokens", targetIds));
+        m_targetLength = decoderOnly ? m_sourceLength : targetIds.size();
+        const std::vector<std::string> pieces = tokens("source_tokens", sourceIds);
+        Encoding source = encodingOfPieces(sourceIds, pieces);
+        source.segments = segments(sourceIds.size());
+        const auto names = decoderOnly
+            ? std::make_shared<const ArchiveTokens>(sourceIds, pieces)
+            : std::make_shared<const ArchiveTokens>(targetIds, tokens("target_tokens", targetIds));
         TraceBuilder builder(std::move(source), names, provenance());
-        builder.begun(sourceIds, -1);
-        builder.setDecoderStartText(metadataText("decoder_start", "<start>"));
+        builder.begun(sourceIds, decoderOnly && !sourceIds.empty() ? sourceIds.front() : -1);
+        if (!decoderOnly)
+            builder.setDecoderStartText(metadataText("decoder_start", "<start>"));
         for (const auto& [stage, name] : stageNames)
             addAttention(builder, stage, name);
         addHidden(builder, "encoder_hidden_states", Stage::Encoder, m_sourceLength);
@@ -201,6 +247,8 @@ public:
         addHidden(builder, "hidden_states", decodes ? Stage::Decoder : Stage::Encoder,
                   decodes ? m_targetLength : m_sourceLength);
         addLogits(builder);
+        if (decoderOnly && !sourceIds.empty())
+            targetIds.assign(sourceIds.begin() + 1, sourceIds.end());
         builder.finished(addSteps(builder, targetIds));
         return builder.snapshot();
     }
@@ -247,6 +295,29 @@ private:
         return array->texts();
     }
 
+    ModelKind kindOf(const std::vector<TokenId>& targetIds) const
+    {
+        if (!targetIds.empty() || find("cross_attentions") != nullptr)
+            return ModelKind::EncoderDecoder;
+        return find("decoder_attentions") == nullptr ? ModelKind::EncoderOnly : ModelKind::DecoderOnly;
+    }
+
+    std::vector<int> segments(std::size_t length) const
+    {
+        const NpyArray* array = find("source_segments");
+        if (array == nullptr)
+            return {};
+        if (array->shape().size() != 1 || array->size() != length)
+            refuse("source_segments", fmt::format("has {} values for {} ids", array->size(), length));
+        std::vector<int> result;
+        for (const std::int64_t segment : array->integers()) {
+            if (segment < 0 || segment > 1)
+                refuse("source_segments", fmt::format("holds {}, expected 0 or 1", segment));
+            result.push_back(static_cast<int>(segment));
+        }
+        return result;
+    }
+
     // Metadata is for people: what is not the expected object is shown nowhere and harms nothing.
     static Json parseMetadata(const NpyArray* array)
     {
@@ -265,6 +336,7 @@ private:
     Provenance provenance() const
     {
         Provenance result;
+        result.kind = m_kind;
         result.programVersion = metadataText("version", {});
         result.model = metadataText("model", m_where);
         result.modelType = metadataText("model_type", {});
@@ -337,27 +409,38 @@ private:
     void addLogits(TraceBuilder& builder) const
     {
         const NpyArray* array = find("logits");
-        if (array == nullptr || array->size() == 0 || m_targetLength == 0)
+        if (array == nullptr || array->size() == 0)
             return;
+        const bool encoderOnly = m_kind == ModelKind::EncoderOnly;
+        const std::size_t rows = encoderOnly ? m_sourceLength : m_targetLength;
         const auto& shape = array->shape();
-        if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(m_targetLength))
-            refuse("logits",
-                   fmt::format("has shape [{}], expected [{}, vocabulary]", fmt::join(shape, ", "), m_targetLength));
+        if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(rows))
+            refuse("logits", fmt::format("has shape [{}], expected [{}, vocabulary]", fmt::join(shape, ", "), rows));
         const std::vector<float> values = array->floats();
-        builder.logits({0, 0, static_cast<int>(shape[0]), static_cast<int>(shape[1]), values});
+        builder.logits({0, 0, static_cast<int>(shape[0]), static_cast<int>(shape[1]), values,
+                        encoderOnly ? Stage::Encoder : Stage::Decoder});
+    }
+
+    // One value per target token.
+    std::vector<float> logProbabilities(std::size_t targets) const
+    {
+        const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
+        const NpyArray* array = find("logprobs");
+        if (array == nullptr || m_kind == ModelKind::EncoderOnly)
+            return std::vector<float>(targets, std::numeric_limits<float>::quiet_NaN());
+        const std::size_t expected = decoderOnly ? m_sourceLength : targets;
+        if (array->shape().size() != 1 || array->size() != expected)
+            refuse("logprobs", fmt::format("has {} values for {} tokens", array->size(), expected));
+        std::vector<float> logs = array->floats();
+        if (decoderOnly && !logs.empty())
+            logs.erase(logs.begin());
+        return logs;
     }
 
     RunSummary addSteps(TraceBuilder& builder, const std::vector<TokenId>& targetIds) const
     {
         RunSummary summary;
-        if (targetIds.empty())
-            return summary;
-        std::vector<float> logs(targetIds.size(), std::numeric_limits<float>::quiet_NaN());
-        if (const NpyArray* array = find("logprobs")) {
-            if (array->shape().size() != 1 || array->size() != targetIds.size())
-                refuse("logprobs", fmt::format("has {} values for {} tokens", array->size(), targetIds.size()));
-            logs = array->floats();
-        }
+        const std::vector<float> logs = logProbabilities(targetIds.size());
         double sum = 0;
         for (std::size_t i = 0; i < targetIds.size(); ++i) {
             DecodingStep step;
@@ -370,14 +453,18 @@ private:
             step.score = static_cast<float>(sum);
             builder.stepped(step);
         }
-        summary.hypotheses.push_back(
-            {static_cast<int>(targetIds.size()) - 1, sum, sum / static_cast<double>(targetIds.size()), true});
+        const int last = static_cast<int>(targetIds.size()) - 1;
+        if (m_kind == ModelKind::DecoderOnly)
+            builder.closed(last, 0);
+        if (!targetIds.empty())
+            summary.hypotheses.push_back({last, sum, sum / static_cast<double>(targetIds.size()), true});
         return summary;
     }
 
     NamedArrays m_arrays;
     std::string m_where;
     Json m_metadata;
+    ModelKind m_kind = ModelKind::EncoderDecoder;
     std::size_t m_sourceLength = 0;
     std::size_t m_targetLength = 0;
 };

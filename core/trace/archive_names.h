@@ -10,8 +10,9 @@ inline constexpr std::string_view metadataName = "metadata";
 
 // All that an archive can hold (FORMATS.md section 4). Other arrays that a dump brings along are left alone.
 inline constexpr std::string_view archiveNames[] = {
-    "source_ids",         "target_ids",       "source_tokens",  "target_tokens",         "encoder_attentions",
-    "decoder_attentions", "cross_attentions", "encoder_scores", "decoder_scores",        "cross_scores",
-    "logprobs",           "logits",           "hidden_states",  "encoder_hidden_states", metadataName};
+    "source_ids",         "source_segments",    "target_ids",       "source_tokens",  "target_tokens",
+    "encoder_attentions", "decoder_attentions", "cross_attentions", "encoder_scores", "decoder_scores",
+    "cross_scores",       "logprobs",           "logits",           "hidden_states",  "encoder_hidden_states",
+    metadataName};
 
 } // namespace attn

@@ -106,8 +106,31 @@ Encoding Trace::target(int leaf) const
     return describeIds(m_targetDescriber.get(), std::move(ids));
 }
 
+Encoding Trace::sequence(int leaf) const
+{
+    std::vector<TokenId> ids{m_decoderStart};
+    for (const auto& step : path(leaf))
+        ids.push_back(step->step.token);
+    return describeIds(m_targetDescriber.get(), std::move(ids));
+}
+
+Trace::Path Trace::rowPath(int leaf) const
+{
+    Path result = path(leaf);
+    if (const auto closing = m_closing.find(leaf < 0 ? bestLeaf() : leaf); closing != m_closing.end())
+        result.push_back(closing->second);
+    return result;
+}
+
 Encoding Trace::decoderInputs(int leaf) const
 {
+    if (kind() == ModelKind::DecoderOnly) {
+        std::vector<TokenId> ids{m_decoderStart};
+        for (const auto& step : path(leaf))
+            ids.push_back(step->step.token);
+        ids.resize(rowPath(leaf).size());
+        return describeIds(m_targetDescriber.get(), std::move(ids));
+    }
     Encoding inputs = target(leaf);
     if (inputs.ids.empty())
         return inputs;
@@ -128,12 +151,21 @@ Encoding Trace::decoderInputs(int leaf) const
 
 Encoding Trace::rowTokens(Site site, int leaf) const
 {
-    return site.stage == Stage::Encoder || m_maps.contains(site) ? source() : target(leaf);
+    if (site.stage == Stage::Encoder)
+        return source();
+    return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
 }
 
 Encoding Trace::columnTokens(Site site, int leaf) const
 {
-    return site.stage == Stage::Decoder && !m_maps.contains(site) ? decoderInputs(leaf) : source();
+    return site.stage == Stage::Decoder ? decoderInputs(leaf) : source();
+}
+
+const TraceStep* Trace::anyRow() const
+{
+    if (!m_steps.empty())
+        return m_steps.front().get();
+    return m_closing.empty() ? nullptr : m_closing.begin()->second.get();
 }
 
 std::vector<Site> Trace::sites() const
@@ -141,8 +173,8 @@ std::vector<Site> Trace::sites() const
     std::vector<Site> found;
     for (const auto& [site, map] : m_maps)
         found.push_back(site);
-    if (!m_steps.empty()) {
-        for (const StepRow& row : m_steps.front()->rows)
+    if (const TraceStep* step = anyRow()) {
+        for (const StepRow& row : step->rows)
             found.push_back(row.block->site);
     }
     std::ranges::sort(found);
@@ -153,7 +185,8 @@ int Trace::heads(Site site) const
 {
     if (const auto map = m_maps.find(site); map != m_maps.end())
         return map->second->heads;
-    const StepRow* row = m_steps.empty() ? nullptr : findRow(*m_steps.front(), site);
+    const TraceStep* step = anyRow();
+    const StepRow* row = step == nullptr ? nullptr : findRow(*step, site);
     return row == nullptr ? 0 : row->block->heads;
 }
 
@@ -183,7 +216,8 @@ AttentionMatrix Trace::collect(Site site, HeadChoice head, int leaf, std::vector
         return result;
     }
     std::vector<const StepRow*> rows;
-    for (const auto& step : path(leaf)) {
+    const Path steps = rowPath(leaf);
+    for (const auto& step : steps) {
         const StepRow* row = findRow(*step, site);
         if (row == nullptr || ((*row->block).*values).empty())
             return result;

@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "trace/attention_map.h"
+#include "trace/model_kind.h"
 #include "trace/step_list.h"
 #include "trace/trace_sink.h"
 
@@ -39,10 +40,18 @@ struct TraceStep
     std::shared_ptr<const std::vector<float>> logits; // [vocabulary]; null unless captured
 };
 
+// What a masked-token head expects at a source position, with the pieces of its candidates.
+struct TracePrediction
+{
+    MaskedPrediction prediction;
+    std::vector<std::string> candidateTexts;
+};
+
 // What a run was: enough to repeat it. Strings are shown to people and written to archives.
 struct Provenance
 {
     std::string model; // name or path
+    ModelKind kind = ModelKind::EncoderDecoder;
     std::string modelType; // "marian", "rnn_encoder_decoder", empty when unknown
     std::string text;
     std::string decoding; // "greedy", "beam:4", "sample seed=1 ...", "forced"
@@ -58,8 +67,11 @@ class Trace
 public:
     using Path = std::vector<std::shared_ptr<const TraceStep>>; // from the root, one step per target token
 
+    // Decoder-only: the prompt. Its first token is where the tree of steps starts; the other tokens of the prompt are
+    // the first steps of every path, and what was generated follows.
     const Encoding& source() const { return *m_source; }
     const Provenance& provenance() const { return *m_provenance; }
+    ModelKind kind() const { return m_provenance->kind; }
 
     // Number of decoding steps of all hypotheses, and one of them by its number.
     int stepCount() const { return static_cast<int>(m_steps.size()); }
@@ -78,7 +90,14 @@ public:
     Encoding target(int leaf = -1) const;
     Encoding decoderInputs(int leaf = -1) const;
 
-    // What the rows and columns of a site's matrix are: for the decoder its outputs and its inputs.
+    // Decoder-only: the prompt and what was generated.
+    Encoding sequence(int leaf = -1) const;
+    // The path's steps, and for a decoder-only run the row of its last token when that was read too: what holds
+    // attention rows, hidden states and logits, one entry a row.
+    Path rowPath(int leaf = -1) const;
+
+    // What the rows and columns of a site's matrix are: for the decoder its outputs and its inputs, for a decoder-only
+    // model the tokens that were read.
     Encoding rowTokens(Site site, int leaf = -1) const;
     Encoding columnTokens(Site site, int leaf = -1) const;
 
@@ -90,12 +109,18 @@ public:
     AttentionMatrix matrix(Site site, HeadChoice head, int leaf = -1) const;
     AttentionMatrix scores(Site site, int head, int leaf = -1) const; // empty unless captured
 
+    // Encoder-only with a masked-token head: one per source position.
+    const std::vector<std::shared_ptr<const TracePrediction>>& predictions() const { return m_predictions; }
+    // Their logits, [vocabulary] each; empty unless captured.
+    const std::vector<std::shared_ptr<const std::vector<float>>>& sourceLogits() const { return m_sourceLogits; }
+
     // Hidden states [rows][width] per layer; empty unless captured.
     const std::vector<std::shared_ptr<const std::vector<float>>>& encoderHidden() const { return m_encoderHidden; }
 
 private:
     friend class TraceBuilder;
 
+    const TraceStep* anyRow() const; // a step that has rows; null when there is none
     AttentionMatrix collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::*values,
                             float filler) const;
 
@@ -105,6 +130,9 @@ private:
     TokenId m_decoderStart = -1;
     std::string m_decoderStartText;
     std::map<Site, std::shared_ptr<const AttentionMap>> m_maps; // whole maps: the encoder's
+    std::vector<std::shared_ptr<const TracePrediction>> m_predictions;
+    std::vector<std::shared_ptr<const std::vector<float>>> m_sourceLogits;
+    std::map<int, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
     std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
     StepList m_steps;
     std::optional<RunSummary> m_summary;

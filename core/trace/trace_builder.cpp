@@ -140,7 +140,40 @@ void TraceBuilder::hidden(const HiddenBlock& block)
 
 void TraceBuilder::logits(const LogitsBlock& block)
 {
+    if (block.stage == Stage::Encoder) {
+        std::map<int, SharedRow> rows;
+        addRows(rows, block.firstRow, block.values, block.rows, block.vocabulary);
+        const std::lock_guard lock(m_mutex);
+        for (auto& [position, row] : rows) {
+            const auto index = static_cast<std::size_t>(position);
+            if (m_trace.m_sourceLogits.size() <= index)
+                m_trace.m_sourceLogits.resize(index + 1);
+            m_trace.m_sourceLogits[index] = std::move(row);
+        }
+        return;
+    }
     addRows(pending(block.hypothesis).logits, block.firstRow, block.values, block.rows, block.vocabulary);
+}
+
+const std::vector<std::string>& TraceBuilder::namesOf(const std::vector<Candidate>& candidates)
+{
+    if (m_candidateNames.empty() || !sameCandidates(candidates, m_namedCandidates)) {
+        m_namedCandidates = candidates;
+        m_candidateNames.clear();
+        for (const Candidate& candidate : candidates)
+            m_candidateNames.push_back(nameOf(candidate.token));
+    }
+    return m_candidateNames;
+}
+
+void TraceBuilder::predicted(const MaskedPrediction& prediction)
+{
+    auto named = std::make_shared<const TracePrediction>(TracePrediction{prediction, namesOf(prediction.candidates)});
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_predictions.push_back(std::move(named));
+    }
+    published();
 }
 
 void TraceBuilder::stepped(const DecodingStep& step)
@@ -148,13 +181,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     auto node = std::make_shared<TraceStep>();
     node->step = step;
     node->text = nameOf(step.token);
-    if (m_candidateNames.empty() || !sameCandidates(step.candidates, m_namedCandidates)) {
-        m_namedCandidates = step.candidates;
-        m_candidateNames.clear();
-        for (const Candidate& candidate : step.candidates)
-            m_candidateNames.push_back(nameOf(candidate.token));
-    }
-    node->candidateTexts = m_candidateNames;
+    node->candidateTexts = namesOf(step.candidates);
     if (const auto found = m_pending.find(step.hypothesis); found != m_pending.end()) {
         for (const auto& block : found->second.blocks) {
             const int row = step.position - block->firstRow;
@@ -173,6 +200,25 @@ void TraceBuilder::stepped(const DecodingStep& step)
     published();
 }
 
+void TraceBuilder::closed(int step, int hypothesis)
+{
+    auto node = std::make_shared<TraceStep>();
+    if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {
+        for (const auto& block : found->second.blocks)
+            node->rows.push_back({block, block->rows - 1});
+        for (const auto& [layer, rows] : found->second.hidden)
+            node->hidden.push_back(rows.empty() ? nullptr : rows.rbegin()->second);
+        if (!found->second.logits.empty())
+            node->logits = found->second.logits.rbegin()->second;
+    }
+    m_roundEnded = true;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_closing[step] = std::move(node);
+    }
+    published();
+}
+
 void TraceBuilder::progressed(const Progress& progress)
 {
     {
@@ -186,12 +232,6 @@ void TraceBuilder::finished(const RunSummary& summary)
 {
     {
         const std::lock_guard lock(m_mutex);
-        if (m_trace.m_steps.empty()) { // a decoder that only read: its maps stand for themselves
-            for (auto& [hypothesis, pending] : m_pending) {
-                for (auto& block : pending.blocks)
-                    m_trace.m_maps[block->site] = std::move(block);
-            }
-        }
         m_trace.m_summary = summary;
         m_progress = {1.0, "finished"};
     }

@@ -19,8 +19,8 @@ namespace attn {
 class TraceBuilder final : public TraceSink
 {
 public:
-    // targetDescriber names the produced tokens; null leaves "<id>". changed is called on the running thread after
-    // every append and must return at once.
+    // targetDescriber names the tokens that are produced or, without a decoder, predicted; null leaves "<id>". changed
+    // is called on the running thread after every append and must return at once.
     TraceBuilder(Encoding source, std::shared_ptr<const TokenDescriber> targetDescriber, Provenance provenance,
                  std::function<void()> changed = {});
 
@@ -31,7 +31,9 @@ public:
     void attention(const AttentionBlock& block) override;
     void hidden(const HiddenBlock& block) override;
     void logits(const LogitsBlock& block) override;
+    void predicted(const MaskedPrediction& prediction) override;
     void stepped(const DecodingStep& step) override;
+    void closed(int step, int hypothesis) override;
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 
@@ -52,6 +54,7 @@ private:
 
     Pending& pending(int hypothesis);
     std::string nameOf(TokenId token) const;
+    const std::vector<std::string>& namesOf(const std::vector<Candidate>& candidates);
     void published();
 
     mutable std::mutex m_mutex; // held for pointer pushes only

@@ -48,12 +48,21 @@ struct LogitsBlock
     int rows = 0;
     int vocabulary = 0;
     std::span<const float> values;
+    Stage stage = Stage::Decoder; // Encoder: row r is what could stand at source position firstRow + r
 };
 
 struct Candidate
 {
     TokenId token = 0;
     float logProbability = 0; // natural logarithm, the model's own (before temperature and filtering)
+};
+
+// What a masked-token head expects at one source position.
+struct MaskedPrediction
+{
+    int position = 0;
+    float logProbability = 0; // of the token that stands there
+    std::vector<Candidate> candidates; // the 20 most probable tokens, best first
 };
 
 // One hypothesis extended by one token. Steps are numbered 0, 1, 2 ... in the order they are reported; parent is the
@@ -92,6 +101,8 @@ struct RunSummary
 // blocks layer by layer; then for every decoding round the blocks of every live hypothesis followed by stepped() once
 // per surviving or finished continuation; finished. Either finished() comes last or the run ends in an exception.
 // Rows of a decoder or cross block that cover several positions (forced target) are followed by one step each.
+// A decoder-only run is one whose decoder starts from the prompt's first token: the rest of the prompt is followed like
+// a forced target, what is generated comes after it, and row i belongs to the query x_i, which predicts x_{i+1}.
 class TraceSink
 {
 public:
@@ -102,7 +113,11 @@ public:
     virtual void attention(const AttentionBlock& block) = 0;
     virtual void hidden(const HiddenBlock& block) = 0;
     virtual void logits(const LogitsBlock& block) = 0;
+    virtual void predicted(const MaskedPrediction& prediction) = 0; // encoder-only, once per position
     virtual void stepped(const DecodingStep& step) = 0;
+    // Decoder-only: the last token of a hypothesis, which `step` produced (-1: the prompt is that one token), was read
+    // too; what was reported for `hypothesis` since the last step is its own row.
+    virtual void closed(int step, int hypothesis) = 0;
     virtual void progressed(const Progress& progress) = 0;
     virtual void finished(const RunSummary& summary) = 0;
 };

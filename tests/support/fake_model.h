@@ -122,11 +122,11 @@ public:
 
     ModelInfo& editInfo() { return m_info; }
     const ModelInfo& info() const override { return m_info; }
-    std::shared_ptr<const EncoderOutput> encode(std::span<const TokenId> source, RunContext& context) const override
+    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
     {
         throwIfStopped(context.stop);
         auto encoded = std::make_shared<FakeEncoded>();
-        encoded->length = static_cast<int>(source.size());
+        encoded->length = static_cast<int>(source.ids.size());
         return encoded;
     }
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded, RunContext&) const override

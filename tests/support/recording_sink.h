@@ -35,6 +35,9 @@ public:
     std::vector<TokenId> source;
     TokenId decoderStart = -1;
     int logitsBlocks = 0;
+    std::vector<float> sourceLogits;
+    std::vector<MaskedPrediction> predictions;
+    std::vector<int> closedSteps;
     std::function<void()> onProgress; // called with each progress
 
     void begun(std::span<const TokenId> ids, TokenId start) override
@@ -58,8 +61,15 @@ public:
         hiddens.push_back({block, {block.values.begin(), block.values.end()}});
         hiddens.back().block.values = {};
     }
-    void logits(const LogitsBlock& /*block*/) override { ++logitsBlocks; }
+    void logits(const LogitsBlock& block) override
+    {
+        ++logitsBlocks;
+        if (block.stage == Stage::Encoder)
+            sourceLogits.insert(sourceLogits.end(), block.values.begin(), block.values.end());
+    }
+    void predicted(const MaskedPrediction& prediction) override { predictions.push_back(prediction); }
     void stepped(const DecodingStep& step) override { steps.push_back(step); }
+    void closed(int step, int /*hypothesis*/) override { closedSteps.push_back(step); }
     void progressed(const Progress& progress) override
     {
         progressTexts.push_back(progress.what);

@@ -456,7 +456,9 @@ private Q_SLOTS:
             void attention(const AttentionBlock&) override { order.emplace_back("attention"); }
             void hidden(const HiddenBlock&) override { }
             void logits(const LogitsBlock&) override { order.emplace_back("logits"); }
+            void predicted(const MaskedPrediction&) override { order.emplace_back("predicted"); }
             void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
+            void closed(int, int) override { order.emplace_back("closed"); }
             void progressed(const Progress& progress) override
             {
                 seen.push_back(progress.what);

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/sequence_model.h"
+
+#include "base/error.h"
+
+namespace attn {
+
+Tensor SequenceModel::predictMasked(const EncoderOutput& /*encoded*/, RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "has no head that predicts masked tokens");
+}
+
+} // namespace attn
