@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The AttnScope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""English text for the language models: Tatoeba's English side, Jane Austen's novels, WordNet's senses with examples.
+Writes PART.txt for the parts train, validation and test: a document a line, its source, then its sentences, tabs
+between them. Austen and WordNet come from unpacked Debian packages (r-cran-janeaustenr, dict-wn)."""
+import argparse
+import collections
+import gzip
+import os
+import random
+import re
+import zlib
+
+from data import read_pairs
+
+PARTS = ("train", "validation", "test")
+_SENTENCE = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["']))(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+(?=["'(]?[A-Z])""")
+_SENSE = re.compile(r"(?:^|\s)(?:(?:n|v|adj|adv)\s+)?(?:\d+): ")
+
+
+def tatoeba(data, part):
+    """Distinct sentences. Those of the training part stand in documents of up to four that share a rarer word."""
+    sentences = list(dict.fromkeys(english for english, _ in read_pairs(os.path.join(data, part + ".tsv.xz"))))
+    if part != "train":
+        return [[sentence] for sentence in sentences]
+    chance = random.Random(1)
+    words = [set(re.findall(r"[a-z']+", sentence.lower())) for sentence in sentences]
+    counts = collections.Counter(word for some in words for word in some)
+    groups = collections.defaultdict(list)
+    for sentence, some in zip(sentences, words):
+        known = [word for word in some if 4 <= counts[word] <= 400]
+        groups[min(known, key=lambda word: (counts[word], word)) if known else sentence].append(sentence)
+    documents = []
+    for group in groups.values():
+        chance.shuffle(group)
+        while group:
+            documents.append([group.pop() for _ in range(min(chance.randint(1, 4), len(group)))])
+    return documents
+
+
+def austen(packages):
+    """Paragraphs of the six novels, read from the package's R data: blocks of zlib, each a vector of lines."""
+    path = os.path.join(packages, "usr/lib/R/site-library/janeaustenr/data/Rdata.rdb")
+    with open(path, "rb") as file:
+        blocks = file.read()
+    documents = []
+    while len(blocks) > 4:
+        inflater = zlib.decompressobj()
+        vector, at, lines = inflater.decompress(blocks[4:]), 31, []
+        blocks = inflater.unused_data
+        while at + 8 <= len(vector):
+            size = int.from_bytes(vector[at + 4:at + 8], "big")
+            lines.append(vector[at + 8:at + 8 + size].decode("utf-8", "replace"))
+            at += 8 + size
+        for paragraph in "\n".join(lines).split("\n\n"):
+            paragraph = " ".join(paragraph.replace("_", "").split())
+            if len(paragraph) > 40 and paragraph[-1] in ".!?\"'":
+                documents.append(_SENTENCE.split(paragraph))
+    return documents
+
+
+def wordnet(packages):
+    """'word: definition.' and the example sentences, for the senses that have examples."""
+    with gzip.open(os.path.join(packages, "usr/share/dictd/wn.dict.dz"), "rt", encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    entries, seen, documents = [], set(), []
+    for line in lines:
+        if line and not line[0].isspace():
+            entries.append([line.strip(), ""])
+        elif entries:
+            entries[-1][1] += " " + line.strip()
+    for word, body in entries:
+        body = re.sub(r"\[(?:syn|ant|also): .*?\]", "", body)
+        for sense in _SENSE.split(body)[1:]:
+            definition, *examples = re.split(r"; \"", " ".join(sense.split()))
+            examples = [example.strip(" ;").strip('"').strip() for example in examples]
+            examples = [e[0].upper() + e[1:] + ("" if e[-1] in ".!?" else ".") for e in examples if len(e.split()) > 2]
+            if examples and definition not in seen and not word.startswith("00-"):
+                seen.add(definition)
+                documents.append([f"{word}: {definition}."] + examples)
+    return documents
+
+
+def build(data, packages, work):
+    further = [("austen", austen(packages)), ("wordnet", wordnet(packages))]
+    for number, part in enumerate(PARTS):
+        with open(os.path.join(work, part + ".txt"), "w", encoding="utf-8") as out:
+            chosen = [("tatoeba", d) for d in tatoeba(data, part)]
+            for source, documents in further:
+                chosen += [(source, d) for i, d in enumerate(documents) if max(i % 50 - 47, 0) == number]
+            for source, document in chosen:
+                out.write("\t".join([source] + document) + "\n")
+
+
+def read(work, part):
+    """[(source, [sentence])]"""
+    with open(os.path.join(work, part + ".txt"), encoding="utf-8") as file:
+        return [(line.split("\t")[0], line.rstrip("\n").split("\t")[1:]) for line in file]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", required=True, help="folder with train, validation and test .tsv.xz")
+    parser.add_argument("--packages", required=True, help="folder into which both packages were unpacked (dpkg -x)")
+    parser.add_argument("--work", default="build/training")
+    options = parser.parse_args()
+    build(options.data, options.packages, options.work)
+    for part in PARTS:
+        documents, words = collections.Counter(), collections.Counter()
+        for source, sentences in read(options.work, part):
+            documents[source] += 1
+            words[source] += sum(len(sentence.split()) for sentence in sentences)
+        print(part, ", ".join(f"{source}: {documents[source]:,} documents, {words[source]:,} words" for source in words))
+
+
+if __name__ == "__main__":
+    main()
