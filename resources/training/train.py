@@ -7,6 +7,7 @@ import os
 import torch
 
 from loop import run
+from luong import Luong
 from recurrent import Recurrent
 from tasks import Causal, Masked, Translation
 from transformer import Transformer
@@ -14,6 +15,8 @@ from transformer import Transformer
 TASKS = {"transformer-en-fr": lambda o: Translation(o, Transformer),
          "rnnsearch-en-fr": lambda o: Translation(o, lambda size: Recurrent(size, attention=True)),
          "rnn-no-attention-en-fr": lambda o: Translation(o, lambda size: Recurrent(size, attention=False)),
+         "luong-general-en-fr": lambda o: Translation(o, Luong),
+         "luong-local-p-en-fr": lambda o: Translation(o, lambda size: Luong(size, window=4)),
          "bert-small-en": Masked,
          "gpt-small-en": Causal}
 

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The AttnScope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An LSTM encoder-decoder with Luong et al.'s (2015) general score and input feeding; global, or local with a predicted
+position (local-p)."""
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from data import PAD
+from ops import dropout
+
+
+class Luong(nn.Module):
+    kind = "luong"
+    attends = True
+
+    def __init__(self, vocabulary, window=0, embedding=256, hidden=224, size=256, dropout=0.2):
+        """window: 0 for global attention; size: of the layer that predicts the position."""
+        super().__init__()
+        self.settings = dict(vocabulary=vocabulary, window=window, embedding=embedding, hidden=hidden, size=size,
+                             dropout=dropout)
+        self.dropout, self.window = dropout, window
+        wide = 2 * hidden  # of an annotation and of the decoder's state, which starts as the encoder's last
+        self.source = nn.Embedding(vocabulary, embedding)
+        self.target = nn.Embedding(vocabulary, embedding)
+        self.encoder = nn.LSTM(embedding, hidden, batch_first=True, bidirectional=True)
+        self.cell = nn.LSTMCell(2 * embedding, wide)
+        self.general = nn.Linear(wide, wide, bias=False)
+        if window:
+            self.position = nn.Linear(wide, size, bias=False)
+            self.position_v = nn.Linear(size, 1, bias=False)
+        self.output_hidden = nn.Linear(2 * wide, embedding)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+        for table in (self.source, self.target):
+            nn.init.normal_(table.weight, std=0.06)
+        for matrix in (self.encoder.weight_hh_l0, self.encoder.weight_hh_l0_reverse, self.cell.weight_hh):
+            for gate in matrix.data.chunk(4):
+                nn.init.orthogonal_(gate)
+
+    def drop(self, x):
+        return dropout(x, self.dropout, self.training)
+
+    def begin(self, source):
+        """((annotations, keys, mask), (hidden, cell, fed features)); the mask is -inf at padding."""
+        lengths = (source != PAD).sum(1)
+        packed = pack_padded_sequence(self.drop(self.source(source)), lengths.cpu(), True, False)
+        outputs, last = self.encoder(packed)
+        annotations, _ = pad_packed_sequence(outputs, True, total_length=source.shape[1])
+        annotations = self.drop(annotations)
+        mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
+        hidden, cell = (torch.cat([part[0], part[1]], 1) for part in last)
+        fed = torch.zeros(len(source), self.target.embedding_dim, device=source.device)
+        return (annotations, self.general(annotations), mask), (hidden, cell, fed)
+
+    def attention(self, encoded, query):
+        annotations, keys, mask = encoded
+        scores = torch.bmm(keys, query.to(keys.dtype).unsqueeze(2)).squeeze(2).float()
+        if self.window:
+            last = (mask == 0).sum(1, keepdim=True) - 1
+            centre = last * torch.sigmoid(self.position_v(torch.tanh(self.position(query))).float())
+            places = torch.arange(mask.shape[1], device=mask.device)
+            far = (places - centre.round()).abs() > self.window
+            weights = (scores + mask).masked_fill(far, -math.inf).softmax(1)
+            weights = weights * torch.exp(-2 * ((places - centre) / self.window) ** 2)
+        else:
+            weights = (scores + mask).softmax(1)
+        return torch.bmm(weights.unsqueeze(1).to(annotations.dtype), annotations).squeeze(1), weights
+
+    def advance(self, inward, fed, hidden, cell):
+        """nn.LSTMCell's step; inward is the input product of the embeddings, with its bias."""
+        width = self.target.embedding_dim
+        matrix = torch.cat([self.cell.weight_ih[:, width:], self.cell.weight_hh], 1)
+        gates = inward + F.linear(torch.cat([fed.to(hidden.dtype), hidden], 1), matrix, self.cell.bias_hh)
+        i, f, g, o = gates.float().chunk(4, 1)
+        cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+        return torch.sigmoid(o) * torch.tanh(cell), cell
+
+    def inward(self, embedded):
+        return F.linear(embedded, self.cell.weight_ih[:, :self.target.embedding_dim], self.cell.bias_ih)
+
+    def features(self, context, hidden):
+        return self.drop(torch.tanh(self.output_hidden(torch.cat([context, hidden.to(context.dtype)], 1))))
+
+    def output(self, features):
+        return F.linear(features, self.target.weight, self.bias)
+
+    def forward(self, source, inputs, keep):
+        encoded, (hidden, cell, fed) = self.begin(source)
+        found = []
+        for inward in self.inward(self.drop(self.target(inputs))).unbind(1):
+            hidden, cell = self.advance(inward, fed, hidden, cell)
+            fed = self.features(self.attention(encoded, hidden)[0], hidden)
+            found.append(fed)
+        return self.output(torch.stack(found, 1)[keep])
+
+    def next_logits(self, encoded, state, prefixes):
+        hidden, cell = self.advance(self.inward(self.target(prefixes[:, -1])), state[2], state[0], state[1])
+        context, self.weights = self.attention(encoded, hidden)
+        fed = self.features(context, hidden)
+        return self.output(fed).float(), (hidden, cell, fed)
+
+    @staticmethod
+    def select_encoded(encoded, rows):
+        return tuple(part[rows] for part in encoded)
+
+    @staticmethod
+    def select_state(state, rows):
+        return tuple(part[rows] for part in state)
