@@ -76,7 +76,7 @@ std::uint64_t byteCount(const Shape& shape, DType dtype, const std::string& wher
 {
     if (std::ranges::find(shape, 0) != shape.end())
         return 0;
-    std::uint64_t bytes = byteSize(dtype);
+    std::uint64_t bytes = blockBytes(dtype);
     for (const std::int64_t dimension : shape) {
         const auto factor = static_cast<std::uint64_t>(dimension);
         if (factor > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / bytes)

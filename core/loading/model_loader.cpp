@@ -27,7 +27,7 @@ std::uint64_t neededMemory(const Checkpoint& checkpoint)
     std::uint64_t needed = 0;
     for (const std::string& name : checkpoint.tensorNames()) {
         const auto view = checkpoint.find(name);
-        needed += view->bytes.size() / byteSize(view->dtype) * sizeof(float);
+        needed += static_cast<std::uint64_t>(elementCount(view->shape)) * sizeof(float);
     }
     return needed;
 }

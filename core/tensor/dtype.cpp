@@ -27,6 +27,8 @@ std::string_view name(DType type)
         return "u8";
     case DType::Bool:
         return "bool";
+    case DType::Q8_0:
+        return "q8_0";
     }
     return "unknown";
 }

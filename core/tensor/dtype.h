@@ -8,11 +8,20 @@
 
 namespace attn {
 
-enum class DType : std::uint8_t { F32, F16, BF16, F64, I64, I32, I16, I8, U8, Bool };
+enum class DType : std::uint8_t { F32, F16, BF16, F64, I64, I32, I16, I8, U8, Bool, Q8_0 };
 
-constexpr std::size_t byteSize(DType type)
+// Values that are stored together: q8_0 holds 32 signed bytes behind one f16 scale.
+constexpr std::size_t valuesPerBlock(DType type)
+{
+    return type == DType::Q8_0 ? 32 : 1;
+}
+
+// Bytes of one value, or of one block of them.
+constexpr std::size_t blockBytes(DType type)
 {
     switch (type) {
+    case DType::Q8_0:
+        return 34;
     case DType::F64:
     case DType::I64:
         return 8;
@@ -26,6 +35,12 @@ constexpr std::size_t byteSize(DType type)
     default:
         return 1;
     }
+}
+
+// Bytes of `values` values, a multiple of valuesPerBlock; the caller has checked that the product does not overflow.
+constexpr std::size_t storedBytes(DType type, std::size_t values)
+{
+    return values / valuesPerBlock(type) * blockBytes(type);
 }
 
 // "f32", "bf16", ...

@@ -10,36 +10,66 @@
 
 namespace attn {
 
+namespace {
+
+void narrow(std::span<const std::byte> stored, std::span<float> values)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        double value = 0;
+        std::memcpy(&value, stored.data() + i * sizeof value, sizeof value);
+        values[i] = static_cast<float>(value);
+    }
+}
+
+void dequantize(std::span<const std::byte> stored, std::span<float> values)
+{
+    constexpr std::size_t count = valuesPerBlock(DType::Q8_0);
+    for (std::size_t block = 0; block < values.size() / count; ++block) {
+        const std::byte* bytes = stored.data() + block * blockBytes(DType::Q8_0);
+        std::uint16_t half = 0;
+        std::memcpy(&half, bytes, sizeof half);
+        const float scale = halfToFloat(half);
+        for (std::size_t i = 0; i < count; ++i)
+            values[block * count + i] = scale * static_cast<float>(static_cast<std::int8_t>(bytes[sizeof half + i]));
+    }
+}
+
+} // namespace
+
+void toFloat32(DType dtype, std::span<const std::byte> stored, std::span<float> values)
+{
+    if (values.size() % valuesPerBlock(dtype) != 0 || stored.size() != storedBytes(dtype, values.size()))
+        throw Error(ErrorKind::Format, "tensor",
+                    std::to_string(stored.size()) + " bytes for " + std::to_string(values.size()) + " values of "
+                        + std::string(name(dtype)));
+    switch (dtype) {
+    case DType::F32:
+        if (!values.empty())
+            std::memcpy(values.data(), stored.data(), stored.size());
+        break;
+    case DType::F16:
+        halfToFloat(stored, values);
+        break;
+    case DType::BF16:
+        bfloat16ToFloat(stored, values);
+        break;
+    case DType::F64:
+        narrow(stored, values);
+        break;
+    case DType::Q8_0:
+        dequantize(stored, values);
+        break;
+    default:
+        if (!values.empty())
+            throw Error(ErrorKind::Unsupported, "tensor",
+                        "is stored as " + std::string(name(dtype)) + "; weights must be f32, f16, bf16, f64 or q8_0");
+    }
+}
+
 Tensor toFloat32(const TensorView& view)
 {
     Tensor tensor(view.shape);
-    if (view.bytes.size() != tensor.size() * byteSize(view.dtype))
-        throw Error(ErrorKind::Format, "tensor",
-                    std::to_string(view.bytes.size()) + " bytes for " + std::to_string(tensor.size()) + " values of "
-                        + std::string(name(view.dtype)));
-    if (tensor.empty())
-        return tensor;
-    switch (view.dtype) {
-    case DType::F32:
-        std::memcpy(tensor.data(), view.bytes.data(), view.bytes.size());
-        break;
-    case DType::F16:
-        halfToFloat(view.bytes, tensor.values());
-        break;
-    case DType::BF16:
-        bfloat16ToFloat(view.bytes, tensor.values());
-        break;
-    case DType::F64:
-        for (std::size_t i = 0; i < tensor.size(); ++i) {
-            double value = 0;
-            std::memcpy(&value, view.bytes.data() + i * sizeof value, sizeof value);
-            tensor.data()[i] = static_cast<float>(value);
-        }
-        break;
-    default:
-        throw Error(ErrorKind::Unsupported, "tensor",
-                    "is stored as " + std::string(name(view.dtype)) + "; weights must be f32, f16, bf16 or f64");
-    }
+    toFloat32(view.dtype, view.bytes, tensor.values());
     return tensor;
 }
 

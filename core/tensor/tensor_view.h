@@ -19,7 +19,9 @@ struct TensorView
     std::span<const std::byte> bytes;
 };
 
-// Widens f32, f16 or bf16 (f64 is narrowed) to a float32 tensor. Throws Error{Unsupported} for other types.
+// Widens f32, f16, bf16 or q8_0 (f64 is narrowed) to a float32 tensor. Throws Error{Unsupported} for other types.
 Tensor toFloat32(const TensorView& view);
+// The same for any run of stored values (whole blocks) into as many floats.
+void toFloat32(DType dtype, std::span<const std::byte> stored, std::span<float> values);
 
 } // namespace attn

@@ -269,6 +269,19 @@ private Q_SLOTS:
         QVERIFY(compare(embedding.rows(ids, 2.0F).values(), std::vector<float>{6, 8, 2, 4, 6, 8}).largest == 0);
     }
 
+    void embeddingRowsOfBlocks()
+    {
+        std::vector<std::uint8_t> blocks(2 * 34, 3);
+        blocks[0] = blocks[34] = 0;
+        blocks[1] = 0x3C; // 1
+        blocks[35] = 0x40; // 2
+        const Embedding embedding({DType::Q8_0, {2, 32}, std::as_bytes(std::span(blocks))}, nullptr);
+        const std::vector<TokenId> ids{1, 0};
+        QCOMPARE(embedding.rows(ids).matrix().row(0)[31], 6.0F);
+        QCOMPARE(embedding.rows(ids).matrix().row(1)[0], 3.0F);
+        QVERIFY_EXCEPTION_THROWN(Embedding({DType::Q8_0, {2, 32}, {}}, nullptr), Error);
+    }
+
     void aPrimitiveMadeOnOneThreadRunsOnAnother()
     {
         Engine engine(2);
