@@ -103,6 +103,7 @@ DecodingOptions RunOptions::decoding() const
     options.topK = topK;
     options.topP = topP;
     options.maxLength = maxLength;
+    options.generate = generate;
     return options;
 }
 

@@ -68,7 +68,7 @@ void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const
     std::vector<float> weights(static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(call.rows)
                                * static_cast<std::size_t>(columns));
     score(weights.data());
-    applyMask(call.mask, weights, call.rows, columns, call.firstRow);
+    applyMask(call.mask, weights, call.rows, columns, call.firstRow, call.window);
     std::vector<float> scores;
     if (run.capture.attention && run.capture.scores)
         scores = weights;

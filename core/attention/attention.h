@@ -38,6 +38,7 @@ struct AttentionCall
     int rows = 0;
     Mask mask = Mask::None;
     AttentionMode mode = AttentionMode::Soft;
+    int window = 0; // of a causal mask; 0: none
 };
 
 // Writes the scores of all queries and keys: [heads, rows, keys], scaled, unmasked. The ways to score differ in nothing

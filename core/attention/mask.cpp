@@ -7,7 +7,13 @@
 
 namespace attn {
 
-void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int firstRow)
+namespace {
+
+constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+
+} // namespace
+
+void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int firstRow, int window)
 {
     if (mask == Mask::None || rows == 0 || columns == 0)
         return;
@@ -15,9 +21,12 @@ void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int fi
     const auto columnCount = static_cast<std::size_t>(columns);
     for (std::size_t begin = 0; begin < scores.size(); begin += columnCount) {
         const std::size_t row = begin / columnCount % rowCount;
-        const std::size_t visible = std::min(static_cast<std::size_t>(firstRow) + row + 1, columnCount);
-        std::ranges::fill(scores.subspan(begin + visible, columnCount - visible),
-                          -std::numeric_limits<float>::infinity());
+        const std::size_t position = static_cast<std::size_t>(firstRow) + row;
+        const std::size_t visible = std::min(position + 1, columnCount);
+        std::ranges::fill(scores.subspan(begin + visible, columnCount - visible), minusInfinity);
+        const auto width = static_cast<std::size_t>(window);
+        if (window > 0 && position + 1 > width)
+            std::ranges::fill(scores.subspan(begin, std::min(position + 1 - width, columnCount)), minusInfinity);
     }
 }
 

@@ -13,7 +13,8 @@ enum class Mask : std::uint8_t {
 };
 
 // Sets the scores of keys that a query may not see to -inf. scores: [heads, rows, columns]; row r is the query at
-// position firstRow + r, column c the key at position c.
-void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int firstRow);
+// position firstRow + r, column c the key at position c. A causal window of W (Beltagy et al. 2020) leaves the query's
+// own position and the W - 1 before it; 0: all before it.
+void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int firstRow, int window = 0);
 
 } // namespace attn

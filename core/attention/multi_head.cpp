@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/multi_head.h"
 
-#include "attention/score.h"
-
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -16,10 +16,16 @@ HeadRows rowsOf(const Tensor& tensor)
     return {matrix.data, matrix.rows, matrix.columns};
 }
 
+int stepOf(AttentionRows meaning)
+{
+    return meaning == AttentionRows::Positions ? 1 : 0;
+}
+
 } // namespace
 
-MultiHeadAttention::MultiHeadAttention(int heads, Linear query, Linear key, Linear value, Linear output)
-    : m_heads(heads)
+MultiHeadAttention::MultiHeadAttention(MultiHeadSettings settings, Linear query, Linear key, Linear value,
+                                       Linear output)
+    : m_settings(std::move(settings))
     , m_query(std::move(query))
     , m_key(std::move(key))
     , m_value(std::move(value))
@@ -37,21 +43,47 @@ HeadRows MultiHeadAttention::KeysValues::valueRows() const
     return rowsOf(values);
 }
 
-MultiHeadAttention::KeysValues MultiHeadAttention::project(Engine& engine, MatrixView input) const
+MultiHeadAttention::KeysValues MultiHeadAttention::project(Engine& engine, MatrixView input, AttentionRows meaning,
+                                                           int first) const
 {
-    return {m_key.apply(engine, input), m_value.apply(engine, input)};
+    KeysValues result{m_key.apply(engine, input), m_value.apply(engine, input)};
+    if (const auto& rotary = m_settings.rotary; rotary && !rotary->followsLength())
+        rotary->rotate(result.keys.data(), input.rows, keyWidth(), m_settings.shape.keyValueHeads(),
+                       m_settings.shape.width, first, stepOf(meaning), 0);
+    return result;
+}
+
+void MultiHeadAttention::score(Engine& engine, const AttentionGroup& group, float* queries, float* scores) const
+{
+    const HeadShape& shape = m_settings.shape;
+    const AttentionCall& call = group.call;
+    HeadRows keys = group.keys;
+    std::vector<float> rotated;
+    if (const auto& rotary = m_settings.rotary) {
+        rotary->rotate(queries, call.rows, m_query.outputs(), shape.heads, shape.width, call.firstRow,
+                       stepOf(call.meaning), keys.rows);
+        if (rotary->followsLength()) {
+            rotated.assign(keys.data, keys.data + std::ptrdiff_t{keys.rows} * keys.stride);
+            rotary->rotate(rotated.data(), keys.rows, keys.stride, shape.keyValueHeads(), shape.width, 0, 1, keys.rows);
+            keys.data = rotated.data();
+        }
+    }
+    queryKeyProduct(engine, shape, {queries, call.rows, m_query.outputs()}, keys, m_settings.scale, scores);
+    if (m_settings.relative)
+        m_settings.relative->add(scores, call.rows, keys.rows, call.firstRow);
 }
 
 Tensor MultiHeadAttention::apply(AttentionRun& run, MatrixView input, std::span<const AttentionGroup> groups) const
 {
-    const Tensor queries = m_query.apply(run.engine, input);
-    const HeadShape shape{m_heads, width() / m_heads};
-    Tensor context({input.rows, width()});
+    Tensor queries = m_query.apply(run.engine, input);
+    const int width = m_query.outputs();
+    Tensor context({input.rows, width});
     for (const AttentionGroup& group : groups) {
-        const auto offset = static_cast<std::size_t>(group.firstInput) * static_cast<std::size_t>(width());
-        const HeadRows rows{queries.data() + offset, group.call.rows, width()};
-        const auto score = [&](float* scores) { scaledDotScores(run.engine, shape, rows, group.keys, scores); };
-        attend(run, group.call, shape, score, group.values, context.data() + offset);
+        const auto offset = static_cast<std::size_t>(group.firstInput) * static_cast<std::size_t>(width);
+        AttentionCall call = group.call;
+        call.window = m_settings.window;
+        const auto write = [&](float* scores) { score(run.engine, group, queries.data() + offset, scores); };
+        attend(run, call, m_settings.shape, write, group.values, context.data() + offset);
     }
     return m_output.apply(run.engine, context.matrix());
 }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include "attention/attention.h"
+#include "attention/relative_positions.h"
+#include "attention/rotary.h"
 #include "nn/linear.h"
 #include "tensor/tensor.h"
 
+#include <memory>
 #include <span>
 
 namespace attn {
@@ -19,31 +22,50 @@ struct AttentionGroup
     HeadRows values;
 };
 
+// What tells one multi-head attention from another, besides its projections.
+struct MultiHeadSettings
+{
+    HeadShape shape;
+    float scale = 1; // of the scores
+    std::shared_ptr<const RotaryPositions> rotary; // null: queries and keys are not rotated
+    std::shared_ptr<const RelativePositions> relative; // null: nothing is added to the scores
+    int window = 0; // of a causal mask; 0: none
+};
+
 // Multi-head attention (Vaswani et al. 2017, section 3.2.2): projections of queries, keys and values, scaled dot
-// products for each head, and the projection of the heads' contexts.
+// products for each head, and the projection of the heads' contexts. Query heads may share keys and values (Ainslie et
+// al. 2023).
 class MultiHeadAttention
 {
 public:
-    MultiHeadAttention(int heads, Linear query, Linear key, Linear value, Linear output);
+    MultiHeadAttention(MultiHeadSettings settings, Linear query, Linear key, Linear value, Linear output);
 
-    int width() const { return m_query.outputs(); }
-    int heads() const { return m_heads; }
+    int keyWidth() const { return m_key.outputs(); } // of the keys and values of all heads
+    const MultiHeadSettings& settings() const { return m_settings; }
+    const Linear& query() const { return m_query; }
+    const Linear& key() const { return m_key; }
+    const Linear& value() const { return m_value; }
+    const Linear& output() const { return m_output; }
 
     struct KeysValues
     {
-        Tensor keys; // [rows, width], heads side by side
+        Tensor keys; // [rows, key width], heads side by side
         Tensor values;
 
         HeadRows keyRows() const;
         HeadRows valueRows() const;
     };
-    KeysValues project(Engine& engine, MatrixView input) const;
+    // Of rows at positions first, first + 1, ... or, with AttentionRows::Hypotheses, all at `first`.
+    KeysValues project(Engine& engine, MatrixView input, AttentionRows meaning = AttentionRows::Positions,
+                       int first = 0) const;
 
     // input: [rows, width]. Each group's rows attend to its own keys. Returns [rows, width].
     Tensor apply(AttentionRun& run, MatrixView input, std::span<const AttentionGroup> groups) const;
 
 private:
-    int m_heads;
+    void score(Engine& engine, const AttentionGroup& group, float* queries, float* scores) const;
+
+    MultiHeadSettings m_settings;
     Linear m_query;
     Linear m_key;
     Linear m_value;

@@ -26,7 +26,9 @@ public:
     virtual std::optional<TensorView> find(std::string_view tensor) const = 0;
 
     // The tensor with exactly this shape, as float32. Throws Error{Format} naming file, tensor, expected and found.
-    Tensor load(std::string_view tensor, const Shape& shape) const;
+    virtual Tensor load(std::string_view tensor, const Shape& shape) const;
+    // What the file calls the tensor, or would call it if it had it.
+    virtual std::string storedName(std::string_view tensor) const { return std::string(tensor); }
 };
 
 // Opens the weights of a checkpoint directory, or one safetensors file. Throws Error{File} when there are none,

@@ -35,6 +35,14 @@ void removeTokens(std::vector<float>& logProbabilities, std::span<const TokenId>
     }
 }
 
+void keepOnly(std::vector<float>& logProbabilities, TokenId token)
+{
+    const auto kept = static_cast<std::size_t>(token);
+    const float value = logProbabilities.at(kept);
+    std::ranges::fill(logProbabilities, -std::numeric_limits<float>::infinity());
+    logProbabilities[kept] = value;
+}
+
 std::vector<Candidate> mostProbable(std::span<const float> logProbabilities, int count)
 {
     std::vector<TokenId> order(logProbabilities.size());

@@ -16,6 +16,9 @@ std::vector<float> logSoftmax(std::span<const float> logits);
 // The same with the tokens that are never produced at -inf; the others are not renormalised.
 void removeTokens(std::vector<float>& logProbabilities, std::span<const TokenId> tokens);
 
+// All others at -inf, not renormalised.
+void keepOnly(std::vector<float>& logProbabilities, TokenId token);
+
 // The `count` most probable tokens, best first, lower ids first on ties; tokens at -inf are left out.
 std::vector<Candidate> mostProbable(std::span<const float> logProbabilities, int count);
 

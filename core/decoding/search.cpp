@@ -106,6 +106,11 @@ void SearchRun::close(std::span<const Hypothesis> hypotheses)
         closeOne(hypothesis.step);
 }
 
+bool SearchRun::ends(TokenId token) const
+{
+    return m_info.endToken == token || std::ranges::find(m_info.otherEndTokens, token) != m_info.otherEndTokens.end();
+}
+
 void SearchRun::feed(std::span<const TokenId> tokens)
 {
     throwIfStopped(m_context.stop);
@@ -145,6 +150,8 @@ std::vector<float> SearchRun::logProbabilities(int hypothesis) const
     const MatrixView rows = m_state->logits();
     std::vector<float> result = logSoftmax(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
     removeTokens(result, m_info.badTokens);
+    if (m_info.firstToken && m_prompt.empty() && m_state->position() == 1)
+        keepOnly(result, *m_info.firstToken);
     if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
         throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
     return result;

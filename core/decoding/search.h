@@ -26,7 +26,7 @@ public:
     const DecodingOptions& options() const { return m_options; }
     DecoderState& state() { return *m_state; }
     int limit() const { return m_limit; } // most tokens to produce
-    bool ends(TokenId token) const { return m_info.endToken == token; }
+    bool ends(TokenId token) const;
 
     // Feeds what the search starts from: the start token, or the prompt, whose tokens after the first become steps.
     // Afterwards logProbabilities(0) are those of the first token to choose. Returns what was read: its last step (-1:

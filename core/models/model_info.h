@@ -35,10 +35,12 @@ struct ModelInfo
     std::string positions; // "sinusoidal", "none (recurrent)"
     std::string storedDType; // "f16"
     std::int64_t parameters = 0;
-    int segments = 0; // token types that a text can be made of; 2 or more: the model reads sentence pairs
+    int segments = 0; // texts that one input can be made of; 2: the model reads sentence pairs
     bool predictsMasked = false; // encoder-only: has a masked-token head
     TokenId decoderStart = -1; // decoder-only: what starts an empty prompt; -1: nothing
     std::optional<TokenId> endToken;
+    std::vector<TokenId> otherEndTokens; // where a configuration names several
+    std::optional<TokenId> firstToken; // what the output begins with, such as a language; none: whatever the model says
     std::vector<TokenId> badTokens; // never produced: their probability is removed, the rest not renormalised
     std::string sourceLanguage;
     std::string targetLanguage;

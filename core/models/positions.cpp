@@ -2,23 +2,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/positions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn {
 
-Tensor sinusoidalPositions(int first, int positions, int width)
+Tensor sinusoidalPositions(std::span<const int> positions, int width, AddedPositions kind)
 {
-    Tensor table({positions, width});
+    Tensor table({static_cast<std::int64_t>(positions.size()), width});
     const int sines = (width + 1) / 2;
+    const double steps = kind == AddedPositions::Sinusoidal ? width / 2.0 : std::max(width / 2 - 1, 1);
     for (int frequency = 0; frequency < sines; ++frequency) {
-        const double wavelength = std::pow(10000.0, 2.0 * frequency / width);
-        for (int row = 0; row < positions; ++row) {
-            const double angle = (first + row) / wavelength;
-            float* values = table.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
+        const double wavelength = std::pow(10000.0, frequency / steps);
+        for (std::size_t row = 0; row < positions.size(); ++row) {
+            const double angle = positions[row] / wavelength;
+            float* values = table.data() + row * static_cast<std::size_t>(width);
             values[frequency] = static_cast<float>(std::sin(angle));
             if (sines + frequency < width)
                 values[sines + frequency] = static_cast<float>(std::cos(angle));
         }
+    }
+    return table;
+}
+
+std::vector<int> PositionTable::numbers(std::span<const TokenId> ids, int first) const
+{
+    std::vector<int> result;
+    result.reserve(ids.size());
+    int next = offset + first;
+    for (const TokenId id : ids)
+        result.push_back(padding == id ? *padding : next++);
+    return result;
+}
+
+Tensor PositionTable::rows(std::span<const int> numbers) const
+{
+    if (kind == AddedPositions::Learned)
+        return learned->rows(numbers);
+    Tensor table = sinusoidalPositions(numbers, width, kind);
+    for (std::size_t row = 0; row < numbers.size(); ++row) {
+        if (padding == numbers[row]) // fairseq leaves it empty
+            std::ranges::fill(
+                table.values().subspan(row * static_cast<std::size_t>(width), static_cast<std::size_t>(width)), 0.0F);
     }
     return table;
 }

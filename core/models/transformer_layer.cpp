@@ -6,20 +6,41 @@
 
 namespace attn {
 
-void FeedForward::apply(Engine& engine, Tensor& rows) const
+namespace {
+
+// rows + f(norm(rows)) or norm(rows + f(rows)).
+template<typename Block>
+void residual(Engine& engine, Tensor& rows, const Norm& norm, NormPlace place, const Block& block)
 {
-    Tensor hidden = first.apply(engine, rows.matrix());
-    activate(engine, activation, hidden.values());
-    const Tensor output = second.apply(engine, hidden.matrix());
+    if (place == NormPlace::Before) {
+        Tensor input = rows;
+        normalize(engine, norm, input);
+        const Tensor output = block(input.matrix());
+        add(engine, rows.values(), output.values());
+        return;
+    }
+    const Tensor output = block(rows.matrix());
     add(engine, rows.values(), output.values());
-    norm.apply(engine, rows);
+    normalize(engine, norm, rows);
 }
 
-void AttentionBlockLayer::apply(AttentionRun& run, Tensor& rows, std::span<const AttentionGroup> groups) const
+} // namespace
+
+void FeedForward::apply(Engine& engine, Tensor& rows) const
 {
-    const Tensor output = attention.apply(run, rows.matrix(), groups);
-    add(run.engine, rows.values(), output.values());
-    norm.apply(run.engine, rows);
+    residual(engine, rows, norm, place, [&](MatrixView input) {
+        Tensor hidden = (gate ? *gate : first).apply(engine, input);
+        activate(engine, activation, hidden.values());
+        if (gate)
+            multiply(engine, hidden.values(), first.apply(engine, input).values());
+        return second.apply(engine, hidden.matrix());
+    });
+}
+
+void AttentionBlockLayer::apply(AttentionRun& run, Tensor& rows, const Grouping& groups) const
+{
+    residual(run.engine, rows, norm, place,
+             [&](MatrixView input) { return attention.apply(run, input, groups(input)); });
 }
 
 } // namespace attn

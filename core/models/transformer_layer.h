@@ -2,25 +2,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "attention/kv_cache.h"
 #include "attention/multi_head.h"
 #include "nn/activation.h"
 #include "nn/linear.h"
 #include "nn/normalization.h"
 #include "tensor/tensor.h"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
-#include <span>
+#include <vector>
 
 namespace attn {
 
-// x + W2 f(W1 x), then normalised.
+// Where a block normalises: its input (pre-norm) or the sum of its input and its output (post-norm).
+enum class NormPlace : std::uint8_t { Before, After };
+
+// W2 f(W1 x), or with a gate W2 (f(Wg x) * W1 x), with its residual connection and normalisation.
 struct FeedForward
 {
     Linear first;
     Linear second;
-    LayerNorm norm;
+    std::optional<Linear> gate;
     Activation activation;
+    Norm norm;
+    NormPlace place;
 
     void apply(Engine& engine, Tensor& rows) const;
 };
@@ -29,12 +35,15 @@ struct FeedForward
 struct AttentionBlockLayer
 {
     MultiHeadAttention attention;
-    LayerNorm norm;
+    Norm norm;
+    NormPlace place;
 
-    void apply(AttentionRun& run, Tensor& rows, std::span<const AttentionGroup> groups) const;
+    // Makes the groups of what the attention reads.
+    using Grouping = std::function<std::vector<AttentionGroup>(MatrixView input)>;
+    void apply(AttentionRun& run, Tensor& rows, const Grouping& groups) const;
 };
 
-// One layer of the encoder, or with cross attention of the decoder.
+// One layer of the encoder, or of the decoder, there with or without cross attention.
 struct TransformerLayer
 {
     AttentionBlockLayer self;

@@ -45,8 +45,9 @@ WeightReader::WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> che
 {
     for (const std::string& name : m_checkpoint->tensorNames()) {
         if (!m_expected.contains(name))
-            m_ignored.push_back(name);
+            m_ignored.push_back(m_checkpoint->storedName(name));
     }
+    std::ranges::sort(m_ignored);
     compare();
     for (const auto& [name, shape] : m_expected)
         m_parameters += elementCount(shape);
@@ -59,9 +60,10 @@ void WeightReader::compare() const
     for (const auto& [name, shape] : m_expected) {
         const auto view = m_checkpoint->find(name);
         if (!view)
-            missing.push_back(name + ' ' + shapeText(shape));
+            missing.push_back(m_checkpoint->storedName(name) + ' ' + shapeText(shape));
         else if (view->shape != shape)
-            misshapen.push_back(fmt::format("{} {} instead of {}", name, shapeText(view->shape), shapeText(shape)));
+            misshapen.push_back(fmt::format("{} {} instead of {}", m_checkpoint->storedName(name),
+                                            shapeText(view->shape), shapeText(shape)));
     }
     if (missing.empty() && misshapen.empty())
         return;
@@ -103,6 +105,33 @@ LayerNorm WeightReader::layerNorm(const std::string& prefix, float epsilon)
 {
     Tensor scale = tensor(prefix + ".weight");
     return {std::move(scale), tensor(prefix + ".bias"), epsilon};
+}
+
+RmsNorm WeightReader::rmsNorm(const std::string& prefix, float epsilon)
+{
+    return {tensor(prefix + ".weight"), epsilon};
+}
+
+std::vector<Linear> WeightReader::convolution(const std::string& weight, const std::string& bias, int parts)
+{
+    const Tensor all = tensor(weight);
+    const Tensor shifts = tensor(bias);
+    const std::int64_t inputs = all.dim(0);
+    const std::int64_t outputs = all.dim(1) / parts;
+    std::vector<Linear> result;
+    for (std::int64_t part = 0; part < parts; ++part) {
+        Tensor rows({outputs, inputs});
+        for (std::int64_t output = 0; output < outputs; ++output) {
+            const float* from = all.data() + part * outputs + output;
+            float* to = rows.data() + output * inputs;
+            for (std::int64_t input = 0; input < inputs; ++input)
+                to[input] = from[input * all.dim(1)];
+        }
+        const auto own =
+            shifts.values().subspan(static_cast<std::size_t>(part * outputs), static_cast<std::size_t>(outputs));
+        result.emplace_back(m_engine, rows, Tensor({outputs}, {own.begin(), own.end()}));
+    }
+    return result;
 }
 
 std::string WeightReader::storedDType() const

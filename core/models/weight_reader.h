@@ -35,8 +35,12 @@ public:
     Embedding embedding(const std::string& name);
     Linear linear(const std::string& weight, const std::string& bias); // bias may be empty: none
     LayerNorm layerNorm(const std::string& prefix, float epsilon); // prefix.weight and prefix.bias
+    RmsNorm rmsNorm(const std::string& prefix, float epsilon); // prefix.weight
+    // GPT-2's Conv1D: a weight [inputs, outputs] whose outputs are those of `parts` layers of equal size, one after the
+    // other.
+    std::vector<Linear> convolution(const std::string& weight, const std::string& bias, int parts);
 
-    // Stored tensors that are not needed, sorted.
+    // Stored tensors that are not needed, by the names they have in the file, sorted.
     const std::vector<std::string>& ignored() const { return m_ignored; }
     // Values of the expected tensors.
     std::int64_t parameters() const { return m_parameters; }

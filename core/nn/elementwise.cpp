@@ -10,31 +10,43 @@ namespace attn {
 
 namespace {
 
-PrimitiveParts makeSum(const dnnl::memory::desc& left, const dnnl::memory::desc& right, const dnnl::memory::desc& sum,
-                       const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
+PrimitiveParts makeBinary(dnnl::algorithm algorithm, const dnnl::memory::desc& left, const dnnl::memory::desc& right,
+                          const dnnl::memory::desc& result, const dnnl::engine& cpu,
+                          const dnnl::primitive_attr& attributes)
 {
-    const dnnl::binary::primitive_desc descriptor(dnnl::binary::desc(dnnl::algorithm::binary_add, left, right, sum),
-                                                  attributes, cpu);
+    const dnnl::binary::primitive_desc descriptor(dnnl::binary::desc(algorithm, left, right, result), attributes, cpu);
     return {dnnl::binary(descriptor),
-            {{DNNL_ARG_SRC_0, left}, {DNNL_ARG_SRC_1, right}, {DNNL_ARG_DST, sum}},
+            {{DNNL_ARG_SRC_0, left}, {DNNL_ARG_SRC_1, right}, {DNNL_ARG_DST, result}},
             descriptor.scratchpad_desc()};
+}
+
+// left = left op right. `kind` tells the operations apart in the key.
+void combine(Engine& engine, dnnl::algorithm algorithm, std::int64_t kind, std::span<float> left,
+             std::span<const float> right)
+{
+    if (left.empty())
+        return;
+    PrimitiveCache& primitives = engine.primitives();
+    const auto count = static_cast<std::int64_t>(left.size());
+    const PrimitiveKey key{Operation::Binary, primitives.threadsFor(count), {kind, count}};
+    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
+        const auto layout = rowMajor({1, count});
+        return makeBinary(algorithm, layout, layout, layout, cpu, attributes);
+    };
+    primitives.run(key, make,
+                   {{DNNL_ARG_SRC_0, left.data()}, {DNNL_ARG_SRC_1, right.data()}, {DNNL_ARG_DST, left.data()}});
 }
 
 } // namespace
 
 void add(Engine& engine, std::span<float> left, std::span<const float> right)
 {
-    if (left.empty())
-        return;
-    PrimitiveCache& primitives = engine.primitives();
-    const auto count = static_cast<std::int64_t>(left.size());
-    const PrimitiveKey key{Operation::Binary, primitives.threadsFor(count), {1, count}};
-    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
-        const auto layout = rowMajor({1, count});
-        return makeSum(layout, layout, layout, cpu, attributes);
-    };
-    primitives.run(key, make,
-                   {{DNNL_ARG_SRC_0, left.data()}, {DNNL_ARG_SRC_1, right.data()}, {DNNL_ARG_DST, left.data()}});
+    combine(engine, dnnl::algorithm::binary_add, 1, left, right);
+}
+
+void multiply(Engine& engine, std::span<float> left, std::span<const float> right)
+{
+    combine(engine, dnnl::algorithm::binary_mul, 3, left, right);
 }
 
 void addToRows(Engine& engine, MatrixView vectors, MatrixView matrix, float* sums)
@@ -46,7 +58,7 @@ void addToRows(Engine& engine, MatrixView vectors, MatrixView matrix, float* sum
     const PrimitiveKey key{Operation::Binary, primitives.threadsFor(groups * rows * width), {2, groups, rows, width}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
         const auto sum = rowMajor({groups, rows, width});
-        return makeSum(sum, rowMajor({groups, 1, width}), sum, cpu, attributes);
+        return makeBinary(dnnl::algorithm::binary_add, sum, rowMajor({groups, 1, width}), sum, cpu, attributes);
     };
     // The first operand has to be the full one, so it is laid out in the result and summed in place.
     const auto block = static_cast<std::size_t>(rows * width);

@@ -12,6 +12,9 @@ namespace attn {
 // left += right, of the same size.
 void add(Engine& engine, std::span<float> left, std::span<const float> right);
 
+// left *= right, element by element, of the same size.
+void multiply(Engine& engine, std::span<float> left, std::span<const float> right);
+
 // sums[g][r] = vectors[g] + matrix[r]: [groups, rows, width] from [groups, width] and [rows, width].
 void addToRows(Engine& engine, MatrixView vectors, MatrixView matrix, float* sums);
 

@@ -5,6 +5,7 @@
 #include "nn/primitives.h"
 
 #include <bit>
+#include <cstddef>
 
 namespace attn {
 
@@ -16,26 +17,34 @@ using Layout = dnnl::memory::desc;
 constexpr auto anySize = DNNL_RUNTIME_DIM_VAL;
 constexpr auto f32 = dnnl::memory::data_type::f32;
 
+// Of the query heads that share keys and values the first, the second ... of every group make a batch of their own, so
+// that nothing is repeated in memory. `step`: features or maps from one head of a batch to the next.
+
 // [heads, rows, width] and [heads, width, rows] of rows in which the heads lie side by side.
-Layout headRows(HeadShape shape, std::int64_t rows, int stride)
+Layout headRows(HeadShape shape, std::int64_t rows, int stride, int step)
 {
-    return {{shape.heads, rows, shape.width}, f32, Dims{shape.width, stride, 1}};
+    return {{shape.keyValueHeads(), rows, shape.width}, f32, Dims{std::int64_t{step} * shape.width, stride, 1}};
 }
 
 Layout transposedHeadRows(HeadShape shape, std::int64_t rows, int stride)
 {
-    return {{shape.heads, shape.width, rows}, f32, Dims{shape.width, 1, stride}};
+    return {{shape.keyValueHeads(), shape.width, rows}, f32, Dims{shape.width, 1, stride}};
 }
 
-// [heads, rows, columns], contiguous.
+// [heads, rows, columns].
 Layout maps(HeadShape shape, std::int64_t rows, std::int64_t columns)
 {
-    return {{shape.heads, rows, columns}, f32, Dims{rows * columns, columns, 1}};
+    return {{shape.keyValueHeads(), rows, columns}, f32, Dims{shape.sharing * rows * columns, columns, 1}};
 }
 
 Layout anyMaps(HeadShape shape)
 {
-    return {{shape.heads, anySize, anySize}, f32, Dims{anySize, anySize, 1}};
+    return {{shape.keyValueHeads(), anySize, anySize}, f32, Dims{anySize, anySize, 1}};
+}
+
+std::size_t mapOffset(int head, int rows, int columns)
+{
+    return static_cast<std::size_t>(head) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
 }
 
 PrimitiveParts makeProduct(const Layout& source, const Layout& weights, const Layout& destination, float scale,
@@ -62,18 +71,19 @@ void queryKeyProduct(Engine& engine, HeadShape shape, HeadRows queries, HeadRows
     const PrimitiveKey key{
         Operation::MatMul,
         primitives.threadsFor(multiplyAdds(shape, queries.rows, keys.rows)),
-        {1, shape.heads, shape.width, queries.stride, keys.stride, std::bit_cast<std::int32_t>(scale)}};
+        {1, shape.heads, shape.width, queries.stride, keys.stride, std::bit_cast<std::int32_t>(scale), shape.sharing}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
-        return makeProduct(headRows(shape, anySize, queries.stride), transposedHeadRows(shape, anySize, keys.stride),
-                           anyMaps(shape), scale, attributes, cpu);
+        return makeProduct(headRows(shape, anySize, queries.stride, shape.sharing),
+                           transposedHeadRows(shape, anySize, keys.stride), anyMaps(shape), scale, attributes, cpu);
     };
-    const Layout source = headRows(shape, queries.rows, queries.stride);
+    const Layout source = headRows(shape, queries.rows, queries.stride, shape.sharing);
     const Layout weights = transposedHeadRows(shape, keys.rows, keys.stride);
     const Layout destination = maps(shape, queries.rows, keys.rows);
-    primitives.run(key, make,
-                   {{DNNL_ARG_SRC, queries.data, &source},
-                    {DNNL_ARG_WEIGHTS, keys.data, &weights},
-                    {DNNL_ARG_DST, scores, &destination}});
+    for (int member = 0; member < shape.sharing; ++member)
+        primitives.run(key, make,
+                       {{DNNL_ARG_SRC, queries.data + std::ptrdiff_t{member} * shape.width, &source},
+                        {DNNL_ARG_WEIGHTS, keys.data, &weights},
+                        {DNNL_ARG_DST, scores + mapOffset(member, queries.rows, keys.rows), &destination}});
 }
 
 void weightedSum(Engine& engine, HeadShape shape, const float* weights, int rows, HeadRows values, float* context,
@@ -84,18 +94,19 @@ void weightedSum(Engine& engine, HeadShape shape, const float* weights, int rows
     PrimitiveCache& primitives = engine.primitives();
     const PrimitiveKey key{Operation::MatMul,
                            primitives.threadsFor(multiplyAdds(shape, rows, values.rows)),
-                           {2, shape.heads, shape.width, values.stride, stride}};
+                           {2, shape.heads, shape.width, values.stride, stride, shape.sharing}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
-        return makeProduct(anyMaps(shape), headRows(shape, anySize, values.stride), headRows(shape, anySize, stride),
-                           1.0F, attributes, cpu);
+        return makeProduct(anyMaps(shape), headRows(shape, anySize, values.stride, 1),
+                           headRows(shape, anySize, stride, shape.sharing), 1.0F, attributes, cpu);
     };
     const Layout source = maps(shape, rows, values.rows);
-    const Layout valueRows = headRows(shape, values.rows, values.stride);
-    const Layout destination = headRows(shape, rows, stride);
-    primitives.run(key, make,
-                   {{DNNL_ARG_SRC, weights, &source},
-                    {DNNL_ARG_WEIGHTS, values.data, &valueRows},
-                    {DNNL_ARG_DST, context, &destination}});
+    const Layout valueRows = headRows(shape, values.rows, values.stride, 1);
+    const Layout destination = headRows(shape, rows, stride, shape.sharing);
+    for (int member = 0; member < shape.sharing; ++member)
+        primitives.run(key, make,
+                       {{DNNL_ARG_SRC, weights + mapOffset(member, rows, values.rows), &source},
+                        {DNNL_ARG_WEIGHTS, values.data, &valueRows},
+                        {DNNL_ARG_DST, context + std::ptrdiff_t{member} * shape.width, &destination}});
 }
 
 } // namespace attn

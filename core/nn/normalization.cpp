@@ -4,7 +4,11 @@
 
 #include "nn/primitives.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace attn {
@@ -43,6 +47,34 @@ void LayerNorm::apply(Engine& engine, Tensor& values) const
                     {DNNL_ARG_DST, values.data()},
                     {DNNL_ARG_SCALE, m_scale.data()},
                     {DNNL_ARG_SHIFT, m_shift.data()}});
+}
+
+RmsNorm::RmsNorm(Tensor scale, float epsilon)
+    : m_scale(std::move(scale))
+    , m_epsilon(epsilon)
+{
+}
+
+// oneDNN 2.6 has no such normalisation.
+void RmsNorm::apply(Engine& /*engine*/, Tensor& values) const
+{
+    const std::size_t width = m_scale.size();
+    const auto scale = m_scale.values();
+    for (std::size_t begin = 0; begin < values.size(); begin += width) {
+        const auto row = values.values().subspan(begin, width);
+        const double squares = std::transform_reduce(row.begin(), row.end(), 0.0, std::plus<>(), [](float value) {
+            return static_cast<double>(value) * static_cast<double>(value);
+        });
+        const double mean = squares / static_cast<double>(width);
+        const auto factor = static_cast<float>(1.0 / std::sqrt(mean + static_cast<double>(m_epsilon)));
+        std::ranges::transform(row, scale, row.begin(),
+                               [factor](float value, float by) { return value * factor * by; });
+    }
+}
+
+void normalize(Engine& engine, const Norm& norm, Tensor& values)
+{
+    std::visit([&](const auto& known) { known.apply(engine, values); }, norm);
 }
 
 } // namespace attn

@@ -5,6 +5,8 @@
 #include "nn/engine.h"
 #include "tensor/tensor.h"
 
+#include <variant>
+
 namespace attn {
 
 // Layer normalisation over the last axis (Ba et al. 2016): (x - mean) / sqrt(variance + epsilon) * scale + shift.
@@ -22,5 +24,25 @@ private:
     Tensor m_shift;
     float m_epsilon;
 };
+
+// Root mean square normalisation over the last axis (Zhang and Sennrich 2019): x / sqrt(mean(x^2) + epsilon) * scale.
+class RmsNorm
+{
+public:
+    // scale: [width].
+    RmsNorm(Tensor scale, float epsilon);
+
+    // values: [rows, width], in place.
+    void apply(Engine& engine, Tensor& values) const;
+
+private:
+    Tensor m_scale;
+    float m_epsilon;
+};
+
+using Norm = std::variant<LayerNorm, RmsNorm>;
+
+// values: [rows, width], in place.
+void normalize(Engine& engine, const Norm& norm, Tensor& values);
 
 } // namespace attn

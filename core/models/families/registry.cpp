@@ -5,17 +5,31 @@
 #include "base/error.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace attn {
 
 namespace {
 
-constexpr std::array<Family, 2> known{{
+constexpr Family known[] = {
+    {"bert", "Transformer encoder (BERT)", buildBert},
+    {"distilbert", "Transformer encoder (DistilBERT)", buildDistilbert},
+    {"electra", "Transformer encoder (ELECTRA)", buildElectra},
+    {"roberta", "Transformer encoder (RoBERTa)", buildRoberta},
+    {"xlm-roberta", "Transformer encoder (XLM-RoBERTa)", buildRoberta},
+    {"gpt2", "Transformer decoder (GPT-2)", buildGpt2},
+    {"llama", "Transformer decoder (LLaMA)", buildLlama},
+    {"mistral", "Transformer decoder (Mistral)", buildLlama},
+    {"qwen2", "Transformer decoder (Qwen2)", buildLlama},
+    {"bart", "Transformer encoder-decoder (BART)", buildBart},
+    {"m2m_100", "Transformer encoder-decoder (M2M-100, NLLB)", buildM2m100},
     {"marian", "Transformer encoder-decoder (Marian)", buildMarian},
+    {"mbart", "Transformer encoder-decoder (mBART)", buildMbart},
+    {"mt5", "Transformer encoder-decoder (mT5)", buildT5},
+    {"t5", "Transformer encoder-decoder (T5)", buildT5},
     {"rnn_encoder_decoder", "recurrent encoder-decoder", buildRecurrent},
-}};
+};
 
 } // namespace
 
@@ -28,7 +42,7 @@ const Family& familyOf(const JsonObject& config)
 {
     const std::string type = config.requireString("model_type");
     const auto found = std::ranges::find(known, type, &Family::modelType);
-    if (found != known.end())
+    if (found != std::end(known))
         return *found;
     std::string names;
     for (const Family& family : known)

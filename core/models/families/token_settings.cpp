@@ -41,18 +41,49 @@ std::vector<TokenId> badTokens(const JsonObject& config, int vocabulary)
 
 } // namespace
 
+namespace {
+
+// One id or, as in LLaMA 3, a list of them.
+std::vector<TokenId> endTokens(const JsonObject& config, int vocabulary)
+{
+    constexpr auto field = "eos_token_id";
+    if (!config.has(field))
+        return {};
+    const Json& value = config.json().at(field);
+    if (!value.is_array())
+        return {tokenId(config, field, vocabulary).value()};
+    std::vector<TokenId> result;
+    for (const Json& id : value) {
+        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() >= vocabulary)
+            config.refuse(field, "token ids within the vocabulary");
+        result.push_back(id.get<TokenId>());
+    }
+    return result;
+}
+
+} // namespace
+
 void readTokenSettings(const JsonObject& config, ModelInfo& info)
 {
     const int vocabulary = info.targetVocabulary;
-    for (const char* field : {"decoder_start_token_id", "bos_token_id", "pad_token_id"}) {
-        if (info.decoderStart >= 0)
-            break;
-        info.decoderStart = tokenId(config, field, vocabulary).value_or(-1);
+    if (info.kind == ModelKind::DecoderOnly) {
+        info.decoderStart = tokenId(config, "bos_token_id", vocabulary).value_or(-1);
+    } else {
+        for (const char* field : {"decoder_start_token_id", "bos_token_id", "pad_token_id"}) {
+            if (info.decoderStart >= 0)
+                break;
+            info.decoderStart = tokenId(config, field, vocabulary).value_or(-1);
+        }
+        if (info.decoderStart < 0)
+            throw Error(ErrorKind::Format, config.where(), "names no token that decoding could start from",
+                        "add decoder_start_token_id");
+        info.firstToken = tokenId(config, "forced_bos_token_id", vocabulary);
     }
-    if (info.decoderStart < 0)
-        throw Error(ErrorKind::Format, config.where(), "names no token that decoding could start from",
-                    "add decoder_start_token_id");
-    info.endToken = tokenId(config, "eos_token_id", vocabulary);
+    info.otherEndTokens = endTokens(config, vocabulary);
+    if (!info.otherEndTokens.empty()) {
+        info.endToken = info.otherEndTokens.front();
+        info.otherEndTokens.erase(info.otherEndTokens.begin());
+    }
     info.badTokens = badTokens(config, vocabulary);
     info.sourceLanguage = config.stringOr("source_language", {});
     info.targetLanguage = config.stringOr("target_language", {});

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attention/rotary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+namespace attn {
+
+namespace {
+
+std::vector<double> plainFrequencies(double base, int width)
+{
+    std::vector<double> result;
+    for (int pair = 0; pair < width / 2; ++pair)
+        result.push_back(std::pow(base, -2.0 * pair / width));
+    return result;
+}
+
+} // namespace
+
+RotaryPositions::RotaryPositions(const RotarySettings& settings)
+    : m_settings(settings)
+    , m_frequencies(plainFrequencies(settings.base, settings.width))
+{
+    switch (settings.scaling) {
+    case RotaryScaling::None:
+    case RotaryScaling::Dynamic:
+        break;
+    case RotaryScaling::Linear:
+        for (double& frequency : m_frequencies)
+            frequency /= settings.factor;
+        break;
+    case RotaryScaling::Llama3:
+        m_frequencies = llama3Frequencies();
+        break;
+    case RotaryScaling::Yarn:
+        m_frequencies = yarnFrequencies();
+        break;
+    }
+}
+
+// Llama 3.1's reference implementation: by wavelength against the original context.
+std::vector<double> RotaryPositions::llama3Frequencies() const
+{
+    std::vector<double> result = m_frequencies;
+    const double longest = m_settings.originalPositions / m_settings.lowFrequencyFactor;
+    const double shortest = m_settings.originalPositions / m_settings.highFrequencyFactor;
+    for (double& frequency : result) {
+        const double wavelength = 2 * std::numbers::pi / frequency;
+        if (wavelength > longest) {
+            frequency /= m_settings.factor;
+        } else if (wavelength >= shortest) {
+            const double smooth = (m_settings.originalPositions / wavelength - m_settings.lowFrequencyFactor)
+                / (m_settings.highFrequencyFactor - m_settings.lowFrequencyFactor);
+            frequency = (1 - smooth) * frequency / m_settings.factor + smooth * frequency;
+        }
+    }
+    return result;
+}
+
+// Peng et al. 2023, section 3.2: pairs that turn often keep their frequency, pairs that turn less than once are
+// divided, a linear ramp lies between.
+std::vector<double> RotaryPositions::yarnFrequencies() const
+{
+    const int width = m_settings.width;
+    const auto dimension = [&](double rotations) {
+        return width * std::log(m_settings.originalPositions / (rotations * 2 * std::numbers::pi))
+            / (2 * std::log(m_settings.base));
+    };
+    double low = dimension(m_settings.fastRotations);
+    double high = dimension(m_settings.slowRotations);
+    if (m_settings.wholeRotations) {
+        low = std::floor(low);
+        high = std::ceil(high);
+    }
+    low = std::max(low, 0.0);
+    high = std::min(high, width - 1.0);
+    if (low == high)
+        high += 0.001;
+    std::vector<double> result = m_frequencies;
+    for (std::size_t pair = 0; pair < result.size(); ++pair) {
+        const double divided = std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
+        result[pair] *= divided / m_settings.factor + (1 - divided);
+    }
+    return result;
+}
+
+std::vector<double> RotaryPositions::frequencies(int length) const
+{
+    if (!followsLength() || length <= m_settings.maximumPositions)
+        return m_frequencies;
+    const int width = m_settings.width;
+    const double ratio = m_settings.factor * length / m_settings.maximumPositions - (m_settings.factor - 1);
+    const double exponent = static_cast<double>(width) / (width - 2);
+    return plainFrequencies(m_settings.base * std::pow(ratio, exponent), width);
+}
+
+void RotaryPositions::rotate(float* rows, int count, int stride, int heads, int headWidth, int first, int step,
+                             int length) const
+{
+    const std::vector<double> turning = frequencies(length);
+    const std::size_t half = turning.size();
+    std::vector<float> cosines(half);
+    std::vector<float> sines(half);
+    for (int row = 0; row < count; ++row) {
+        if (row == 0 || step != 0) {
+            for (std::size_t pair = 0; pair < half; ++pair) {
+                const double angle = static_cast<double>(first + row * step) * turning[pair];
+                cosines[pair] = static_cast<float>(std::cos(angle) * m_settings.magnitude);
+                sines[pair] = static_cast<float>(std::sin(angle) * m_settings.magnitude);
+            }
+        }
+        for (int head = 0; head < heads; ++head) {
+            float* features = rows + std::ptrdiff_t{row} * stride + std::ptrdiff_t{head} * headWidth;
+            for (std::size_t pair = 0; pair < half; ++pair) {
+                const float left = features[pair];
+                const float right = features[pair + half];
+                features[pair] = left * cosines[pair] - right * sines[pair];
+                features[pair + half] = right * cosines[pair] + left * sines[pair];
+            }
+        }
+    }
+}
+
+} // namespace attn

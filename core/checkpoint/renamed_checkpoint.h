@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint/checkpoint.h"
+
+namespace attn {
+
+// A checkpoint under the names of its architecture: without the base model's prefix, where the file has one, and with
+// normalisation tensors called weight and bias, not gamma and beta.
+class RenamedCheckpoint final : public Checkpoint
+{
+public:
+    // prefix: "bert."; may be empty. outside: beginnings of names that never have it ("cls.").
+    RenamedCheckpoint(std::shared_ptr<const Checkpoint> stored, std::string prefix, std::vector<std::string> outside);
+
+    std::string name() const override { return m_stored->name(); }
+    std::vector<std::string> tensorNames() const override;
+    std::optional<TensorView> find(std::string_view tensor) const override;
+    Tensor load(std::string_view tensor, const Shape& shape) const override;
+    std::string storedName(std::string_view tensor) const override;
+
+private:
+    std::shared_ptr<const Checkpoint> m_stored;
+    std::string m_prefix; // of the file; empty when it has none
+    std::vector<std::string> m_outside;
+    std::map<std::string, std::string, std::less<>> m_names; // to the stored ones
+};
+
+} // namespace attn

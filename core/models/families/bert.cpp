@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/renamed_checkpoint.h"
+#include "models/families/config_values.h"
+#include "models/families/family.h"
+#include "models/families/layer_reader.h"
+#include "models/transformer.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// What the encoder-only families call things; the network is the same.
+struct Names
+{
+    const char* prefix; // of the base model
+    LayerNames layer;
+    const char* layers;
+    std::string headTransform;
+    std::string headNorm;
+    std::vector<std::string> headBias; // one of these
+    std::vector<std::string> headWeight; // where it is not the embedding
+};
+
+LayerNames bertLayer()
+{
+    return {{"attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
+             "attention.output.LayerNorm"},
+            {},
+            "intermediate.dense",
+            "output.dense",
+            "",
+            "output.LayerNorm"};
+}
+
+Names bertNames()
+{
+    return {"bert.",
+            bertLayer(),
+            "encoder.layer.",
+            "cls.predictions.transform.dense",
+            "cls.predictions.transform.LayerNorm",
+            {"cls.predictions.bias", "cls.predictions.decoder.bias"},
+            {"cls.predictions.decoder.weight"}};
+}
+
+Names robertaNames()
+{
+    return {"roberta.",
+            bertLayer(),
+            "encoder.layer.",
+            "lm_head.dense",
+            "lm_head.layer_norm",
+            {"lm_head.bias", "lm_head.decoder.bias"},
+            {"lm_head.decoder.weight"}};
+}
+
+Names electraNames()
+{
+    return {"electra.",
+            bertLayer(),
+            "encoder.layer.",
+            "generator_predictions.dense",
+            "generator_predictions.LayerNorm",
+            {"generator_lm_head.bias"},
+            {"generator_lm_head.weight"}};
+}
+
+Names distilbertNames()
+{
+    return {"distilbert.",
+            {{"attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin", "sa_layer_norm"},
+             {},
+             "ffn.lin1",
+             "ffn.lin2",
+             "",
+             "output_layer_norm"},
+            "transformer.layer.",
+            "vocab_transform",
+            "vocab_layer_norm",
+            {"vocab_projector.bias"},
+            {"vocab_projector.weight"}};
+}
+
+// An encoder-only configuration, whatever its fields are called.
+struct Encoder
+{
+    int width = 0;
+    int embeddingWidth = 0;
+    int layers = 0;
+    int heads = 0;
+    int feedForwardWidth = 0;
+    int vocabulary = 0;
+    int positions = 0; // rows of the table
+    int segments = 0; // rows of the table; 0: none
+    Activation activation = Activation::Gelu;
+    Activation headActivation = Activation::Gelu;
+    float epsilon = 1e-12F;
+    std::optional<TokenId> padding; // positions are counted from behind it
+    bool tied = true;
+    const char* headsField = "num_attention_heads";
+};
+
+Encoder readEncoder(const JsonObject& config)
+{
+    if (const std::string kind = config.stringOr("position_embedding_type", "absolute"); kind != "absolute")
+        refuseSetting(config, "position_embedding_type", fmt::format("'{}' is not supported", kind),
+                      "models with absolute positions can be opened");
+    if (config.boolOr("is_decoder", false))
+        refuseSetting(config, "is_decoder", "true is not supported", "encoders of this family can be opened");
+    Encoder result;
+    result.width = requireSize(config, "hidden_size");
+    result.embeddingWidth = result.width;
+    result.layers = requireLayers(config, "num_hidden_layers");
+    result.heads = requireSize(config, "num_attention_heads");
+    result.feedForwardWidth = requireSize(config, "intermediate_size");
+    result.vocabulary = requireSize(config, "vocab_size");
+    result.positions = requireSize(config, "max_position_embeddings");
+    result.segments = sizeOr(config, "type_vocab_size", 2);
+    result.activation = activationOr(config, "hidden_act", "gelu");
+    result.headActivation = result.activation;
+    result.epsilon = epsilonOr(config, "layer_norm_eps", 1e-12);
+    result.tied = config.boolOr("tie_word_embeddings", true);
+    return result;
+}
+
+Encoder readRoberta(const JsonObject& config)
+{
+    Encoder result = readEncoder(config);
+    result.headActivation = Activation::Gelu;
+    result.padding = static_cast<TokenId>(config.optionalInt("pad_token_id", 0, result.vocabulary - 1).value_or(1));
+    if (*result.padding + 1 >= result.positions)
+        config.refuse("max_position_embeddings", "more positions than pad_token_id + 1");
+    return result;
+}
+
+Encoder readElectra(const JsonObject& config)
+{
+    Encoder result = readEncoder(config);
+    result.embeddingWidth = sizeOr(config, "embedding_size", 128);
+    result.headActivation = Activation::Gelu;
+    return result;
+}
+
+Encoder readDistilbert(const JsonObject& config)
+{
+    Encoder result;
+    result.width = requireSize(config, "dim");
+    result.embeddingWidth = result.width;
+    result.layers = requireLayers(config, "n_layers");
+    result.heads = requireSize(config, "n_heads");
+    result.feedForwardWidth = requireSize(config, "hidden_dim");
+    result.vocabulary = requireSize(config, "vocab_size");
+    result.positions = requireSize(config, "max_position_embeddings");
+    result.activation = activationOr(config, "activation", "gelu");
+    result.headActivation = result.activation;
+    result.tied = config.boolOr("tie_word_embeddings", true);
+    result.headsField = "n_heads";
+    return result;
+}
+
+constexpr auto words = "embeddings.word_embeddings.weight";
+constexpr auto positionTable = "embeddings.position_embeddings.weight";
+constexpr auto segmentTable = "embeddings.token_type_embeddings.weight";
+constexpr auto embeddingNorm = "embeddings.LayerNorm";
+constexpr auto projection = "embeddings_project";
+
+ModelInfo describe(const JsonObject& config, const Encoder& encoder, const WeightReader& reader, bool head)
+{
+    ModelInfo info;
+    info.family = config.requireString("model_type");
+    info.kind = ModelKind::EncoderOnly;
+    info.description = "Transformer encoder, post-norm";
+    info.encoderLayers = encoder.layers;
+    info.encoderHeads = encoder.heads;
+    info.headWidth = encoder.width / encoder.heads;
+    info.modelWidth = encoder.width;
+    info.feedForwardWidth = encoder.feedForwardWidth;
+    info.sourceVocabulary = encoder.vocabulary;
+    info.targetVocabulary = encoder.vocabulary;
+    info.maximumLength = encoder.positions - (encoder.padding ? *encoder.padding + 1 : 0);
+    info.positions = "learned";
+    info.segments = 2;
+    info.predictsMasked = head;
+    info.storedDType = reader.storedDType();
+    info.parameters = reader.parameters();
+    info.bestSite = {Stage::Encoder, 0};
+    return info;
+}
+
+FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names& names)
+{
+    const auto checkpoint = std::make_shared<RenamedCheckpoint>(
+        input.checkpoint, names.prefix,
+        std::vector<std::string>{"cls.", "lm_head.", "generator_", "discriminator_", "vocab_", "classifier.", "qa_"});
+    LayerPlan plan;
+    plan.prefix = names.layers;
+    plan.names = names.layer;
+    plan.layers = encoder.layers;
+    plan.width = encoder.width;
+    plan.shape = {encoder.heads, headWidth(input.config, encoder.headsField, encoder.heads, encoder.width)};
+    plan.feedForwardWidth = encoder.feedForwardWidth;
+    plan.activation = encoder.activation;
+    plan.epsilon = encoder.epsilon;
+
+    const bool projected = encoder.embeddingWidth != encoder.width;
+    const bool head = checkpoint->find(names.headTransform + ".weight").has_value();
+    const std::string bias = firstStored(*checkpoint, names.headBias);
+    const std::string output = encoder.tied ? words : firstStored(*checkpoint, names.headWeight);
+    ExpectedTensors expected;
+    expected[words] = {encoder.vocabulary, encoder.embeddingWidth};
+    expected[positionTable] = {encoder.positions, encoder.embeddingWidth};
+    if (encoder.segments > 0)
+        expected[segmentTable] = {encoder.segments, encoder.embeddingWidth};
+    expectNorm(expected, embeddingNorm, encoder.embeddingWidth);
+    if (projected)
+        expectLinear(expected, projection, encoder.width, encoder.embeddingWidth);
+    expectLayers(expected, plan);
+    if (head) {
+        expectLinear(expected, names.headTransform, encoder.embeddingWidth, encoder.width);
+        expectNorm(expected, names.headNorm, encoder.embeddingWidth);
+        expected[bias] = {encoder.vocabulary};
+        expected[output] = {encoder.vocabulary, encoder.embeddingWidth};
+    }
+
+    WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
+    TokenInput tokens{reader.embedding(words), 1, {}, {}, {}, {}};
+    tokens.positions = {AddedPositions::Learned, encoder.embeddingWidth, reader.embedding(positionTable),
+                        encoder.padding ? *encoder.padding + 1 : 0, encoder.padding};
+    if (encoder.segments > 0)
+        tokens.segments = reader.embedding(segmentTable);
+    tokens.norm = readNorm(reader, embeddingNorm, encoder.epsilon);
+    if (projected)
+        tokens.projection = readLinear(reader, projection);
+    TransformerParts parts;
+    parts.encoder = TransformerStack{std::move(tokens), readLayers(reader, plan), std::nullopt};
+    if (head)
+        parts.head = OutputHead{readLinear(reader, names.headTransform), encoder.headActivation,
+                                readNorm(reader, names.headNorm, encoder.epsilon), 1, reader.linear(output, bias)};
+    return {std::make_shared<Transformer>(describe(input.config, encoder, reader, head), std::move(parts)),
+            reader.ignored()};
+}
+
+} // namespace
+
+FamilyOutput buildBert(const FamilyInput& input)
+{
+    return build(input, readEncoder(input.config), bertNames());
+}
+
+FamilyOutput buildRoberta(const FamilyInput& input)
+{
+    return build(input, readRoberta(input.config), robertaNames());
+}
+
+FamilyOutput buildElectra(const FamilyInput& input)
+{
+    return build(input, readElectra(input.config), electraNames());
+}
+
+FamilyOutput buildDistilbert(const FamilyInput& input)
+{
+    return build(input, readDistilbert(input.config), distilbertNames());
+}
+
+} // namespace attn

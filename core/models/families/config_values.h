@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/json.h"
+#include "nn/activation.h"
+
+#include <optional>
+#include <string_view>
+
+namespace attn {
+
+// Values of config.json as the families read them, bounded so that no product of them overflows. Each throws
+// Error{Format, Unsupported} naming file and field.
+
+int requireSize(const JsonObject& config, std::string_view field);
+int sizeOr(const JsonObject& config, std::string_view field, int fallback);
+int requireLayers(const JsonObject& config, std::string_view field);
+float epsilonOr(const JsonObject& config, std::string_view field, double fallback);
+Activation activationOr(const JsonObject& config, std::string_view field, std::string_view fallback);
+
+// The width of one of `heads` heads that share `width` features.
+int headWidth(const JsonObject& config, std::string_view headsField, int heads, int width);
+
+// What the configuration asks for exists but cannot be run.
+[[noreturn]] void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem,
+                                std::string_view advice = {});
+
+} // namespace attn

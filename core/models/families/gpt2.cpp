@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/renamed_checkpoint.h"
+#include "models/families/config_values.h"
+#include "models/families/family.h"
+#include "models/families/layer_reader.h"
+#include "models/families/token_settings.h"
+#include "models/transformer.h"
+
+#include <cmath>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr auto words = "wte.weight";
+constexpr auto positionTable = "wpe.weight";
+constexpr auto finalNorm = "ln_f";
+
+LayerPlan readPlan(const JsonObject& config)
+{
+    if (config.boolOr("add_cross_attention", false))
+        refuseSetting(config, "add_cross_attention", "true is not supported", "decoder-only models can be opened");
+    LayerPlan plan;
+    plan.prefix = "h.";
+    plan.names = {{"attn.c_attn", "", "", "attn.c_proj", "ln_1"}, {}, "mlp.c_fc", "mlp.c_proj", "", "ln_2"};
+    plan.layers = requireLayers(config, "n_layer");
+    plan.width = requireSize(config, "n_embd");
+    const int heads = requireSize(config, "n_head");
+    plan.shape = {heads, headWidth(config, "n_head", heads, plan.width)};
+    plan.feedForwardWidth = sizeOr(config, "n_inner", 4 * plan.width);
+    plan.activation = activationOr(config, "activation_function", "gelu_new");
+    plan.place = NormPlace::Before;
+    plan.epsilon = epsilonOr(config, "layer_norm_epsilon", 1e-5);
+    plan.convolutions = true;
+    const bool byLayer = config.boolOr("scale_attn_by_inverse_layer_idx", false);
+    const float scale =
+        config.boolOr("scale_attn_weights", true) ? 1.0F / std::sqrt(static_cast<float>(plan.shape.width)) : 1.0F;
+    for (int layer = 0; layer < plan.layers; ++layer)
+        plan.scales.push_back(byLayer ? scale / static_cast<float>(layer + 1) : scale);
+    return plan;
+}
+
+ModelInfo describe(const JsonObject& config, const LayerPlan& plan, int vocabulary, int positions,
+                   const WeightReader& reader)
+{
+    ModelInfo info;
+    info.family = "gpt2";
+    info.kind = ModelKind::DecoderOnly;
+    info.description = "Transformer decoder, pre-norm";
+    info.decoderLayers = plan.layers;
+    info.decoderHeads = plan.shape.heads;
+    info.headWidth = plan.shape.width;
+    info.modelWidth = plan.width;
+    info.feedForwardWidth = plan.feedForwardWidth;
+    info.sourceVocabulary = vocabulary;
+    info.targetVocabulary = vocabulary;
+    info.maximumLength = positions;
+    info.positions = "learned";
+    info.storedDType = reader.storedDType();
+    info.parameters = reader.parameters();
+    info.bestSite = {Stage::Decoder, 0};
+    readTokenSettings(config, info);
+    return info;
+}
+
+} // namespace
+
+FamilyOutput buildGpt2(const FamilyInput& input)
+{
+    const LayerPlan plan = readPlan(input.config);
+    const int vocabulary = requireSize(input.config, "vocab_size");
+    const int positions = sizeOr(input.config, "n_positions", 1024);
+    const auto checkpoint =
+        std::make_shared<RenamedCheckpoint>(input.checkpoint, "transformer.", std::vector<std::string>{"lm_head."});
+    const std::string output = input.config.boolOr("tie_word_embeddings", true) ? words : "lm_head.weight";
+    ExpectedTensors expected;
+    expected[words] = {vocabulary, plan.width};
+    expected[positionTable] = {positions, plan.width};
+    expected[output] = {vocabulary, plan.width};
+    expectNorm(expected, finalNorm, plan.width);
+    expectLayers(expected, plan);
+
+    WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
+    TokenInput tokens{reader.embedding(words), 1, {}, {}, {}, {}};
+    tokens.positions = {AddedPositions::Learned, plan.width, reader.embedding(positionTable), 0, {}};
+    TransformerParts parts;
+    parts.decoder =
+        TransformerStack{std::move(tokens), readLayers(reader, plan), readNorm(reader, finalNorm, plan.epsilon)};
+    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, reader.linear(output, {})};
+    return {
+        std::make_shared<Transformer>(describe(input.config, plan, vocabulary, positions, reader), std::move(parts)),
+        reader.ignored()};
+}
+
+} // namespace attn

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/transformer_layer.h"
+#include "models/weight_reader.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// Names of an attention block's tensors below the layer's, without ".weight" and ".bias". Where the projections are one
+// tensor, `query` names it and key and value are empty.
+struct AttentionNames
+{
+    std::string query;
+    std::string key;
+    std::string value;
+    std::string output;
+    std::string norm;
+};
+
+struct LayerNames
+{
+    AttentionNames self;
+    AttentionNames cross;
+    std::string first; // of the feed-forward block
+    std::string second;
+    std::string gate; // empty: none
+    std::string norm; // of the feed-forward block
+};
+
+// The layers of one stack as data.
+struct LayerPlan
+{
+    std::string prefix; // "encoder.layers.", before the layer's number
+    LayerNames names;
+    int layers = 0;
+    int width = 0; // of the hidden states
+    int memoryWidth = 0; // of the encoder's; 0: no cross attention
+    HeadShape shape;
+    int feedForwardWidth = 0;
+    Activation activation = Activation::Relu;
+    bool rmsNorm = false; // else layer normalisation
+    NormPlace place = NormPlace::After;
+    float epsilon = 1e-5F;
+    bool inputBias = true; // query, key and value
+    bool outputBias = true; // attention output
+    bool feedForwardBias = true;
+    bool convolutions = false; // GPT-2's Conv1D: matrices are [inputs, outputs]
+    std::vector<float> scales; // of the scores, by layer; empty: 1 / sqrt(head width)
+    std::vector<int> windows; // by layer; empty: none
+    std::shared_ptr<const RotaryPositions> rotary; // of self-attention
+    std::shared_ptr<const RelativePositions> relative; // of self-attention
+};
+
+void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs,
+                  bool bias = true);
+void expectNorm(ExpectedTensors& expected, const std::string& name, std::int64_t width, bool rms = false);
+void expectLayers(ExpectedTensors& expected, const LayerPlan& plan);
+
+Linear readLinear(WeightReader& reader, const std::string& name, bool bias = true);
+Norm readNorm(WeightReader& reader, const std::string& name, float epsilon, bool rms = false);
+std::vector<TransformerLayer> readLayers(WeightReader& reader, const LayerPlan& plan);
+
+// The first of several names that the checkpoint has; the first of all when it has none.
+std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::string>& names);
+
+} // namespace attn

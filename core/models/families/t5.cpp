@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/renamed_checkpoint.h"
+#include "models/families/config_values.h"
+#include "models/families/family.h"
+#include "models/families/layer_reader.h"
+#include "models/families/token_settings.h"
+#include "models/transformer.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// "relu", "gated-gelu", ...: T5 1.0 and 1.1.
+struct FeedForwardKind
+{
+    bool gated = false;
+    Activation activation = Activation::Relu;
+};
+
+FeedForwardKind readFeedForwardKind(const JsonObject& config, const std::string& fallback)
+{
+    constexpr std::string_view gate = "gated-";
+    std::string name = config.stringOr("feed_forward_proj", fallback);
+    FeedForwardKind result;
+    result.gated = name.starts_with(gate);
+    if (result.gated)
+        name.erase(0, gate.size());
+    if (result.gated && name == "gelu")
+        name = "gelu_new"; // as the models were trained
+    const auto known = activationByName(name);
+    if (!known)
+        refuseSetting(config, "feed_forward_proj", fmt::format("'{}' is not supported", name),
+                      "use relu, gelu or silu, with or without 'gated-'");
+    result.activation = *known;
+    return result;
+}
+
+LayerPlan readPlan(const JsonObject& config, const std::string& side, const FeedForwardKind& kind)
+{
+    const bool decoder = side == "decoder";
+    const std::string feedForward = decoder ? "layer.2" : "layer.1";
+    const auto names = [](const std::string& layer, const std::string& block) {
+        const std::string prefix = layer + '.' + block + '.';
+        return AttentionNames{prefix + 'q', prefix + 'k', prefix + 'v', prefix + 'o', layer + ".layer_norm"};
+    };
+    LayerPlan plan;
+    plan.prefix = side + ".block.";
+    plan.names = {names("layer.0", "SelfAttention"),
+                  names("layer.1", "EncDecAttention"),
+                  feedForward + (kind.gated ? ".DenseReluDense.wi_1" : ".DenseReluDense.wi"),
+                  feedForward + ".DenseReluDense.wo",
+                  kind.gated ? feedForward + ".DenseReluDense.wi_0" : std::string(),
+                  feedForward + ".layer_norm"};
+    plan.layers = requireLayers(config, "num_layers");
+    if (decoder && config.has("num_decoder_layers"))
+        plan.layers = requireLayers(config, "num_decoder_layers");
+    plan.width = requireSize(config, "d_model");
+    plan.memoryWidth = decoder ? plan.width : 0;
+    plan.shape = {requireSize(config, "num_heads"), requireSize(config, "d_kv")};
+    plan.feedForwardWidth = requireSize(config, "d_ff");
+    plan.activation = kind.activation;
+    plan.rmsNorm = true;
+    plan.place = NormPlace::Before;
+    plan.epsilon = epsilonOr(config, "layer_norm_epsilon", 1e-6);
+    plan.inputBias = plan.outputBias = plan.feedForwardBias = false;
+    plan.scales.assign(static_cast<std::size_t>(plan.layers), 1.0F); // the initialisation makes up for it
+    return plan;
+}
+
+std::string biasName(const std::string& side)
+{
+    return side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight";
+}
+
+class Builder
+{
+public:
+    Builder(const FamilyInput& input, bool multilingual)
+        : m_input(input)
+        , m_config(input.config)
+        , m_feedForward(readFeedForwardKind(m_config, multilingual ? "gated-gelu" : "relu"))
+        , m_encoder(readPlan(m_config, "encoder", m_feedForward))
+        , m_decoder(readPlan(m_config, "decoder", m_feedForward))
+        , m_vocabulary(requireSize(m_config, "vocab_size"))
+        , m_buckets(sizeOr(m_config, "relative_attention_num_buckets", 32))
+        , m_distance(sizeOr(m_config, "relative_attention_max_distance", 128))
+        , m_tied(m_config.boolOr("tie_word_embeddings", !multilingual))
+        , m_checkpoint(std::make_shared<RenamedCheckpoint>(input.checkpoint, "", std::vector<std::string>()))
+        , m_embedding(firstStored(*m_checkpoint,
+                                  {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}))
+        , m_output(m_tied ? m_embedding : "lm_head.weight")
+    {
+        if (m_buckets < 4 || m_distance <= m_buckets / 2)
+            m_config.refuse("relative_attention_num_buckets", "4 or more, and fewer than twice the maximum distance");
+    }
+
+    FamilyOutput build()
+    {
+        WeightReader reader(m_input.engine, m_checkpoint, expected(), m_input.progress, m_input.stop);
+        TransformerParts parts;
+        parts.encoder = stack(reader, m_encoder, "encoder");
+        parts.decoder = stack(reader, m_decoder, "decoder");
+        const float scale = m_tied ? 1.0F / std::sqrt(static_cast<float>(m_encoder.width)) : 1.0F;
+        parts.head = OutputHead{{}, Activation::Gelu, {}, scale, reader.linear(m_output, {})};
+        return {std::make_shared<Transformer>(describe(reader), std::move(parts)), reader.ignored()};
+    }
+
+private:
+    ExpectedTensors expected() const
+    {
+        ExpectedTensors result;
+        expectLayers(result, m_encoder);
+        expectLayers(result, m_decoder);
+        for (const std::string side : {"encoder", "decoder"}) {
+            result[biasName(side)] = {m_buckets, m_encoder.shape.heads};
+            expectNorm(result, side + ".final_layer_norm", m_encoder.width, true);
+        }
+        result[m_embedding] = {m_vocabulary, m_encoder.width};
+        result[m_output] = {m_vocabulary, m_encoder.width};
+        return result;
+    }
+
+    TransformerStack stack(WeightReader& reader, LayerPlan plan, const std::string& side) const
+    {
+        plan.relative =
+            std::make_shared<RelativePositions>(reader.tensor(biasName(side)), side == "encoder", m_distance);
+        return {{reader.embedding(m_embedding), 1, {}, {}, {}, {}},
+                readLayers(reader, plan),
+                readNorm(reader, side + ".final_layer_norm", plan.epsilon, true)};
+    }
+
+    ModelInfo describe(const WeightReader& reader) const
+    {
+        ModelInfo info;
+        info.family = m_config.requireString("model_type");
+        info.kind = ModelKind::EncoderDecoder;
+        info.description = m_feedForward.gated ? "Transformer, pre-norm, gated feed-forward" : "Transformer, pre-norm";
+        info.encoderLayers = m_encoder.layers;
+        info.decoderLayers = m_decoder.layers;
+        info.encoderHeads = info.decoderHeads = info.crossHeads = m_encoder.shape.heads;
+        info.crossLayers = m_decoder.layers;
+        info.headWidth = m_encoder.shape.width;
+        info.modelWidth = m_encoder.width;
+        info.feedForwardWidth = m_encoder.feedForwardWidth;
+        info.sourceVocabulary = info.targetVocabulary = m_vocabulary;
+        info.positions = fmt::format("relative, {} buckets", m_buckets);
+        info.storedDType = reader.storedDType();
+        info.parameters = reader.parameters();
+        const int layers = m_decoder.layers;
+        info.bestSite = {Stage::Cross, layers < 6 ? layers - 1 : layers - 2};
+        readTokenSettings(m_config, info);
+        return info;
+    }
+
+    const FamilyInput& m_input;
+    const JsonObject& m_config;
+    FeedForwardKind m_feedForward;
+    LayerPlan m_encoder;
+    LayerPlan m_decoder;
+    int m_vocabulary;
+    int m_buckets;
+    int m_distance;
+    bool m_tied;
+    std::shared_ptr<const Checkpoint> m_checkpoint;
+    std::string m_embedding;
+    std::string m_output;
+};
+
+} // namespace
+
+FamilyOutput buildT5(const FamilyInput& input)
+{
+    return Builder(input, input.config.requireString("model_type") == "mt5").build();
+}
+
+} // namespace attn

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/transformer_decoder.h"
+
+#include "base/error.h"
+#include "base/stop.h"
+#include "models/run_checks.h"
+
+#include <fmt/format.h>
+
+namespace attn {
+
+using KeysValues = MultiHeadAttention::KeysValues;
+
+TransformerState::TransformerState(const Transformer& model, const TransformerMemory* memory, RunContext& context)
+    : m_model(model)
+    , m_stack(*model.parts().decoder)
+{
+    for (const TransformerLayer& layer : m_stack.layers) {
+        throwIfStopped(context.stop);
+        if (layer.cross)
+            m_source.push_back(layer.cross->attention.project(context.engine, memory->states()));
+        m_caches.emplace_back(layer.self.attention.keyWidth());
+    }
+}
+
+void TransformerState::extend(std::span<const TokenId> inputs, RunContext& context)
+{
+    if (m_hypotheses != 1)
+        throw Error(ErrorKind::Input, "decoder",
+                    fmt::format("several tokens at once need one live hypothesis, there are {}", m_hypotheses));
+    advance(inputs, AttentionRows::Positions, context);
+    m_position += static_cast<int>(inputs.size());
+}
+
+void TransformerState::step(std::span<const TokenId> inputs, RunContext& context)
+{
+    if (inputs.size() != static_cast<std::size_t>(m_hypotheses))
+        throw Error(ErrorKind::Input, "decoder",
+                    fmt::format("{} tokens for {} live hypotheses", inputs.size(), m_hypotheses));
+    advance(inputs, AttentionRows::Hypotheses, context);
+    ++m_position;
+}
+
+void TransformerState::reorder(std::span<const int> parents)
+{
+    checkParents(parents, m_hypotheses);
+    for (KeyValueCache& cache : m_caches)
+        cache.reorder(parents);
+    m_hypotheses = static_cast<int>(parents.size());
+}
+
+std::vector<AttentionGroup> TransformerState::selfGroups(int layer, MatrixView rows, AttentionRows meaning,
+                                                         Engine& engine)
+{
+    const auto index = static_cast<std::size_t>(layer);
+    const MultiHeadAttention& attention = m_stack.layers[index].self.attention;
+    const KeysValues fresh = attention.project(engine, rows, meaning, m_position);
+    KeyValueCache& cache = m_caches[index];
+    AttentionCall call{{Stage::Decoder, layer}, AttentionRows::Positions, 0, m_position, rows.rows, Mask::Causal};
+    std::vector<AttentionGroup> groups;
+    if (meaning == AttentionRows::Positions) {
+        cache.append(0, fresh.keys.matrix(), fresh.values.matrix());
+        groups.push_back({call, 0, cache.keys(0), cache.values(0)});
+        return groups;
+    }
+    call.rows = 1;
+    for (int hypothesis = 0; hypothesis < rows.rows; ++hypothesis) {
+        const MatrixView key{fresh.keys.matrix().row(hypothesis).data(), 1, attention.keyWidth()};
+        const MatrixView value{fresh.values.matrix().row(hypothesis).data(), 1, attention.keyWidth()};
+        cache.append(hypothesis, key, value);
+        call.hypothesis = hypothesis;
+        groups.push_back({call, hypothesis, cache.keys(hypothesis), cache.values(hypothesis)});
+    }
+    return groups;
+}
+
+void TransformerState::report(RunContext& context, int layer, AttentionRows meaning, const Tensor& rows) const
+{
+    if (meaning == AttentionRows::Positions)
+        reportHidden(context, Stage::Decoder, layer, 0, m_position, rows.matrix());
+    else
+        reportHiddenOfHypotheses(context, layer, m_position, rows.matrix());
+}
+
+std::vector<int> TransformerState::positionNumbers(std::span<const TokenId> inputs, AttentionRows meaning) const
+{
+    const PositionTable& positions = m_stack.input.positions;
+    if (meaning == AttentionRows::Positions)
+        return positions.numbers(inputs, m_position);
+    std::vector<int> numbers;
+    for (const TokenId& input : inputs)
+        numbers.push_back(positions.numbers({&input, 1}, m_position).front());
+    return numbers;
+}
+
+void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, RunContext& context)
+{
+    throwIfStopped(context.stop);
+    const auto index = static_cast<std::size_t>(layer);
+    const TransformerLayer& weights = m_stack.layers[index];
+    AttentionRun run{context.engine, context.sink, context.capture};
+    weights.self.apply(run, rows, [&](MatrixView input) { return selfGroups(layer, input, meaning, context.engine); });
+    if (weights.cross) {
+        const KeysValues& source = m_source[index];
+        const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, static_cast<int>(rows.dim(0))};
+        const AttentionGroup group{call, 0, source.keyRows(), source.valueRows()};
+        weights.cross->apply(run, rows, [&](MatrixView /*input*/) { return std::vector{group}; });
+    }
+    throwIfStopped(context.stop);
+    weights.feedForward.apply(context.engine, rows);
+}
+
+void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context)
+{
+    const int positions = meaning == AttentionRows::Positions ? static_cast<int>(inputs.size()) : 1;
+    checkIds(inputs, m_model.info().targetVocabulary, "target");
+    checkTargetLength(m_position + positions, m_model.info());
+
+    Tensor rows = m_stack.input.rows(context.engine, inputs, positionNumbers(inputs, meaning));
+    report(context, 0, meaning, rows);
+    const int layers = static_cast<int>(m_stack.layers.size());
+    for (int layer = 0; layer < layers; ++layer) {
+        runLayer(layer, rows, meaning, context);
+        if (layer + 1 == layers && m_stack.finalNorm)
+            normalize(context.engine, *m_stack.finalNorm, rows);
+        report(context, layer + 1, meaning, rows);
+    }
+    throwIfStopped(context.stop);
+    m_logits = m_model.parts().head->apply(context.engine, rows.matrix());
+}
+
+} // namespace attn

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "attention/kv_cache.h"
+#include "models/transformer.h"
+#include "models/transformer_memory.h"
+
+#include <vector>
+
+namespace attn {
+
+// A Transformer's decoder at work: a cache of keys and values for each layer and live hypothesis.
+class TransformerState final : public DecoderState
+{
+public:
+    // memory: null for a decoder-only model.
+    TransformerState(const Transformer& model, const TransformerMemory* memory, RunContext& context);
+
+    void extend(std::span<const TokenId> inputs, RunContext& context) override;
+    void step(std::span<const TokenId> inputs, RunContext& context) override;
+    void reorder(std::span<const int> parents) override;
+    MatrixView logits() const override { return m_logits.matrix(); }
+    int position() const override { return m_position; }
+
+private:
+    void advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context);
+    std::vector<int> positionNumbers(std::span<const TokenId> inputs, AttentionRows meaning) const;
+    std::vector<AttentionGroup> selfGroups(int layer, MatrixView rows, AttentionRows meaning, Engine& engine);
+    void runLayer(int layer, Tensor& rows, AttentionRows meaning, RunContext& context);
+    void report(RunContext& context, int layer, AttentionRows meaning, const Tensor& rows) const;
+
+    const Transformer& m_model;
+    const TransformerStack& m_stack;
+    std::vector<MultiHeadAttention::KeysValues> m_source; // of each layer with cross attention
+    std::vector<KeyValueCache> m_caches; // of each layer
+    int m_hypotheses = 1;
+    int m_position = 0;
+    Tensor m_logits = Tensor({0, 0});
+};
+
+} // namespace attn
