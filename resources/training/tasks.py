@@ -56,7 +56,7 @@ class Masked:
         self.tokenizer = tokenizer(WordPiece, lambda: (" ".join(s) for _, s in self.documents), options.vocabulary,
                                    os.path.join(options.work, options.name))
         self.encoded = [[self.tokenizer.encode(s) for s in sentences] for _, sentences in self.documents]
-        held = [[self.tokenizer.encode(s) for s in sentences] for _, sentences in text.read(options.work, "validation")]
+        held = [[self.tokenizer.encode(s) for s in sentences] for _, sentences in text.read(options.work, "validation")[::4]]
         self.held = rows(held, self.tokenizer, self.longest, 1)
         self.size = f"{sum(map(len, sum(self.encoded, []))):,} tokens"
         self.model = Bert(len(self.tokenizer.tokens), positions=self.longest).to(self.device)
@@ -135,6 +135,7 @@ def mask(ids, tokenizer, share=0.15):
 def masked_scores(model, found, tokenizer, device="cpu"):
     """Mean cross-entropy and share right where 15% of the tokens are hidden (all by [MASK]), and their number."""
     total = right = count = 0
+    found = sorted(found, key=lambda row: len(row[0]))
     for first in range(0, len(found), 64):
         ids, types, present = (x.to(device) for x in padded(found[first:first + 64], tokenizer.pad))
         _, chosen = mask(ids, tokenizer)
@@ -155,7 +156,7 @@ class Causal:
         self.tokenizer = tokenizer(ByteLevel, lambda: (" ".join(s) for _, s in documents), options.vocabulary,
                                    os.path.join(options.work, options.name))
         self.encoded = [self.tokenizer.encode(" ".join(s)) + [self.tokenizer.end] for _, s in documents]
-        self.held = [self.tokenizer.encode(" ".join(s)) for _, s in text.read(options.work, "validation")]
+        self.held = [self.tokenizer.encode(" ".join(s)) for _, s in text.read(options.work, "validation")[::8]]
         self.size = f"{sum(map(len, self.encoded)):,} tokens"
         self.model = Gpt(len(self.tokenizer.tokens), positions=self.longest).to(self.device)
 

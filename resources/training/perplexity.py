@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The AttnScope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well an exported language model predicts the held-out test text; writes scores.json into its directory."""
+import argparse
+import json
+import math
+import os
+
+import torch
+
+import text
+from export import load, write_json
+from tasks import extend, masked_scores, next_losses, padded, rows
+
+MASKINGS = 5  # different ones of the same text
+
+
+def causal_scores(model, tokenizer, documents):
+    """Every document by itself behind <|endoftext|>."""
+    found = {}
+    for source in ("all", "tatoeba", "austen", "wordnet"):
+        loss = tokens = words = size = 0
+        for origin, sentences in documents:
+            if source in ("all", origin):
+                line = " ".join(sentences)
+                ids = tokenizer.encode(line)
+                loss += next_losses(model, ids, tokenizer.end)[1]
+                tokens, words, size = tokens + len(ids), words + len(line.split()), size + len(line.encode())
+        found[source] = {"tokens": tokens, "perplexity": round(math.exp(loss / tokens), 2),
+                         "perplexity_by_word": round(math.exp(loss / words), 1),
+                         "bits_by_byte": round(loss / size / math.log(2), 3)}
+    return found
+
+
+@torch.no_grad()
+def pseudo_perplexity(model, tokenizer, sentences):
+    """Each token of each sentence hidden by itself (Salazar et al. 2020)."""
+    total = count = 0
+    for sentence in sentences:
+        ids = [tokenizer.cls] + tokenizer.encode(sentence) + [tokenizer.sep]
+        row, types, present = padded([(ids, len(ids))] * (len(ids) - 2), tokenizer.pad)
+        places = torch.arange(1, len(ids) - 1)
+        chosen = torch.zeros(row.shape, dtype=torch.bool)
+        chosen[torch.arange(len(places)), places] = True
+        logs = model(row.masked_fill(chosen, tokenizer.mask), types, present, chosen).log_softmax(1)
+        total -= float(logs.gather(1, row[chosen].unsqueeze(1)).sum())
+        count += len(places)
+    return math.exp(total / count)
+
+
+def bert_scores(model, tokenizer, documents):
+    torch.manual_seed(1)
+    found = {}
+    for source in ("all", "tatoeba", "austen", "wordnet"):
+        encoded = [[tokenizer.encode(s) for s in sentences] for origin, sentences in documents
+                   if source in ("all", origin)]
+        parts = [masked_scores(model, rows(encoded, tokenizer, model.settings["positions"], seed), tokenizer)
+                 for seed in range(MASKINGS)]
+        count = sum(part[2] for part in parts)
+        found[source] = {"masked_tokens": count,
+                         "perplexity": round(math.exp(sum(part[0] * part[2] for part in parts) / count), 2),
+                         "right": round(sum(part[1] * part[2] for part in parts) / count, 4)}
+    some = [sentences[0] for origin, sentences in documents if origin == "tatoeba"]
+    found["tatoeba"]["pseudo_perplexity"] = round(pseudo_perplexity(model, tokenizer, some), 2)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", help="an exported model")
+    parser.add_argument("--work", default="build/training", help="folder with test.txt")
+    parser.add_argument("--continue", dest="prompts", nargs="*", default=[], help="prompts to show continued")
+    options = parser.parse_args()
+    model, tokenizer = load(options.folder)
+    for prompt in options.prompts:
+        print(tokenizer.decode(extend(model, tokenizer.encode(prompt), 30)))
+    documents = text.read(options.work, "test")
+    path = os.path.join(options.folder, "scores.json")
+    scores = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            scores = json.load(file)
+    scores["test"] = (causal_scores if model.kind == "gpt2" else bert_scores)(model, tokenizer, documents)
+    print(json.dumps(scores["test"], indent=1))
+    write_json(path, scores)
+
+
+if __name__ == "__main__":
+    main()
