@@ -208,16 +208,20 @@ void ArcsFigure::paintLabels(QPainter& painter, const Highlight& highlight) cons
     for (int row = 0; row < rows(); ++row) {
         if (!isShown(row, m_rowPitch, neededRow))
             continue;
-        painter.setFont(row == highlight.row || row == step ? m_style.strong : m_style.font);
-        painter.setPen(row == step ? m_style.colors.accent : m_style.colors.ink);
+        const bool generated = m_content.isGeneratedRow(row);
+        const QFont& plain = generated ? m_style.generated : m_style.font;
+        painter.setFont(row == highlight.row || row == step ? m_style.strong : plain);
+        painter.setPen(row == step ? m_style.colors.accent : generated ? m_style.colors.generated : m_style.colors.ink);
         drawLabel(painter, rowLabelRect(row).adjusted(3, 0, -3, 0), Qt::AlignRight, m_content.rowLabels.value(row));
     }
-    painter.setPen(m_style.colors.ink);
     const int neededColumn = byRow ? strongestColumn(highlight.row) : highlight.column;
     for (int column = 0; column < columns(); ++column) {
         if (!isShown(column, m_columnPitch, neededColumn))
             continue;
-        painter.setFont(column == highlight.column ? m_style.strong : m_style.font);
+        const bool generated = m_content.isGeneratedColumn(column);
+        const QFont& plain = generated ? m_style.generated : m_style.font;
+        painter.setFont(column == highlight.column ? m_style.strong : plain);
+        painter.setPen(generated ? m_style.colors.generated : m_style.colors.ink);
         drawLabel(painter, columnLabelRect(column).adjusted(3, 0, -3, 0), Qt::AlignLeft,
                   m_content.columnLabels.value(column));
     }
@@ -254,10 +258,12 @@ FigureHit ArcsFigure::hitTest(QPointF point) const
     if (row < rows() && rowLabelRect(row).contains(point)) {
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
+        hit.rowToken = m_content.rowToken(row);
         hit.text = m_content.rowLabels.value(row);
     } else if (column < columns() && columnLabelRect(column).contains(point)) {
         hit.part = FigureHit::Part::ColumnLabel;
         hit.column = column;
+        hit.columnToken = m_content.columnToken(column);
         hit.text = m_content.columnLabels.value(column);
     }
     return hit;

@@ -39,85 +39,137 @@ QString barText(double value)
 DecodingFigure::DecodingFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
     : m_style(spec)
 {
-    const Trace::Path path = spec.leaf < trace.stepCount() ? trace.path(spec.leaf) : Trace::Path{};
-    if (path.empty()) {
-        m_empty = trace.sites().empty() || trace.summary() == std::nullopt
-            ? QStringLiteral("Nothing has been decoded yet")
-            : QStringLiteral("This model reads a text and writes none");
+    const bool reads = trace.kind() == ModelKind::EncoderOnly;
+    const Trace::Path path = !reads && spec.leaf < trace.stepCount() ? trace.path(spec.leaf) : Trace::Path{};
+    const bool something = reads ? trace.summary().has_value() && trace.source().size() > 0 : !path.empty();
+    if (something && reads) {
+        readToken(spec, trace);
+    } else if (something) {
+        readStep(spec, trace, path);
+    } else {
+        m_empty = trace.kind() == ModelKind::DecoderOnly && trace.summary()
+            ? QStringLiteral("One token has no history: continue the text")
+            : QStringLiteral("Nothing has been decoded yet");
         m_description = m_empty;
-        layOut(size);
-        return;
     }
+    layOut(size);
+}
+
+// A token that an encoder-only model read: what it attends to, and what the model expects in its place.
+void DecodingFigure::readToken(const FigureSpec& spec, const Trace& trace)
+{
+    const int token = shownToken(spec, trace);
+    const auto labels = tokenAxis(trace.source());
+    m_title = figureTitle(spec, trace);
+    if (spec.title.isEmpty())
+        m_title.title = QStringLiteral("Token %1 of 0\u2013%2").arg(token).arg(labels.size() - 1);
+    for (int i = 0; i < token; ++i)
+        m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
+    m_token = readableToken(labels[static_cast<std::size_t>(token)].label);
+    readAttention(spec, trace, token);
+    m_candidates.title = QStringLiteral("probability of the token here");
+    m_candidates.missing = QStringLiteral("This model, or this archive, has no masked-token predictions");
+    m_description = QStringList{m_title.title, QStringLiteral(": "), m_token}.join(QString());
+    const auto found = std::ranges::find_if(
+        trace.predictions(), [token](const auto& prediction) { return prediction->prediction.position == token; });
+    if (found == trace.predictions().end())
+        return;
+    const MaskedPrediction& prediction = (*found)->prediction;
+    const auto index = static_cast<std::size_t>(token);
+    readCandidates(prediction.candidates, (*found)->candidateTexts,
+                   {trace.source().ids[index], prediction.logProbability},
+                   index < trace.source().tokens.size() ? trace.source().tokens[index] : std::string());
+    if (!m_candidates.bars.empty())
+        m_description +=
+            QStringList{QStringLiteral(". The model expects "), m_candidates.bars.front().label,
+                        QStringLiteral(" with probability %1.").arg(m_candidates.bars.front().value, 0, 'f', 2)}
+                .join(QString());
+}
+
+void DecodingFigure::readStep(const FigureSpec& spec, const Trace& trace, const Trace::Path& path)
+{
+    const bool continues = trace.kind() == ModelKind::DecoderOnly;
     const auto last = static_cast<int>(path.size()) - 1;
     const int position = spec.currentStep < 0 ? last : std::min(spec.currentStep, last);
     const TraceStep& step = *path[static_cast<std::size_t>(position)];
     m_title = figureTitle(spec, trace);
     if (spec.title.isEmpty())
-        m_title.title = QStringLiteral("Decoding: step %1 of 0\u2013%2").arg(position).arg(last);
-    const auto labels = tokenAxis(trace.target(spec.leaf));
-    for (int i = 0; i < position; ++i)
+        m_title.title = (continues && position + 1 < firstGenerated(trace)
+                             ? QStringLiteral("Reading the prompt: step %1 of 0\u2013%2")
+                             : QStringLiteral("Decoding: step %1 of 0\u2013%2"))
+                            .arg(position)
+                            .arg(last);
+    // A decoder-only model's first token is where it starts from.
+    const auto labels = tokenAxis(continues ? trace.sequence(spec.leaf) : trace.target(spec.leaf));
+    const int taken = continues ? position + 1 : position;
+    for (int i = 0; i < taken; ++i)
         m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
-    m_token = readableToken(labels[static_cast<std::size_t>(position)].label);
+    m_token = readableToken(labels[static_cast<std::size_t>(taken)].label);
     readAttention(spec, trace, position);
-    readCandidates(step);
+    m_candidates.title = QStringLiteral("probability of the next token");
+    m_candidates.missing = QStringLiteral("No candidates were stored");
+    if (!step.step.candidates.empty())
+        readCandidates(step.step.candidates, step.candidateTexts, {step.step.token, step.step.logProbability},
+                       step.text);
     const double probability = std::exp(static_cast<double>(step.step.logProbability));
     m_description = QStringList{m_title.title, QStringLiteral(": "), m_before, m_token,
                                 QStringLiteral(". Taken with probability %1.").arg(probability, 0, 'f', 2)}
                         .join(QString());
-    layOut(size);
 }
 
 void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, int position)
 {
     FigureSpec tokens = spec;
     tokens.words = false;
-    if (tokens.site.stage == Stage::Encoder) { // says nothing about a step
+    tokens.pair = PairFilter::All;
+    const bool reads = trace.kind() == ModelKind::EncoderOnly;
+    if (tokens.site.stage == Stage::Encoder && !reads) { // says nothing about a step
         const auto sites = trace.sites();
         if (!sites.empty())
             tokens.site = sites.back();
     }
     const ShownMatrix shown = shownMatrix(tokens, trace);
     const QString head = headName(tokens.head, trace.heads(tokens.site));
-    m_attention.title =
-        QStringLiteral("attention over the %1")
-            .arg(tokens.site.stage == Stage::Decoder ? QStringLiteral("output so far") : QStringLiteral("source"));
+    const bool output = tokens.site.stage == Stage::Decoder && trace.kind() == ModelKind::EncoderDecoder;
+    const bool all = trace.kind() == ModelKind::EncoderDecoder;
+    m_attention.title = QStringLiteral("attention over the %1")
+                            .arg(output      ? QStringLiteral("output so far")
+                                     : all   ? QStringLiteral("source")
+                                     : reads ? QStringLiteral("text")
+                                             : QStringLiteral("text so far"));
     if (!head.isEmpty() && trace.heads(tokens.site) > 1)
         m_attention.title += QStringLiteral(" (layer %1, %2)").arg(tokens.site.layer).arg(head);
     m_attention.missing = shown.missing;
-    if (tokens.site.stage == Stage::Encoder || position >= shown.matrix.rows)
+    const int row = groupOf(shown.rowGroups, position);
+    if ((tokens.site.stage == Stage::Encoder && !reads) || row < 0 || row >= shown.matrix.rows)
         return;
-    std::vector<float> row;
+    std::vector<float> weights;
     for (int column = 0; column < shown.matrix.columns; ++column) {
-        const float weight = shown.matrix.at(position, column);
-        if (tokens.site.stage == Stage::Decoder && isFuture(shown, position, column) && !(weight > 0))
+        const float weight = shown.matrix.at(row, column);
+        if (tokens.site.stage == Stage::Decoder && isFuture(shown, row, column) && !(weight > 0))
             break;
-        row.push_back(weight);
+        weights.push_back(weight);
         m_attention.bars.push_back({shown.columnLabels.value(column), static_cast<double>(weight), false, true, {}});
     }
-    m_attention.end = weightScaleEnd(row);
+    m_attention.end = weightScaleEnd(weights);
 }
 
-void DecodingFigure::readCandidates(const TraceStep& step)
+// The token that stands there is shown also when it is none of the most probable ones.
+void DecodingFigure::readCandidates(const std::vector<Candidate>& candidates, const std::vector<std::string>& pieces,
+                                    const Candidate& taken, const std::string& takenPiece)
 {
-    m_candidates.title = QStringLiteral("probability of the next token");
-    m_candidates.missing = QStringLiteral("No candidates were stored");
-    bool taken = false;
+    bool found = false;
     std::vector<float> values;
-    for (std::size_t i = 0; i < step.step.candidates.size(); ++i) {
-        const Candidate& candidate = step.step.candidates[i];
-        const std::string piece =
-            i < step.candidateTexts.size() ? step.candidateTexts[i] : "<" + std::to_string(candidate.token) + ">";
+    const auto add = [&](const std::string& piece, const Candidate& candidate) {
         const double probability = std::exp(static_cast<double>(candidate.logProbability));
-        const bool chosen = candidate.token == step.step.token;
-        taken = taken || chosen;
         values.push_back(static_cast<float>(probability));
-        m_candidates.bars.push_back({candidateLabel(piece), probability, chosen, true, {}});
-    }
-    if (!taken && !m_candidates.bars.empty()) {
-        const double probability = std::exp(static_cast<double>(step.step.logProbability));
-        values.push_back(static_cast<float>(probability));
-        m_candidates.bars.push_back({candidateLabel(step.text), probability, true, true, {}});
-    }
+        m_candidates.bars.push_back({candidateLabel(piece), probability, candidate.token == taken.token, true, {}});
+        found = found || candidate.token == taken.token;
+    };
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+        add(i < pieces.size() ? pieces[i] : "<" + std::to_string(candidates[i].token) + ">", candidates[i]);
+    if (!found)
+        add(takenPiece, taken);
     m_candidates.end = weightScaleEnd(values);
 }
 

@@ -9,7 +9,8 @@
 
 namespace attn::ui {
 
-// One decoding step: the output so far, the step's attention over its input as bars, and its candidates.
+// One decoding step: the output so far, the step's attention over its input as bars, and its candidates. For an
+// encoder-only model one token: its attention, and what a masked-token head expects in its place.
 class DecodingFigure final : public Figure
 {
 public:
@@ -42,8 +43,11 @@ private:
         std::vector<Bar> bars;
     };
 
+    void readToken(const FigureSpec& spec, const Trace& trace);
+    void readStep(const FigureSpec& spec, const Trace& trace, const Trace::Path& path);
     void readAttention(const FigureSpec& spec, const Trace& trace, int position);
-    void readCandidates(const TraceStep& step);
+    void readCandidates(const std::vector<Candidate>& candidates, const std::vector<std::string>& pieces,
+                        const Candidate& taken, const std::string& takenPiece);
     void layOut(QSizeF wanted);
     void layOutPanel(Panel& panel, QRectF box) const;
     void chooseLabels(Panel& panel, double pitch) const;

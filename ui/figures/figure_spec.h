@@ -19,6 +19,11 @@ namespace attn::ui {
 enum class FigureKind : std::uint8_t { Heatmap, HeadGrid, Arcs, Positions, Decoding };
 enum class Theme : std::uint8_t { Light, Dark };
 enum class ColorMapName : std::uint8_t { Viridis, Magma, Cividis, Greys, Diverging };
+// Whether start, end, separator and language tokens are among rows and columns; what is left of a row keeps its weights
+// or is scaled to sum to 1 again.
+enum class SpecialTokens : std::uint8_t { Shown, Hidden, HiddenRenormalized };
+// Of a sentence pair: queries of the first letter's text, keys of the second letter's.
+enum class PairFilter : std::uint8_t { All, AToA, AToB, BToA, BToB };
 
 // Everything that decides how a figure looks, apart from its size: the same spec gives the same figure on the screen,
 // in a file and from the command line.
@@ -29,9 +34,12 @@ struct FigureSpec
     HeadChoice head = 0;
     int leaf = -1; // hypothesis to show: its last step; -1: the best
     bool words = false; // merge subwords into words
+    SpecialTokens specials = SpecialTokens::Shown;
+    PairFilter pair = PairFilter::All; // of texts that are no pair, everything is shown
     ColorMapName colorMap = ColorMapName::Viridis;
     Theme theme = Theme::Light;
-    int currentStep = -1; // position in the target whose row is marked; -1: none (Decoding: the last)
+    // Position in the target (encoder-only: in the source) whose row is marked; -1: none (Decoding: one is chosen).
+    int currentStep = -1;
     QString title; // empty: made from the model and the site
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // kind Positions: [positions, width]
@@ -45,6 +53,8 @@ struct FigureHit
     Part part = Part::Nothing;
     int row = -1; // Cell, RowLabel
     int column = -1; // Cell, ColumnLabel
+    int rowToken = -1; // first token of the row, -1: the rows are no tokens
+    int columnToken = -1;
     Site site; // Head: the tile's
     int head = -1; // Head
     float value = 0; // Cell: weight; Candidate: probability

@@ -18,9 +18,44 @@ namespace {
 
 constexpr int thumbnail = 64;
 constexpr double margin = 12;
-constexpr double gap = 8;
+constexpr double wideGap = 8;
+constexpr double narrowGap = 5; // between many heads
+constexpr int manyHeads = 8;
 constexpr double naturalTile = 150;
 constexpr double largestTile = 320;
+constexpr double widestTile = 1.8; // width by height
+constexpr double highestTile = 1.4; // height by what the matrix has
+constexpr double worthBreaking = 1.15; // how much larger tiles must get
+constexpr float future = -1;
+
+// Viewers smooth embedded images, so each pixel becomes a block of several dots.
+QImage enlarged(const QImage& image)
+{
+    const int factor = std::max(1, 256 / std::max(image.width(), image.height()));
+    return image.scaled(image.width() * factor, image.height() * factor);
+}
+
+// Marks what decoder self-attention cannot look at.
+void markFuture(AttentionMatrix& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
+{
+    for (int row = 0; row < matrix.rows; ++row) {
+        const AxisGroup& query = rows[static_cast<std::size_t>(row)];
+        for (int column = 0; column < matrix.columns; ++column) {
+            float& weight = matrix.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(matrix.columns)
+                                          + static_cast<std::size_t>(column)];
+            if (columns[static_cast<std::size_t>(column)].first >= query.first + query.count && !(weight > 0))
+                weight = future;
+        }
+    }
+}
+
+std::vector<AxisGroup> shownGroups(const std::vector<AxisGroup>& groups, const std::vector<int>& indices)
+{
+    std::vector<AxisGroup> shown;
+    for (const int index : indices)
+        shown.push_back(groups[static_cast<std::size_t>(index)]);
+    return shown;
+}
 
 } // namespace
 
@@ -33,7 +68,7 @@ AttentionMatrix pooled(const AttentionMatrix& matrix, int most)
     AttentionMatrix result;
     result.rows = (matrix.rows + rowBlock - 1) / rowBlock;
     result.columns = (matrix.columns + columnBlock - 1) / columnBlock;
-    result.values.assign(static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.columns), 0.0F);
+    result.values.assign(static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.columns), future);
     for (int row = 0; row < matrix.rows; ++row) {
         for (int column = 0; column < matrix.columns; ++column) {
             const auto at = static_cast<std::size_t>(row / rowBlock) * static_cast<std::size_t>(result.columns)
@@ -44,178 +79,270 @@ AttentionMatrix pooled(const AttentionMatrix& matrix, int most)
     return result;
 }
 
-HeadGridFigure::HeadGridFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
-    : m_style(spec)
-    , m_title(figureTitle(spec, trace))
+std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
 {
-    if (spec.leaf < trace.stepCount())
-        addTiles(spec, trace);
-    if (spec.title.isEmpty())
-        m_title.title += QStringLiteral(", all heads");
-    m_empty = missingAttention(spec.site, trace);
-    m_description = m_tiles.empty()
-        ? m_empty
-        : QStringList{m_title.title, QStringLiteral(": %1 layers of %2 heads.").arg(m_layers).arg(m_heads)}.join(
-            QString());
-    layOut(size);
+    if (trace.sites().empty())
+        return 0;
+    const std::size_t rows =
+        spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
+    const std::size_t columns = spec.site.stage == Stage::Decoder ? rows : trace.source().size();
+    std::size_t heads = 0;
+    for (const Site& site : trace.sites())
+        heads += site.stage == spec.site.stage ? static_cast<std::size_t>(trace.heads(site)) : 0;
+    return rows * columns * heads;
 }
 
-void HeadGridFigure::addTiles(const FigureSpec& spec, const Trace& trace)
+std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace)
 {
+    auto result = std::make_shared<HeadThumbnails>();
+    if (spec.leaf >= trace.stepCount())
+        return result;
     std::vector<float> largest;
-    int most = 0;
+    MatrixAxes axes;
+    std::pair<int, int> size{0, 0};
     for (const Site& site : trace.sites()) {
         const int heads = trace.heads(site);
         if (site.stage != spec.site.stage || heads == 0)
             continue;
         for (int head = 0; head < heads; ++head) {
-            const AttentionMatrix matrix = trace.matrix(site, head, spec.leaf);
+            AttentionMatrix matrix = trace.matrix(site, head, spec.leaf);
+            if (size != std::pair{matrix.rows, matrix.columns}) {
+                size = {matrix.rows, matrix.columns};
+                axes = matrixAxes(spec, trace, matrix.rows, matrix.columns);
+            }
+            if (matrix.rows > 0)
+                matrix = shownValues(axes, std::move(matrix), head);
             if (!matrix.values.empty())
                 largest.push_back(std::ranges::max(matrix.values));
-            if (matrix.columns > 0 && matrix.rows * matrix.columns > most) {
-                most = matrix.rows * matrix.columns;
-                m_aspect = std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
-            }
-            m_tiles.push_back({site, head, heads, m_layers, {}, pooled(matrix, thumbnail), {}});
+            if (matrix.rows > 0 && matrix.columns > 0)
+                result->aspect = std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
+            if (site.stage == Stage::Decoder && !matrix.values.empty())
+                markFuture(matrix, shownGroups(axes.allRows, axes.rows), shownGroups(axes.allColumns, axes.columns));
+            result->tiles.push_back({site, head, result->layers, pooled(matrix, thumbnail)});
         }
-        m_heads = std::max(m_heads, heads);
-        ++m_layers;
+        result->heads = std::max(result->heads, heads);
+        ++result->layers;
     }
-    m_bar = {0, weightScaleEnd(largest), QStringLiteral("attention weight"), {}};
-    for (Tile& tile : m_tiles)
-        drawThumbnail(tile);
+    result->largest = weightScaleEnd(largest);
+    return result;
 }
 
-void HeadGridFigure::drawThumbnail(Tile& tile) const
+HeadGridFigure::HeadGridFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
+    : HeadGridFigure(spec, trace, headThumbnails(spec, trace), size)
 {
-    const AttentionMatrix& matrix = tile.pooled;
+}
+
+HeadGridFigure::HeadGridFigure(const FigureSpec& spec, const Trace& trace,
+                               std::shared_ptr<const HeadThumbnails> thumbnails, QSizeF size)
+    : m_thumbnails(std::move(thumbnails))
+    , m_style(spec)
+    , m_title(figureTitle(spec, trace))
+    , m_kind(trace.kind())
+{
+    m_empty = m_thumbnails ? missingAttention(spec.site, trace) : QStringLiteral("The heads are being drawn");
+    if (!m_thumbnails)
+        m_thumbnails = std::make_shared<const HeadThumbnails>();
+    if (spec.title.isEmpty())
+        m_title.title += QStringLiteral(", all heads");
+    const bool empty = m_thumbnails->tiles.empty();
+    m_description = empty
+        ? m_empty
+        : QStringList{m_title.title,
+                      QStringLiteral(": %1 layers of %2 heads.").arg(m_thumbnails->layers).arg(m_thumbnails->heads)}
+              .join(QString());
+    m_bar = {0, m_thumbnails->largest, QStringLiteral("attention weight"), {}};
+    for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
+        m_boxes.push_back({&tile, 0, 0, {}, {}});
+        draw(m_boxes.back());
+    }
+    layOut(size);
+}
+
+void HeadGridFigure::draw(Box& box) const
+{
+    const AttentionMatrix& matrix = box.tile->pooled;
     if (matrix.rows == 0 || matrix.columns == 0)
         return;
     const ColorTable& table = colorTable(m_style.colorMap);
-    tile.image = QImage(matrix.columns, matrix.rows, QImage::Format_RGB32);
+    const QRgb blank = m_style.colors.blank.rgb();
+    box.image = QImage(matrix.columns, matrix.rows, QImage::Format_RGB32);
     for (int row = 0; row < matrix.rows; ++row) {
+        auto* line = reinterpret_cast<QRgb*>(box.image.scanLine(row)); // NOLINT: the documented way to write a line
         for (int column = 0; column < matrix.columns; ++column) {
-            const double part = static_cast<double>(matrix.at(row, column)) / m_bar.most;
+            const float weight = matrix.at(row, column);
+            const double part = static_cast<double>(weight) / m_bar.most;
             const auto index = part > 0 ? static_cast<std::size_t>(std::min(part, 1.0) * 255 + 0.5) : 0U;
-            // Keys after their query: decoder self-attention pools its square in square blocks.
-            const bool future = tile.site.stage == Stage::Decoder && column > row && index == 0;
-            tile.image.setPixel(column, row, future ? m_style.colors.blank.rgb() : table[index]);
+            line[column] = weight < 0 ? blank : table[index];
         }
     }
-    // Enlarged by a whole factor, because viewers smooth the images in vector files.
-    const int factor = std::max(1, 256 / std::max(matrix.columns, matrix.rows));
-    tile.image = tile.image.scaled(matrix.columns * factor, matrix.rows * factor);
+}
+
+double HeadGridFigure::gap() const
+{
+    return m_thumbnails->heads > manyHeads ? narrowGap : wideGap;
+}
+
+double HeadGridFigure::headBand() const
+{
+    return QFontMetricsF(m_style.small).height() + 4;
+}
+
+// Tiles that fill a room of this size as well as they can, with so many of a layer in a line.
+HeadGridFigure::Lines HeadGridFigure::fittingLines(double width, double height, int perLine) const
+{
+    Lines lines;
+    lines.perLine = perLine;
+    lines.count = (m_thumbnails->heads + perLine - 1) / perLine;
+    const int total = lines.count * m_thumbnails->layers;
+    const double bands = lines.count > 1 ? total * headBand() : headBand();
+    lines.width = std::clamp((width + gap()) / perLine - gap(), 3.0, largestTile);
+    const double room = std::max(3.0, (height - bands + gap()) / total - gap());
+    lines.height = std::min(room, lines.width * m_thumbnails->aspect * highestTile);
+    lines.width = std::min(lines.width, lines.height * widestTile);
+    return lines;
+}
+
+HeadGridFigure::Lines HeadGridFigure::bestLines(double width, double height) const
+{
+    const auto area = [](const Lines& lines) { return std::sqrt(lines.width * lines.height); };
+    Lines best = fittingLines(width, height, m_thumbnails->heads);
+    for (int count = 2; count <= m_thumbnails->heads; ++count) {
+        const Lines broken = fittingLines(width, height, (m_thumbnails->heads + count - 1) / count);
+        if (area(broken) > area(best) * (best.count == 1 ? worthBreaking : 1.0))
+            best = broken;
+    }
+    return best;
 }
 
 void HeadGridFigure::layOut(QSizeF wanted)
 {
     m_size = wanted;
     const bool natural = wanted.height() <= 0;
-    if (m_tiles.empty()) {
+    if (m_boxes.empty()) {
         if (natural)
             m_size.setHeight(wanted.width() * 0.3);
         return;
     }
     const QFontMetricsF metrics(m_style.small);
-    const double left = margin + metrics.horizontalAdvance(QStringLiteral("layer 88")) + gap;
-    const double top = margin + headerHeight(m_style) + gap + metrics.height() + 4;
-    const double right = 2 * gap + colorBarWidth + m_bar.labelRoom(m_style) + margin;
-    double width = std::max(3.0, (wanted.width() - left - right + gap) / m_heads - gap);
-    width = std::min(width, natural ? naturalTile : largestTile);
-    double height = width * m_aspect;
-    if (!natural) {
-        const double room = std::max(3.0, (wanted.height() - top - margin + gap) / m_layers - gap);
-        height = std::min(height, room);
-        width = std::min(width, height * 1.8);
+    const double left = margin + metrics.horizontalAdvance(QStringLiteral("layer 88")) + wideGap;
+    const double top = margin + headerHeight(m_style) + wideGap;
+    const double right = 2 * wideGap + colorBarWidth + m_bar.labelRoom(m_style) + margin;
+    const double width = wanted.width() - left - right;
+    if (natural) {
+        m_lines = fittingLines(width, 1e6, m_thumbnails->heads);
+        m_lines.width = std::min(m_lines.width, naturalTile);
+        m_lines.height = m_lines.width * m_thumbnails->aspect;
+    } else {
+        m_lines = bestLines(width, wanted.height() - top - margin);
     }
-    const double slack = wanted.width() - left - right - m_heads * (width + gap) + gap;
+    placeTiles(m_lines, wanted, left, right, top);
+}
+
+void HeadGridFigure::placeTiles(const Lines& lines, QSizeF wanted, double left, double right, double top)
+{
+    const double slack = wanted.width() - left - right - lines.perLine * (lines.width + gap()) + gap();
     const double start = left + std::max(0.0, slack / 2);
-    for (Tile& tile : m_tiles)
-        tile.box = QRectF(start + tile.head * (width + gap), top + tile.row * (height + gap), width, height);
-    const double bottom = top + m_layers * (height + gap) - gap;
-    if (natural)
+    const bool broken = lines.count > 1;
+    const double pitch = lines.height + gap() + (broken ? headBand() : 0);
+    double bottom = top;
+    for (Box& box : m_boxes) {
+        box.column = box.tile->head % lines.perLine;
+        box.line = box.tile->head / lines.perLine;
+        const int line = box.tile->row * lines.count + box.line;
+        box.box = QRectF(start + box.column * (lines.width + gap()), top + headBand() + line * pitch, lines.width,
+                         lines.height);
+        bottom = std::max(bottom, box.box.bottom());
+    }
+    if (wanted.height() <= 0)
         m_size.setHeight(std::max(bottom, top + 70) + margin);
-    m_bar.box =
-        QRectF(start + m_heads * (width + gap) + gap, top, colorBarWidth, std::clamp(bottom - top, 20.0, 240.0));
-    if (bottom - top < 70)
-        m_bar.box.setHeight(std::max(20.0, std::min(70.0, m_size.height() - margin - top)));
+    const double barTop = top + headBand();
+    const double barHeight = std::max(bottom - barTop, std::min(70.0, m_size.height() - margin - barTop));
+    m_bar.box = QRectF(start + lines.perLine * (lines.width + gap()) + wideGap, barTop, colorBarWidth,
+                       std::clamp(barHeight, 20.0, 240.0));
 }
 
 QRectF HeadGridFigure::cellRect(int row, int column) const
 {
     const auto found = std::ranges::find_if(
-        m_tiles, [row, column](const Tile& tile) { return tile.row == row && tile.head == column; });
-    return found == m_tiles.end() ? QRectF() : found->box;
+        m_boxes, [row, column](const Box& box) { return box.tile->row == row && box.tile->head == column; });
+    return found == m_boxes.end() ? QRectF() : found->box;
 }
 
-void HeadGridFigure::paintLabels(QPainter& painter, const Tile& tile) const
+void HeadGridFigure::paintLabels(QPainter& painter, const Box& box) const
 {
     const QFontMetricsF metrics(m_style.small);
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.muted);
-    if (tile.row == 0) {
-        const QString full = QStringLiteral("head %1").arg(tile.head);
-        const bool fits = tile.box.width() >= metrics.horizontalAdvance(QStringLiteral("head 88"));
-        const QString text = fits ? full : QString::number(tile.head);
-        if (metrics.horizontalAdvance(text) <= tile.box.width() + gap)
-            drawLabel(painter,
-                      {tile.box.left() - gap / 2, tile.box.top() - metrics.height() - 4, tile.box.width() + gap,
-                       metrics.height()},
+    const bool first = box.column == 0;
+    const double above = box.box.top() - metrics.height() - 3;
+    const QRectF leftOf(0, 0, box.box.left() - wideGap, metrics.height());
+    const bool spelled = box.box.width() >= metrics.horizontalAdvance(QStringLiteral("head 88"));
+    if (m_lines.count > 1 || box.tile->row == 0) {
+        const QString text = spelled ? QStringLiteral("head %1").arg(box.tile->head) : QString::number(box.tile->head);
+        if (metrics.horizontalAdvance(text) <= box.box.width() + gap())
+            drawLabel(painter, {box.box.left() - gap() / 2, above, box.box.width() + gap(), metrics.height()},
                       Qt::AlignHCenter, text);
+        if (first && !spelled)
+            drawLabel(painter, leftOf.translated(0, above), Qt::AlignRight, QStringLiteral("head"));
     }
-    if (tile.head == 0 && tile.box.height() + gap >= metrics.height()) {
-        drawLabel(painter, {0, tile.box.center().y() - metrics.height() / 2, tile.box.left() - gap, metrics.height()},
-                  Qt::AlignRight, QStringLiteral("layer %1").arg(tile.site.layer));
+    if (first && box.line == 0 && box.box.height() + gap() >= metrics.height())
+        drawLabel(painter, leftOf.translated(0, box.box.center().y() - metrics.height() / 2), Qt::AlignRight,
+                  QStringLiteral("layer %1").arg(box.tile->site.layer));
+}
+
+void HeadGridFigure::paintMarks(QPainter& painter, const Highlight& highlight) const
+{
+    for (const Box& box : m_boxes) {
+        const bool cursor = box.tile->row == highlight.row && box.tile->head == highlight.column;
+        if (box.tile->site == highlight.site && box.tile->head == highlight.head)
+            painter.setPen(QPen(m_style.colors.accent, 3, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        else if (cursor)
+            painter.setPen(QPen(m_style.colors.cursor, 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        else
+            continue;
+        painter.drawRect(box.box.adjusted(-2, -2, 2, 2));
     }
 }
 
 void HeadGridFigure::paint(QPainter& painter, const Highlight& highlight) const
 {
     painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
-    if (m_tiles.empty()) {
+    if (m_boxes.empty()) {
         paintEmpty(painter, m_style, m_size, m_empty);
         return;
     }
     paintHeader(painter, m_style, m_title, margin, m_size.width() - margin);
     painter.setBrush(Qt::NoBrush);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    for (const Tile& tile : m_tiles) {
-        if (tile.image.isNull())
-            painter.fillRect(tile.box, m_style.colors.blank);
+    const bool raster = isRaster(painter);
+    for (const Box& box : m_boxes) {
+        if (box.image.isNull())
+            painter.fillRect(box.box, m_style.colors.blank);
         else
-            painter.drawImage(tile.box, tile.image);
-        paintLabels(painter, tile);
+            painter.drawImage(box.box, raster ? box.image : enlarged(box.image));
+        paintLabels(painter, box);
         painter.setPen(QPen(m_style.colors.grid, 1));
-        painter.drawRect(tile.box);
+        painter.drawRect(box.box);
     }
-    for (const Tile& tile : m_tiles) {
-        const bool cursor = tile.row == highlight.row && tile.head == highlight.column;
-        if (tile.site == highlight.site && tile.head == highlight.head)
-            painter.setPen(QPen(m_style.colors.accent, 3, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-        else if (cursor)
-            painter.setPen(QPen(m_style.colors.cursor, 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-        else
-            continue;
-        painter.drawRect(tile.box.adjusted(-2, -2, 2, 2));
-    }
+    paintMarks(painter, highlight);
     m_bar.paint(painter, m_style);
 }
 
 FigureHit HeadGridFigure::hitTest(QPointF point) const
 {
     FigureHit hit;
-    for (const Tile& tile : m_tiles) {
-        if (!tile.box.contains(point))
+    for (const Box& box : m_boxes) {
+        if (!box.box.contains(point))
             continue;
         hit.part = FigureHit::Part::Head;
-        hit.row = tile.row;
-        hit.column = tile.head;
-        hit.site = tile.site;
-        hit.head = tile.head;
-        hit.text = QStringLiteral("%1, head %2").arg(siteName(tile.site)).arg(tile.head);
+        hit.row = box.tile->row;
+        hit.column = box.tile->head;
+        hit.site = box.tile->site;
+        hit.head = box.tile->head;
+        hit.text = QStringLiteral("%1, head %2").arg(siteName(hit.site, m_kind)).arg(hit.head);
         return hit;
     }
-    if (!m_tiles.empty() && m_bar.box.contains(point)) {
+    if (!m_boxes.empty() && m_bar.box.contains(point)) {
         hit.part = FigureHit::Part::ColorBar;
         hit.value = static_cast<float>(m_bar.valueAt(point.y()));
         hit.text = QStringLiteral("attention weight: %1").arg(m_bar.valueAt(point.y()), 0, 'g', 3);

@@ -13,8 +13,10 @@ namespace attn::ui {
 
 namespace {
 
-std::pair<QString, QString> axisNames(Stage stage)
+std::pair<QString, QString> axisNames(Stage stage, ModelKind kind)
 {
+    if (kind != ModelKind::EncoderDecoder)
+        return {QStringLiteral("query"), QStringLiteral("key")};
     switch (stage) {
     case Stage::Encoder:
         return {QStringLiteral("source (query)"), QStringLiteral("source (key)")};
@@ -24,6 +26,15 @@ std::pair<QString, QString> axisNames(Stage stage)
         break;
     }
     return {QStringLiteral("target (output)"), QStringLiteral("source (input)")};
+}
+
+std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
+{
+    std::vector<int> tokens;
+    tokens.reserve(groups.size());
+    for (const AxisGroup& group : groups)
+        tokens.push_back(group.first);
+    return tokens;
 }
 
 QString describe(const MatrixContent& content)
@@ -56,18 +67,23 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     if (shown->matrix.rows == 0)
         return content;
     content.matrix = shown->matrix;
+    content.rowTokens = firstTokens(shown->rowGroups);
+    content.columnTokens = firstTokens(shown->columnGroups);
+    content.firstGenerated = firstGenerated(trace);
     content.rowLabels = shown->rowLabels;
     content.columnLabels = shown->columnLabels;
-    std::tie(content.rowAxis, content.columnAxis) = axisNames(spec.site.stage);
+    std::tie(content.rowAxis, content.columnAxis) = axisNames(spec.site.stage, trace.kind());
     content.valueName = QStringLiteral("attention weight");
-    content.zeroRowText = QStringLiteral("attends to nothing");
+    content.zeroRowText =
+        shown->filtered ? QStringLiteral("attends to none of these") : QStringLiteral("attends to nothing");
     content.most = weightScaleEnd(content.matrix.values);
     if (spec.site.stage == Stage::Decoder) {
         content.blank = [shown](int row, int column) {
             return isFuture(*shown, row, column) && !(shown->matrix.at(row, column) > 0);
         };
     }
-    if (spec.currentStep >= 0 && spec.site.stage != Stage::Encoder)
+    const bool encoderRows = spec.site.stage == Stage::Encoder;
+    if (spec.currentStep >= 0 && encoderRows == (trace.kind() == ModelKind::EncoderOnly))
         content.markedRow = groupOf(shown->rowGroups, spec.currentStep);
     content.description = describe(content);
     return content;

@@ -230,6 +230,8 @@ FigureHit MatrixFigure::hitOfCell(int row, int column) const
     hit.part = FigureHit::Part::Cell;
     hit.row = row;
     hit.column = column;
+    hit.rowToken = m_content.rowToken(row);
+    hit.columnToken = m_content.columnToken(column);
     hit.site = m_spec.site;
     hit.value = m_content.matrix.at(row, column);
     QString value = QString::number(static_cast<double>(hit.value), 'f', 4);
@@ -252,6 +254,7 @@ FigureHit MatrixFigure::hitOfColumnLabel(QPointF point) const
             continue;
         hit.part = FigureHit::Part::ColumnLabel;
         hit.column = column;
+        hit.columnToken = m_content.columnToken(column);
         hit.text = m_content.columnLabels.value(column);
         break;
     }
@@ -273,6 +276,7 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
     if (inRows && point.x() < m_cells.left() && point.x() >= m_cells.left() - gap - m_rowLabelWidth) {
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
+        hit.rowToken = m_content.rowToken(row);
         hit.text = m_content.rowLabels.value(row);
     } else if (m_bar.box.contains(point)) {
         hit.part = FigureHit::Part::ColorBar;

@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace attn::ui {
@@ -22,6 +23,9 @@ struct MatrixContent
     AttentionMatrix matrix;
     QStringList rowLabels; // full; elided where they do not fit
     QStringList columnLabels;
+    std::vector<int> rowTokens; // first token of each row; empty: the rows are no tokens
+    std::vector<int> columnTokens;
+    int firstGenerated = std::numeric_limits<int>::max(); // tokens from here on are labelled as generated ones
     bool numbered = false; // labels are numbers: thinned out to round ones
     FigureTitle title;
     QString rowAxis; // name of the rows: "target (output)"
@@ -34,6 +38,18 @@ struct MatrixContent
     int markedRow = -1; // the decoding step
     QString empty; // said instead of the matrix when there is none
     QString description;
+
+    int rowToken(int row) const { return tokenOf(rowTokens, row); }
+    int columnToken(int column) const { return tokenOf(columnTokens, column); }
+    bool isGeneratedRow(int row) const { return rowToken(row) >= firstGenerated; }
+    bool isGeneratedColumn(int column) const { return columnToken(column) >= firstGenerated; }
+
+private:
+    static int tokenOf(const std::vector<int>& tokens, int index)
+    {
+        return index >= 0 && static_cast<std::size_t>(index) < tokens.size() ? tokens[static_cast<std::size_t>(index)]
+                                                                             : -1;
+    }
 };
 
 // Cells, labels, colour bar. All cells are equally large and, as long as they can, nearly square.
@@ -76,6 +92,11 @@ private:
     bool isBlank(int row, int column) const;
     bool isZeroRow(int row) const { return m_zeroRows[static_cast<std::size_t>(row)]; }
     double fraction(float value) const;
+    const QFont& rowFont(int row) const { return m_content.isGeneratedRow(row) ? m_style.generated : m_style.font; }
+    const QColor& rowInk(int row) const
+    {
+        return m_content.isGeneratedRow(row) ? m_style.colors.generated : m_style.colors.ink;
+    }
     double columnLabelLength(int column) const;
     QPointF columnAnchor(int column) const;
 

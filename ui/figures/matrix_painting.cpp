@@ -184,7 +184,7 @@ void MatrixFigure::paintColumnLabel(QPainter& painter, int column, const QFont& 
 {
     const double height = QFontMetricsF(m_style.font).height();
     painter.setFont(font);
-    painter.setPen(m_style.colors.ink);
+    painter.setPen(m_content.isGeneratedColumn(column) ? m_style.colors.generated : m_style.colors.ink);
     painter.save();
     painter.translate(columnAnchor(column));
     painter.rotate(-m_columnAngle);
@@ -198,16 +198,15 @@ void MatrixFigure::paintColumnLabel(QPainter& painter, int column, const QFont& 
 
 void MatrixFigure::paintLabels(QPainter& painter, const Highlight& highlight, int markedRow) const
 {
-    const ThemeColors& colors = m_style.colors;
     const Range seenRows = visibleRows();
     for (int row = seenRows.first; row < seenRows.end; ++row) {
         if (row != highlight.row && row != markedRow && !rowLabelRect(row).isNull())
-            paintRowLabel(painter, row, m_style.font, colors.ink);
+            paintRowLabel(painter, row, rowFont(row), rowInk(row));
     }
     const Range seenColumns = visibleColumns();
     for (int column = seenColumns.first; column < seenColumns.end; ++column) {
         if (column != highlight.column && !columnLabelShape(column).isEmpty())
-            paintColumnLabel(painter, column, m_style.font);
+            paintColumnLabel(painter, column, m_content.isGeneratedColumn(column) ? m_style.generated : m_style.font);
     }
     paintPointed(painter, highlight, markedRow);
 }
@@ -224,7 +223,7 @@ void MatrixFigure::paintPointed(QPainter& painter, const Highlight& highlight, i
         painter.fillRect(QRectF(m_cells.left() - gap - m_rowLabelWidth - 1, rowStart(row + 0.5) - height / 2,
                                 m_rowLabelWidth + 2, height),
                          colors.background);
-        paintRowLabel(painter, row, m_style.strong, row == markedRow ? colors.accent : colors.ink);
+        paintRowLabel(painter, row, m_style.strong, row == markedRow ? colors.accent : rowInk(row));
     }
     const Range seenColumns = visibleColumns();
     if (const int column = highlight.column; column >= seenColumns.first && column < seenColumns.end) {

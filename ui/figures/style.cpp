@@ -34,9 +34,11 @@ FigureStyle::FigureStyle(const FigureSpec& spec)
     , colorMap(spec.colorMap)
     , font(figureFont(spec.baseFontPoints))
     , strong(figureFont(spec.baseFontPoints, true))
+    , generated(font)
     , small(figureFont(spec.baseFontPoints * 0.85))
     , title(figureFont(spec.baseFontPoints * 1.15, true))
 {
+    generated.setItalic(true);
 }
 
 bool isRaster(const QPainter& painter)

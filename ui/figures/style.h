@@ -21,6 +21,7 @@ struct FigureStyle
     ColorMapName colorMap;
     QFont font; // tokens
     QFont strong; // the token that is pointed at
+    QFont generated; // tokens that a model added to its prompt
     QFont small; // axis names, ticks
     QFont title;
 };

@@ -19,6 +19,7 @@ struct ThemeColors
     QColor accent; // marked row, selected head; readable as text
     QColor cursor; // keyboard cell, crosshair
     QColor bar; // bars and lines that stand for a value
+    QColor generated; // tokens that a model added to its prompt
 };
 
 ThemeColors themeColors(Theme theme);

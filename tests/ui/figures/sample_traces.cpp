@@ -20,7 +20,7 @@ Encoding encodingOf(const std::vector<std::string>& tokens, bool wordMarks)
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         encoding.ids.push_back(static_cast<TokenId>(i));
         encoding.tokens.push_back(tokens[i]);
-        const bool special = tokens[i] == "</s>";
+        const bool special = tokens[i] == "</s>" || tokens[i] == "<s>" || tokens[i].starts_with('[');
         if (!special && (!wordMarks || tokens[i].starts_with("\u2581")))
             ++word;
         encoding.words.push_back(special ? -1 : word);
@@ -140,6 +140,71 @@ Trace sampleTrace(const SampleRun& run)
     if (run.stepsDone < 0)
         builder.finished({{{targets - 1, -1.0, -0.1, true}}, 0.1});
     return builder.snapshot();
+}
+
+Trace sampleReading(const SampleRun& run, bool predicts)
+{
+    Encoding source = encodingOf(run.source, run.wordMarks);
+    source.segments = run.segments;
+    const auto size = static_cast<int>(source.size());
+    Provenance provenance;
+    provenance.model = "bert-small-en";
+    provenance.kind = ModelKind::EncoderOnly;
+    TraceBuilder builder(source, std::make_shared<const Describer>(source), provenance);
+    builder.begun(source.ids, -1);
+    for (int layer = 0; layer < run.encoderLayers; ++layer)
+        reportEncoder(builder, layer, run.heads, size);
+    for (int position = 0; predicts && position < size; ++position) {
+        MaskedPrediction prediction{position, -1.2F, {}};
+        for (int i = 0; i < run.candidates; ++i)
+            prediction.candidates.push_back({(position + 3 + i) % size, -0.4F - 0.8F * static_cast<float>(i)});
+        builder.predicted(prediction);
+    }
+    builder.finished({{}, 0.1});
+    return builder.snapshot();
+}
+
+Trace sampleContinuation(const SampleRun& run)
+{
+    const Encoding sequence = encodingOf(run.source, run.wordMarks);
+    const auto size = static_cast<int>(sequence.size());
+    const int prompt = size - run.generated;
+    const Encoding source = encodingOf({run.source.begin(), run.source.begin() + prompt}, run.wordMarks);
+    Provenance provenance;
+    provenance.model = "gpt-small-en";
+    provenance.kind = ModelKind::DecoderOnly;
+    provenance.decoding = "greedy";
+    TraceBuilder builder(source, std::make_shared<const Describer>(sequence), provenance);
+    builder.begun(source.ids, source.ids.front());
+    for (int row = 0; row < size; ++row) {
+        for (int layer = 0; layer < run.decoderLayers; ++layer)
+            reportRow(builder, {Stage::Decoder, layer}, run.heads, row, size, row + 1, row == run.zeroRow);
+        if (row + 1 == size) {
+            builder.closed(row - 1, 0);
+            break;
+        }
+        DecodingStep step;
+        step.index = row;
+        step.parent = row - 1;
+        step.position = row;
+        step.token = row + 1;
+        step.logProbability = -0.3F;
+        for (int i = 0; i < run.candidates; ++i)
+            step.candidates.push_back({(row + 1 + i) % size, -0.3F - 1.1F * static_cast<float>(i)});
+        builder.stepped(step);
+    }
+    builder.finished({{{size - 2, -1.0, -0.1, false}}, 0.1});
+    return builder.snapshot();
+}
+
+SampleRun pairRun()
+{
+    SampleRun run;
+    run.source = {"[CLS]", "the", "cat", "[MASK]", "[SEP]", "a", "dog", "sat", "[SEP]"};
+    run.segments = {0, 0, 0, 0, 0, 1, 1, 1, 1};
+    run.encoderLayers = 2;
+    run.heads = 2;
+    return run;
 }
 
 SampleRun shortRun()

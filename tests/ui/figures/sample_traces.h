@@ -21,10 +21,21 @@ struct SampleRun
     int stepsDone = -1; // so many steps have been reported; -1: all, and the run has finished
     int zeroRow = -1; // target position that attends to nothing
     int candidates = 8;
+    std::vector<int> segments; // of the source: it is a sentence pair
+    int generated = 0; // decoder-only: so many of the last source tokens were generated
     bool wordMarks = false; // tokens carry U+2581 and are grouped into words
 };
 
 Trace sampleTrace(const SampleRun& run);
+
+// What an encoder-only model makes of run.source: maps, and with `predicts` a prediction at every position, whose most
+// probable token is the one three places further.
+Trace sampleReading(const SampleRun& run, bool predicts = true);
+// A decoder-only model that reads run.source and generates its last run.generated tokens.
+Trace sampleContinuation(const SampleRun& run);
+
+// "[CLS] the cat [MASK] [SEP] a dog sat [SEP]", a pair with a mask.
+SampleRun pairRun();
 
 // "the cat sat on the mat" and its translation, eight by seven tokens.
 SampleRun shortRun();

@@ -1,0 +1,382 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/data_export.h"
+#include "figures/figure.h"
+#include "figures/head_grid.h"
+#include "figures/heatmap.h"
+#include "figures/shown_matrix.h"
+#include "sample_traces.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QtTest>
+
+#include <numeric>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+FigureSpec encoderSpec(HeadChoice head = 0)
+{
+    FigureSpec spec;
+    spec.site = {Stage::Encoder, 0};
+    spec.head = head;
+    return spec;
+}
+
+test::SampleRun continuationRun()
+{
+    test::SampleRun run;
+    run.source = {"<s>", "once", "upon", "a", "time", "there", "was", "a", "cat"};
+    run.generated = 3;
+    run.decoderLayers = 2;
+    run.heads = 2;
+    return run;
+}
+
+QStringList labels(std::initializer_list<const char*> texts)
+{
+    QStringList result;
+    for (const char* text : texts)
+        result.append(QString::fromUtf8(text));
+    return result;
+}
+
+double rowSum(const AttentionMatrix& matrix, int row)
+{
+    const float* first = matrix.values.data() + static_cast<std::ptrdiff_t>(row) * matrix.columns;
+    return std::accumulate(first, first + matrix.columns, 0.0);
+}
+
+QImage painted(const Figure& figure)
+{
+    QImage image(figure.size().toSize(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    figure.paint(painter);
+    return image;
+}
+
+// Pixels that are nearly of this colour.
+int countOf(const QImage& image, const QColor& color)
+{
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor pixel = image.pixelColor(x, y);
+            const int distance = std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green())
+                + std::abs(pixel.blue() - color.blue());
+            count += distance < 40 ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+// Figures of encoder-only and decoder-only runs, and what is left out of matrices.
+class TestModelKinds : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void hiddenSpecialTokensLeaveRowsAsTheyWere()
+    {
+        const Trace trace = test::sampleReading(test::pairRun());
+        FigureSpec spec = encoderSpec();
+        const ShownMatrix whole = shownMatrix(spec, trace);
+        spec.specials = SpecialTokens::Hidden;
+        const ShownMatrix shown = shownMatrix(spec, trace);
+        QCOMPARE(shown.rowLabels, labels({"the", "cat", "[MASK]", "a", "dog", "sat"})); // a mask stands for a word
+        QCOMPARE(shown.columnLabels, shown.rowLabels);
+        QCOMPARE(shown.matrix.at(0, 1), whole.matrix.at(1, 2));
+        QCOMPARE(shown.matrix.at(5, 3), whole.matrix.at(7, 5));
+        QVERIFY(rowSum(shown.matrix, 0) < 0.999);
+        QVERIFY(figureTitle(spec, trace).subtitle.endsWith(QStringLiteral("special tokens hidden")));
+    }
+
+    void renormalizedRowsSumToOne()
+    {
+        const Trace trace = test::sampleReading(test::pairRun());
+        FigureSpec spec = encoderSpec();
+        spec.specials = SpecialTokens::HiddenRenormalized;
+        for (const HeadChoice head : {HeadChoice(1), HeadChoice(HeadSummary::Mean)}) {
+            spec.head = head;
+            const ShownMatrix shown = shownMatrix(spec, trace);
+            for (int row = 0; row < shown.matrix.rows; ++row)
+                QVERIFY(std::abs(rowSum(shown.matrix, row) - 1) < 1e-5);
+            QVERIFY(figureTitle(spec, trace).subtitle.contains(QStringLiteral("rows renormalised")));
+        }
+        spec.head = HeadSummary::Max; // no distribution
+        FigureSpec plain = spec;
+        plain.specials = SpecialTokens::Hidden;
+        QCOMPARE(shownMatrix(spec, trace).matrix.values, shownMatrix(plain, trace).matrix.values);
+        QVERIFY(!figureTitle(spec, trace).subtitle.contains(QStringLiteral("renormalised")));
+    }
+
+    void aPairIsFiltered_data()
+    {
+        QTest::addColumn<PairFilter>("filter");
+        QTest::addColumn<QString>("firstRow");
+        QTest::addColumn<QString>("firstColumn");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::newRow("all") << PairFilter::All << "[CLS]"
+                             << "[CLS]" << 9 << 9;
+        QTest::newRow("a to a") << PairFilter::AToA << "[CLS]"
+                                << "[CLS]" << 5 << 5;
+        QTest::newRow("a to b") << PairFilter::AToB << "[CLS]"
+                                << "a" << 5 << 4;
+        QTest::newRow("b to a") << PairFilter::BToA << "a"
+                                << "[CLS]" << 4 << 5;
+        QTest::newRow("b to b") << PairFilter::BToB << "a"
+                                << "a" << 4 << 4;
+    }
+
+    void aPairIsFiltered()
+    {
+        QFETCH(const PairFilter, filter);
+        QFETCH(const QString, firstRow);
+        QFETCH(const QString, firstColumn);
+        QFETCH(const int, rows);
+        QFETCH(const int, columns);
+        const Trace trace = test::sampleReading(test::pairRun());
+        FigureSpec spec = encoderSpec();
+        const ShownMatrix whole = shownMatrix(spec, trace);
+        spec.pair = filter;
+        const MatrixContent content = heatmapContent(spec, trace);
+        QCOMPARE(content.rowLabels.front(), firstRow);
+        QCOMPARE(content.columnLabels.front(), firstColumn);
+        QCOMPARE(content.matrix.rows, rows);
+        QCOMPARE(content.matrix.columns, columns);
+        QCOMPARE(content.matrix.at(2, 1), whole.matrix.at(content.rowToken(2), content.columnToken(1)));
+        QCOMPARE(content.title.subtitle.contains(QStringLiteral("only ")), filter != PairFilter::All);
+        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::Arcs}) {
+            spec.kind = kind;
+            const auto figure = layoutFigure(spec, trace, {700, 500});
+            QCOMPARE(figure->rows(), rows);
+            QCOMPARE(figure->columns(), columns);
+        }
+        spec.kind = FigureKind::HeadGrid;
+        const auto thumbnails = headThumbnails(spec, trace);
+        QCOMPARE(thumbnails->tiles.front().pooled.rows, rows);
+        QCOMPARE(thumbnails->tiles.front().pooled.columns, columns);
+        QCOMPARE(matrixCsv(spec, trace).count('\n'), rows + 1);
+    }
+
+    // A to B shares out what is left of A's attention, and the other part goes to A.
+    void pairFiltersComeAfterRenormalizing()
+    {
+        const Trace trace = test::sampleReading(test::pairRun());
+        FigureSpec spec = encoderSpec();
+        spec.specials = SpecialTokens::HiddenRenormalized;
+        spec.pair = PairFilter::AToA;
+        const ShownMatrix own = shownMatrix(spec, trace);
+        spec.pair = PairFilter::AToB;
+        const ShownMatrix other = shownMatrix(spec, trace);
+        for (int row = 0; row < own.matrix.rows; ++row)
+            QVERIFY(std::abs(rowSum(own.matrix, row) + rowSum(other.matrix, row) - 1) < 1e-5);
+    }
+
+    void wordsAreMergedBeforeTokensAreHidden()
+    {
+        test::SampleRun run = test::pairRun();
+        run.source = {"[CLS]", "\u2581the", "\u2581ca", "t", "[SEP]", "\u2581do", "gs", "\u2581sat", "[SEP]"};
+        run.wordMarks = true;
+        const Trace trace = test::sampleReading(run);
+        FigureSpec spec = encoderSpec();
+        spec.words = true;
+        spec.specials = SpecialTokens::HiddenRenormalized;
+        const MatrixContent content = heatmapContent(spec, trace);
+        QCOMPARE(content.rowLabels, labels({"the", "cat", "dogs", "sat"}));
+        QCOMPARE(content.rowTokens, (std::vector<int>{1, 2, 5, 7}));
+        for (int row = 0; row < 4; ++row)
+            QVERIFY(std::abs(rowSum(content.matrix, row) - 1) < 1e-5);
+        spec.pair = PairFilter::BToA;
+        QCOMPARE(heatmapContent(spec, trace).rowLabels, labels({"dogs", "sat"}));
+    }
+
+    void everythingHiddenIsSaid()
+    {
+        test::SampleRun run = test::pairRun();
+        run.source = {"[CLS]", "[SEP]"};
+        run.segments = {};
+        FigureSpec spec = encoderSpec();
+        spec.specials = SpecialTokens::Hidden;
+        const Trace trace = test::sampleReading(run);
+        QVERIFY(shownMatrix(spec, trace).missing.contains(QStringLiteral("hidden")));
+        for (const FigureKind kind :
+             {FigureKind::Heatmap, FigureKind::Arcs, FigureKind::HeadGrid, FigureKind::Decoding}) {
+            spec.kind = kind;
+            painted(*layoutFigure(spec, trace, {500, 400}));
+        }
+    }
+
+    void encoderOnlyRowsAreQueries()
+    {
+        FigureSpec spec = encoderSpec();
+        spec.currentStep = 3;
+        const MatrixContent content = heatmapContent(spec, test::sampleReading(test::pairRun()));
+        QCOMPARE(content.title.title, QStringLiteral("Self-attention"));
+        QCOMPARE(content.rowAxis, QStringLiteral("query"));
+        QCOMPARE(content.columnAxis, QStringLiteral("key"));
+        QCOMPARE(content.markedRow, 3);
+    }
+
+    void aMaskShowsWhatTheModelExpects()
+    {
+        FigureSpec spec = encoderSpec();
+        spec.kind = FigureKind::Decoding;
+        const Trace trace = test::sampleReading(test::pairRun());
+        const auto figure = layoutFigure(spec, trace, {760, 560}); // no token chosen: the mask
+        QVERIFY2(figure->description().contains(QStringLiteral("Token 3")), qPrintable(figure->description()));
+        QVERIFY(figure->description().contains(QStringLiteral("expects dog with probability 0.67")));
+        int candidates = 0;
+        for (double y = 100; y < 560; y += 4)
+            candidates = std::max(candidates, figure->hitTest({600, y}).column + 1);
+        QVERIFY(candidates >= 8);
+        spec.currentStep = 5;
+        QVERIFY(layoutFigure(spec, trace, {760, 560})->description().contains(QStringLiteral("Token 5")));
+        const auto without = layoutFigure(spec, test::sampleReading(test::pairRun(), false), {760, 560});
+        QVERIFY(without->hitTest({600, 150}).part != FigureHit::Part::Candidate);
+    }
+
+    void generatedTokensAreToldApart()
+    {
+        const Trace trace = test::sampleContinuation(continuationRun());
+        FigureSpec spec;
+        spec.site = {Stage::Decoder, 1};
+        const MatrixContent content = heatmapContent(spec, trace);
+        QCOMPARE(content.matrix.rows, 9);
+        QCOMPARE(content.matrix.columns, 9);
+        QVERIFY(!content.isGeneratedRow(5) && content.isGeneratedRow(6) && content.isGeneratedColumn(8));
+        QVERIFY(content.blank(0, 1) && !content.blank(1, 1));
+        QVERIFY(content.title.subtitle.contains(QStringLiteral("3 generated tokens in italics")));
+        QCOMPARE(content.title.title, QStringLiteral("Causal self-attention"));
+        test::SampleRun read = continuationRun();
+        read.generated = 0;
+        const Trace plain = test::sampleContinuation(read);
+        QVERIFY(!heatmapContent(spec, plain).title.subtitle.contains(QStringLiteral("generated")));
+        const QColor color = themeColors(Theme::Light).generated;
+        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::Arcs}) {
+            spec.kind = kind;
+            const int plainly = countOf(painted(*layoutFigure(spec, plain, {700, 500})), color); // the colour map's
+            QVERIFY(countOf(painted(*layoutFigure(spec, trace, {700, 500})), color) > plainly + 30);
+        }
+    }
+
+    void aStepOfAContinuationNamesItsToken()
+    {
+        const Trace trace = test::sampleContinuation(continuationRun());
+        FigureSpec spec;
+        spec.kind = FigureKind::Decoding;
+        spec.site = {Stage::Decoder, 0};
+        spec.currentStep = 3;
+        auto figure = layoutFigure(spec, trace, {760, 560});
+        QVERIFY2(figure->description().contains(QStringLiteral("once upon a time. Taken")),
+                 qPrintable(figure->description()));
+        QVERIFY(figure->description().startsWith(QStringLiteral("Reading the prompt")));
+        spec.currentStep = -1;
+        figure = layoutFigure(spec, trace, {760, 560});
+        QVERIFY(figure->description().startsWith(QStringLiteral("Decoding")));
+        QVERIFY(figure->description().contains(QStringLiteral("was a cat")));
+    }
+
+    void futureKeysStayBlankWithoutTheStartToken()
+    {
+        const Trace trace = test::sampleContinuation(continuationRun());
+        FigureSpec spec;
+        spec.kind = FigureKind::HeadGrid;
+        spec.site = {Stage::Decoder, 0};
+        spec.specials = SpecialTokens::Hidden;
+        const auto thumbnails = headThumbnails(spec, trace);
+        const AttentionMatrix& tile = thumbnails->tiles.front().pooled;
+        QCOMPARE(tile.rows, 8);
+        QVERIFY(tile.at(2, 2) > 0);
+        QVERIFY(tile.at(2, 3) < 0);
+    }
+
+    void theGridFillsTallWindows()
+    {
+        test::SampleRun run = test::pairRun();
+        run.encoderLayers = 3;
+        run.heads = 8;
+        FigureSpec spec = encoderSpec();
+        spec.kind = FigureKind::HeadGrid;
+        const auto figure = layoutFigure(spec, test::sampleReading(run), {700, 900});
+        QRectF all;
+        for (int layer = 0; layer < 3; ++layer)
+            for (int head = 0; head < 8; ++head)
+                all |= figure->cellRect(layer, head);
+        QVERIFY2(all.bottom() > 750, qPrintable(QString::number(all.bottom())));
+        QVERIFY(all.right() < 700);
+        QVERIFY(figure->cellRect(0, 0).width() > 100); // in one line: 68
+    }
+
+    void aLargeGridIsLaidOutWithinAFrame()
+    {
+        test::SampleRun run;
+        run.source = test::syllables(128);
+        run.encoderLayers = 12;
+        run.heads = 12;
+        const Trace trace = test::sampleReading(run, false);
+        FigureSpec spec = encoderSpec();
+        spec.kind = FigureKind::HeadGrid;
+        QCOMPARE(thumbnailCost(spec, trace), std::size_t{128 * 128 * 144});
+        const auto thumbnails = headThumbnails(spec, trace);
+        QElapsedTimer timer;
+        qint64 best = std::numeric_limits<qint64>::max();
+        for (int round = 0; round < 5; ++round) {
+            timer.start();
+            const HeadGridFigure figure(spec, trace, thumbnails, {900, 600});
+            painted(figure);
+            best = std::min(best, timer.nsecsElapsed());
+        }
+        qInfo("layout and painting of 144 heads: %.1f ms", static_cast<double>(best) / 1e6);
+        QVERIFY(best < 60'000'000);
+        const HeadGridFigure figure(spec, trace, thumbnails, {900, 600});
+        QRectF last;
+        for (int head = 0; head < 12; ++head) {
+            const QRectF tile = figure.cellRect(11, head);
+            QVERIFY(tile.height() > 20 && tile.width() > 20 && !tile.intersects(last));
+            QVERIFY(QRectF(QPointF(), figure.size()).contains(tile));
+            last = tile;
+        }
+    }
+
+    void everyKindOfRunSurvivesEveryFigure()
+    {
+        test::SampleRun one = continuationRun();
+        one.source = {"<s>"};
+        one.generated = 0;
+        test::SampleRun nothing = test::pairRun();
+        nothing.source = {};
+        nothing.segments = {};
+        nothing.encoderLayers = 0;
+        const std::vector<Trace> traces = {test::sampleReading(test::pairRun()),
+                                           test::sampleReading(test::pairRun(), false), test::sampleReading(nothing),
+                                           test::sampleContinuation(continuationRun()), test::sampleContinuation(one)};
+        for (const Trace& trace : traces) {
+            for (const FigureKind kind :
+                 {FigureKind::Heatmap, FigureKind::HeadGrid, FigureKind::Arcs, FigureKind::Decoding}) {
+                for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
+                    FigureSpec spec;
+                    spec.kind = kind;
+                    spec.site = {stage, 0};
+                    spec.specials = SpecialTokens::HiddenRenormalized;
+                    spec.pair = PairFilter::BToA;
+                    for (const int step : {-1, 0, 4, 100}) {
+                        spec.currentStep = step;
+                        const auto figure = layoutFigure(spec, trace, {600, 400});
+                        QVERIFY(!figure->description().isEmpty());
+                        painted(*figure);
+                    }
+                }
+            }
+        }
+    }
+};
+
+QTEST_MAIN(TestModelKinds)
+#include "tst_model_kinds.moc"
