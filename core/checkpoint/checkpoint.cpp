@@ -3,63 +3,33 @@
 #include "checkpoint/checkpoint.h"
 
 #include "base/error.h"
-#include "checkpoint/safetensors.h"
-#include "io/mapped_file.h"
+#include "checkpoint/file_checkpoint.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <utility>
+#include <system_error>
 
 namespace attn {
 
 namespace {
 
-constexpr auto weightsFile = "model.safetensors";
+namespace fs = std::filesystem;
 
-class SafetensorsCheckpoint final : public Checkpoint
+constexpr std::array weightFiles = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                    "pytorch_model.bin.index.json"};
+constexpr auto indexEnding = ".index.json";
+
+std::vector<fs::path> ggufFiles(const fs::path& directory)
 {
-public:
-    explicit SafetensorsCheckpoint(const std::filesystem::path& path)
-        : m_name(path.filename().string())
-        , m_file(path)
-        , m_tensors(readSafetensors(m_file.bytes(), path.string()))
-    {
-    }
-
-    std::string name() const override { return m_name; }
-
-    std::vector<std::string> tensorNames() const override
-    {
-        std::vector<std::string> names;
-        names.reserve(m_tensors.size());
-        for (const auto& [name, view] : m_tensors)
-            names.push_back(name);
-        return names;
-    }
-
-    std::optional<TensorView> find(std::string_view tensor) const override
-    {
-        const auto found = m_tensors.find(tensor);
-        return found == m_tensors.end() ? std::nullopt : std::optional(found->second);
-    }
-
-private:
-    std::string m_name;
-    MappedFile m_file;
-    TensorViews m_tensors;
-};
-
-[[noreturn]] void explainMissing(const std::filesystem::path& directory)
-{
-    constexpr std::array others = {"model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"};
+    std::vector<fs::path> files;
     std::error_code ignored;
-    for (const char* other : others)
-        if (std::filesystem::exists(directory / other, ignored))
-            throw Error(ErrorKind::Unsupported, (directory / other).string(), "this kind of checkpoint is not read",
-                        fmt::format("convert the weights to one {}", weightsFile));
-    throw Error(ErrorKind::File, directory.string(), fmt::format("holds no {}", weightsFile),
-                "name a checkpoint directory");
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored))
+        if (entry.path().extension() == ".gguf")
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
 }
 
 } // namespace
@@ -77,21 +47,38 @@ Tensor Checkpoint::load(std::string_view tensor, const Shape& shape) const
                                 fmt::join(view->shape, ", ")),
                     "the weights do not belong to this config.json");
     try {
-        return toFloat32(*view);
+        return read(tensor);
     } catch (const Error& error) {
         throw Error(error.kind(), fmt::format("{}: {}", name(), tensor), error.problem(), error.advice());
     }
 }
 
-std::shared_ptr<const Checkpoint> openCheckpoint(const std::filesystem::path& directory)
+fs::path weightsPath(const fs::path& path)
 {
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(directory, ignored))
-        return std::make_shared<SafetensorsCheckpoint>(directory);
-    const std::filesystem::path weights = directory / weightsFile;
-    if (!std::filesystem::exists(weights, ignored))
-        explainMissing(directory);
-    return std::make_shared<SafetensorsCheckpoint>(weights);
+    if (fs::is_regular_file(path, ignored))
+        return path;
+    for (const char* name : weightFiles)
+        if (fs::exists(path / name, ignored))
+            return path / name;
+    const std::vector<fs::path> gguf = ggufFiles(path);
+    if (gguf.size() > 1)
+        throw Error(ErrorKind::File, path.string(),
+                    fmt::format("holds {} GGUF files and no {}", gguf.size(), weightFiles.front()),
+                    fmt::format("name one of them, such as {}", gguf.front().filename().string()));
+    if (gguf.empty())
+        throw Error(ErrorKind::File, path.string(),
+                    fmt::format("holds no {}, pytorch_model.bin or GGUF file", weightFiles.front()),
+                    "name a checkpoint directory");
+    return gguf.front();
+}
+
+std::shared_ptr<const Checkpoint> openCheckpoint(const fs::path& path)
+{
+    const fs::path weights = weightsPath(path);
+    if (weights.filename().string().ends_with(indexEnding))
+        return FileCheckpoint::sharded(weights);
+    return std::make_shared<FileCheckpoint>(weights);
 }
 
 } // namespace attn

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/json.h"
 #include "tensor/tensor_view.h"
 
 #include <cstdint>
@@ -15,6 +16,15 @@
 
 namespace attn {
 
+// What one file contributes to a checkpoint.
+struct CheckpointFile
+{
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::size_t tensors = 0;
+    std::vector<DType> dtypes; // the one with most values first
+};
+
 // Named tensors of a model, mapped from disk and checked in every size and offset.
 class Checkpoint
 {
@@ -23,16 +33,29 @@ public:
 
     virtual std::string name() const = 0; // file name for messages
     virtual std::vector<std::string> tensorNames() const = 0; // sorted
+    // The bytes are empty where the file holds the values in another order: load() gives them in the right one.
     virtual std::optional<TensorView> find(std::string_view tensor) const = 0;
+    virtual std::vector<CheckpointFile> files() const { return {}; }
+    // In the manner of config.json, from a file that describes its model itself (GGUF); otherwise null.
+    virtual const JsonObject* config() const { return nullptr; }
 
     // The tensor with exactly this shape, as float32. Throws Error{Format} naming file, tensor, expected and found.
     virtual Tensor load(std::string_view tensor, const Shape& shape) const;
     // What the file calls the tensor, or would call it if it had it.
     virtual std::string storedName(std::string_view tensor) const { return std::string(tensor); }
+
+protected:
+    // A tensor that find() knows.
+    virtual Tensor read(std::string_view tensor) const { return toFloat32(find(tensor).value()); }
 };
 
-// Opens the weights of a checkpoint directory, or one safetensors file. Throws Error{File} when there are none,
-// Error{Format} when they are broken, naming what a foreign file is (Git LFS pointer, HTML page, ...).
-std::shared_ptr<const Checkpoint> openCheckpoint(const std::filesystem::path& directory);
+// The weight file or index that opening this path reads: the path itself, or in a directory the first of
+// model.safetensors, its index, pytorch_model.bin, its index, and the only GGUF file. Throws Error{File}.
+std::filesystem::path weightsPath(const std::filesystem::path& path);
+
+// Opens the weights of a checkpoint directory, a weight file (safetensors, torch.save, GGUF) or an index of several.
+// Throws Error{File} when there are none, Error{Format} when they are broken, naming what a foreign file is (Git LFS
+// pointer, HTML page, ...).
+std::shared_ptr<const Checkpoint> openCheckpoint(const std::filesystem::path& path);
 
 } // namespace attn

@@ -68,4 +68,14 @@ std::string_view MappedFile::text() const
     return {reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size()};
 }
 
+void MappedFile::release(std::span<const std::byte> part) const
+{
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const auto offset = static_cast<std::size_t>(part.data() - m_bytes.data());
+    const std::size_t begin = (offset + page - 1) / page * page;
+    const std::size_t end = (offset + part.size()) / page * page;
+    if (begin < end)
+        ::madvise(const_cast<std::byte*>(m_bytes.data()) + begin, end - begin, MADV_DONTNEED);
+}
+
 } // namespace attn

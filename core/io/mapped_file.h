@@ -20,6 +20,9 @@ public:
 
     std::span<const std::byte> bytes() const { return m_bytes; }
     std::string_view text() const;
+    // Says that part of bytes() is not needed for now: the system may drop it from memory and reads it again when
+    // asked.
+    void release(std::span<const std::byte> part) const;
 
 private:
     std::span<const std::byte> m_bytes;

@@ -93,7 +93,11 @@ Tensor WeightReader::tensor(const std::string& name)
 Embedding WeightReader::embedding(const std::string& name)
 {
     advance(name);
-    return {m_checkpoint->find(name).value(), m_checkpoint};
+    const TensorView view = m_checkpoint->find(name).value();
+    if (!view.bytes.empty() || elementCount(view.shape) == 0)
+        return {view, m_checkpoint};
+    const auto rows = std::make_shared<const Tensor>(m_checkpoint->load(name, m_expected.at(name)));
+    return {{DType::F32, rows->shape(), std::as_bytes(rows->values())}, rows};
 }
 
 Linear WeightReader::linear(const std::string& weight, const std::string& bias)

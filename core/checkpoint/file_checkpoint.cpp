@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/file_checkpoint.h"
+
+#include "base/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t mostShards = 4096;
+
+using WeightMap = std::map<std::string, std::string>; // tensor, file
+
+// A shard is a plain file name beside its index.
+void checkShardName(const std::string& shard, const std::string& where)
+{
+    if (shard.empty() || shard.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos || shard == "."
+        || shard == "..")
+        throw Error(ErrorKind::Format, where,
+                    fmt::format("names the shard \"{}\", which is not a plain file name", shard),
+                    "shards lie beside their index");
+}
+
+WeightMap readWeightMap(const fs::path& index)
+{
+    const JsonObject json(index, {.depth = 8, .uniqueKeys = true});
+    const JsonObject map = json.requireObject("weight_map");
+    WeightMap result;
+    for (const auto& [tensor, shard] : map.json().items()) {
+        if (!shard.is_string())
+            map.refuse(tensor, "the name of a shard");
+        checkShardName(shard.get_ref<const std::string&>(), index.string());
+        result.emplace(tensor, shard.get<std::string>());
+    }
+    if (result.empty())
+        throw Error(ErrorKind::Format, index.string(), "its weight_map is empty");
+    return result;
+}
+
+std::set<std::string> shardsOf(const WeightMap& map, const fs::path& index)
+{
+    std::set<std::string> shards;
+    for (const auto& [tensor, shard] : map)
+        shards.insert(shard);
+    if (shards.size() > mostShards)
+        throw Error(ErrorKind::Format, index.string(), fmt::format("names more than {} shards", mostShards));
+    std::error_code ignored;
+    for (const std::string& shard : shards)
+        if (!fs::exists(index.parent_path() / shard, ignored))
+            throw Error(ErrorKind::File, (index.parent_path() / shard).string(),
+                        fmt::format("is missing; {} needs it", index.filename().string()),
+                        "put all shards beside their index");
+    return shards;
+}
+
+} // namespace
+
+FileCheckpoint::FileCheckpoint(std::string name)
+    : m_name(std::move(name))
+{
+}
+
+FileCheckpoint::FileCheckpoint(const fs::path& path)
+    : FileCheckpoint(path.filename().string())
+{
+    add(path);
+}
+
+void FileCheckpoint::add(const fs::path& path)
+{
+    const WeightFile& file = *m_files.emplace_back(std::make_unique<WeightFile>(path));
+    for (const auto& [name, tensor] : file.tensors()) {
+        const auto [position, inserted] = m_places.try_emplace(name, Place{&file, &tensor});
+        if (!inserted)
+            throw Error(ErrorKind::Format, path.string(),
+                        fmt::format("holds the tensor {}, and so does {}", name, position->second.file->name()),
+                        "the shards do not belong together");
+    }
+}
+
+std::shared_ptr<const FileCheckpoint> FileCheckpoint::sharded(const fs::path& index)
+{
+    const WeightMap map = readWeightMap(index);
+    std::shared_ptr<FileCheckpoint> checkpoint(new FileCheckpoint(index.filename().string()));
+    for (const std::string& shard : shardsOf(map, index))
+        checkpoint->add(index.parent_path() / shard);
+    for (const auto& [tensor, shard] : map) {
+        const auto found = checkpoint->m_places.find(tensor);
+        if (found == checkpoint->m_places.end() || found->second.file->name() != shard)
+            throw Error(
+                ErrorKind::Format, (index.parent_path() / shard).string(),
+                fmt::format("does not hold the tensor {}, which {} says it does", tensor, index.filename().string()),
+                "the shards do not belong to this index");
+    }
+    return checkpoint;
+}
+
+std::vector<std::string> FileCheckpoint::tensorNames() const
+{
+    std::vector<std::string> names;
+    names.reserve(m_places.size());
+    for (const auto& [name, place] : m_places)
+        names.push_back(name);
+    return names;
+}
+
+std::optional<TensorView> FileCheckpoint::find(std::string_view tensor) const
+{
+    const auto found = m_places.find(tensor);
+    if (found == m_places.end())
+        return std::nullopt;
+    const StoredTensor& stored = *found->second.tensor;
+    if (stored.axes.empty())
+        return stored.view;
+    return TensorView{stored.view.dtype, stored.view.shape, {}};
+}
+
+std::vector<CheckpointFile> FileCheckpoint::files() const
+{
+    std::vector<CheckpointFile> files;
+    for (const auto& file : m_files)
+        files.push_back(file->summary());
+    return files;
+}
+
+const JsonObject* FileCheckpoint::config() const
+{
+    const auto& config = m_files.front()->config();
+    return config ? &*config : nullptr;
+}
+
+Tensor FileCheckpoint::read(std::string_view tensor) const
+{
+    const Place& place = m_places.find(tensor)->second;
+    return place.file->read(*place.tensor);
+}
+
+} // namespace attn

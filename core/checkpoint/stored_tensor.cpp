@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/stored_tensor.h"
+
+#include <cstddef>
+#include <span>
+
+namespace attn {
+
+namespace {
+
+// Calls row(first stored value, first value of the result) for every combination of all axes but the innermost.
+template<class Row>
+void forEachRow(std::span<const Axis> axes, Row row)
+{
+    const auto outer = axes.first(axes.size() - 1);
+    const auto length = static_cast<std::size_t>(axes.back().size);
+    std::vector<std::int64_t> index(outer.size(), 0);
+    std::size_t written = 0;
+    while (true) {
+        std::int64_t from = 0;
+        for (std::size_t axis = 0; axis < outer.size(); ++axis)
+            from += index[axis] * outer[axis].stride;
+        row(static_cast<std::size_t>(from), written);
+        written += length;
+        std::size_t axis = outer.size();
+        while (axis > 0 && ++index[axis - 1] == outer[axis - 1].size)
+            index[--axis] = 0;
+        if (axis == 0)
+            return;
+    }
+}
+
+} // namespace
+
+Tensor toFloat32(const StoredTensor& tensor)
+{
+    const TensorView& view = tensor.view;
+    if (tensor.axes.empty() || elementCount(view.shape) == 0)
+        return toFloat32(view);
+    Tensor result(view.shape);
+    const auto length = static_cast<std::size_t>(tensor.axes.back().size);
+    if (tensor.axes.back().stride == 1 && length % valuesPerBlock(view.dtype) == 0) {
+        forEachRow(tensor.axes, [&](std::size_t from, std::size_t to) {
+            toFloat32(view.dtype, view.bytes.subspan(storedBytes(view.dtype, from), storedBytes(view.dtype, length)),
+                      result.values().subspan(to, length));
+        });
+        return result;
+    }
+    const std::size_t stored = view.bytes.size() / blockBytes(view.dtype) * valuesPerBlock(view.dtype);
+    std::vector<float> values(stored);
+    toFloat32(view.dtype, view.bytes, values);
+    const auto stride = static_cast<std::size_t>(tensor.axes.back().stride);
+    forEachRow(tensor.axes, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = 0; i < length; ++i)
+            result.data()[to + i] = values[from + i * stride];
+    });
+    return result;
+}
+
+} // namespace attn

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/weight_file.h"
+
+#include "checkpoint/safetensors.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace attn {
+
+WeightFile::WeightFile(const std::filesystem::path& path)
+    : m_name(path.filename().string())
+    , m_file(path)
+{
+    for (auto& [name, view] : readSafetensors(m_file.bytes(), path.string()))
+        m_tensors.emplace(name, StoredTensor{view, {}});
+}
+
+CheckpointFile WeightFile::summary() const
+{
+    std::map<DType, std::int64_t> values;
+    for (const auto& [name, tensor] : m_tensors)
+        values[tensor.view.dtype] += elementCount(tensor.view.shape);
+    CheckpointFile file{m_name, m_file.bytes().size(), m_tensors.size(), {}};
+    for (const auto& [dtype, count] : values)
+        file.dtypes.push_back(dtype);
+    std::ranges::stable_sort(file.dtypes, std::greater{}, [&](DType dtype) { return values.at(dtype); });
+    return file;
+}
+
+Tensor WeightFile::read(const StoredTensor& tensor) const
+{
+    Tensor values = toFloat32(tensor);
+    m_file.release(tensor.view.bytes);
+    return values;
+}
+
+} // namespace attn

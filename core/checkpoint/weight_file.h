@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/stored_tensor.h"
+#include "io/mapped_file.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace attn {
+
+// One mapped file of weights; its content tells the format. Throws Error{File, Format, Unsupported}.
+class WeightFile
+{
+public:
+    explicit WeightFile(const std::filesystem::path& path);
+
+    const std::string& name() const { return m_name; }
+    const StoredTensors& tensors() const { return m_tensors; }
+    const std::optional<JsonObject>& config() const { return m_config; } // of a GGUF file
+    CheckpointFile summary() const;
+    // As float32, row by row; afterwards the pages it came from may leave memory.
+    Tensor read(const StoredTensor& tensor) const;
+
+private:
+    std::string m_name;
+    MappedFile m_file;
+    StoredTensors m_tensors;
+    std::optional<JsonObject> m_config;
+};
+
+} // namespace attn
