@@ -18,7 +18,10 @@ namespace fs = std::filesystem;
 GoldenCase::GoldenCase(fs::path directory)
     : m_directory(std::move(directory))
     , m_expected(m_directory / "expected.npz")
+    , m_sourceIds(ids("source_ids"))
 {
+    if (m_expected.contains("source_segments"))
+        m_segments = ids("source_segments");
 }
 
 std::vector<fs::path> GoldenCase::directories()

@@ -34,12 +34,16 @@ public:
     std::vector<std::int64_t> shape(const std::string& array) const;
     std::vector<float> floats(const std::string& array) const;
     std::vector<TokenId> ids(const std::string& array) const;
+    const std::vector<TokenId>& sourceIds() const { return m_sourceIds; }
+    const std::vector<int>& segments() const { return m_segments; } // empty: one text
     // What follows `option` in the arguments of a run ("greedy", "beam4") in case.json.
     std::string argument(const std::string& run, const std::string& option) const;
 
 private:
     std::filesystem::path m_directory;
     NpzReader m_expected;
+    std::vector<TokenId> m_sourceIds;
+    std::vector<int> m_segments;
 };
 
 } // namespace attn::test

@@ -253,7 +253,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("search");
         for (const auto& folder : GoldenCase::directories()) {
             for (const char* search : {"greedy", "beam4"}) {
-                if (GoldenCase(folder).has(std::string(search) + "_target_ids"))
+                if (GoldenCase(folder).has(std::string(search) + "_logprobs"))
                     QTest::newRow((folder.filename().string() + ' ' + search).c_str())
                         << QString::fromStdString(folder.string()) << QString::fromLatin1(search);
             }
@@ -272,10 +272,15 @@ private Q_SLOTS:
         RunRequest request;
         request.sourceIds = golden.ids("source_ids");
         request.decoding = DecodingOptions::parse(golden.argument(kind, "--decode"));
-        request.decoding.maxLength = std::stoi(golden.argument(kind, "--max-length"));
+        const bool decoderOnly = model.model->info().kind == ModelKind::DecoderOnly;
+        int& limit = decoderOnly ? request.decoding.generate : request.decoding.maxLength;
+        limit = std::stoi(golden.argument(kind, decoderOnly ? "--generate" : "--max-length"));
         const Trace trace = run(model, request, engine);
-        QCOMPARE(trace.target().ids, golden.ids(kind + "_target_ids"));
+        QCOMPARE((decoderOnly ? trace.sequence() : trace.target()).ids,
+                 golden.ids(kind + (decoderOnly ? "_source_ids" : "_target_ids")));
         std::vector<float> logs;
+        if (decoderOnly)
+            logs.push_back(std::numeric_limits<float>::quiet_NaN());
         for (const auto& step : trace.path())
             logs.push_back(step->step.logProbability);
         const Difference difference = compare(logs, golden.floats(kind + "_logprobs"));

@@ -145,7 +145,7 @@ private Q_SLOTS:
         QTest::newRow("activation") << QByteArray("\"relu\"") << QByteArray("\"mish\"") << ErrorKind::Unsupported
                                     << QByteArray("'mish'");
         QTest::newRow("family") << QByteArray("\"marian\"") << QByteArray("\"mamba\"") << ErrorKind::Unsupported
-                                << QByteArray("'marian', 'rnn_encoder_decoder'");
+                                << QByteArray("'m2m_100', 'marian', 'mbart'");
         QTest::newRow("heads") << QByteArray("\"encoder_attention_heads\": 2")
                                << QByteArray("\"encoder_attention_heads\": 3") << ErrorKind::Format
                                << QByteArray("encoder_attention_heads");

@@ -330,7 +330,8 @@ private Q_SLOTS:
 
     void positionsAreSinesThenCosines()
     {
-        const Tensor table = sinusoidalPositions(0, 6, 8);
+        const std::vector<int> all{0, 1, 2, 3, 4, 5};
+        const Tensor table = sinusoidalPositions(all, 8, AddedPositions::Sinusoidal);
         for (int position = 0; position < 6; ++position) {
             for (int frequency = 0; frequency < 4; ++frequency) {
                 const double angle = position / std::pow(10000.0, 2.0 * frequency / 8);
@@ -339,7 +340,7 @@ private Q_SLOTS:
                 QVERIFY(std::abs(row[static_cast<std::size_t>(4 + frequency)] - std::cos(angle)) < 1e-6);
             }
         }
-        const Tensor later = sinusoidalPositions(4, 2, 8);
+        const Tensor later = sinusoidalPositions(std::vector{4, 5}, 8, AddedPositions::Sinusoidal);
         QVERIFY(compare(later.values(), table.values().subspan(32)).largest == 0);
     }
 
