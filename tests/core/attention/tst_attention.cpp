@@ -66,6 +66,46 @@ private Q_SLOTS:
         QVERIFY(compare(map.scores, std::vector<float>{0, half, 0}).largest == 0);
     }
 
+    void aWindowHidesWhatLiesFarBack()
+    {
+        std::vector<float> scores(2 * 6, 1.0F);
+        applyMask(Mask::Causal, scores, 2, 6, 3, 2);
+        const float hidden = minusInfinity;
+        QCOMPARE(scores,
+                 (std::vector<float>{hidden, hidden, 1, 1, hidden, hidden, //
+                                     hidden, hidden, hidden, 1, 1, hidden}));
+        std::vector<float> wide(4, 1.0F);
+        applyMask(Mask::Causal, wide, 2, 2, 0, 9);
+        QCOMPARE(wide, (std::vector<float>{1, hidden, 1, 1}));
+    }
+
+    void sharedKeysAreThoseOfRepeatedOnes()
+    {
+        Bench bench;
+        constexpr int width = 3;
+        const Tensor queries = randomTensor({2, 4 * width}, 1);
+        const Tensor keys = randomTensor({5, 2 * width}, 2);
+        Tensor repeated({5, 4 * width});
+        for (int row = 0; row < 5; ++row) {
+            for (int head = 0; head < 4; ++head)
+                std::copy_n(keys.data() + row * 2 * width + head / 2 * width, width,
+                            repeated.data() + row * 4 * width + head * width);
+        }
+        std::vector<float> shared(4 * 2 * 5);
+        std::vector<float> plain(4 * 2 * 5);
+        const HeadRows q{queries.data(), 2, 4 * width};
+        const HeadRows k{keys.data(), 5, 2 * width};
+        const HeadRows all{repeated.data(), 5, 4 * width};
+        queryKeyProduct(bench.engine, {4, width, 2}, q, k, 0.5F, shared.data());
+        queryKeyProduct(bench.engine, {4, width}, q, all, 0.5F, plain.data());
+        QVERIFY(compare(shared, plain).largest < 1e-6);
+        std::vector<float> sharedSum(2 * 4 * width);
+        std::vector<float> plainSum(2 * 4 * width);
+        weightedSum(bench.engine, {4, width, 2}, shared.data(), 2, k, sharedSum.data(), 4 * width);
+        weightedSum(bench.engine, {4, width}, plain.data(), 2, all, plainSum.data(), 4 * width);
+        QVERIFY(compare(sharedSum, plainSum).largest < 1e-5);
+    }
+
     void theCausalMaskHidesWhatComesLater()
     {
         std::vector<float> scores(2 * 2 * 4, 1.0F); // two heads, positions 1 and 2 of 4
