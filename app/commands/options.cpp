@@ -42,7 +42,11 @@ void InputOptions::addTo(CLI::App& command)
 {
     addText(command, "--text", text, "the sentence to read")->type_name("TEXT");
     addText(command, "--text-file", textFile, "read the sentence from this file")->type_name("FILE");
+    addText(command, "--text-pair", secondText, "encoder-only models: the second sentence of a pair")
+        ->type_name("TEXT");
     addText(command, "--source-ids", sourceIds, "token ids instead of a text, used as given")->type_name("5,9,2");
+    addText(command, "--source-segments", sourceSegments, "which text of a pair each of the ids belongs to")
+        ->type_name("0,0,1");
     addText(command, "--target", target, "follow this output instead of decoding")->type_name("TEXT");
     addText(command, "--target-ids", targetIds, "the same as token ids")->type_name("4,8,3");
 }
@@ -60,8 +64,16 @@ void InputOptions::apply(RunRequest& request) const
     } else if (text) {
         request.text = *text;
     }
+    request.secondText = secondText;
     if (sourceIds)
         request.sourceIds = parseIds(*sourceIds, "--source-ids");
+    if (secondText && sourceIds)
+        throw UsageError("--text-pair goes with --text; with ids give --source-segments");
+    if (sourceSegments) {
+        if (!sourceIds)
+            throw UsageError("--source-segments goes with --source-ids");
+        request.sourceSegments = parseIds(*sourceSegments, "--source-segments");
+    }
     request.targetText = target;
     if (targetIds)
         request.targetIds = parseIds(*targetIds, "--target-ids");

@@ -20,12 +20,14 @@ struct InputOptions
 {
     std::optional<std::string> text;
     std::optional<std::string> textFile;
+    std::optional<std::string> secondText;
     std::optional<std::string> sourceIds;
+    std::optional<std::string> sourceSegments;
     std::optional<std::string> target;
     std::optional<std::string> targetIds;
 
     void addTo(CLI::App& command);
-    bool given() const { return text || textFile || sourceIds || target || targetIds; }
+    bool given() const { return text || textFile || secondText || sourceIds || sourceSegments || target || targetIds; }
     // Reads the text file and the ids into a request. Throws UsageError when nothing or too much is given.
     void apply(RunRequest& request) const;
 };
