@@ -6,10 +6,23 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace attn {
+
+// The tokens that have a job of their own, where the tokenizer has them.
+struct NamedTokens
+{
+    std::optional<TokenId> bos; // begin of sequence
+    std::optional<TokenId> eos; // end of sequence
+    std::optional<TokenId> sep; // BERT's separator
+    std::optional<TokenId> cls; // BERT's first token
+    std::optional<TokenId> mask;
+    std::optional<TokenId> pad;
+    std::optional<TokenId> unk; // stands for text outside the vocabulary
+};
 
 // A text's way into ids and back. Immutable.
 class Tokenizer : public TokenDescriber
@@ -18,13 +31,15 @@ public:
     // Text to ids with the model's special tokens (the end token where the model reads one). Throws Error{Input} for
     // text that is not UTF-8.
     virtual Encoding encode(std::string_view text) const = 0;
-    // A sentence pair with the model's special tokens; segments tell the two apart. Throws Error{Input} also when the
-    // tokenizer knows no pairs.
+    // A sentence pair with the model's special tokens; segments tell the two apart, and the encoding's text is both
+    // with a line feed between. Throws Error{Input} also when the tokenizer knows no pairs.
     virtual Encoding encodePair(std::string_view first, std::string_view second) const;
     // Readable text of ids, special tokens left out.
     virtual std::string decode(std::span<const TokenId> ids) const = 0;
     // One line for `info`: "SentencePiece unigram, 8000 pieces".
     virtual std::string description() const = 0;
+    virtual NamedTokens namedTokens() const { return {}; }
+    std::optional<TokenId> maskToken() const { return namedTokens().mask; }
 };
 
 // The two sides of an encoder-decoder model; the same object when they share one.

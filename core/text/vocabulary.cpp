@@ -17,8 +17,36 @@ namespace attn {
 Vocabulary::Vocabulary(std::vector<std::string> pieces)
     : m_pieces(std::move(pieces))
 {
+    m_ids.reserve(m_pieces.size());
     for (std::size_t id = 0; id < m_pieces.size(); ++id)
         m_ids.emplace(m_pieces[id], static_cast<TokenId>(id));
+}
+
+Vocabulary::Vocabulary(const std::vector<std::pair<std::string, TokenId>>& pieces, const std::string& where)
+{
+    constexpr std::size_t mostGaps = 100'000;
+    std::vector<bool> seen;
+    for (const auto& [piece, id] : pieces) {
+        const auto index = static_cast<std::size_t>(id);
+        if (id < 0 || index >= pieces.size() + mostGaps)
+            throw Error(ErrorKind::Format, where,
+                        fmt::format("gives \"{}\" the id {}, though there are {} pieces", piece, id, pieces.size()));
+        if (index >= m_pieces.size()) {
+            m_pieces.resize(index + 1);
+            seen.resize(index + 1);
+        }
+        if (seen[index])
+            throw Error(ErrorKind::Format, where, fmt::format("gives the id {} twice", id));
+        seen[index] = true;
+        m_pieces[index] = piece;
+    }
+    m_ids.reserve(m_pieces.size());
+    for (std::size_t id = 0; id < m_pieces.size(); ++id) {
+        if (seen[id])
+            m_ids.emplace(m_pieces[id], static_cast<TokenId>(id));
+        else
+            m_gaps.insert(static_cast<TokenId>(id));
+    }
 }
 
 Vocabulary Vocabulary::fromLines(const std::filesystem::path& path)
@@ -63,6 +91,11 @@ std::optional<TokenId> Vocabulary::find(std::string_view piece) const
 {
     const auto found = m_ids.find(piece);
     return found == m_ids.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Vocabulary::contains(TokenId id) const
+{
+    return id >= 0 && static_cast<std::size_t>(id) < m_pieces.size() && !m_gaps.contains(id);
 }
 
 std::string Vocabulary::piece(TokenId id) const

@@ -5,12 +5,12 @@
 #include "base/encoding.h"
 
 #include <filesystem>
-#include <initializer_list>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -22,20 +22,29 @@ public:
     Vocabulary() = default;
     // The position is the id. The first of equal pieces is found.
     explicit Vocabulary(std::vector<std::string> pieces);
+    // Ids may leave gaps, which are spelled like ids outside. Throws Error{Format} for ids that are negative, given
+    // twice, or far beyond the number of pieces.
+    Vocabulary(const std::vector<std::pair<std::string, TokenId>>& pieces, const std::string& where);
+    Vocabulary(Vocabulary&&) noexcept = default;
+    Vocabulary& operator=(Vocabulary&&) noexcept = default;
+    Vocabulary(const Vocabulary&) = delete;
+    Vocabulary& operator=(const Vocabulary&) = delete;
+    ~Vocabulary() = default;
 
     // One piece a line, the line number is the id.
     static Vocabulary fromLines(const std::filesystem::path& path);
     // {"piece": id, ...}: every id from 0 on exactly once. Throws Error{File, Format}.
     static Vocabulary fromJson(const std::filesystem::path& path);
 
-    std::size_t size() const { return m_pieces.size(); }
+    std::size_t size() const { return m_pieces.size(); } // one more than the largest id
     std::optional<TokenId> find(std::string_view piece) const;
-    bool contains(TokenId id) const { return id >= 0 && static_cast<std::size_t>(id) < m_pieces.size(); }
+    bool contains(TokenId id) const;
     std::string piece(TokenId id) const; // "<id>" for ids outside
 
 private:
     std::vector<std::string> m_pieces;
-    std::map<std::string, TokenId, std::less<>> m_ids;
+    std::unordered_map<std::string_view, TokenId> m_ids; // the keys are those of m_pieces
+    std::set<TokenId> m_gaps;
 };
 
 // Tokens that stand for no text, and the one for text outside the vocabulary.

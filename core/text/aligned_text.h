@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "base/utf8.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// A text under normalization whose every byte knows the bytes of the original text that it stands for. Their spans
+// begin and end in ascending order; inserted text has an empty span where it was inserted.
+class AlignedText
+{
+public:
+    AlignedText() = default;
+    // A stretch of the original that begins at its byte `offset`. Throws Error{Resource} beyond 32 MiB, as append does.
+    AlignedText(std::string_view text, std::size_t offset);
+
+    const std::string& text() const { return m_text; }
+    std::size_t size() const { return m_text.size(); }
+    bool empty() const { return m_text.empty(); }
+
+    // Bytes of the original that `range` stands for.
+    ByteSpan source(ByteSpan range) const;
+    // Where the byte at `position`, or the end of the text, stands in the original; `whenEmpty` for an empty text.
+    std::size_t sourceBegin(std::size_t position, std::size_t whenEmpty = 0) const;
+    AlignedText slice(ByteSpan range) const;
+
+    // Adds text that stands as a whole for `source`.
+    void append(std::string_view text, ByteSpan source);
+    void append(char32_t character, ByteSpan source);
+    // Adds part of another text with its alignment.
+    void append(const AlignedText& other, ByteSpan range);
+    // Lets the last byte stand for what was dropped behind it, too.
+    void extendLast(std::size_t sourceEnd);
+
+private:
+    struct Source
+    {
+        std::uint32_t begin = 0;
+        std::uint32_t end = 0;
+    };
+
+    void requireRoom(std::size_t bytes) const;
+
+    std::string m_text;
+    std::vector<Source> m_sources; // one per byte of m_text
+};
+
+// A character of a text, for loops over characters.
+struct Character
+{
+    char32_t codePoint = 0;
+    ByteSpan range;
+};
+
+// Calls visit(Character) for every character of a UTF-8 text.
+template<class Visit>
+void forEachCharacter(std::string_view text, Visit visit)
+{
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t begin = position;
+        const char32_t codePoint = nextCodePoint(text, position);
+        visit(Character{codePoint, {begin, position}});
+    }
+}
+
+} // namespace attn

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// SentencePiece's precompiled normalization: a double-array trie from byte sequences to replacement texts.
+class CharacterMap
+{
+public:
+    // [size of the trie][trie][zero-terminated replacement texts]. Throws Error{Format}; every walk through an accepted
+    // trie stays inside and ends.
+    CharacterMap(std::span<const std::byte> bytes, const std::string& where);
+    static CharacterMap fromBase64(std::string_view text, const std::string& where);
+
+    // The replacement for the shortest mapped prefix of `text`, as Hugging Face's library looks it up.
+    std::optional<std::string_view> find(std::string_view text) const;
+
+private:
+    std::vector<std::uint32_t> m_units;
+    std::string m_replacements;
+};
+
+} // namespace attn

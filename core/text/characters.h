@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Unicode properties of a character as tokenizers ask for them.
+namespace attn {
+
+bool isWhitespace(char32_t c); // property White_Space
+bool isPunctuation(char32_t c); // categories P*, and every ASCII symbol
+bool isNumeric(char32_t c); // categories N*
+bool isMark(char32_t c); // categories M*
+bool isNonspacingMark(char32_t c); // category Mn
+bool isOther(char32_t c); // categories C*: controls, formats, private, unassigned
+bool isWordCharacter(char32_t c); // regular expressions' \w
+bool isChineseCharacter(char32_t c); // CJK ideographs, as BERT counts them
+
+} // namespace attn

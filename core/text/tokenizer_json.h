@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/json.h"
+#include "text/normalizer.h"
+#include "text/pipeline_tokenizer.h"
+#include "text/pre_tokenizer.h"
+#include "text/subword_model.h"
+#include "text/token_decoder.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+class JsonSpec;
+
+// Spellings of the tokens with a job of their own, as tokenizer_config.json and special_tokens_map.json give them;
+// empty where they do not.
+struct NamedSpellings
+{
+    std::string bos;
+    std::string eos;
+    std::string sep;
+    std::string cls;
+    std::string mask;
+    std::string pad;
+    std::string unk;
+};
+
+// Reads tokenizer.json, the file of Hugging Face's `tokenizers`. Throws Error{Format} for a broken file and
+// Error{Unsupported} naming the part that is not known.
+std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem::path& path,
+                                                           const NamedSpellings& named);
+std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
+                                                            const NamedSpellings& named);
+std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(const Json& json, const std::string& where,
+                                                            const NamedSpellings& named);
+
+// The parts of the file.
+Normalizer readNormalizer(const JsonSpec& spec);
+PreTokenizer readPreTokenizer(const JsonSpec& spec);
+TokenDecoder readTokenDecoder(const JsonSpec& spec);
+std::shared_ptr<const SubwordModel> readSubwordModel(const JsonSpec& spec, bool isByteLevel);
+
+} // namespace attn
