@@ -24,18 +24,19 @@ struct Signature
 
 constexpr auto anotherDownload = "download the file itself again";
 constexpr auto convert = "convert it to safetensors";
+constexpr auto torchName = "call it pytorch_model.bin";
 
 constexpr std::array signatures = {
     Signature{"version https://git-lfs"sv, "is a Git LFS pointer, not the weights", "run 'git lfs pull' in its folder"},
-    Signature{"PK\x03\x04"sv, "is a zip archive, probably weights saved by PyTorch (torch.save)", convert},
-    Signature{"GGUF"sv, "is a GGUF file", convert},
+    Signature{"PK\x03\x04"sv, "is a zip archive, probably weights saved by PyTorch (torch.save)", torchName},
+    Signature{"GGUF"sv, "is a GGUF file", "call it model.gguf"},
     Signature{"\x1F\x8B"sv, "is compressed with gzip", "unpack it"},
     Signature{"\xFD"
               "7zXZ"sv,
               "is compressed with xz", "unpack it"},
     Signature{"\x28\xB5\x2F\xFD"sv, "is compressed with zstd", "unpack it"},
     Signature{"BZh"sv, "is compressed with bzip2", "unpack it"},
-    Signature{"\x80\x02"sv, "is a Python pickle, probably weights saved by an old PyTorch", convert},
+    Signature{"\x80\x02"sv, "is a Python pickle, probably weights saved by an old PyTorch", torchName},
     Signature{"\x80\x03"sv, "is a Python pickle", convert},
     Signature{"\x80\x04"sv, "is a Python pickle", convert},
     Signature{"\x80\x05"sv, "is a Python pickle", convert},

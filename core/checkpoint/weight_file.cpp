@@ -3,6 +3,7 @@
 #include "checkpoint/weight_file.h"
 
 #include "checkpoint/safetensors.h"
+#include "checkpoint/torch_file.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +16,11 @@ WeightFile::WeightFile(const std::filesystem::path& path)
     : m_name(path.filename().string())
     , m_file(path)
 {
-    for (auto& [name, view] : readSafetensors(m_file.bytes(), path.string()))
+    if (isTorchFile(m_file.bytes())) {
+        m_tensors = readTorchFile(m_file.bytes(), path.string());
+        return;
+    }
+    for (const auto& [name, view] : readSafetensors(m_file.bytes(), path.string()))
         m_tensors.emplace(name, StoredTensor{view, {}});
 }
 

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/stored_zip.h"
+
+#include "base/error.h"
+#include "io/byte_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr std::uint32_t localSignature = 0x04034B50;
+constexpr std::uint32_t entrySignature = 0x02014B50;
+constexpr std::uint32_t endSignature = 0x06054B50;
+constexpr std::uint32_t end64Signature = 0x06064B50;
+constexpr std::uint32_t locatorSignature = 0x07064B50;
+constexpr std::size_t localHeader = 30;
+constexpr std::size_t entryHeader = 46;
+constexpr std::size_t endRecordBytes = 22;
+constexpr std::size_t locatorBytes = 20;
+constexpr std::size_t end64Bytes = 56;
+constexpr std::size_t longestComment = 65'535;
+constexpr std::uint16_t wideField = 1; // extra field of zip64
+constexpr std::uint32_t wide32 = 0xFFFFFFFF; // the number is in the extra field
+constexpr std::uint16_t wide16 = 0xFFFF;
+constexpr std::uint16_t encryptedFlag = 1;
+constexpr auto damaged = "the file is incomplete or damaged";
+
+std::uint32_t signatureAt(std::span<const std::byte> bytes, std::size_t position)
+{
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + position, sizeof value);
+    return value;
+}
+
+} // namespace
+
+StoredZip::StoredZip(std::span<const std::byte> bytes, std::string where)
+    : m_bytes(bytes)
+    , m_where(std::move(where))
+{
+    readDirectory(findDirectory());
+}
+
+std::span<const std::byte> StoredZip::part(std::uint64_t offset, std::uint64_t count, std::string_view what) const
+{
+    if (offset > m_bytes.size() || count > m_bytes.size() - offset)
+        throw Error(ErrorKind::Format, m_where,
+                    fmt::format("{} lies at bytes {} to {} + {}, but the file holds {}", what, offset, offset, count,
+                                m_bytes.size()),
+                    damaged);
+    return m_bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count));
+}
+
+StoredZip::Directory StoredZip::findDirectory() const
+{
+    const std::size_t furthest = std::min(m_bytes.size(), endRecordBytes + longestComment);
+    for (std::size_t back = endRecordBytes; back <= furthest; ++back) {
+        const std::size_t position = m_bytes.size() - back;
+        if (signatureAt(m_bytes, position) != endSignature)
+            continue;
+        ByteReader reader(m_bytes.subspan(position + 8), m_where); // behind signature and disk numbers
+        Directory directory;
+        reader.take(2);
+        directory.entries = reader.integer<std::uint16_t>();
+        directory.bytes = reader.integer<std::uint32_t>();
+        directory.offset = reader.integer<std::uint32_t>();
+        const bool wide = directory.entries == wide16 || directory.bytes == wide32 || directory.offset == wide32;
+        return wide ? findDirectory64(position) : directory;
+    }
+    throw Error(ErrorKind::Format, m_where, "is a zip archive without a directory at its end", damaged);
+}
+
+StoredZip::Directory StoredZip::findDirectory64(std::size_t endRecord) const
+{
+    if (endRecord < locatorBytes || signatureAt(m_bytes, endRecord - locatorBytes) != locatorSignature)
+        throw Error(ErrorKind::Format, m_where, "is a large zip archive without its locator", damaged);
+    ByteReader locator(m_bytes.subspan(endRecord - locatorBytes + 8), m_where);
+    ByteReader reader(part(locator.integer<std::uint64_t>(), end64Bytes, "the large directory record"), m_where);
+    if (reader.integer<std::uint32_t>() != end64Signature)
+        throw Error(ErrorKind::Format, m_where, "has no large directory record where it says", damaged);
+    reader.take(8 + 2 + 2 + 4 + 4 + 8); // size, versions, disks, entries on this disk
+    Directory directory;
+    directory.entries = reader.integer<std::uint64_t>();
+    directory.bytes = reader.integer<std::uint64_t>();
+    directory.offset = reader.integer<std::uint64_t>();
+    return directory;
+}
+
+void StoredZip::readDirectory(const Directory& directory)
+{
+    ByteReader reader(part(directory.offset, directory.bytes, "the directory"), m_where);
+    if (directory.entries > reader.remaining() / entryHeader)
+        throw Error(ErrorKind::Format, m_where,
+                    fmt::format("claims {} entries, more than fit into its directory", directory.entries), damaged);
+    for (std::uint64_t i = 0; i < directory.entries; ++i)
+        readEntry(reader);
+}
+
+void StoredZip::readEntry(ByteReader& reader)
+{
+    if (reader.integer<std::uint32_t>() != entrySignature)
+        throw Error(ErrorKind::Format, m_where, "has a broken directory", damaged);
+    Entry entry;
+    reader.take(4); // versions
+    entry.flags = reader.integer<std::uint16_t>();
+    entry.method = reader.integer<std::uint16_t>();
+    reader.take(8); // time, checksum
+    entry.compressedBytes = reader.integer<std::uint32_t>();
+    entry.bytes = reader.integer<std::uint32_t>();
+    const auto nameBytes = reader.integer<std::uint16_t>();
+    const auto extraBytes = reader.integer<std::uint16_t>();
+    const auto commentBytes = reader.integer<std::uint16_t>();
+    reader.take(8); // disk, attributes
+    entry.offset = reader.integer<std::uint32_t>();
+    const auto text = reader.take(nameBytes);
+    std::string name(reinterpret_cast<const char*>(text.data()), text.size());
+    widen(entry, reader.take(extraBytes), name);
+    reader.take(commentBytes);
+    const auto [position, inserted] = m_entries.emplace(std::move(name), entry);
+    if (!inserted)
+        throw Error(ErrorKind::Format, m_where, fmt::format("holds \"{}\" twice", position->first), damaged);
+}
+
+void StoredZip::widen(Entry& entry, std::span<const std::byte> extra, const std::string& name) const
+{
+    ByteReader reader(extra, fmt::format("{}: {}", m_where, name));
+    while (reader.remaining() >= 4) {
+        const auto field = reader.integer<std::uint16_t>();
+        const auto content = reader.take(reader.integer<std::uint16_t>());
+        if (field != wideField)
+            continue;
+        ByteReader numbers(content, m_where);
+        for (std::uint64_t* number : {&entry.bytes, &entry.compressedBytes, &entry.offset})
+            if (*number == wide32)
+                *number = numbers.integer<std::uint64_t>();
+    }
+}
+
+std::vector<std::string> StoredZip::names() const
+{
+    std::vector<std::string> result;
+    result.reserve(m_entries.size());
+    for (const auto& [name, entry] : m_entries)
+        result.push_back(name);
+    return result;
+}
+
+std::span<const std::byte> StoredZip::entry(std::string_view name) const
+{
+    const std::string where = fmt::format("{}: {}", m_where, name);
+    const auto found = m_entries.find(name);
+    if (found == m_entries.end())
+        throw Error(ErrorKind::Format, m_where, fmt::format("holds no \"{}\"", name), damaged);
+    const Entry& entry = found->second;
+    if ((entry.flags & encryptedFlag) != 0)
+        throw Error(ErrorKind::Unsupported, where, "is encrypted", "store it without a password");
+    if (entry.method != 0 || entry.compressedBytes != entry.bytes)
+        throw Error(ErrorKind::Unsupported, where, "is compressed", "write the file with torch.save, which stores it");
+    ByteReader header(part(entry.offset, localHeader, "an entry"), where);
+    if (header.integer<std::uint32_t>() != localSignature)
+        throw Error(ErrorKind::Format, where, "does not begin where the directory says", damaged);
+    header.take(localHeader - 4 - 4);
+    const auto nameBytes = header.integer<std::uint16_t>();
+    const auto extraBytes = header.integer<std::uint16_t>();
+    return part(entry.offset + localHeader + nameBytes + extraBytes, entry.bytes, name);
+}
+
+} // namespace attn
