@@ -61,6 +61,34 @@ void report(TraceSink& sink, const AttentionCall& call, int heads, int columns, 
 
 } // namespace
 
+namespace {
+
+std::vector<float> rowOf(std::span<const float> maps, std::size_t map, int rows, int row, std::size_t columns)
+{
+    const std::size_t begin = (map * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)) * columns;
+    const auto values = maps.subspan(begin, columns);
+    return {values.begin(), values.end()};
+}
+
+// The values and the context of the probed head.
+void probeContext(AttentionProbe& probe, const AttentionCall& call, HeadShape shape, HeadRows values,
+                  const float* context)
+{
+    const auto width = static_cast<std::ptrdiff_t>(shape.width);
+    const std::ptrdiff_t shared = probe.head / shape.sharing;
+    probe.values = {values.rows, shape.width, {}};
+    for (std::ptrdiff_t row = 0; row < values.rows; ++row) {
+        const float* from = values.data + row * values.stride + shared * width;
+        probe.values.values.insert(probe.values.values.end(), from, from + width);
+    }
+    const float* own = context + (probe.row - call.firstRow) * std::ptrdiff_t{shape.heads} * width;
+    probe.heads.assign(own, own + shape.heads * width);
+    probe.context.assign(own + probe.head * width, own + (probe.head + 1) * width);
+    probe.found = true;
+}
+
+} // namespace
+
 void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score, HeadRows values,
             float* context)
 {
@@ -72,6 +100,13 @@ void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const
     std::vector<float> scores;
     if (run.capture.attention && run.capture.scores)
         scores = weights;
+    const bool probed = call.isProbed(run.probe) && run.probe->head < shape.heads;
+    const auto probedRow = [&] {
+        return rowOf(weights, static_cast<std::size_t>(run.probe->head), call.rows, run.probe->row - call.firstRow,
+                     static_cast<std::size_t>(columns));
+    };
+    if (probed)
+        run.probe->scores = probedRow();
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask == Mask::Causal && call.rows == 1;
@@ -81,6 +116,10 @@ void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const
     if (run.capture.attention)
         report(run.sink, call, shape.heads, columns, weights, scores);
     weightedSum(run.engine, shape, weights.data(), call.rows, values, context, shape.heads * shape.width);
+    if (probed) {
+        run.probe->weights = probedRow();
+        probeContext(*run.probe, call, shape, values, context);
+    }
 }
 
 } // namespace attn

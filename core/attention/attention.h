@@ -5,6 +5,7 @@
 #include "attention/mask.h"
 #include "nn/engine.h"
 #include "nn/matmul.h"
+#include "trace/attention_probe.h"
 #include "trace/capture.h"
 #include "trace/site.h"
 #include "trace/trace_sink.h"
@@ -20,6 +21,8 @@ struct AttentionRun
     Engine& engine;
     TraceSink& sink;
     const Capture& capture;
+    bool positions = true; // false: rotary and relative positions are left out
+    AttentionProbe* probe = nullptr; // may be null
 };
 
 // What the rows of a call are: successive positions of one hypothesis, or the same position of successive hypotheses.
@@ -39,6 +42,12 @@ struct AttentionCall
     Mask mask = Mask::None;
     AttentionMode mode = AttentionMode::Soft;
     int window = 0; // of a causal mask; 0: none
+
+    bool isProbed(const AttentionProbe* probe) const
+    {
+        return probe != nullptr && (meaning == AttentionRows::Positions || rows == 1)
+            && probe->wants(site, hypothesis, firstRow, rows);
+    }
 };
 
 // Writes the scores of all queries and keys: [heads, rows, keys], scaled, unmasked. The ways to score differ in nothing

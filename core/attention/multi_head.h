@@ -56,14 +56,15 @@ public:
         HeadRows valueRows() const;
     };
     // Of rows at positions first, first + 1, ... or, with AttentionRows::Hypotheses, all at `first`.
-    KeysValues project(Engine& engine, MatrixView input, AttentionRows meaning = AttentionRows::Positions,
+    KeysValues project(const AttentionRun& run, MatrixView input, AttentionRows meaning = AttentionRows::Positions,
                        int first = 0) const;
 
     // input: [rows, width]. Each group's rows attend to its own keys. Returns [rows, width].
     Tensor apply(AttentionRun& run, MatrixView input, std::span<const AttentionGroup> groups) const;
 
 private:
-    void score(Engine& engine, const AttentionGroup& group, float* queries, float* scores) const;
+    void score(AttentionRun& run, const AttentionGroup& group, float* queries, float* scores) const;
+    void probeScores(AttentionProbe& probe, const AttentionCall& call, const float* queries, HeadRows keys) const;
 
     MultiHeadSettings m_settings;
     Linear m_query;

@@ -90,7 +90,8 @@ void SearchRun::closeOne(int step)
         return;
     }
     // The other hypotheses have left the state.
-    RunContext quiet{m_context.engine, m_context.sink, {false, false, false, false}, m_context.stop};
+    RunContext quiet{
+        m_context.engine, m_context.sink, {false, false, false, false}, m_context.stop, m_context.positions};
     const auto state = m_model.start(nullptr, quiet);
     state->extend(all.first(all.size() - 1), quiet);
     state->step(all.last(1), m_context);

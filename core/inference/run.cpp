@@ -101,7 +101,7 @@ Trace run(const LoadedModel& model, const RunRequest& request, Engine& engine, c
         std::move(source), describer, provenanceOf(model, request, target.has_value(), engine.precision()), changed);
     if (started)
         started(builder);
-    RunContext context{engine, *builder, request.capture, stop};
+    RunContext context{engine, *builder, request.capture, stop, !request.withoutPositions, request.probe.get()};
     decode(*model.model, {ids, segments}, target, request.decoding, context);
     return builder->snapshot();
 }

@@ -4,6 +4,7 @@
 
 #include "decoding/options.h"
 #include "loading/model_loader.h"
+#include "trace/attention_probe.h"
 #include "trace/capture.h"
 #include "trace/trace.h"
 
@@ -29,6 +30,8 @@ struct RunRequest
     std::optional<std::vector<TokenId>> targetIds;
     DecodingOptions decoding;
     Capture capture;
+    bool withoutPositions = false; // run the model without its positional encoding
+    std::shared_ptr<AttentionProbe> probe; // filled by the run; may be null
 };
 
 // Text in, trace out. Makes the TraceBuilder (so that tokens have names), hands it to `started` before the model runs

@@ -11,4 +11,9 @@ Tensor SequenceModel::predictMasked(const EncoderOutput& /*encoded*/, RunContext
     throw Error(ErrorKind::Input, info().family, "has no head that predicts masked tokens");
 }
 
+Tensor SequenceModel::embeddings(std::span<const TokenId> /*ids*/, Stage /*stage*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "has no embedding table to look at");
+}
+
 } // namespace attn

@@ -5,6 +5,7 @@
 #include "base/encoding.h"
 #include "models/model_info.h"
 #include "tensor/tensor.h"
+#include "trace/attention_probe.h"
 #include "trace/capture.h"
 #include "trace/trace_sink.h"
 
@@ -24,6 +25,8 @@ struct RunContext
     TraceSink& sink;
     Capture capture;
     std::stop_token stop;
+    bool positions = true; // false: the model runs without its positional encoding
+    AttentionProbe* probe = nullptr; // filled on the way; may be null
 };
 
 // What an encoder reads. Views live as long as the call.
@@ -89,6 +92,9 @@ public:
                                                 RunContext& context) const = 0;
     // [positions, width]: what is added to the embedding at positions 0 .. positions-1; empty when the model has none.
     virtual Tensor positionalEncoding(int positions) const = 0;
+    // [ids, width]: the rows of the source's (Encoder) or target's (Decoder) embedding table. The ids must lie within
+    // the vocabulary. Throws Error{Input} when the model has no such table.
+    virtual Tensor embeddings(std::span<const TokenId> ids, Stage stage) const;
 };
 
 } // namespace attn

@@ -34,7 +34,7 @@ void checkSegments(const Source& source, int segments)
 Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const int> numbers) const
 {
     Tensor result = tokens.rows(source.ids, scale);
-    if (positions.kind != AddedPositions::None)
+    if (positions.kind != AddedPositions::None && !numbers.empty())
         add(engine, result.values(), positions.rows(numbers).values());
     if (segments) {
         const std::vector<int> first(source.segments.empty() ? source.ids.size() : 0, 0);
@@ -76,17 +76,19 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
     checkSource(source.ids, m_info);
     checkSegments(source, m_info.segments);
     const int length = static_cast<int>(source.ids.size());
-    Tensor rows = stack.input.rows(context.engine, source, stack.input.positions.numbers(source.ids, 0));
+    const std::vector<int> numbers =
+        context.positions ? stack.input.positions.numbers(source.ids, 0) : std::vector<int>();
+    Tensor rows = stack.input.rows(context.engine, source, numbers);
     reportHidden(context, Stage::Encoder, 0, 0, 0, rows.matrix());
 
-    AttentionRun run{context.engine, context.sink, context.capture};
+    AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
     const int layers = static_cast<int>(stack.layers.size());
     for (int layer = 0; layer < layers; ++layer) {
         throwIfStopped(context.stop);
         const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
         MultiHeadAttention::KeysValues projected;
         weights.self.apply(run, rows, [&](MatrixView input) {
-            projected = weights.self.attention.project(context.engine, input);
+            projected = weights.self.attention.project(run, input);
             const AttentionCall call{{Stage::Encoder, layer}, AttentionRows::Positions, 0, 0, length};
             return std::vector<AttentionGroup>{{call, 0, projected.keyRows(), projected.valueRows()}};
         });
@@ -130,6 +132,14 @@ Tensor Transformer::positionalEncoding(int positions) const
     std::vector<int> numbers(static_cast<std::size_t>(std::min(positions, m_info.maximumLength.value_or(positions))));
     std::iota(numbers.begin(), numbers.end(), table.offset);
     return table.rows(numbers);
+}
+
+Tensor Transformer::embeddings(std::span<const TokenId> ids, Stage stage) const
+{
+    const bool decoder = (stage == Stage::Decoder && m_parts.decoder) || !m_parts.encoder;
+    const Embedding& table = (decoder ? m_parts.decoder : m_parts.encoder)->input.tokens;
+    checkIds(ids, table.vocabulary(), decoder ? "target" : "source");
+    return table.rows(ids);
 }
 
 } // namespace attn

@@ -24,7 +24,7 @@ struct TokenInput
     std::optional<Norm> norm;
     std::optional<Linear> projection; // where the embeddings are narrower than the layers
 
-    // [ids, width]. numbers: PositionTable::numbers of the ids.
+    // [ids, width]. numbers: PositionTable::numbers of the ids; empty: no positions are added.
     Tensor rows(Engine& engine, const Source& source, std::span<const int> numbers) const;
 };
 
@@ -70,6 +70,7 @@ public:
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;
     Tensor positionalEncoding(int positions) const override;
+    Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
 
     const TransformerParts& parts() const { return m_parts; }
 

@@ -12,14 +12,24 @@ namespace attn {
 
 using KeysValues = MultiHeadAttention::KeysValues;
 
+namespace {
+
+AttentionRun runOf(RunContext& context)
+{
+    return {context.engine, context.sink, context.capture, context.positions, context.probe};
+}
+
+} // namespace
+
 TransformerState::TransformerState(const Transformer& model, const TransformerMemory* memory, RunContext& context)
     : m_model(model)
     , m_stack(*model.parts().decoder)
 {
+    const AttentionRun run = runOf(context);
     for (const TransformerLayer& layer : m_stack.layers) {
         throwIfStopped(context.stop);
         if (layer.cross)
-            m_source.push_back(layer.cross->attention.project(context.engine, memory->states()));
+            m_source.push_back(layer.cross->attention.project(run, memory->states()));
         m_caches.emplace_back(layer.self.attention.keyWidth());
     }
 }
@@ -51,11 +61,11 @@ void TransformerState::reorder(std::span<const int> parents)
 }
 
 std::vector<AttentionGroup> TransformerState::selfGroups(int layer, MatrixView rows, AttentionRows meaning,
-                                                         Engine& engine)
+                                                         const AttentionRun& run)
 {
     const auto index = static_cast<std::size_t>(layer);
     const MultiHeadAttention& attention = m_stack.layers[index].self.attention;
-    const KeysValues fresh = attention.project(engine, rows, meaning, m_position);
+    const KeysValues fresh = attention.project(run, rows, meaning, m_position);
     KeyValueCache& cache = m_caches[index];
     AttentionCall call{{Stage::Decoder, layer}, AttentionRows::Positions, 0, m_position, rows.rows, Mask::Causal};
     std::vector<AttentionGroup> groups;
@@ -99,8 +109,8 @@ void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, 
     throwIfStopped(context.stop);
     const auto index = static_cast<std::size_t>(layer);
     const TransformerLayer& weights = m_stack.layers[index];
-    AttentionRun run{context.engine, context.sink, context.capture};
-    weights.self.apply(run, rows, [&](MatrixView input) { return selfGroups(layer, input, meaning, context.engine); });
+    AttentionRun run = runOf(context);
+    weights.self.apply(run, rows, [&](MatrixView input) { return selfGroups(layer, input, meaning, run); });
     if (weights.cross) {
         const KeysValues& source = m_source[index];
         const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, static_cast<int>(rows.dim(0))};
@@ -117,7 +127,8 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
     checkIds(inputs, m_model.info().targetVocabulary, "target");
     checkTargetLength(m_position + positions, m_model.info());
 
-    Tensor rows = m_stack.input.rows(context.engine, inputs, positionNumbers(inputs, meaning));
+    const std::vector<int> numbers = context.positions ? positionNumbers(inputs, meaning) : std::vector<int>();
+    Tensor rows = m_stack.input.rows(context.engine, inputs, numbers);
     report(context, 0, meaning, rows);
     const int layers = static_cast<int>(m_stack.layers.size());
     for (int layer = 0; layer < layers; ++layer) {

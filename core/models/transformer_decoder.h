@@ -26,7 +26,7 @@ public:
 private:
     void advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context);
     std::vector<int> positionNumbers(std::span<const TokenId> inputs, AttentionRows meaning) const;
-    std::vector<AttentionGroup> selfGroups(int layer, MatrixView rows, AttentionRows meaning, Engine& engine);
+    std::vector<AttentionGroup> selfGroups(int layer, MatrixView rows, AttentionRows meaning, const AttentionRun& run);
     void runLayer(int layer, Tensor& rows, AttentionRows meaning, RunContext& context);
     void report(RunContext& context, int layer, AttentionRows meaning, const Tensor& rows) const;
 

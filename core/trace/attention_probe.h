@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace/site.h"
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// [rows, columns], row-major.
+struct ProbedMatrix
+{
+    int rows = 0;
+    int columns = 0;
+    std::vector<float> values;
+};
+
+// One row of one head's attention with every number on the way: asked for before a run, filled by it. What a kind of
+// attention does not have stays empty.
+struct AttentionProbe
+{
+    Site site;
+    int head = 0;
+    int row = 0; // position of the query, counted as in AttentionBlock
+    int hypothesis = 0;
+
+    bool found = false; // the run came by
+    std::string score; // "scaled_dot", "dot", "general", "additive", "concat", "low_rank"
+    std::vector<float> input; // what the query is made from
+    std::vector<float> query; // [head width], before rotary positions
+    std::vector<float> rotatedQuery; // with rotary positions: what is scored
+    ProbedMatrix keys; // [columns, head width] as scored
+    ProbedMatrix values; // [columns, value width]
+    std::vector<float> products; // query . key, unscaled
+    float scale = 1;
+    std::vector<float> positionBias; // relative positions: added to the scaled products
+    std::vector<float> projectedQuery; // additive: W q
+    ProbedMatrix projectedKeys; // additive: U h + b
+    ProbedMatrix tanhLayer; // additive: tanh(W q + U h + b), [columns, size]
+    std::vector<float> v; // additive: what the tanh layer is multiplied with
+    std::vector<float> scores; // what enters the softmax, -inf where masked
+    std::vector<float> weights;
+    std::vector<float> context; // weighted sum of the values
+    std::vector<float> heads; // the contexts of all heads, side by side
+    std::vector<float> output; // after the output projection
+
+    bool wants(Site which, int hypothesisOfRows, int firstRow, int rows) const
+    {
+        return which == site && hypothesisOfRows == hypothesis && row >= firstRow && row < firstRow + rows;
+    }
+};
+
+} // namespace attn
