@@ -8,6 +8,7 @@ import torch
 
 from loop import run
 from luong import Luong
+from questions import Questions
 from recurrent import Recurrent
 from tasks import Causal, Masked, Translation
 from transformer import Transformer
@@ -18,7 +19,10 @@ TASKS = {"transformer-en-fr": lambda o: Translation(o, Transformer),
          "luong-general-en-fr": lambda o: Translation(o, Luong),
          "luong-local-p-en-fr": lambda o: Translation(o, lambda size: Luong(size, window=4)),
          "bert-small-en": Masked,
-         "gpt-small-en": Causal}
+         "gpt-small-en": Causal,
+         "question-pooling-en": lambda o: Questions(o, "pooling"),
+         "question-structured-en": lambda o: Questions(o, "structured", hops=4),
+         "question-hierarchical-en": lambda o: Questions(o, "hierarchical")}
 
 
 def arguments():
