@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "decoding/decode.h"
+#include "loading/memory.h"
 #include "nn/engine.h"
 #include "trace/trace_builder.h"
 
@@ -71,6 +72,27 @@ void checkSource(const Encoding& source, const ModelInfo& info)
                     "shorten it");
 }
 
+// All maps of a run stay in memory; what could not fit is refused before anything is computed.
+void checkMemory(const LoadedModel& model, const RunRequest& request, std::size_t sourceLength)
+{
+    if (!request.capture.attention)
+        return;
+    const ModelInfo& info = model.model->info();
+    const auto generated = static_cast<std::uint64_t>(request.decoding.generate);
+    const std::uint64_t source = sourceLength;
+    const std::uint64_t decoded = info.kind == ModelKind::DecoderOnly ? source + generated : 0;
+    std::uint64_t weights = 0;
+    for (const Site& site : info.sites()) {
+        const auto heads = static_cast<std::uint64_t>(info.heads(site));
+        if (site.stage == Stage::Encoder)
+            weights += heads * source * source;
+        else if (site.stage == Stage::Decoder)
+            weights += heads * decoded * decoded;
+    }
+    requireMemory(weights * sizeof(float) * (request.capture.scores ? 2 : 1), availableMemory(),
+                  fmt::format("the attention of {} tokens", std::max(source, decoded)));
+}
+
 Provenance provenanceOf(const LoadedModel& model, const RunRequest& request, bool forced, Precision precision)
 {
     Provenance result;
@@ -92,6 +114,7 @@ Trace run(const LoadedModel& model, const RunRequest& request, Engine& engine, c
 {
     Encoding source = sourceOf(model, request);
     checkSource(source, model.model->info());
+    checkMemory(model, request, source.size());
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
     const auto target = targetOf(model, request);

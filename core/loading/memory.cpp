@@ -59,7 +59,7 @@ void requireMemory(std::uint64_t needed, std::uint64_t available, const std::str
     if (needed > available)
         throw Error(ErrorKind::Resource, where,
                     fmt::format("needs about {} of memory, {} are free", byteText(needed), byteText(available)),
-                    "close other programs or use a smaller model");
+                    "close other programs, use a smaller model or a shorter text");
 }
 
 std::string byteText(std::uint64_t bytes)

@@ -30,11 +30,12 @@ dnnl::algorithm algorithmOf(Activation activation)
     return dnnl::algorithm::undef;
 }
 
-constexpr std::array<std::pair<std::string_view, Activation>, 10> names{{
+constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
     {"relu", Activation::Relu},
     {"swish", Activation::Swish},
     {"silu", Activation::Swish},
     {"gelu", Activation::Gelu},
+    {"gelu_python", Activation::Gelu},
     {"gelu_new", Activation::GeluTanh},
     {"gelu_fast", Activation::GeluTanh},
     {"gelu_pytorch_tanh", Activation::GeluTanh},

@@ -202,6 +202,13 @@ private Q_SLOTS:
         }
     }
 
+    void mapsThatCannotFitAreRefusedBeforeTheRun()
+    {
+        RunRequest request;
+        request.sourceIds = std::vector<TokenId>(1'000'000, 3); // 32 TB of weights
+        QCOMPARE(failure(load("llama-gqa"), request), ErrorKind::Resource);
+    }
+
     void aTargetCannotBeForcedOnThem()
     {
         for (const char* name : {"bert-mlm", "gpt2-plain"}) {
