@@ -195,18 +195,61 @@ private:
 
     void describe(const Trace& trace, Json& line) const
     {
-        const Encoding target = trace.target();
-        line["output"] = m_model.tokenizers.target ? m_model.tokenizers.target->decode(target.ids) : target.text;
+        line["output"] = "";
         line["source_tokens"] = trace.source().tokens;
-        line["target_tokens"] = target.tokens;
-        const Hypothesis& best = trace.summary()->hypotheses.at(0);
-        line["logprob"] = best.sum;
-        line["score"] = best.score;
+        line["target_tokens"] = Json::array();
+        line["logprob"] = nullptr;
+        line["score"] = nullptr;
         line["alignment"] = Json::array();
+        if (trace.kind() == ModelKind::EncoderOnly)
+            describeMasked(trace, line);
+        else
+            describeProduced(trace, line);
         if (m_site.site.stage != Stage::Cross)
             return;
         for (const Link& link : strongest(trace.matrix(m_site.site, m_site.head)))
             line["alignment"].push_back(Json::array({link.source, link.target, sixDigits(link.weight)}));
+    }
+
+    // What the decoder wrote: of a decoder-only model what follows the prompt.
+    void describeProduced(const Trace& trace, Json& line) const
+    {
+        const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
+        const Encoding all = trace.target();
+        const std::size_t given = decoderOnly ? trace.source().size() - 1 : 0;
+        const std::span<const TokenId> ids = std::span(all.ids).subspan(given);
+        const auto& tokenizer = decoderOnly ? m_model.tokenizers.source : m_model.tokenizers.target;
+        line["output"] = tokenizer ? tokenizer->decode(ids) : decoderOnly ? std::string() : all.text;
+        line["target_tokens"] = std::vector(all.tokens.begin() + static_cast<std::ptrdiff_t>(given), all.tokens.end());
+        const Hypothesis& best = trace.summary()->hypotheses.at(0);
+        line["logprob"] = best.sum;
+        line["score"] = best.score;
+    }
+
+    // The text with its masked tokens filled in.
+    void describeMasked(const Trace& trace, Json& line) const
+    {
+        const auto& tokenizer = m_model.tokenizers.source;
+        const auto mask = tokenizer ? tokenizer->maskToken() : std::nullopt;
+        if (!mask || trace.predictions().empty())
+            return;
+        std::vector<TokenId> ids = trace.source().ids;
+        double sum = 0;
+        int filled = 0;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const TracePrediction& prediction = *trace.predictions()[i];
+            if (ids[i] != *mask || prediction.prediction.candidates.empty())
+                continue;
+            ids[i] = prediction.prediction.candidates.front().token;
+            sum += static_cast<double>(prediction.prediction.candidates.front().logProbability);
+            ++filled;
+            line["target_tokens"].push_back(prediction.candidateTexts.front());
+        }
+        line["output"] = tokenizer->decode(ids);
+        if (filled > 0) {
+            line["logprob"] = sum;
+            line["score"] = sum / filled;
+        }
     }
 
     const Arguments& m_arguments;
