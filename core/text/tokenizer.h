@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -42,12 +43,31 @@ public:
     std::optional<TokenId> maskToken() const { return namedTokens().mask; }
 };
 
+// Where a multilingual family puts the token of a text's language.
+enum class LanguageScheme { MBart, MBart50, M2M100, Wmt21, Nllb, NllbLegacy };
+
+// The languages of a multilingual model.
+struct Languages
+{
+    LanguageScheme scheme = LanguageScheme::MBart;
+    std::vector<std::string> codes; // all of them, as users write them: "en_XX", "fr", "eng_Latn"
+    std::string source;
+    std::string target; // empty where the files name none
+    std::optional<TokenId> decoderStart; // what decoding starts from for this target, where it is not the model's own
+    std::optional<TokenId> forcedFirst; // the token that the decoder must produce first
+};
+
 // The two sides of an encoder-decoder model; the same object when they share one.
 struct Tokenizers
 {
     std::shared_ptr<const Tokenizer> source;
     std::shared_ptr<const Tokenizer> target;
+    std::optional<Languages> languages; // of multilingual models
 };
+
+// The same tokenizers for other languages; an empty target names none. Throws Error{Input} for a language that the
+// model does not have.
+Tokenizers chooseLanguages(const Tokenizers& tokenizers, const std::string& source, const std::string& target);
 
 // From the tokenizer files in a directory (FORMATS.md sections 2 and 3); needs no weights. Both are null when the
 // directory has no tokenizer files. Throws Error{Format} for broken ones.

@@ -3,11 +3,15 @@
 #include "base/error.h"
 #include "io/json.h"
 #include "text/sentence_piece.h"
+#include "text/sentence_piece_tokenizers.h"
 #include "text/subword_tokenizer.h"
 #include "text/tokenizer.h"
+#include "text/tokenizer_config.h"
 #include "text/vocabulary.h"
+#include "text/vocabulary_tokenizers.h"
 #include "text/word_level.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
@@ -24,13 +28,6 @@ bool present(const fs::path& path)
 {
     std::error_code ignored;
     return fs::exists(path, ignored);
-}
-
-std::optional<JsonObject> readConfig(const fs::path& directory)
-{
-    if (!present(directory / "config.json"))
-        return std::nullopt;
-    return JsonObject(directory / "config.json");
 }
 
 // The id that config.json gives, else the library's own, else that of the usual spelling.
@@ -110,7 +107,8 @@ Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>
     const auto source = side("source.spm", vocabulary, shared, "vocab_size");
     return {source,
             isSeparate ? side("target.spm", load(separate), separate, targetSize)
-                       : side("target.spm", vocabulary, shared, targetSize)};
+                       : side("target.spm", vocabulary, shared, targetSize),
+            std::nullopt};
 }
 
 Tokenizers loadJoint(const fs::path& file, const std::optional<JsonObject>& config, bool sourceEnd)
@@ -124,7 +122,7 @@ Tokenizers loadJoint(const fs::path& file, const std::optional<JsonObject>& conf
             special.silent.insert(id);
         return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, appendEnd);
     };
-    return {side("source_vocab_size", sourceEnd), side("target_vocab_size", true)};
+    return {side("source_vocab_size", sourceEnd), side("target_vocab_size", true), std::nullopt};
 }
 
 Tokenizers loadWordLists(const fs::path& directory, const std::optional<JsonObject>& config, bool sourceEnd)
@@ -135,31 +133,121 @@ Tokenizers loadWordLists(const fs::path& directory, const std::optional<JsonObje
         return std::make_shared<const WordLevelTokenizer>(vocabulary, specialTokens(config, *vocabulary, size, nullptr),
                                                           appendEnd);
     };
-    return {side("source.vocab", "source_vocab_size", sourceEnd), side("target.vocab", "target_vocab_size", true)};
+    return {side("source.vocab", "source_vocab_size", sourceEnd), side("target.vocab", "target_vocab_size", true),
+            std::nullopt};
+}
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+Tokenizers bothSides(std::shared_ptr<const Tokenizer> tokenizer)
+{
+    return {tokenizer, tokenizer, std::nullopt};
+}
+
+std::optional<LanguageScheme> languageScheme(const TokenizerConfig& config)
+{
+    const std::string& kind = config.tokenizerClass();
+    if (kind == "Nllb" || (config.modelType() == "m2m_100" && kind.empty() && !config.hasFile("vocab.json")))
+        return config.flag("legacy_behaviour", false) ? LanguageScheme::NllbLegacy : LanguageScheme::Nllb;
+    if (kind == "M2M100" || config.modelType() == "m2m_100")
+        return config.text("language_codes") == "wmt21" ? LanguageScheme::Wmt21 : LanguageScheme::M2M100;
+    if (kind == "MBart50")
+        return LanguageScheme::MBart50;
+    if (kind == "MBart" || (config.modelType() == "mbart" && kind.empty()))
+        return LanguageScheme::MBart;
+    return std::nullopt;
+}
+
+[[noreturn]] void refuseKind(const TokenizerConfig& config)
+{
+    const std::string& name = config.tokenizerClass();
+    throw Error(ErrorKind::Unsupported, config.directory().string(),
+                name.empty() ? fmt::format("the tokenizer of a model of type \"{}\" is not read", config.modelType())
+                             : fmt::format("the tokenizer {} without a tokenizer.json is not read", name),
+                "save it once with Hugging Face's fast tokenizers");
+}
+
+// The kind of a directory's tokenizer: its class, else the model's type.
+std::string kindOf(const TokenizerConfig& config)
+{
+    return config.tokenizerClass().empty() ? config.modelType() : config.tokenizerClass();
+}
+
+Tokenizers loadByteLevel(const TokenizerConfig& config)
+{
+    const std::string kind = kindOf(config);
+    if (isOneOf(kind, {"Roberta", "roberta", "Bart", "bart", "Longformer", "longformer"}))
+        return bothSides(loadByteLevelBpe(config, ByteLevelKind::Roberta));
+    if (isOneOf(kind, {"Qwen2", "qwen2"}))
+        return bothSides(loadByteLevelBpe(config, ByteLevelKind::Qwen2));
+    if (isOneOf(kind, {"GPT2", "gpt2", ""}))
+        return bothSides(loadByteLevelBpe(config, ByteLevelKind::Gpt2));
+    refuseKind(config);
+}
+
+// From the files that belong to one of Hugging Face's model types, the most telling first.
+Tokenizers loadHuggingFace(const TokenizerConfig& config)
+{
+    const auto scheme = languageScheme(config);
+    const std::string kind = kindOf(config);
+    if (config.hasFile("tokenizer.json")) {
+        const auto tokenizer = readTokenizerJson(config.file("tokenizer.json"), config.named());
+        return scheme ? withConfiguredLanguages(tokenizer, config, *scheme) : bothSides(tokenizer);
+    }
+    if (config.hasFile("sentencepiece.bpe.model")) {
+        if (scheme)
+            return loadMultilingualSentencePiece(config, *scheme);
+        if (isOneOf(kind, {"XLMRoberta", "xlm-roberta", ""}))
+            return bothSides(loadXlmRobertaSentencePiece(config));
+        refuseKind(config);
+    }
+    if (config.hasFile("spiece.model")) {
+        if (isOneOf(kind, {"T5", "t5", "MT5", "mt5", "umt5", ""}))
+            return bothSides(loadT5SentencePiece(config));
+        refuseKind(config);
+    }
+    if (config.hasFile("vocab.txt")) {
+        if (isOneOf(kind,
+                    {"Bert", "bert", "DistilBert", "distilbert", "Electra", "electra", "MobileBert", "mobilebert", ""}))
+            return bothSides(loadBertVocabulary(config));
+        refuseKind(config);
+    }
+    if (config.hasFile("vocab.json") && config.hasFile("merges.txt"))
+        return loadByteLevel(config);
+    if (config.hasFile("tokenizer.model")) {
+        if (isOneOf(kind, {"Llama", "llama", "CodeLlama", "Mistral", "mistral"}))
+            return bothSides(loadLlamaSentencePiece(config));
+        refuseKind(config);
+    }
+    return {};
 }
 
 } // namespace
 
 Tokenizers loadTokenizers(const fs::path& directory)
 {
-    const auto config = readConfig(directory);
-    const std::string type = config ? config->stringOr("model_type", {}) : std::string{};
-    const bool hasMarian = present(directory / "source.spm") || present(directory / "target.spm");
-    const bool hasJoint = present(directory / "tokenizer.model");
-    const bool hasWords = present(directory / "source.vocab") && present(directory / "target.vocab");
-    if (!hasMarian && !hasJoint && !hasWords)
-        return {};
-    if (!type.empty() && type != recurrentType && type != marianType)
-        throw Error(ErrorKind::Unsupported, directory.string(),
-                    fmt::format("the tokenizer of a model of type \"{}\" is not read", type));
-    if (hasMarian && type != recurrentType)
-        return loadMarian(directory, config);
+    const TokenizerConfig files(directory);
+    const std::optional<JsonObject>& config = files.model();
+    const std::string& type = files.modelType();
+    const bool isRecurrent = type == recurrentType;
+    const bool hasMarian = files.hasFile("source.spm") || files.hasFile("target.spm");
+    const bool hasWords = files.hasFile("source.vocab") && files.hasFile("target.vocab");
+    if ((hasMarian || type == marianType) && !isRecurrent) {
+        if (hasMarian)
+            return loadMarian(directory, config);
+        return files.hasFile("tokenizer.json") ? loadHuggingFace(files) : Tokenizers{};
+    }
+    const bool hasJoint = files.hasFile("tokenizer.model");
+    const bool isNamed = !type.empty() || !files.tokenizerClass().empty();
     const bool sourceEnd = !config || config->boolOr("source_eos", true);
-    if (hasJoint)
+    if (hasJoint && (isRecurrent || (!isNamed && !files.hasFile("tokenizer.json"))))
         return loadJoint(directory / "tokenizer.model", config, sourceEnd);
-    if (hasWords)
+    if (hasWords && (isRecurrent || !isNamed))
         return loadWordLists(directory, config, sourceEnd);
-    return {};
+    return isRecurrent ? Tokenizers{} : loadHuggingFace(files);
 }
 
 } // namespace attn

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/sentence_piece_segmenter.h"
+
+#include "text/byte_level.h"
+#include "text/subword_model.h"
+#include "text/words.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+SentencePieceSegmenter::SentencePieceSegmenter(std::shared_ptr<const SentencePieceModel> model, Vocabulary vocabulary,
+                                               std::vector<TokenId> ids)
+    : m_model(std::move(model))
+    , m_vocabulary(std::move(vocabulary))
+    , m_ids(std::move(ids))
+    , m_hasBytes(m_vocabulary.find(bytePiece(0)).has_value())
+{
+}
+
+std::vector<PlacedToken> SentencePieceSegmenter::encode(std::string_view text, ByteSpan segment) const
+{
+    std::vector<PlacedToken> tokens;
+    int word = -1;
+    for (const auto& piece : m_model->encode(text.substr(segment.begin, segment.end - segment.begin))) {
+        if (word < 0 || piece.text.starts_with(wordStartMark))
+            ++word;
+        tokens.push_back({m_ids[static_cast<std::size_t>(piece.id)],
+                          {piece.span.begin + segment.begin, piece.span.end + segment.begin},
+                          word,
+                          nullptr});
+    }
+    return tokens;
+}
+
+std::vector<std::size_t> SentencePieceSegmenter::wordStarts(std::string_view text) const
+{
+    std::vector<std::size_t> starts;
+    for (const auto& piece : m_model->encode(text))
+        if (starts.empty() || piece.text.starts_with(wordStartMark))
+            starts.push_back(piece.span.begin);
+    return starts;
+}
+
+std::vector<std::string> SentencePieceSegmenter::decode(std::vector<std::string> pieces) const
+{
+    const SentencePieceModel::Decoded decoded = m_model->decode(pieces);
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const bool isLast = i + 1 == pieces.size();
+        const std::size_t end = isLast ? decoded.text.size() : std::max(begin, decoded.spans[i].end);
+        pieces[i] = decoded.text.substr(begin, end - begin);
+        begin = end;
+    }
+    return pieces;
+}
+
+std::string SentencePieceSegmenter::description() const
+{
+    return fmt::format("SentencePiece {}, {} pieces", m_model->algorithm(), m_vocabulary.size());
+}
+
+std::string SentencePieceSegmenter::label(const std::string& piece) const
+{
+    const int byte = m_hasBytes ? byteOfPiece(piece) : -1;
+    return byte < 0 ? piece : readableBytes(std::string(1, static_cast<char>(byte)));
+}
+
+} // namespace attn

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/json.h"
+#include "text/pipeline_tokenizer.h"
+#include "tokenizer_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+using namespace attn;
+using namespace attn::test;
+namespace fs = std::filesystem;
+
+using Ids = std::vector<TokenId>;
+using Texts = std::vector<std::string>;
+
+// Published ids of real tokenizers. The files are not part of the repository: ATTNSCOPE_FIXTURES names the directory
+// that holds them.
+class TestTokenizerFixtures : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void idsAreThePublishedOnes_data();
+    void idsAreThePublishedOnes();
+    void storiesIdsAreThePublishedOnes();
+    void storiesSentencePieceIdsAreThePublishedOnes();
+    void opensQuickly();
+};
+
+namespace {
+
+fs::path fixtures()
+{
+    const QByteArray given = qgetenv("ATTNSCOPE_FIXTURES");
+    return given.isEmpty() ? fs::path(ATTN_FIXTURES) : fs::path(given.toStdString());
+}
+
+fs::path stories()
+{
+    return fixtures().parent_path() / "checkpoints" / "stories260K";
+}
+
+// A directory with only these of another's files.
+void copyFiles(const fs::path& from, const fs::path& to, const std::vector<std::string>& names)
+{
+    for (const std::string& name : names)
+        fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing);
+}
+
+// A span lies in the text, none begins or ends before the one in front, and together they leave out only white space
+// and what `droppable` says normalization drops.
+std::string spanProblem(const Encoding& encoding)
+{
+    ByteSpan last;
+    for (std::size_t i = 0; i < encoding.size(); ++i) {
+        const ByteSpan span = encoding.spans[i];
+        if (span.begin > span.end || span.end > encoding.text.size())
+            return "outside at token " + std::to_string(i);
+        if (span.begin < last.begin || span.end < last.end)
+            return "goes back at token " + std::to_string(i);
+        for (std::size_t byte = last.end; byte < span.begin; ++byte)
+            if (static_cast<unsigned char>(encoding.text[byte]) > 0x20
+                && static_cast<unsigned char>(encoding.text[byte]) < 0x7F)
+                return "leaves out byte " + std::to_string(byte);
+        last = span;
+    }
+    return {};
+}
+
+bool sameTokens(const Encoding& encoding, const Texts& expected, const std::string& unknown)
+{
+    if (encoding.size() != expected.size())
+        return false;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        // Some reference implementations spell an unknown token as its text.
+        if (encoding.tokens[i] != expected[i] && encoding.tokens[i] != unknown)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+void TestTokenizerFixtures::idsAreThePublishedOnes_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QStringList>("files");
+    QTest::addColumn<int>("cases");
+    QTest::newRow("BERT tokenizer.json") << "bert-base-uncased" << QStringList{"tokenizer.json"} << 142;
+    QTest::newRow("GPT-2 tokenizer.json") << "gpt2" << QStringList{"tokenizer.json"} << 139;
+    QTest::newRow("T5 tokenizer.json") << "t5-small" << QStringList{"tokenizer.json"} << 142;
+    QTest::newRow("BERT vocab.txt") << "bert-base-uncased" << QStringList{"vocab.txt", "tokenizer_config.json"} << 142;
+    QTest::newRow("GPT-2 vocab.json, merges.txt")
+        << "gpt2" << QStringList{"vocab.json", "merges.txt", "tokenizer_config.json"} << 139;
+}
+
+void TestTokenizerFixtures::idsAreThePublishedOnes()
+{
+    QFETCH(QString, kind);
+    QFETCH(QStringList, files);
+    QFETCH(int, cases);
+    const fs::path directory = fixtures() / "tokenizers" / kind.toStdString();
+    if (!fs::exists(directory))
+        QSKIP("the fixtures are not on this machine");
+    QTemporaryDir copy;
+    for (const QString& file : files)
+        fs::copy_file(directory / file.toStdString(), fs::path(copy.path().toStdString()) / file.toStdString());
+    const auto tokenizer =
+        std::dynamic_pointer_cast<const PipelineTokenizer>(loadTokenizers(copy.path().toStdString()).source);
+    QVERIFY(tokenizer != nullptr);
+    const auto plain = tokenizer->with({});
+    const std::string unknown = kind == "bert-base-uncased" ? "[UNK]" : "<unk>";
+    int checked = 0;
+    const Json document = readJson(directory / "cases.json");
+    for (const Json& given : document.at("cases")) {
+        const auto text = given.at("text").get<std::string>();
+        const Encoding encoding = tokenizer->encode(text);
+        const std::string name = given.at("set").get<std::string>() + " " + given.at("id").get<std::string>();
+        QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), name.c_str());
+        QVERIFY2(plain->encode(text).ids == given.at("ids_plain").get<Ids>(), name.c_str());
+        QVERIFY2(sameTokens(encoding, given.at("tokens").get<Texts>(), unknown), name.c_str());
+        const std::string problem = spanProblem(encoding);
+        QVERIFY2(problem.empty(), (name + ": " + problem).c_str());
+        const Encoding described = tokenizer->describe(encoding.ids);
+        QCOMPARE(described.tokens, encoding.tokens);
+        if (kind == "gpt2") {
+            QCOMPARE(described.text, text);
+            QCOMPARE(described.words, encoding.words);
+            QCOMPARE(described.spans, encoding.spans);
+        }
+        ++checked;
+    }
+    QCOMPARE(checked, cases);
+}
+
+void TestTokenizerFixtures::storiesIdsAreThePublishedOnes()
+{
+    if (!fs::exists(stories()))
+        QSKIP("the fixtures are not on this machine");
+    QTemporaryDir copy;
+    copyFiles(stories(), copy.path().toStdString(), {"config.json", "tokenizer.json", "tokenizer_config.json"});
+    const auto tokenizer = loadTokenizers(copy.path().toStdString()).source;
+    const Json expected = readJson(stories() / "expected.json");
+    QVERIFY(expected.at("tokenizer").size() >= 25);
+    for (const Json& given : expected.at("tokenizer")) {
+        const auto text = given.at("text").get<std::string>();
+        const Encoding encoding = tokenizer->encode(text);
+        QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), text.c_str());
+        const std::string problem = spanProblem(encoding);
+        QVERIFY2(problem.empty(), (text + ": " + problem).c_str());
+        QCOMPARE(tokenizer->decode(encoding.ids), text);
+    }
+    QCOMPARE(tokenizer->decode(expected.at("greedy").at("greedy_source_ids").get<Ids>()),
+             expected.at("greedy").at("text").get<std::string>());
+}
+
+void TestTokenizerFixtures::storiesSentencePieceIdsAreThePublishedOnes()
+{
+    if (!fs::exists(stories()))
+        QSKIP("the fixtures are not on this machine");
+    QTemporaryDir copy;
+    copyFiles(stories(), copy.path().toStdString(), {"config.json", "tokenizer.model", "tokenizer_config.json"});
+    const auto tokenizer = loadTokenizers(copy.path().toStdString()).source;
+    const Json expected = readJson(stories() / "expected.json");
+    for (const Json& given : expected.at("tokenizer")) {
+        const char* field = given.contains("ids_by_tokenizer_model") ? "ids_by_tokenizer_model" : "ids";
+        const auto text = given.at("text").get<std::string>();
+        QVERIFY2(tokenizer->encode(text).ids == given.at(field).get<Ids>(), text.c_str());
+    }
+}
+
+void TestTokenizerFixtures::opensQuickly()
+{
+    const fs::path directory = fixtures() / "tokenizers" / "gpt2";
+    if (!fs::exists(directory))
+        QSKIP("the fixtures are not on this machine");
+    QBENCHMARK_ONCE
+    {
+        QVERIFY(loadTokenizers(directory).source != nullptr);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestTokenizerFixtures)
+#include "tst_tokenizer_fixtures.moc"
