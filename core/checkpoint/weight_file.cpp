@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/weight_file.h"
 
+#include "checkpoint/gguf_model.h"
 #include "checkpoint/safetensors.h"
 #include "checkpoint/torch_file.h"
 
@@ -18,6 +19,12 @@ WeightFile::WeightFile(const std::filesystem::path& path)
 {
     if (isTorchFile(m_file.bytes())) {
         m_tensors = readTorchFile(m_file.bytes(), path.string());
+        return;
+    }
+    if (isGguf(m_file.bytes())) {
+        GgufModel model = readGgufModel(m_file.bytes(), path.string());
+        m_config = std::move(model.config);
+        m_tensors = std::move(model.tensors);
         return;
     }
     for (const auto& [name, view] : readSafetensors(m_file.bytes(), path.string()))

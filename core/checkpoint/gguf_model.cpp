@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/gguf_model.h"
+
+#include "base/error.h"
+#include "checkpoint/gguf_config.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attn {
+
+namespace {
+
+using NamePair = std::pair<std::string_view, std::string_view>;
+
+constexpr auto damaged = "the file is incomplete or damaged";
+
+std::optional<DType> dtypeOf(std::uint32_t type)
+{
+    switch (type) {
+    case 0:
+        return DType::F32;
+    case 1:
+        return DType::F16;
+    case 8:
+        return DType::Q8_0;
+    case 24:
+        return DType::I8;
+    case 25:
+        return DType::I16;
+    case 26:
+        return DType::I32;
+    case 27:
+        return DType::I64;
+    case 28:
+        return DType::F64;
+    case 30:
+        return DType::BF16;
+    default:
+        return std::nullopt;
+    }
+}
+
+// ggml's name of a quantisation that is not read.
+std::string quantizationName(std::uint32_t type)
+{
+    constexpr std::array<std::pair<std::uint32_t, const char*>, 24> names = {
+        {{2, "q4_0"},    {3, "q4_1"},     {6, "q5_0"},   {7, "q5_1"},    {9, "q8_1"},   {10, "q2_k"},
+         {11, "q3_k"},   {12, "q4_k"},    {13, "q5_k"},  {14, "q6_k"},   {15, "q8_k"},  {16, "iq2_xxs"},
+         {17, "iq2_xs"}, {18, "iq3_xxs"}, {19, "iq1_s"}, {20, "iq4_nl"}, {21, "iq3_s"}, {22, "iq2_s"},
+         {23, "iq4_xs"}, {29, "iq1_m"},   {34, "tq1_0"}, {35, "tq2_0"},  {39, "mxfp4"}, {40, "nvfp4"}}};
+    const auto* const found = std::ranges::find(names, type, &std::pair<std::uint32_t, const char*>::first);
+    return found == names.end() ? fmt::format("type {}", type) : std::string(found->second);
+}
+
+// How llama.cpp's names become Hugging Face's: whole names, and names inside a layer.
+struct Names
+{
+    std::vector<NamePair> whole;
+    std::vector<NamePair> inLayer;
+    std::string layers; // what stands before a layer's number
+};
+
+Names namesOf(GgufArchitecture architecture)
+{
+    switch (architecture) {
+    case GgufArchitecture::Gpt2:
+        return {{{"token_embd", "transformer.wte"},
+                 {"position_embd", "transformer.wpe"},
+                 {"output_norm", "transformer.ln_f"},
+                 {"output", "lm_head"}},
+                {{"attn_norm", "ln_1"},
+                 {"attn_qkv", "attn.c_attn"},
+                 {"attn_output", "attn.c_proj"},
+                 {"ffn_norm", "ln_2"},
+                 {"ffn_up", "mlp.c_fc"},
+                 {"ffn_down", "mlp.c_proj"}},
+                "transformer.h."};
+    case GgufArchitecture::Bert:
+        return {{{"token_embd", "embeddings.word_embeddings"},
+                 {"position_embd", "embeddings.position_embeddings"},
+                 {"token_types", "embeddings.token_type_embeddings"},
+                 {"token_embd_norm", "embeddings.LayerNorm"}},
+                {{"attn_q", "attention.self.query"},
+                 {"attn_k", "attention.self.key"},
+                 {"attn_v", "attention.self.value"},
+                 {"attn_output", "attention.output.dense"},
+                 {"attn_output_norm", "attention.output.LayerNorm"},
+                 {"ffn_up", "intermediate.dense"},
+                 {"ffn_down", "output.dense"},
+                 {"layer_output_norm", "output.LayerNorm"}},
+                "encoder.layer."};
+    default:
+        return {{{"token_embd", "model.embed_tokens"}, {"output_norm", "model.norm"}, {"output", "lm_head"}},
+                {{"attn_norm", "input_layernorm"},
+                 {"attn_q", "self_attn.q_proj"},
+                 {"attn_k", "self_attn.k_proj"},
+                 {"attn_v", "self_attn.v_proj"},
+                 {"attn_output", "self_attn.o_proj"},
+                 {"ffn_norm", "post_attention_layernorm"},
+                 {"ffn_gate", "mlp.gate_proj"},
+                 {"ffn_up", "mlp.up_proj"},
+                 {"ffn_down", "mlp.down_proj"}},
+                "model.layers."};
+    }
+}
+
+// "blk.3.attn_q.weight": layer "3", part "attn_q", ending ".weight".
+struct StoredName
+{
+    std::string_view layer; // empty outside layers
+    std::string_view part;
+    std::string_view ending;
+};
+
+StoredName split(std::string_view name)
+{
+    constexpr std::string_view block = "blk.";
+    StoredName result;
+    if (name.starts_with(block)) {
+        const auto dot = name.find('.', block.size());
+        if (dot != std::string_view::npos) {
+            result.layer = name.substr(block.size(), dot - block.size());
+            name.remove_prefix(dot + 1);
+        }
+    }
+    const auto dot = name.rfind('.');
+    result.part = name.substr(0, dot);
+    result.ending = dot == std::string_view::npos ? std::string_view() : name.substr(dot);
+    return result;
+}
+
+// The name as it is where Hugging Face has none.
+std::string translate(const Names& names, const std::string& stored)
+{
+    const StoredName name = split(stored);
+    const auto& list = name.layer.empty() ? names.whole : names.inLayer;
+    const auto found = std::ranges::find(list, name.part, &NamePair::first);
+    if (found == list.end())
+        return stored;
+    return name.layer.empty() ? fmt::format("{}{}", found->second, name.ending)
+                              : fmt::format("{}{}.{}{}", names.layers, name.layer, found->second, name.ending);
+}
+
+// llama.cpp turns neighbouring features of a head together (2i, 2i + 1), Hugging Face features of its two halves
+// (i, i + D/2): the order of a head's rows differs.
+std::vector<Axis> halvesFromNeighbours(const GgufTensor& tensor, std::int64_t heads)
+{
+    const std::int64_t rows = tensor.shape.front();
+    const std::int64_t columns = tensor.shape.size() == 2 ? tensor.shape[1] : 1;
+    const std::int64_t features = rows / heads;
+    return {{heads, features * columns}, {2, columns}, {features / 2, 2 * columns}, {columns, 1}};
+}
+
+// Makes the tensors of one file.
+class Translator
+{
+public:
+    explicit Translator(const GgufFile& file)
+        : m_file(file)
+        , m_architecture(ggufArchitecture(file))
+        , m_heads(ggufHeads(file))
+        , m_names(namesOf(m_architecture))
+    {
+    }
+
+    StoredTensors translateAll()
+    {
+        StoredTensors tensors;
+        for (const GgufTensor& stored : m_file.tensors()) {
+            const auto [position, inserted] = tensors.emplace(translate(m_names, stored.name), place(stored));
+            if (!inserted)
+                m_file.refuse(stored.name, fmt::format("means {}, which is there already", position->first));
+        }
+        checkOverlaps();
+        return tensors;
+    }
+
+private:
+    StoredTensor place(const GgufTensor& stored)
+    {
+        const auto dtype = dtypeOf(stored.type);
+        if (!dtype)
+            throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", m_file.where(), stored.name),
+                        fmt::format("is quantised as {}, which is not read", quantizationName(stored.type)),
+                        "use a GGUF file in f32, f16, bf16 or q8_0");
+        const std::int64_t inner = stored.shape.empty() ? 1 : stored.shape.back();
+        const auto block = static_cast<std::int64_t>(valuesPerBlock(*dtype));
+        if (inner % block != 0)
+            m_file.refuse(stored.name, fmt::format("has rows of {} values, not a multiple of {}", inner, block));
+        const auto blocks = static_cast<std::uint64_t>(elementCount(stored.shape) / block);
+        if (blocks > stored.bytes.size() / blockBytes(*dtype))
+            m_file.refuse(stored.name,
+                          fmt::format("needs {} blocks of {} bytes, but the file ends {} bytes after its start", blocks,
+                                      blockBytes(*dtype), stored.bytes.size()));
+        StoredTensor result{{*dtype, stored.shape, stored.bytes.first(blocks * blockBytes(*dtype))}, {}};
+        m_extents.push_back(result.view.bytes);
+        arrange(stored, result);
+        return result;
+    }
+
+    void arrange(const GgufTensor& stored, StoredTensor& result) const
+    {
+        const StoredName name = split(stored.name);
+        if (name.layer.empty() || stored.shape.empty() || stored.shape.size() > 2)
+            return;
+        const bool query = name.part == "attn_q";
+        if (m_architecture == GgufArchitecture::Llama && (query || name.part == "attn_k")) {
+            const std::int64_t heads = query ? m_heads.queries : m_heads.keys;
+            if (stored.shape.front() % (2 * heads) != 0)
+                m_file.refuse(stored.name,
+                              fmt::format("has {} rows, not pairs in {} heads", stored.shape.front(), heads));
+            result.axes = halvesFromNeighbours(stored, heads);
+        }
+        if (m_architecture == GgufArchitecture::Gpt2 && stored.shape.size() == 2) { // Conv1D: [inputs, outputs]
+            const std::int64_t outputs = stored.shape[0];
+            const std::int64_t inputs = stored.shape[1];
+            result.view.shape = {inputs, outputs};
+            result.axes = {{inputs, 1}, {outputs, inputs}};
+        }
+    }
+
+    void checkOverlaps()
+    {
+        std::ranges::sort(m_extents, {}, [](const auto& extent) { return extent.data(); });
+        for (std::size_t i = 1; i < m_extents.size(); ++i)
+            if (m_extents[i - 1].data() + m_extents[i - 1].size() > m_extents[i].data())
+                throw Error(ErrorKind::Format, m_file.where(), "has tensors that overlap", damaged);
+    }
+
+    const GgufFile& m_file;
+    GgufArchitecture m_architecture;
+    GgufHeads m_heads;
+    Names m_names;
+    std::vector<std::span<const std::byte>> m_extents;
+};
+
+} // namespace
+
+bool isGguf(std::span<const std::byte> file)
+{
+    constexpr std::string_view magic = "GGUF";
+    return std::string_view(reinterpret_cast<const char*>(file.data()), file.size()).starts_with(magic);
+}
+
+GgufModel readGgufModel(std::span<const std::byte> file, const std::string& where)
+{
+    const GgufFile gguf(file, where);
+    StoredTensors tensors = Translator(gguf).translateAll();
+    return {ggufConfig(gguf), std::move(tensors)};
+}
+
+} // namespace attn

@@ -1,0 +1,411 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/half.h"
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/gguf_model.h"
+#include "support/broken_files.h"
+#include "support/gguf_writer.h"
+#include "support/random_tensor.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+using namespace attn;
+using namespace attn::test;
+
+namespace fs = std::filesystem;
+
+class TestGgufModel : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void llamaRowsTurnBackToHalves();
+    void qwen2RowsStay();
+    void gpt2MatricesAreTransposed();
+    void bertNames();
+    void storedTypes();
+    void rotaryScaling();
+    void opensAsACheckpoint();
+    void whatIsNotReadIsRefused_data();
+    void whatIsNotReadIsRefused();
+    void damageIsAValueOrAnError();
+    void storiesEqualTheirSafetensors();
+};
+
+namespace {
+
+using W = GgufWriter;
+
+constexpr int width = 32;
+constexpr int heads = 4;
+constexpr int keyHeads = 2;
+constexpr int features = 8;
+
+Bytes floats(const std::vector<float>& values)
+{
+    const auto bytes = std::as_bytes(std::span(values));
+    return {bytes.begin(), bytes.end()};
+}
+
+// Value (row, column) of every matrix here: 100 row + column.
+float valueAt(int row, int column)
+{
+    return static_cast<float>(100 * row + column);
+}
+
+std::vector<float> matrix(int rows, int columns)
+{
+    std::vector<float> values;
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column)
+            values.push_back(valueAt(row, column));
+    return values;
+}
+
+// The same rows in llama.cpp's order: feature i of the first half, then feature i of the second.
+std::vector<float> interleaved(int headCount, int columns)
+{
+    std::vector<float> values;
+    for (int head = 0; head < headCount; ++head)
+        for (int pair = 0; pair < features / 2; ++pair)
+            for (const int half : {0, 1})
+                for (int column = 0; column < columns; ++column)
+                    values.push_back(valueAt(head * features + half * features / 2 + pair, column));
+    return values;
+}
+
+W metadata(const std::string& architecture)
+{
+    W writer;
+    writer.value("general.architecture", architecture)
+        .value(architecture + ".embedding_length", std::uint32_t{width})
+        .value(architecture + ".block_count", std::uint32_t{1})
+        .value(architecture + ".context_length", std::uint32_t{64})
+        .value(architecture + ".feed_forward_length", std::uint32_t{48})
+        .value(architecture + ".attention.head_count", std::uint32_t{heads});
+    return writer;
+}
+
+W llama(const std::string& architecture)
+{
+    W writer = metadata(architecture);
+    writer.value(architecture + ".attention.head_count_kv", std::uint32_t{keyHeads})
+        .value(architecture + ".attention.layer_norm_rms_epsilon", 1e-6F)
+        .value("tokenizer.ggml.bos_token_id", 1U)
+        .value("tokenizer.ggml.eos_token_id", 2U)
+        .value("tokenizer.ggml.eot_token_id", 4U)
+        .tensor("token_embd.weight", {5, width}, W::tensorF32, floats(matrix(5, width)))
+        .tensor("output_norm.weight", {width}, W::tensorF32, floats(matrix(1, width)));
+    return writer;
+}
+
+std::vector<float> valuesOf(const StoredTensors& tensors, const std::string& name)
+{
+    const Tensor tensor = toFloat32(tensors.at(name));
+    return {tensor.values().begin(), tensor.values().end()};
+}
+
+GgufModel read(const Bytes& bytes)
+{
+    return readGgufModel(bytes, "model.gguf");
+}
+
+} // namespace
+
+void TestGgufModel::llamaRowsTurnBackToHalves()
+{
+    W writer = llama("llama");
+    writer.tensor("blk.0.attn_q.weight", {width, width}, W::tensorF32, floats(interleaved(heads, width)))
+        .tensor("blk.0.attn_k.weight", {16, width}, W::tensorF32, floats(interleaved(keyHeads, width)))
+        .tensor("blk.0.attn_q.bias", {width}, W::tensorF32, floats(interleaved(heads, 1)))
+        .tensor("blk.0.attn_v.weight", {16, width}, W::tensorF32, floats(matrix(16, width)))
+        .tensor("blk.0.ffn_gate.weight", {48, width}, W::tensorF32, floats(matrix(48, width)))
+        .tensor("something.else", {1}, W::tensorF32, floats({3}));
+    const Bytes bytes = writer.finish();
+    const GgufModel model = read(bytes);
+    const std::string attention = "model.layers.0.self_attn.";
+    QCOMPARE(valuesOf(model.tensors, attention + "q_proj.weight"), matrix(width, width));
+    QCOMPARE(valuesOf(model.tensors, attention + "k_proj.weight"), matrix(16, width));
+    QCOMPARE(valuesOf(model.tensors, attention + "q_proj.bias"), matrix(width, 1));
+    QCOMPARE(valuesOf(model.tensors, attention + "v_proj.weight"), matrix(16, width));
+    QCOMPARE(valuesOf(model.tensors, "model.layers.0.mlp.gate_proj.weight"), matrix(48, width));
+    QCOMPARE(valuesOf(model.tensors, "model.embed_tokens.weight"), matrix(5, width));
+    QVERIFY(model.tensors.contains("model.norm.weight") && model.tensors.contains("something.else"));
+
+    const JsonObject& config = model.config;
+    QCOMPARE(config.requireString("model_type"), std::string("llama"));
+    QCOMPARE(config.requireInt("hidden_size", 1, 99), width);
+    QCOMPARE(config.requireInt("num_hidden_layers", 1, 99), 1);
+    QCOMPARE(config.requireInt("num_attention_heads", 1, 99), heads);
+    QCOMPARE(config.requireInt("num_key_value_heads", 1, 99), keyHeads);
+    QCOMPARE(config.requireInt("head_dim", 1, 99), features);
+    QCOMPARE(config.requireInt("intermediate_size", 1, 99), 48);
+    QCOMPARE(config.requireInt("max_position_embeddings", 1, 99), 64);
+    QCOMPARE(config.requireInt("vocab_size", 1, 99), 5);
+    QCOMPARE(config.requireInt("bos_token_id", 1, 99), 1);
+    QCOMPARE(static_cast<float>(config.numberOr("rms_norm_eps", 0)), 1e-6F);
+    QVERIFY(config.boolOr("tie_word_embeddings", false) && config.boolOr("attention_bias", false));
+    QVERIFY(!config.has("rope_scaling"));
+}
+
+void TestGgufModel::qwen2RowsStay()
+{
+    W writer = llama("qwen2");
+    writer.tensor("blk.0.attn_q.weight", {width, width}, W::tensorF32, floats(matrix(width, width)))
+        .tensor("output.weight", {5, width}, W::tensorF32, floats(matrix(5, width)));
+    const Bytes bytes = writer.finish();
+    const GgufModel model = read(bytes);
+    QCOMPARE(valuesOf(model.tensors, "model.layers.0.self_attn.q_proj.weight"), matrix(width, width));
+    QVERIFY(model.tensors.contains("lm_head.weight"));
+    QCOMPARE(model.config.requireString("model_type"), std::string("qwen2"));
+    QVERIFY(!model.config.boolOr("tie_word_embeddings", true));
+}
+
+void TestGgufModel::gpt2MatricesAreTransposed()
+{
+    W writer = metadata("gpt2");
+    writer.value("gpt2.attention.layer_norm_epsilon", 1e-5F)
+        .tensor("token_embd.weight", {5, width}, W::tensorF32, floats(matrix(5, width)))
+        .tensor("position_embd.weight", {7, width}, W::tensorF32, floats(matrix(7, width)))
+        .tensor("blk.0.attn_qkv.weight", {3 * width, width}, W::tensorF32, floats(matrix(3 * width, width)))
+        .tensor("blk.0.attn_qkv.bias", {3 * width}, W::tensorF32, floats(matrix(3 * width, 1)))
+        .tensor("output_norm.bias", {width}, W::tensorF32, floats(matrix(1, width)));
+    const Bytes bytes = writer.finish();
+    const GgufModel model = read(bytes);
+    const StoredTensor& weight = model.tensors.at("transformer.h.0.attn.c_attn.weight");
+    QCOMPARE(weight.view.shape, (Shape{width, 3 * width}));
+    const Tensor values = toFloat32(weight);
+    for (const int input : {0, 5, 31})
+        for (const int output : {0, 40, 95})
+            QCOMPARE(values.matrix().row(input)[static_cast<std::size_t>(output)], valueAt(output, input));
+    QCOMPARE(valuesOf(model.tensors, "transformer.h.0.attn.c_attn.bias"), matrix(3 * width, 1));
+    QCOMPARE(valuesOf(model.tensors, "transformer.wpe.weight"), matrix(7, width));
+    QVERIFY(model.tensors.contains("transformer.wte.weight") && model.tensors.contains("transformer.ln_f.bias"));
+    QCOMPARE(model.config.requireInt("n_positions", 1, 99), 7);
+    QCOMPARE(model.config.requireInt("n_embd", 1, 99), width);
+    QCOMPARE(model.config.requireInt("n_inner", 1, 99), 48);
+    QVERIFY(model.config.boolOr("tie_word_embeddings", false));
+}
+
+void TestGgufModel::bertNames()
+{
+    W writer = metadata("bert");
+    writer.value("bert.attention.layer_norm_epsilon", 1e-12F);
+    for (const char* name : {"token_embd.weight", "position_embd.weight", "token_types.weight"})
+        writer.tensor(name, {2, width}, W::tensorF32, floats(matrix(2, width)));
+    for (const char* name : {"token_embd_norm.weight", "blk.0.attn_q.bias", "blk.0.attn_output.bias",
+                             "blk.0.attn_output_norm.weight", "blk.0.ffn_up.bias", "blk.0.layer_output_norm.bias"})
+        writer.tensor(name, {width}, W::tensorF32, floats(matrix(1, width)));
+    const Bytes bytes = writer.finish();
+    const GgufModel model = read(bytes);
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : model.tensors)
+        names.push_back(name);
+    QCOMPARE(names,
+             (std::vector<std::string>{
+                 "embeddings.LayerNorm.weight", "embeddings.position_embeddings.weight",
+                 "embeddings.token_type_embeddings.weight", "embeddings.word_embeddings.weight",
+                 "encoder.layer.0.attention.output.LayerNorm.weight", "encoder.layer.0.attention.output.dense.bias",
+                 "encoder.layer.0.attention.self.query.bias", "encoder.layer.0.intermediate.dense.bias",
+                 "encoder.layer.0.output.LayerNorm.bias"}));
+    QCOMPARE(valuesOf(model.tensors, "encoder.layer.0.attention.self.query.bias"), matrix(1, width));
+    QCOMPARE(model.config.requireInt("type_vocab_size", 1, 99), 2);
+    QCOMPARE(model.config.requireString("hidden_act"), std::string("gelu"));
+}
+
+void TestGgufModel::storedTypes()
+{
+    const auto model = [](std::uint32_t type, const Bytes& row, std::vector<float>& values) {
+        W writer = llama("llama");
+        Bytes data;
+        for (int i = 0; i < width; ++i)
+            data = std::move(data) + row;
+        writer.tensor("blk.0.attn_q.weight", {width, width}, type, data);
+        const Bytes bytes = writer.finish();
+        values = valuesOf(read(bytes).tensors, "model.layers.0.self_attn.q_proj.weight");
+    };
+    Bytes half;
+    Bytes brain;
+    Bytes block = littleEndian(floatToHalf(0.5F));
+    for (int i = 0; i < width; ++i) {
+        half = std::move(half) + littleEndian(floatToHalf(static_cast<float>(i) / 2));
+        brain = std::move(brain) + littleEndian(floatToBfloat16(static_cast<float>(i) / 2));
+        block.push_back(static_cast<std::byte>(i));
+    }
+    for (const auto& [type, row] : {std::pair(W::tensorF16, half), {W::tensorBf16, brain}, {W::tensorQ8, block}}) {
+        std::vector<float> values;
+        model(type, row, values);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            QCOMPARE(values[i], static_cast<float>(i % width) / 2);
+    }
+}
+
+void TestGgufModel::rotaryScaling()
+{
+    const auto scaling = [](const std::function<void(W&)>& add) {
+        W writer = llama("llama");
+        add(writer);
+        const Bytes bytes = writer.finish();
+        return read(bytes).config.requireObject("rope_scaling");
+    };
+    const JsonObject linear =
+        scaling([](W& w) { w.value("llama.rope.scaling.type", "linear").value("llama.rope.scaling.factor", 4.0F); });
+    QCOMPARE(linear.requireString("rope_type"), std::string("linear"));
+    QCOMPARE(linear.numberOr("factor", 0), 4.0);
+    const JsonObject yarn = scaling([](W& w) {
+        w.value("llama.rope.scaling.type", "yarn")
+            .value("llama.rope.scaling.factor", 4.0F)
+            .value("llama.rope.scaling.original_context_length", 32U);
+    });
+    QCOMPARE(yarn.requireInt("original_max_position_embeddings", 1, 99), 32);
+
+    const auto llama3 = [&](float change) {
+        std::vector<float> factors;
+        for (int i = 0; i < features / 2; ++i) { // Meta's rule, written by wavelength
+            const double wavelength = 2 * std::acos(-1.0) * std::pow(500000.0, 2.0 * i / features);
+            const double smooth = (8192 / wavelength - 1) / 3;
+            factors.push_back(static_cast<float>(wavelength < 2048       ? 1
+                                                     : wavelength > 8192 ? 8
+                                                                         : 1 / ((1 - smooth) / 8 + smooth)));
+        }
+        factors[1] += change;
+        return scaling([&](W& w) {
+            w.value("llama.rope.freq_base", 500000.0F)
+                .tensor("rope_freqs.weight", {features / 2}, W::tensorF32, floats(factors));
+        });
+    };
+    const JsonObject recovered = llama3(0);
+    QCOMPARE(recovered.requireString("rope_type"), std::string("llama3"));
+    QCOMPARE(recovered.numberOr("factor", 0), 8.0);
+    QCOMPARE(recovered.requireInt("original_max_position_embeddings", 1, 9999), 8192);
+    const std::string message = errorOf([&] { llama3(0.5F); });
+    QVERIFY2(message.find("rotary frequencies that are not those of LLaMA 3") != std::string::npos, message.c_str());
+}
+
+void TestGgufModel::opensAsACheckpoint()
+{
+    const QTemporaryDir directory;
+    const fs::path path = fs::path(directory.path().toStdString()) / "tiny.gguf";
+    W writer = llama("llama");
+    writer.tensor("blk.0.attn_q.weight", {width, width}, W::tensorF32, floats(interleaved(heads, width)));
+    const Bytes bytes = writer.finish();
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    for (const fs::path& given : {path, path.parent_path()}) {
+        const auto checkpoint = openCheckpoint(given);
+        QCOMPARE(checkpoint->name(), std::string("tiny.gguf"));
+        QCOMPARE(checkpoint->config()->requireString("model_type"), std::string("llama"));
+        const std::string name = "model.layers.0.self_attn.q_proj.weight";
+        QVERIFY(checkpoint->find(name)->bytes.empty()); // not in this order in the file
+        QCOMPARE(checkpoint->load(name, {width, width}).values()[width], valueAt(1, 0));
+        QCOMPARE(checkpoint->files().front().tensors, std::size_t{3});
+    }
+}
+
+void TestGgufModel::whatIsNotReadIsRefused_data()
+{
+    QTest::addColumn<BrokenFile>("file");
+    const auto row = [](const char* name, const std::function<void(W&)>& change, const char* expected) {
+        W writer = llama("llama");
+        change(writer);
+        QTest::newRow(name) << BrokenFile{name, writer.finish(), expected};
+    };
+    const auto plain = [](const char* name, const W& writer, const char* expected) {
+        QTest::newRow(name) << BrokenFile{name, writer.finish(), expected};
+    };
+    plain("nothing", W(), "names no architecture");
+    plain("other architecture", metadata("phi3"), "architecture phi3, which is not read (llama, qwen2, gpt2 and bert");
+    plain("no sizes", W().value("general.architecture", "llama"), "llama.attention.head_count: is missing");
+    plain("no embedding", metadata("llama"), "holds no matrix token_embd.weight");
+    row(
+        "quantised",
+        [](W& w) {
+            w.tensor("blk.0.attn_v.weight", {32, 32}, W::tensorQ4, Bytes(576));
+        },
+        "blk.0.attn_v.weight: is quantised as q4_0, which is not read (use a GGUF file in f32, f16, bf16 or q8_0)");
+    row(
+        "unknown type", [](W& w) { w.tensor("t", {1}, 999, Bytes(4)); }, "t: is quantised as type 999");
+    row(
+        "part of a row",
+        [](W& w) {
+            w.tensor("t", {2, 40}, W::tensorQ8, Bytes(85));
+        },
+        "not a multiple of 32");
+    row(
+        "too short",
+        [](W& w) {
+            w.tensor("t", {1000, 1000}, 0, Bytes(32));
+        },
+        "t: needs 1000000 blocks of 4 bytes");
+    row(
+        "overlap", [](W& w) { w.entry("t", {16}, 0, 0); }, "has tensors that overlap");
+    row(
+        "odd rows",
+        [](W& w) {
+            w.tensor("blk.0.attn_q.weight", {12, 1}, 0, Bytes(48));
+        },
+        "has 12 rows, not pairs");
+    row(
+        "name twice",
+        [](W& w) { w.tensor("lm_head.weight", {1}, 0, Bytes(4)).tensor("output.weight", {1}, 0, Bytes(4)); },
+        "output.weight: means lm_head.weight");
+    row(
+        "experts", [](W& w) { w.value("llama.expert_count", 8U); }, "is a mixture of experts");
+    row(
+        "split", [](W& w) { w.value("split.count", 3U); }, "is one part of a split model");
+    row(
+        "other values", [](W& w) { w.value("llama.attention.value_length", 4U); }, "keys and values of different");
+    row(
+        "strange scaling",
+        [](W& w) { w.value("llama.rope.scaling.type", "longrope").value("llama.rope.scaling.factor", 2.0F); },
+        "the rotary scaling longrope is not read");
+    row(
+        "strange factors", [](W& w) { w.tensor("rope_freqs.weight", {3}, 0, Bytes(12)); }, "not a list of 4 f32");
+}
+
+void TestGgufModel::whatIsNotReadIsRefused()
+{
+    QFETCH(BrokenFile, file);
+    const std::string message = errorOf([&] { read(file.bytes); });
+    QVERIFY2(message.starts_with("model.gguf: "), message.c_str());
+    QVERIFY2(message.find(file.expected) != std::string::npos, message.c_str());
+}
+
+void TestGgufModel::damageIsAValueOrAnError()
+{
+    W writer = metadata("llama");
+    writer.tensor("token_embd.weight", {1, 32}, W::tensorQ8, Bytes(34))
+        .tensor("blk.0.attn_q.bias", {8}, W::tensorF32, Bytes(32));
+    const std::string problem = surviveDamage(writer.finish(), 1, [](const Bytes& bytes) {
+        for (const auto& [name, tensor] : read(bytes).tensors)
+            errorOf([&] { toFloat32(tensor); });
+    });
+    QVERIFY2(problem.empty(), problem.c_str());
+}
+
+void TestGgufModel::storiesEqualTheirSafetensors()
+{
+    const fs::path directory = fs::path(ATTN_SOURCE_DIR) / ".." / "shared" / "checkpoints" / "stories260K";
+    if (!fs::exists(directory))
+        QSKIP("stories260K is not beside the repository");
+    const auto expected = openCheckpoint(directory);
+    const auto found = openCheckpoint(directory / "stories260K.f32.gguf");
+    for (const std::string& name : expected->tensorNames()) {
+        const Shape shape = expected->find(name)->shape;
+        const Tensor a = expected->load(name, shape);
+        const Tensor b = found->load(name, shape);
+        QVERIFY2(std::ranges::equal(a.values(), b.values()), name.c_str());
+    }
+    const JsonObject config(directory / "config.json");
+    for (const char* field : {"hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
+                              "head_dim", "intermediate_size", "max_position_embeddings", "vocab_size"})
+        QCOMPARE(found->config()->requireInt(field, 1, 9999), config.requireInt(field, 1, 9999));
+}
+
+QTEST_GUILESS_MAIN(TestGgufModel)
+#include "tst_gguf_model.moc"

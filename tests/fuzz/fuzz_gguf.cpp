@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/gguf_model.h"
+#include "fuzz_input.h"
+#include "io/gguf.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    return attn::fuzz::answer([&] {
+        const auto bytes = attn::fuzz::bytes(data, size);
+        const attn::GgufFile file(bytes, "input");
+        for (const std::string& key : file.keys()) {
+            attn::fuzz::answer([&] { (void)file.texts(key); });
+            attn::fuzz::answer([&] { (void)file.numbers(key); });
+        }
+        for (const auto& [name, tensor] : attn::readGgufModel(bytes, "input").tensors)
+            attn::fuzz::answer([&] { attn::toFloat32(tensor); });
+    });
+}

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/torch_file.h"
+#include "fuzz_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    return attn::fuzz::answer([&] {
+        for (const auto& [name, tensor] : attn::readTorchFile(attn::fuzz::bytes(data, size), "input"))
+            attn::fuzz::answer([&] { attn::toFloat32(tensor); });
+    });
+}
