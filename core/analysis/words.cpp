@@ -50,6 +50,8 @@ std::string_view trimmed(std::string_view text)
 
 std::string tokenLabel(const Encoding& encoding, std::size_t token)
 {
+    if (token < encoding.labels.size())
+        return visible(withoutMark(encoding.labels[token]));
     return token < encoding.tokens.size() ? visible(withoutMark(encoding.tokens[token]))
                                           : fmt::format("<{}>", encoding.ids[token]);
 }
@@ -66,7 +68,8 @@ std::string wordLabel(const Encoding& encoding, std::size_t first, std::size_t e
     }
     std::string label;
     for (std::size_t token = first; token < end; ++token)
-        label += token == first ? tokenLabel(encoding, token) : visible(encoding.tokens[token]);
+        label += token == first || token < encoding.labels.size() ? tokenLabel(encoding, token)
+                                                                  : visible(encoding.tokens[token]);
     return label;
 }
 

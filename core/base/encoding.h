@@ -31,7 +31,7 @@ struct Encoding
     std::vector<bool> special; // end, start, padding, language tokens
     std::vector<int> segments; // of a sentence pair: 0 for the first text's tokens, 1 for the second's; else empty
     std::string text; // what was encoded or decoded
-    std::vector<std::string> labels; // tokens as people read them where `tokens` are spelled in bytes; else empty
+    std::vector<std::string> labels; // like `tokens` but readable ("▁дом") where those are spelled in bytes; else empty
 
     std::size_t size() const { return ids.size(); }
 };

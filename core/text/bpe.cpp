@@ -7,7 +7,6 @@
 
 #include <queue>
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <tuple>
 
@@ -15,38 +14,9 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-
 std::uint64_t pairKey(TokenId left, TokenId right)
 {
     return (std::uint64_t{static_cast<std::uint32_t>(left)} << 32) | static_cast<std::uint32_t>(right);
-}
-
-// A piece in the list that merging shortens.
-struct Node
-{
-    Subword symbol;
-    std::size_t previous = none;
-    std::size_t next = none;
-    bool isAlive = true;
-};
-
-// A pair that may be merged, if nothing was merged into its parts meanwhile.
-struct Candidate
-{
-    std::uint32_t rank = 0;
-    std::size_t left = 0;
-    TokenId merged = 0;
-
-    bool operator>(const Candidate& other) const { return std::tie(rank, left) > std::tie(other.rank, other.left); }
-};
-
-std::vector<Node> linked(const std::vector<Subword>& symbols)
-{
-    std::vector<Node> nodes(symbols.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        nodes[i] = {symbols[i], i > 0 ? i - 1 : none, i + 1 < nodes.size() ? i + 1 : none, true};
-    return nodes;
 }
 
 } // namespace
@@ -86,13 +56,13 @@ void Bpe::addMerge(const Merge& merge, std::uint32_t rank, const std::string& wh
         throw Error(ErrorKind::Format, where,
                     fmt::format("merge {} ({} {}) lacks the mark \"{}\"", rank, merge.first, merge.second,
                                 m_options.continuation));
-    m_merges.insert_or_assign(pairKey(left, right), Merged{rank, require(merge.first + merge.second.substr(mark))});
+    m_merges.insert_or_assign(pairKey(left, right), MergedPair{rank, require(merge.first + merge.second.substr(mark))});
 }
 
-const Bpe::Merged* Bpe::find(TokenId left, TokenId right) const
+std::optional<MergedPair> Bpe::find(TokenId left, TokenId right) const
 {
     const auto found = m_merges.find(pairKey(left, right));
-    return found == m_merges.end() ? nullptr : &found->second;
+    return found == m_merges.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool Bpe::appendBytes(ByteSpan character, std::string_view text, std::vector<Subword>& symbols) const
@@ -135,41 +105,6 @@ std::vector<Subword> Bpe::characters(std::string_view text) const
     return symbols;
 }
 
-void Bpe::merge(const std::vector<Subword>& symbols, std::vector<Subword>& subwords) const
-{
-    std::vector<Node> nodes = linked(symbols);
-    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
-    const auto propose = [&](std::size_t left) {
-        if (left == none || nodes[left].next == none)
-            return;
-        if (const Merged* merged = find(nodes[left].symbol.id, nodes[nodes[left].next].symbol.id))
-            candidates.push({merged->rank, left, merged->id});
-    };
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        propose(i);
-    while (!candidates.empty()) {
-        const Candidate candidate = candidates.top();
-        candidates.pop();
-        Node& left = nodes[candidate.left];
-        if (!left.isAlive || left.next == none)
-            continue;
-        Node& right = nodes[left.next];
-        const Merged* merged = find(left.symbol.id, right.symbol.id);
-        if (merged == nullptr || merged->id != candidate.merged)
-            continue;
-        left.symbol = {merged->id, {left.symbol.range.begin, right.symbol.range.end}};
-        left.next = right.next;
-        right.isAlive = false;
-        if (left.next != none)
-            nodes[left.next].previous = candidate.left;
-        propose(left.previous);
-        propose(candidate.left);
-    }
-    for (const Node& node : nodes)
-        if (node.isAlive)
-            subwords.push_back(node.symbol);
-}
-
 void Bpe::cut(std::string_view text, std::vector<Subword>& subwords) const
 {
     if (text.empty())
@@ -180,7 +115,9 @@ void Bpe::cut(std::string_view text, std::vector<Subword>& subwords) const
             return;
         }
     }
-    merge(characters(text), subwords);
+    mergePairs(
+        characters(text), [this](const Subword& left, const Subword& right) { return find(left.id, right.id); },
+        subwords);
 }
 
 std::string Bpe::description() const

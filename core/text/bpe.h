@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "text/pair_merging.h"
 #include "text/subword_model.h"
 
 #include <cstdint>
@@ -38,22 +39,15 @@ public:
     bool hasByteFallback() const override { return m_options.byteFallback; }
 
 private:
-    struct Merged
-    {
-        std::uint32_t rank = 0;
-        TokenId id = 0;
-    };
-
     void addMerge(const Merge& merge, std::uint32_t rank, const std::string& where);
     std::vector<Subword> characters(std::string_view text) const;
     bool appendBytes(ByteSpan character, std::string_view text, std::vector<Subword>& symbols) const;
-    const Merged* find(TokenId left, TokenId right) const;
-    void merge(const std::vector<Subword>& symbols, std::vector<Subword>& subwords) const;
+    std::optional<MergedPair> find(TokenId left, TokenId right) const;
 
     Vocabulary m_vocabulary;
     BpeOptions m_options;
     std::optional<TokenId> m_unknown;
-    std::unordered_map<std::uint64_t, Merged> m_merges; // by the ids of the pair
+    std::unordered_map<std::uint64_t, MergedPair> m_merges; // by the ids of the pair
     std::vector<std::optional<TokenId>> m_bytes; // by byte
 };
 

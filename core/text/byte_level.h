@@ -2,25 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/byte_spelling.h"
 #include "text/aligned_text.h"
-
-#include <array>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace attn {
 
-// GPT-2's spelling of bytes (Radford et al. 2019): every byte has a printable character of its own, a blank is "Ġ".
-
+// A text in GPT-2's spelling of its bytes.
 AlignedText toByteLevel(const AlignedText& text);
-std::string toByteLevel(std::string_view bytes);
-
-// The bytes that `spelled` stands for; nothing when it holds a character that stands for none.
-std::optional<std::string> fromByteLevel(std::string_view spelled);
-
-// Bytes of a part of a text as people read it: well-formed characters as they are, the bytes of others as "<E6 97>",
-// without one leading blank where something follows it.
-std::string readableBytes(std::string_view bytes);
 
 } // namespace attn

@@ -4,6 +4,7 @@
 
 #include "text/byte_level.h"
 #include "text/characters.h"
+#include "text/word_expressions.h"
 
 #include <iterator>
 #include <utility>
@@ -100,9 +101,6 @@ AlignedText withPrefix(const AlignedText& text, const std::string& prefix)
     result.append(text, {0, text.size()});
     return result;
 }
-
-// The expression of GPT-2's encoder (Radford et al. 2019).
-constexpr auto gpt2Words = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
 } // namespace
 

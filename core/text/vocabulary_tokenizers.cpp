@@ -7,6 +7,7 @@
 #include "text/bpe.h"
 #include "text/pipeline_segmenter.h"
 #include "text/unicode.h"
+#include "text/word_expressions.h"
 #include "text/word_piece.h"
 
 #include <nlohmann/json.hpp>
@@ -21,10 +22,6 @@ namespace attn {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The expression of Qwen2's tokenizer.
-constexpr auto qwen2Words = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
-                            R"(|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
 Vocabulary readVocabularyJson(const fs::path& path)
 {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace/archive_tokens.h"
 
+#include "base/byte_spelling.h"
+#include "base/utf8.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -39,6 +42,52 @@ Convention conventionOf(const std::vector<std::string>& pieces)
     return any(continuationMark) ? Convention::ContinuationMarked : Convention::Whole;
 }
 
+// Pieces in GPT-2's spelling of bytes as people read them; nothing when they are spelled otherwise.
+std::vector<std::string> byteLevelLabels(const std::vector<std::string>& pieces)
+{
+    std::vector<std::string> labels;
+    bool hasMark = false;
+    for (const std::string& piece : pieces) {
+        const auto bytes = isSpecial(piece) ? std::optional(piece) : fromByteLevel(piece);
+        if (!bytes)
+            return {};
+        hasMark = hasMark || piece.starts_with(byteLevelMark);
+        labels.push_back(readableBytes(*bytes));
+    }
+    return hasMark ? labels : std::vector<std::string>{};
+}
+
+bool isWellFormed(std::string_view text)
+{
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t begin = position;
+        if (nextCodePoint(text, position) == replacementCharacter && position - begin == 1)
+            return false;
+    }
+    return true;
+}
+
+// What pieces in GPT-2's spelling add to the text: their bytes, or their labels where bytes are missing.
+std::vector<std::string> byteLevelTexts(const std::vector<std::string>& pieces, const std::vector<std::string>& labels)
+{
+    std::vector<std::string> texts;
+    std::string all;
+    for (const std::string& piece : pieces) {
+        std::string bytes = isSpecial(piece) ? std::string() : fromByteLevel(piece).value_or(std::string());
+        if (bytes.starts_with(' '))
+            bytes.erase(0, 1);
+        all += bytes;
+        texts.push_back(std::move(bytes));
+    }
+    if (isWellFormed(all))
+        return texts;
+    texts = labels;
+    for (std::string& text : texts)
+        if (text.starts_with(sentencePieceMark))
+            text.erase(0, sentencePieceMark.size());
+    return texts;
+}
+
 } // namespace
 
 Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces)
@@ -50,9 +99,12 @@ Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pie
         return result;
     }
     const Convention convention = conventionOf(pieces);
+    result.labels = byteLevelLabels(pieces);
+    const auto texts = result.labels.empty() ? std::vector<std::string>{} : byteLevelTexts(pieces, result.labels);
     int word = -1;
     bool afterSpecial = true;
-    for (const std::string& piece : pieces) {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const std::string& piece = pieces[i];
         const bool special = isSpecial(piece);
         std::string_view letters = piece;
         bool starts = convention != Convention::StartMarked;
@@ -66,6 +118,8 @@ Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pie
             letters.remove_prefix(continuationMark.size());
             starts = false;
         }
+        if (!texts.empty())
+            letters = texts[i];
         result.special.push_back(special);
         if (special) {
             result.words.push_back(-1);

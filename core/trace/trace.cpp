@@ -143,6 +143,7 @@ Encoding Trace::decoderInputs(int leaf) const
     };
     shift(inputs.ids, m_decoderStart);
     shift(inputs.tokens, m_decoderStartText);
+    shift(inputs.labels, m_decoderStartText);
     shift(inputs.spans, ByteSpan{});
     shift(inputs.words, -1);
     shift(inputs.special, true);

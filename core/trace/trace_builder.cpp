@@ -64,6 +64,8 @@ std::string TraceBuilder::nameOf(TokenId token) const
 {
     if (m_trace.m_targetDescriber) {
         Encoding named = m_trace.m_targetDescriber->describe(std::span(&token, 1));
+        if (!named.labels.empty())
+            return std::move(named.labels.front());
         if (!named.tokens.empty())
             return std::move(named.tokens.front());
     }

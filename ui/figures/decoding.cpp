@@ -19,6 +19,12 @@ constexpr double margin = 12;
 constexpr double gap = 8;
 constexpr double betweenPanels = 28;
 
+std::string pieceOf(const Encoding& encoding, std::size_t token)
+{
+    const auto& pieces = encoding.labels.empty() ? encoding.tokens : encoding.labels;
+    return token < pieces.size() ? pieces[token] : std::string();
+}
+
 // A piece as the vocabulary spells it: the mark of a word's beginning stays, since it tells candidates apart.
 QString candidateLabel(const std::string& piece)
 {
@@ -78,7 +84,7 @@ void DecodingFigure::readToken(const FigureSpec& spec, const Trace& trace)
     const auto index = static_cast<std::size_t>(token);
     readCandidates(prediction.candidates, (*found)->candidateTexts,
                    {trace.source().ids[index], prediction.logProbability},
-                   index < trace.source().tokens.size() ? trace.source().tokens[index] : std::string());
+                   pieceOf(trace.source(), index));
     if (!m_candidates.bars.empty())
         m_description +=
             QStringList{QStringLiteral(". The model expects "), m_candidates.bars.front().label,
