@@ -5,22 +5,71 @@
 #include "nn/softmax.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace attn {
 
 namespace {
 
-void makeHard(std::span<float> weights, std::size_t columns)
+std::size_t draw(std::span<const float> weights, std::mt19937_64& generator)
+{
+    double sum = 0;
+    for (const float weight : weights)
+        sum += static_cast<double>(weight);
+    // 53 random bits: the same number on every platform, unlike std::uniform_real_distribution.
+    double left = static_cast<double>(generator() >> 11U) * 0x1.0p-53 * sum;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (weights[i] <= 0)
+            continue;
+        last = i;
+        left -= static_cast<double>(weights[i]);
+        if (left < 0)
+            break;
+    }
+    return last;
+}
+
+void makeHard(std::span<float> weights, std::size_t columns, std::mt19937_64* generator)
 {
     for (std::size_t begin = 0; begin < weights.size(); begin += columns) {
         const auto row = weights.subspan(begin, columns);
         const auto largest = std::ranges::max_element(row);
         const float weight = *largest > 0 ? 1.0F : 0.0F; // a row with nothing to attend to stays so
-        const auto chosen = static_cast<std::size_t>(largest - row.begin());
+        const auto chosen = generator != nullptr && weight > 0 ? draw(row, *generator)
+                                                               : static_cast<std::size_t>(largest - row.begin());
         std::ranges::fill(row, 0.0F);
         row[chosen] = weight;
     }
+}
+
+template<typename Change>
+void changeCells(const LocalScope& local, std::span<float> maps, int rows, int columns, const Change& change)
+{
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+        const auto column = static_cast<int>(i % static_cast<std::size_t>(columns));
+        const std::size_t row = i / static_cast<std::size_t>(columns) % static_cast<std::size_t>(rows);
+        change(maps[i], column, static_cast<double>(local.centers.at(row)));
+    }
+}
+
+void hideOutside(const LocalScope& local, std::span<float> scores, int rows, int columns)
+{
+    changeCells(local, scores, rows, columns, [&](float& score, int column, double center) {
+        if (std::abs(column - std::nearbyint(center)) > local.window)
+            score = -std::numeric_limits<float>::infinity();
+    });
+}
+
+void weighByDistance(const LocalScope& local, std::span<float> weights, int rows, int columns)
+{
+    const double deviation = local.window / 2.0;
+    changeCells(local, weights, rows, columns, [&](float& weight, int column, double center) {
+        const double distance = (column - center) / deviation;
+        weight *= static_cast<float>(std::exp(-distance * distance / 2));
+    });
 }
 
 // [heads, 1, columns] of one row out of [heads, rows, columns].
@@ -97,6 +146,8 @@ void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const
                                * static_cast<std::size_t>(columns));
     score(weights.data());
     applyMask(call.mask, weights, call.rows, columns, call.firstRow, call.window);
+    if (call.local != nullptr)
+        hideOutside(*call.local, weights, call.rows, columns);
     std::vector<float> scores;
     if (run.capture.attention && run.capture.scores)
         scores = weights;
@@ -111,8 +162,10 @@ void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask == Mask::Causal && call.rows == 1;
     softmax(run.engine, weights, columns, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+    if (call.local != nullptr && call.local->gaussian)
+        weighByDistance(*call.local, weights, call.rows, columns);
     if (call.mode == AttentionMode::Hard)
-        makeHard(weights, static_cast<std::size_t>(columns));
+        makeHard(weights, static_cast<std::size_t>(columns), call.generator);
     if (run.capture.attention)
         report(run.sink, call, shape.heads, columns, weights, scores);
     weightedSum(run.engine, shape, weights.data(), call.rows, values, context, shape.heads * shape.width);

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <random>
+#include <vector>
 
 namespace attn {
 
@@ -28,9 +30,17 @@ struct AttentionRun
 // What the rows of a call are: successive positions of one hypothesis, or the same position of successive hypotheses.
 enum class AttentionRows : std::uint8_t { Positions, Hypotheses };
 
-// Soft attention averages the values; hard attention takes the one with the largest weight (the first of equals) and
-// gives it weight 1.
+// Soft attention averages the values; hard attention takes the one with the largest weight (the first of equals), or
+// draws one by the weights, and gives it weight 1.
 enum class AttentionMode : std::uint8_t { Soft, Hard };
+
+// Local attention (Luong et al. 2015, section 3.2): keys within `window` of a row's centre, the others get weight 0.
+struct LocalScope
+{
+    std::vector<float> centers; // p, one for each row
+    int window = 0;
+    bool gaussian = false; // weights are multiplied by exp(-(j - p)^2 / (2 (window/2)^2)), not renormalised
+};
 
 struct AttentionCall
 {
@@ -42,6 +52,8 @@ struct AttentionCall
     Mask mask = Mask::None;
     AttentionMode mode = AttentionMode::Soft;
     int window = 0; // of a causal mask; 0: none
+    const LocalScope* local = nullptr; // null: global
+    std::mt19937_64* generator = nullptr; // of hard attention that draws; null: the largest weight
 
     bool isProbed(const AttentionProbe* probe) const
     {

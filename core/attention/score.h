@@ -6,28 +6,63 @@
 #include "nn/linear.h"
 #include "nn/matmul.h"
 #include "tensor/tensor.h"
+#include "trace/attention_probe.h"
+
+#include <optional>
+#include <string>
 
 namespace attn {
 
-// score = q . k / sqrt(width), for each head (Vaswani et al. 2017).
-void scaledDotScores(Engine& engine, HeadShape shape, HeadRows queries, HeadRows keys, float* scores);
+// The compatibility of a query with keys, for models with one head (Luong et al. 2015, section 3.1). What does not
+// depend on the query is computed once.
+class CompatibilityScore
+{
+public:
+    virtual ~CompatibilityScore() = default;
 
-// score = v . tanh(W q + U h + b) (Bahdanau et al. 2015, section A.1.2).
-class AdditiveScore
+    // annotations: [keys, key width]. Returns the keys as they are scored, [keys, width].
+    virtual Tensor prepareKeys(Engine& engine, MatrixView annotations) const = 0;
+    // queries: [queries, query width]; keys: of prepareKeys. scores: [queries, keys].
+    virtual void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores) const = 0;
+    // Writes down how the scores of one query, [1, query width], come about.
+    virtual void probe(AttentionProbe& probe, Engine& engine, MatrixView query, MatrixView keys) const = 0;
+};
+
+// score = v . tanh(W q + U h + b) (Bahdanau et al. 2015, section A.1.2); Luong's concat is the same formula.
+class AdditiveScore final : public CompatibilityScore
 {
 public:
     // query: W, [size, query width]; key: U and b, [size, key width]; v: [1, size].
-    AdditiveScore(Linear query, Linear key, Linear v);
+    AdditiveScore(std::string name, Linear query, Linear key, Linear v);
 
-    // U h + b, which is the same at every step. annotations: [keys, key width].
-    Tensor projectKeys(Engine& engine, MatrixView annotations) const;
-    // scores: [queries, keys].
-    void compute(Engine& engine, MatrixView queries, MatrixView projectedKeys, float* scores) const;
+    Tensor prepareKeys(Engine& engine, MatrixView annotations) const override;
+    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores) const override;
+    void probe(AttentionProbe& probe, Engine& engine, MatrixView query, MatrixView keys) const override;
 
 private:
+    Tensor tanhLayer(Engine& engine, const Tensor& projected, MatrixView keys) const;
+
+    std::string m_name;
     Linear m_query;
     Linear m_key;
     Linear m_v;
+};
+
+// score = scale (U q) . (W h): dot (neither), scaled dot (scale 1/sqrt(width)), general (W alone), low rank (both).
+class ProductScore final : public CompatibilityScore
+{
+public:
+    ProductScore(std::string name, std::optional<Linear> query, std::optional<Linear> key, float scale = 1);
+
+    Tensor prepareKeys(Engine& engine, MatrixView annotations) const override;
+    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores) const override;
+    void probe(AttentionProbe& probe, Engine& engine, MatrixView query, MatrixView keys) const override;
+
+private:
+    std::string m_name;
+    std::optional<Linear> m_query;
+    std::optional<Linear> m_key;
+    float m_scale;
 };
 
 } // namespace attn

@@ -24,6 +24,7 @@ struct DecodingOptions
     double topP = 1.0; // sampling
     int maxLength = 256; // most tokens to produce, end token counted
     int generate = 0; // decoder-only: most tokens to continue the input by; 0: just read it
+    bool sampleHardAttention = false; // hard attention draws its position by `seed`
     int candidates = 20; // reported with each step
 
     // "greedy", "beam:4", "sample" as on the command line. Throws Error{Input}.

@@ -124,7 +124,9 @@ Trace run(const LoadedModel& model, const RunRequest& request, Engine& engine, c
         std::move(source), describer, provenanceOf(model, request, target.has_value(), engine.precision()), changed);
     if (started)
         started(builder);
-    RunContext context{engine, *builder, request.capture, stop, !request.withoutPositions, request.probe.get()};
+    RunContext context{engine, *builder, request.capture, stop, !request.withoutPositions, request.probe.get(), {}};
+    if (request.decoding.sampleHardAttention)
+        context.hardSeed = request.decoding.seed;
     decode(*model.model, {ids, segments}, target, request.decoding, context);
     return builder->snapshot();
 }

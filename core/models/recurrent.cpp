@@ -41,6 +41,7 @@ Tensor initialOf(const RecurrentConfig& config, const RecurrentLayer::Output& to
         return {{1, config.encoder.hidden}, {backward.begin(), backward.end()}};
     }
     case InitialState::Last:
+    case InitialState::Copy:
         break;
     }
     return {{1, config.annotationWidth()}, {last.begin(), last.end()}};
@@ -60,17 +61,19 @@ std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input,
     const std::span<const TokenId> source = input.ids;
     checkSource(source, m_info);
     RecurrentLayer::Output top{m_weights.sourceEmbedding.rows(source), {}};
+    std::vector<RecurrentState> finals;
     const int layers = m_config.encoder.layers;
     for (int layer = 0; layer < layers; ++layer) {
         throwIfStopped(context.stop);
         top = m_weights.encoder[static_cast<std::size_t>(layer)].run(context.engine, top.states.matrix());
+        finals.push_back(top.last);
         context.sink.progressed(
             {static_cast<double>(layer + 1) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
     }
     throwIfStopped(context.stop);
     reportHidden(context, Stage::Encoder, 0, 0, 0, top.states.matrix());
     Tensor initial = initialOf(m_config, top);
-    return std::make_shared<RecurrentMemory>(std::move(top.states), std::move(initial));
+    return std::make_shared<RecurrentMemory>(std::move(top.states), std::move(initial), std::move(finals));
 }
 
 std::unique_ptr<DecoderState> RecurrentModel::start(std::shared_ptr<const EncoderOutput> encoded,
@@ -85,6 +88,14 @@ std::unique_ptr<DecoderState> RecurrentModel::start(std::shared_ptr<const Encode
 Tensor RecurrentModel::positionalEncoding(int /*positions*/) const
 {
     return {};
+}
+
+Tensor RecurrentModel::embeddings(std::span<const TokenId> ids, Stage stage) const
+{
+    const bool decoder = stage == Stage::Decoder;
+    const Embedding& table = decoder ? m_weights.targetEmbedding : m_weights.sourceEmbedding;
+    checkIds(ids, table.vocabulary(), decoder ? "target" : "source");
+    return table.rows(ids);
 }
 
 } // namespace attn

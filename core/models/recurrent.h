@@ -22,15 +22,17 @@ struct RecurrentModelWeights
     Embedding targetEmbedding;
     std::vector<RecurrentLayer> encoder;
     std::vector<RecurrentLayer> decoder;
-    Linear initial; // [layers*hidden, z]
+    std::optional<Linear> initial; // [layers*hidden, z]; none: states are copied from the encoder
     std::optional<Linear> initialCell; // LSTM only
-    std::optional<AdditiveScore> attention; // none: one fixed context
+    std::unique_ptr<const CompatibilityScore> attention; // null: one fixed context
+    std::optional<Linear> position; // local_p, [size, hidden]
+    std::optional<Linear> positionV; // local_p, [1, size]
     Linear outputHidden;
     Linear output;
 };
 
-// Recurrent encoder-decoder: with additive attention RNNsearch (Bahdanau et al. 2015), without attention the fixed
-// context of Cho et al. 2014.
+// Recurrent encoder-decoder: with additive attention RNNsearch (Bahdanau et al. 2015), with its new state as query the
+// models of Luong et al. 2015, without attention the fixed context of Cho et al. 2014.
 class RecurrentModel final : public SequenceModel
 {
 public:
@@ -42,6 +44,7 @@ public:
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;
     Tensor positionalEncoding(int positions) const override; // empty
+    Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
 
     const RecurrentConfig& config() const { return m_config; }
     const RecurrentModelWeights& weights() const { return m_weights; }

@@ -18,7 +18,21 @@ struct RecurrentStack
 };
 
 // What the decoder's first state is made of (FORMATS.md section 3, "z").
-enum class InitialState : std::uint8_t { FirstBackward, Mean, Last };
+enum class InitialState : std::uint8_t {
+    FirstBackward,
+    Mean,
+    Last,
+    Copy, // each layer's final state of the encoder, as it is
+};
+
+// When a step attends: Bahdanau's decoder with its previous state, before it reads; Luong's with its new state.
+enum class DecoderStyle : std::uint8_t { Bahdanau, Luong };
+
+enum class AttentionScope : std::uint8_t {
+    Global,
+    LocalMonotonic, // local_m: around the step's own number
+    LocalPredictive, // local_p: around a position that the model predicts, with a Gaussian
+};
 
 enum class OutputKind : std::uint8_t {
     Tanh, // tanh(W [state; context; embedding])
@@ -26,9 +40,10 @@ enum class OutputKind : std::uint8_t {
     Attentional, // tanh(W [context; state])
 };
 
-enum class RecurrentScore : std::uint8_t { None, Additive };
+enum class RecurrentScore : std::uint8_t { None, Additive, Dot, ScaledDot, General, Concat, LowRank };
 
-// A recurrent encoder-decoder in the style of Bahdanau et al. 2015: what the family reads from config.json.
+// A recurrent encoder-decoder in the style of Bahdanau et al. 2015 or Luong et al. 2015: what the family reads from
+// config.json.
 struct RecurrentConfig
 {
     int sourceVocabulary = 0;
@@ -36,15 +51,21 @@ struct RecurrentConfig
     int embedding = 0;
     RecurrentStack encoder;
     RecurrentStack decoder;
+    DecoderStyle style = DecoderStyle::Bahdanau;
+    bool inputFeeding = false; // Luong: the output layer's features enter the next step
     InitialState initialState = InitialState::FirstBackward;
     OutputKind output = OutputKind::Tanh;
     int outputSize = 0;
     RecurrentScore score = RecurrentScore::Additive;
-    int attentionSize = 0;
+    int attentionSize = 0; // additive, concat, local_p
+    int rank = 0; // low_rank
+    AttentionScope scope = AttentionScope::Global;
+    int window = 0; // of local attention
     AttentionMode mode = AttentionMode::Soft;
     bool tieOutput = false;
 
     int annotationWidth() const { return encoder.hidden * (encoder.bidirectional ? 2 : 1); }
+    bool isAdditive() const { return score == RecurrentScore::Additive || score == RecurrentScore::Concat; }
     // Width of what the decoder's first state is made of.
     int initialWidth() const
     {

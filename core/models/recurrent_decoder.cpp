@@ -59,6 +59,15 @@ Tensor layerPart(const Tensor& row, int layer, int hidden)
     return {{1, hidden}, {part.begin(), part.end()}};
 }
 
+// The directions' states side by side, [1, all].
+Tensor oneRow(const Tensor& states)
+{
+    if (states.empty())
+        return {};
+    const auto values = states.values();
+    return {{1, static_cast<std::int64_t>(values.size())}, {values.begin(), values.end()}};
+}
+
 Tensor largerOfPairs(const Tensor& pairs)
 {
     const MatrixView matrix = pairs.matrix();
@@ -76,17 +85,31 @@ RecurrentDecoderState::RecurrentDecoderState(const RecurrentModel& model, std::s
     , m_memory(std::move(memory))
 {
     throwIfStopped(context.stop);
+    startStates(context);
+    if (m_model.config().inputFeeding)
+        m_fed = Tensor({1, m_model.config().outputSize});
+    if (m_model.weights().attention)
+        m_keys = m_model.weights().attention->prepareKeys(context.engine, m_memory->annotations());
+    if (context.hardSeed)
+        m_generator.emplace(*context.hardSeed);
+}
+
+void RecurrentDecoderState::startStates(RunContext& context)
+{
     const RecurrentModelWeights& weights = m_model.weights();
     const RecurrentStack& stack = m_model.config().decoder;
-    const Tensor hidden = initialRow(weights.initial, *m_memory, context.engine);
+    if (!weights.initial) {
+        for (const RecurrentState& last : m_memory->finals())
+            m_states.push_back({oneRow(last.hidden), oneRow(last.cell)});
+        return;
+    }
+    const Tensor hidden = initialRow(*weights.initial, *m_memory, context.engine);
     Tensor cell;
     if (weights.initialCell)
         cell = initialRow(*weights.initialCell, *m_memory, context.engine);
     for (int layer = 0; layer < stack.layers; ++layer)
         m_states.push_back(
             {layerPart(hidden, layer, stack.hidden), cell.empty() ? Tensor() : layerPart(cell, layer, stack.hidden)});
-    if (weights.attention)
-        m_projectedKeys = weights.attention->projectKeys(context.engine, m_memory->annotations());
 }
 
 void RecurrentDecoderState::extend(std::span<const TokenId> inputs, RunContext& context)
@@ -113,22 +136,62 @@ void RecurrentDecoderState::step(std::span<const TokenId> inputs, RunContext& co
                     fmt::format("{} tokens for {} live hypotheses", inputs.size(), hypotheses()));
     checkIds(inputs, m_model.config().targetVocabulary, "target");
 
-    const RecurrentModelWeights& weights = m_model.weights();
-    const Tensor embedded = weights.targetEmbedding.rows(inputs);
-    const Tensor contexts = contextRows(context);
-    const Tensor input = joined({embedded.matrix(), contexts.matrix()});
-    MatrixView below = input.matrix();
-    for (std::size_t layer = 0; layer < m_states.size(); ++layer) {
-        weights.decoder[layer].step(context.engine, below, m_states[layer]);
-        below = m_states[layer].hidden.matrix();
-        reportHiddenOfHypotheses(context, static_cast<int>(layer), m_position, below);
-    }
-    m_logits = logitsOf(embedded, contexts, context.engine);
+    const Tensor embedded = m_model.weights().targetEmbedding.rows(inputs);
+    if (m_model.config().style == DecoderStyle::Luong)
+        stepLuong(embedded, context);
+    else
+        stepBahdanau(embedded, context);
     ++m_position;
 }
 
-// The previous top state attends to the annotations; without attention the context is always z.
-Tensor RecurrentDecoderState::contextRows(RunContext& context) const
+void RecurrentDecoderState::runCells(const Tensor& input, RunContext& context)
+{
+    MatrixView below = input.matrix();
+    for (std::size_t layer = 0; layer < m_states.size(); ++layer) {
+        m_model.weights().decoder[layer].step(context.engine, below, m_states[layer]);
+        below = m_states[layer].hidden.matrix();
+        reportHiddenOfHypotheses(context, static_cast<int>(layer), m_position, below);
+    }
+}
+
+void RecurrentDecoderState::stepBahdanau(const Tensor& embedded, RunContext& context)
+{
+    const Tensor contexts = contextRows(context);
+    runCells(joined({embedded.matrix(), contexts.matrix()}), context);
+    m_logits = m_model.weights().output.apply(context.engine, features(embedded, contexts, context.engine).matrix());
+}
+
+void RecurrentDecoderState::stepLuong(const Tensor& embedded, RunContext& context)
+{
+    const bool feeds = m_model.config().inputFeeding;
+    runCells(feeds ? joined({embedded.matrix(), m_fed.matrix()}) : embedded, context);
+    const Tensor contexts = contextRows(context);
+    Tensor hidden = features(embedded, contexts, context.engine);
+    m_logits = m_model.weights().output.apply(context.engine, hidden.matrix());
+    if (feeds)
+        m_fed = std::move(hidden);
+}
+
+LocalScope RecurrentDecoderState::localScope(MatrixView queries, Engine& engine) const
+{
+    const RecurrentConfig& config = m_model.config();
+    const auto last = static_cast<float>(m_memory->sourceLength() - 1);
+    LocalScope local{{}, config.window, config.scope == AttentionScope::LocalPredictive};
+    if (!local.gaussian) {
+        local.centers.assign(static_cast<std::size_t>(queries.rows), std::min(static_cast<float>(m_position), last));
+        return local;
+    }
+    Tensor hidden = m_model.weights().position->apply(engine, queries);
+    activate(engine, Activation::Tanh, hidden.values());
+    Tensor parts = m_model.weights().positionV->apply(engine, hidden.matrix());
+    activate(engine, Activation::Sigmoid, parts.values());
+    for (const float part : parts.values())
+        local.centers.push_back(last * part);
+    return local;
+}
+
+// The top state attends to the annotations; without attention the context is always z.
+Tensor RecurrentDecoderState::contextRows(RunContext& context)
 {
     const RecurrentModelWeights& weights = m_model.weights();
     if (!weights.attention)
@@ -138,17 +201,27 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context) const
     const MatrixView annotations = m_memory->annotations();
     const MatrixView queries = m_states.back().hidden.matrix();
     Tensor contexts({queries.rows, annotations.columns});
-    AttentionRun run{context.engine, context.sink, context.capture};
-    const AttentionCall call{{Stage::Cross, 0}, AttentionRows::Hypotheses, 0, m_position, queries.rows,
-                             Mask::None,        m_model.config().mode};
+    AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
+    AttentionCall call{{Stage::Cross, 0}, AttentionRows::Hypotheses, 0, m_position, queries.rows,
+                       Mask::None,        m_model.config().mode};
+    LocalScope local;
+    if (m_model.config().scope != AttentionScope::Global) {
+        local = localScope(queries, context.engine);
+        call.local = &local;
+    }
+    if (m_generator)
+        call.generator = &*m_generator;
+    if (call.isProbed(context.probe) && context.probe->head == 0)
+        weights.attention->probe(*context.probe, context.engine, queries, m_keys.matrix());
     attend(
         run, call, {1, annotations.columns},
-        [&](float* scores) { weights.attention->compute(context.engine, queries, m_projectedKeys.matrix(), scores); },
+        [&](float* scores) { weights.attention->compute(context.engine, queries, m_keys.matrix(), scores); },
         {annotations.data, annotations.rows, annotations.columns}, contexts.data());
     return contexts;
 }
 
-Tensor RecurrentDecoderState::logitsOf(const Tensor& embedded, const Tensor& contexts, Engine& engine) const
+// What the logits are made of, [hypotheses, output size].
+Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& contexts, Engine& engine) const
 {
     const RecurrentModelWeights& weights = m_model.weights();
     const MatrixView state = m_states.back().hidden.matrix();
@@ -157,10 +230,9 @@ Tensor RecurrentDecoderState::logitsOf(const Tensor& embedded, const Tensor& con
         : joined({state, contexts.matrix(), embedded.matrix()});
     Tensor hidden = weights.outputHidden.apply(engine, joint.matrix());
     if (m_model.config().output == OutputKind::Maxout)
-        hidden = largerOfPairs(hidden);
-    else
-        activate(engine, Activation::Tanh, hidden.values());
-    return weights.output.apply(engine, hidden.matrix());
+        return largerOfPairs(hidden);
+    activate(engine, Activation::Tanh, hidden.values());
+    return hidden;
 }
 
 void RecurrentDecoderState::reorder(std::span<const int> parents)
@@ -170,6 +242,7 @@ void RecurrentDecoderState::reorder(std::span<const int> parents)
         state.hidden = pick(state.hidden, parents);
         state.cell = pick(state.cell, parents);
     }
+    m_fed = pick(m_fed, parents);
 }
 
 } // namespace attn

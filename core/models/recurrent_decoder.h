@@ -6,6 +6,8 @@
 #include "models/recurrent_memory.h"
 
 #include <memory>
+#include <optional>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -26,14 +28,21 @@ public:
     int position() const override { return m_position; }
 
 private:
-    Tensor contextRows(RunContext& context) const;
-    Tensor logitsOf(const Tensor& embedded, const Tensor& contexts, Engine& engine) const;
+    void startStates(RunContext& context);
+    Tensor contextRows(RunContext& context);
+    LocalScope localScope(MatrixView queries, Engine& engine) const;
+    void runCells(const Tensor& input, RunContext& context);
+    void stepBahdanau(const Tensor& embedded, RunContext& context);
+    void stepLuong(const Tensor& embedded, RunContext& context);
+    Tensor features(const Tensor& embedded, const Tensor& contexts, Engine& engine) const;
     int hypotheses() const { return static_cast<int>(m_states.back().hidden.dim(0)); }
 
     const RecurrentModel& m_model;
     std::shared_ptr<const RecurrentMemory> m_memory;
-    Tensor m_projectedKeys; // [source, attention size]
+    Tensor m_keys; // as they are scored, [source, width]
     std::vector<RecurrentState> m_states; // of each layer: [hypotheses, hidden]
+    Tensor m_fed; // input feeding: the last features, [hypotheses, output size]
+    std::optional<std::mt19937_64> m_generator; // of hard attention that draws
     int m_position = 0;
     Tensor m_logits = Tensor({0, 0});
 };

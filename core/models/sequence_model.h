@@ -9,7 +9,9 @@
 #include "trace/capture.h"
 #include "trace/trace_sink.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -27,6 +29,7 @@ struct RunContext
     std::stop_token stop;
     bool positions = true; // false: the model runs without its positional encoding
     AttentionProbe* probe = nullptr; // filled on the way; may be null
+    std::optional<std::uint64_t> hardSeed = std::nullopt; // hard attention draws its position; none: it takes the largest weight
 };
 
 // What an encoder reads. Views live as long as the call.

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 namespace attn {
@@ -18,25 +20,25 @@ namespace {
 constexpr std::int64_t largestSize = 1 << 24;
 constexpr std::int64_t mostLayers = 1024;
 
-// One of the values that a text field may have. Those after `supported` are in the format but cannot be run.
+// One of the values that a text field may have.
 template<typename Value, std::size_t Count>
 Value choose(const JsonObject& object, std::string_view path, std::string_view field,
-             const std::array<std::pair<std::string_view, Value>, Count>& supported,
-             std::initializer_list<std::string_view> known)
+             const std::array<std::pair<std::string_view, Value>, Count>& known)
 {
     const std::string text = object.requireString(field);
     std::string names;
-    for (const auto& [name, value] : supported) {
+    for (const auto& [name, value] : known) {
         if (name == text)
             return value;
         names += fmt::format("{}'{}'", names.empty() ? "" : ", ", name);
     }
-    const bool inFormat = std::ranges::find(known, text) != known.end();
-    throw Error(inFormat ? ErrorKind::Unsupported : ErrorKind::Format,
-                fmt::format("{}: {}.{}", object.where(), path, field),
-                inFormat ? fmt::format("'{}' cannot be run by this version", text)
-                         : fmt::format("'{}' is not a value of this field", text),
-                fmt::format("this version runs {}", names));
+    throw Error(ErrorKind::Format, fmt::format("{}: {}.{}", object.where(), path, field),
+                fmt::format("'{}' is not a value of this field", text), fmt::format("use {}", names));
+}
+
+[[noreturn]] void refuse(const JsonObject& config, std::string_view field, std::string problem, std::string advice = {})
+{
+    throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), field), std::move(problem), std::move(advice));
 }
 
 int size(const JsonObject& object, std::string_view field, std::int64_t most = largestSize)
@@ -48,49 +50,98 @@ RecurrentStack readStack(const JsonObject& config, const std::string& side)
 {
     const JsonObject object = config.requireObject(side);
     constexpr std::array<std::pair<std::string_view, Cell>, 2> cells{{{"gru", Cell::Gru}, {"lstm", Cell::Lstm}}};
-    return {choose(object, side, "cell", cells, {}), size(object, "layers", mostLayers), size(object, "hidden_size"),
+    return {choose(object, side, "cell", cells), size(object, "layers", mostLayers), size(object, "hidden_size"),
             side == "encoder" && object.boolOr("bidirectional", false)};
+}
+
+constexpr std::array<std::pair<std::string_view, RecurrentScore>, 7> scoreNames{
+    {{"none", RecurrentScore::None},
+     {"additive", RecurrentScore::Additive},
+     {"dot", RecurrentScore::Dot},
+     {"scaled_dot", RecurrentScore::ScaledDot},
+     {"general", RecurrentScore::General},
+     {"concat", RecurrentScore::Concat},
+     {"low_rank", RecurrentScore::LowRank}}};
+
+std::string nameOf(RecurrentScore score)
+{
+    const auto found = std::ranges::find(scoreNames, score, [](const auto& entry) { return entry.second; });
+    return std::string(found->first);
 }
 
 void readDecoder(const JsonObject& config, RecurrentConfig& result)
 {
     const JsonObject decoder = config.requireObject("decoder");
-    enum class Style : std::uint8_t { Bahdanau };
-    constexpr std::array<std::pair<std::string_view, Style>, 1> styles{{{"bahdanau", Style::Bahdanau}}};
-    choose(decoder, "decoder", "style", styles, {"luong"});
-    constexpr std::array<std::pair<std::string_view, InitialState>, 3> states{
-        {{"first_backward", InitialState::FirstBackward}, {"mean", InitialState::Mean}, {"last", InitialState::Last}}};
-    result.initialState = choose(decoder, "decoder", "initial_state", states, {"copy"});
+    constexpr std::array<std::pair<std::string_view, DecoderStyle>, 2> styles{
+        {{"bahdanau", DecoderStyle::Bahdanau}, {"luong", DecoderStyle::Luong}}};
+    result.style = choose(decoder, "decoder", "style", styles);
+    constexpr std::array<std::pair<std::string_view, InitialState>, 4> states{
+        {{"first_backward", InitialState::FirstBackward},
+         {"mean", InitialState::Mean},
+         {"last", InitialState::Last},
+         {"copy", InitialState::Copy}}};
+    result.initialState = choose(decoder, "decoder", "initial_state", states);
     constexpr std::array<std::pair<std::string_view, OutputKind>, 3> outputs{
         {{"tanh", OutputKind::Tanh}, {"maxout", OutputKind::Maxout}, {"attentional", OutputKind::Attentional}}};
-    result.output = choose(decoder, "decoder", "output", outputs, {});
+    result.output = choose(decoder, "decoder", "output", outputs);
     result.outputSize = size(decoder, "output_size");
-    if (decoder.boolOr("input_feeding", false))
-        throw Error(ErrorKind::Format, fmt::format("{}: decoder.input_feeding", config.where()),
-                    "belongs to the style 'luong', the style is 'bahdanau'");
+    result.inputFeeding = decoder.boolOr("input_feeding", false);
+    if (result.inputFeeding && result.style != DecoderStyle::Luong)
+        refuse(config, "decoder.input_feeding", "belongs to the style 'luong', the style is 'bahdanau'");
     if (result.initialState == InitialState::FirstBackward && !result.encoder.bidirectional)
-        throw Error(ErrorKind::Format, fmt::format("{}: decoder.initial_state", config.where()),
-                    "'first_backward' needs a bidirectional encoder", "use 'last' or 'mean'");
+        refuse(config, "decoder.initial_state", "'first_backward' needs a bidirectional encoder",
+               "use 'last' or 'mean'");
+}
+
+void checkCopy(const JsonObject& config, const RecurrentConfig& read)
+{
+    if (read.initialState != InitialState::Copy)
+        return;
+    if (read.encoder.layers != read.decoder.layers)
+        refuse(config, "decoder.initial_state",
+               fmt::format("'copy' needs as many decoder layers as encoder layers, {} and {} are given",
+                           read.decoder.layers, read.encoder.layers));
+    if (read.decoder.hidden != read.annotationWidth())
+        refuse(config, "decoder.initial_state",
+               fmt::format("'copy' needs decoder.hidden_size {} to equal the encoder's {} features",
+                           read.decoder.hidden, read.annotationWidth()));
+    if (read.encoder.cell != read.decoder.cell)
+        refuse(config, "decoder.initial_state", "'copy' needs the same cell on both sides");
+}
+
+void readScope(const JsonObject& attention, RecurrentConfig& result)
+{
+    constexpr std::array<std::pair<std::string_view, AttentionScope>, 3> scopes{
+        {{"global", AttentionScope::Global},
+         {"local_m", AttentionScope::LocalMonotonic},
+         {"local_p", AttentionScope::LocalPredictive}}};
+    if (attention.has("scope"))
+        result.scope = choose(attention, "attention", "scope", scopes);
+    if (result.scope != AttentionScope::Global)
+        result.window = size(attention, "window");
+    constexpr std::array<std::pair<std::string_view, AttentionMode>, 2> modes{
+        {{"soft", AttentionMode::Soft}, {"hard", AttentionMode::Hard}}};
+    if (attention.has("mode"))
+        result.mode = choose(attention, "attention", "mode", modes);
 }
 
 void readAttention(const JsonObject& config, RecurrentConfig& result)
 {
     const JsonObject attention = config.requireObject("attention");
-    constexpr std::array<std::pair<std::string_view, RecurrentScore>, 2> scores{
-        {{"additive", RecurrentScore::Additive}, {"none", RecurrentScore::None}}};
-    result.score =
-        choose(attention, "attention", "score", scores, {"dot", "scaled_dot", "general", "concat", "low_rank"});
+    result.score = choose(attention, "attention", "score", scoreNames);
     if (result.score == RecurrentScore::None)
         return;
-    result.attentionSize = size(attention, "size");
-    enum class Scope : std::uint8_t { Global };
-    constexpr std::array<std::pair<std::string_view, Scope>, 1> scopes{{{"global", Scope::Global}}};
-    if (attention.has("scope"))
-        choose(attention, "attention", "scope", scopes, {"local_m", "local_p"});
-    constexpr std::array<std::pair<std::string_view, AttentionMode>, 2> modes{
-        {{"soft", AttentionMode::Soft}, {"hard", AttentionMode::Hard}}};
-    if (attention.has("mode"))
-        result.mode = choose(attention, "attention", "mode", modes, {});
+    readScope(attention, result);
+    if (result.isAdditive() || result.scope == AttentionScope::LocalPredictive)
+        result.attentionSize = size(attention, "size");
+    if (result.score == RecurrentScore::LowRank)
+        result.rank = size(attention, "rank");
+    const bool plain = result.score == RecurrentScore::Dot || result.score == RecurrentScore::ScaledDot;
+    if (plain && result.decoder.hidden != result.annotationWidth())
+        refuse(config, "attention.score",
+               fmt::format("a dot product needs decoder.hidden_size {} to equal the encoder's {} features",
+                           result.decoder.hidden, result.annotationWidth()),
+               "use 'general'");
 }
 
 RecurrentConfig readConfig(const JsonObject& config)
@@ -103,6 +154,7 @@ RecurrentConfig readConfig(const JsonObject& config)
     result.decoder = readStack(config, "decoder");
     readDecoder(config, result);
     readAttention(config, result);
+    checkCopy(config, result);
     result.tieOutput = config.boolOr("tie_output", false);
     if (result.tieOutput && result.outputSize != result.embedding)
         throw Error(ErrorKind::Format, fmt::format("{}: tie_output", config.where()),
@@ -129,7 +181,11 @@ int contextWidth(const RecurrentConfig& config)
 
 int decoderInputs(const RecurrentConfig& config, int layer)
 {
-    return layer == 0 ? config.embedding + contextWidth(config) : config.decoder.hidden;
+    if (layer > 0)
+        return config.decoder.hidden;
+    if (config.style == DecoderStyle::Luong)
+        return config.embedding + (config.inputFeeding ? config.outputSize : 0);
+    return config.embedding + contextWidth(config);
 }
 
 void expectCell(ExpectedTensors& expected, const std::string& prefix, const std::string& suffix,
@@ -159,6 +215,26 @@ void expectOutput(ExpectedTensors& expected, const RecurrentConfig& config)
         expected["decoder.output.weight"] = {config.targetVocabulary, config.outputSize};
 }
 
+void expectAttention(ExpectedTensors& expected, const RecurrentConfig& config)
+{
+    const int queries = config.decoder.hidden;
+    const int keys = config.annotationWidth();
+    if (config.isAdditive()) {
+        expectLinear(expected, "attention.key", config.attentionSize, keys);
+        expected["attention.query.weight"] = {config.attentionSize, queries};
+        expected["attention.v.weight"] = {1, config.attentionSize};
+    } else if (config.score == RecurrentScore::General) {
+        expected["attention.general.weight"] = {queries, keys};
+    } else if (config.score == RecurrentScore::LowRank) {
+        expected["attention.u.weight"] = {config.rank, queries};
+        expected["attention.w.weight"] = {config.rank, keys};
+    }
+    if (config.scope == AttentionScope::LocalPredictive) {
+        expected["attention.position.weight"] = {config.attentionSize, queries};
+        expected["attention.position_v.weight"] = {1, config.attentionSize};
+    }
+}
+
 ExpectedTensors expectTensors(const RecurrentConfig& config)
 {
     ExpectedTensors expected;
@@ -171,15 +247,13 @@ ExpectedTensors expectTensors(const RecurrentConfig& config)
     }
     for (int layer = 0; layer < config.decoder.layers; ++layer)
         expectCell(expected, "decoder.rnn.", std::to_string(layer), config.decoder, decoderInputs(config, layer));
-    const std::int64_t states = std::int64_t{config.decoder.layers} * config.decoder.hidden;
-    expectLinear(expected, "decoder.initial", states, config.initialWidth());
-    if (config.decoder.cell == Cell::Lstm)
-        expectLinear(expected, "decoder.initial_cell", states, config.initialWidth());
-    if (config.score == RecurrentScore::Additive) {
-        expectLinear(expected, "attention.key", config.attentionSize, config.annotationWidth());
-        expected["attention.query.weight"] = {config.attentionSize, config.decoder.hidden};
-        expected["attention.v.weight"] = {1, config.attentionSize};
+    if (config.initialState != InitialState::Copy) {
+        const std::int64_t states = std::int64_t{config.decoder.layers} * config.decoder.hidden;
+        expectLinear(expected, "decoder.initial", states, config.initialWidth());
+        if (config.decoder.cell == Cell::Lstm)
+            expectLinear(expected, "decoder.initial_cell", states, config.initialWidth());
     }
+    expectAttention(expected, config);
     expectOutput(expected, config);
     return expected;
 }
@@ -216,24 +290,62 @@ std::vector<RecurrentLayer> readDecoderLayers(WeightReader& reader, const Recurr
     return layers;
 }
 
+std::unique_ptr<const CompatibilityScore> readScore(WeightReader& reader, const RecurrentConfig& config)
+{
+    const auto matrix = [&](const char* name) {
+        return reader.linear(fmt::format("attention.{}.weight", name), std::string());
+    };
+    const std::string name = nameOf(config.score);
+    switch (config.score) {
+    case RecurrentScore::None:
+        return nullptr;
+    case RecurrentScore::Additive:
+    case RecurrentScore::Concat: {
+        Linear query = matrix("query");
+        Linear key = reader.linear("attention.key.weight", "attention.key.bias");
+        return std::make_unique<AdditiveScore>(name, std::move(query), std::move(key), matrix("v"));
+    }
+    case RecurrentScore::Dot:
+        return std::make_unique<ProductScore>(name, std::nullopt, std::nullopt);
+    case RecurrentScore::ScaledDot:
+        return std::make_unique<ProductScore>(name, std::nullopt, std::nullopt,
+                                              1.0F / std::sqrt(static_cast<float>(config.decoder.hidden)));
+    case RecurrentScore::General:
+        return std::make_unique<ProductScore>(name, std::nullopt, matrix("general"));
+    case RecurrentScore::LowRank: {
+        Linear query = matrix("u");
+        return std::make_unique<ProductScore>(name, std::move(query), matrix("w"));
+    }
+    }
+    return nullptr;
+}
+
 RecurrentModelWeights readWeights(WeightReader& reader, const RecurrentConfig& config)
 {
     const auto linear = [&](const std::string& name) { return reader.linear(name + ".weight", name + ".bias"); };
+    std::optional<Linear> initial;
     std::optional<Linear> initialCell;
-    if (config.decoder.cell == Cell::Lstm)
-        initialCell = linear("decoder.initial_cell");
-    std::optional<AdditiveScore> attention;
-    if (config.score == RecurrentScore::Additive)
-        attention.emplace(reader.linear("attention.query.weight", {}), linear("attention.key"),
-                          reader.linear("attention.v.weight", {}));
+    if (config.initialState != InitialState::Copy) {
+        initial = linear("decoder.initial");
+        if (config.decoder.cell == Cell::Lstm)
+            initialCell = linear("decoder.initial_cell");
+    }
+    std::optional<Linear> position;
+    std::optional<Linear> positionV;
+    if (config.scope == AttentionScope::LocalPredictive) {
+        position = reader.linear("attention.position.weight", {});
+        positionV = reader.linear("attention.position_v.weight", {});
+    }
     return {
         reader.embedding("encoder.embedding.weight"),
         reader.embedding("decoder.embedding.weight"),
         readEncoder(reader, config),
         readDecoderLayers(reader, config),
-        linear("decoder.initial"),
+        std::move(initial),
         std::move(initialCell),
-        std::move(attention),
+        readScore(reader, config),
+        std::move(position),
+        std::move(positionV),
         linear("decoder.output_hidden"),
         reader.linear(config.tieOutput ? "decoder.embedding.weight" : "decoder.output.weight", "decoder.output.bias")};
 }
@@ -246,7 +358,14 @@ std::string describeArchitecture(const RecurrentConfig& config)
         text += fmt::format(" and {}", cellName(config.decoder.cell));
     if (config.score == RecurrentScore::None)
         return text + " without attention (one fixed context)";
-    return text + (config.mode == AttentionMode::Hard ? " with hard additive attention" : " with additive attention");
+    constexpr std::pair<AttentionScope, const char*> scopes[] = {
+        {AttentionScope::Global, ""},
+        {AttentionScope::LocalMonotonic, "local monotonic "},
+        {AttentionScope::LocalPredictive, "local predictive "}};
+    const auto scope = std::ranges::find(scopes, config.scope, [](const auto& entry) { return entry.first; });
+    return fmt::format("{}{} with {}{}{} attention", text,
+                       config.style == DecoderStyle::Luong ? ", Luong's decoder" : "",
+                       config.mode == AttentionMode::Hard ? "hard " : "", scope->second, nameOf(config.score));
 }
 
 ModelInfo describe(const JsonObject& json, const RecurrentConfig& config, const WeightReader& reader)

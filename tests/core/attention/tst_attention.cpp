@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 
 using namespace attn;
@@ -193,9 +194,9 @@ private Q_SLOTS:
         const Tensor v = randomTensor({1, 5}, 4);
         const Tensor queries = randomTensor({2, 4}, 5);
         const Tensor keys = randomTensor({6, 3}, 6);
-        const AdditiveScore score(Linear(engine, w), Linear(engine, u, bias), Linear(engine, v));
+        const AdditiveScore score("additive", Linear(engine, w), Linear(engine, u, bias), Linear(engine, v));
         std::vector<float> found(12);
-        score.compute(engine, queries.matrix(), score.projectKeys(engine, keys.matrix()).matrix(), found.data());
+        score.compute(engine, queries.matrix(), score.prepareKeys(engine, keys.matrix()).matrix(), found.data());
         for (int query = 0; query < 2; ++query) {
             for (int key = 0; key < 6; ++key) {
                 double expected = 0;
@@ -210,6 +211,86 @@ private Q_SLOTS:
                 QVERIFY(std::abs(found[static_cast<std::size_t>(query * 6 + key)] - expected) < 1e-5);
             }
         }
+    }
+
+    void productScoresMatchTheirFormulas()
+    {
+        Engine engine(1);
+        const Tensor queries = randomTensor({2, 4}, 1);
+        const Tensor keys = randomTensor({3, 5}, 2);
+        const Tensor u = randomTensor({2, 4}, 3);
+        const Tensor w = randomTensor({2, 5}, 4);
+        const Tensor general = randomTensor({4, 5}, 5);
+        // sum over i, j of q_i m_ij k_j
+        const auto bilinear = [&](int query, int key, const auto& m) {
+            double sum = 0;
+            for (int i = 0; i < 4; ++i) {
+                for (int j = 0; j < 5; ++j)
+                    sum += static_cast<double>(queries.data()[query * 4 + i]) * m(i, j) * keys.data()[key * 5 + j];
+            }
+            return sum;
+        };
+        const auto verify = [&](const ProductScore& score, const auto& m) {
+            std::vector<float> found(6);
+            const Tensor prepared = score.prepareKeys(engine, keys.matrix());
+            score.compute(engine, queries.matrix(), prepared.matrix(), found.data());
+            AttentionProbe probe;
+            score.probe(probe, engine, {queries.data() + 4, 1, 4}, prepared.matrix());
+            for (int query = 0; query < 2; ++query) {
+                for (int key = 0; key < 3; ++key)
+                    QVERIFY(std::abs(found[static_cast<std::size_t>(query * 3 + key)] - bilinear(query, key, m))
+                            < 1e-4);
+            }
+            for (int key = 0; key < 3; ++key)
+                QVERIFY(std::abs(probe.products[static_cast<std::size_t>(key)] * probe.scale
+                                 - found[static_cast<std::size_t>(3 + key)])
+                        < 1e-4F);
+        };
+        verify(ProductScore("general", std::nullopt, Linear(engine, general)),
+               [&](int i, int j) { return static_cast<double>(general.data()[i * 5 + j]); });
+        verify(ProductScore("low_rank", Linear(engine, u), Linear(engine, w), 0.5F), [&](int i, int j) {
+            double sum = 0;
+            for (int r = 0; r < 2; ++r)
+                sum += static_cast<double>(u.data()[r * 4 + i]) * w.data()[r * 5 + j];
+            return sum / 2;
+        });
+    }
+
+    void localAttentionIsCutWeighedAndNotRenormalised()
+    {
+        Bench bench;
+        LocalScope local{{2.4F}, 2, true};
+        AttentionCall call{{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 1};
+        call.local = &local;
+        bench.attend(call, {0, 0, 0, 0, 0, 0}, 6);
+        const auto& map = bench.sink.attentions.back().map;
+        for (int column = 0; column < 6; ++column) {
+            const auto at = static_cast<std::size_t>(column);
+            const double distance = column - static_cast<double>(2.4F);
+            const double expected = column > 4 ? 0 : std::exp(-distance * distance / 2) / 5; // window/2 is 1
+            QVERIFY(std::abs(map.weights[at] - expected) < 1e-6);
+            QCOMPARE(map.scores[at], column > 4 ? minusInfinity : 0.0F);
+        }
+        local = {{0}, 1, false};
+        bench.attend(call, {1, 1, 1}, 3);
+        QVERIFY(compare(bench.sink.attentions.back().map.weights, std::vector<float>{0.5F, 0.5F, 0}).largest < 1e-6);
+    }
+
+    void hardAttentionCanBeDrawn()
+    {
+        Bench bench;
+        std::mt19937_64 generator(3);
+        AttentionCall call{{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 1, Mask::None, AttentionMode::Hard};
+        call.generator = &generator;
+        std::vector<int> counts(3, 0);
+        for (int i = 0; i < 4000; ++i) {
+            bench.attend(call, {std::log(0.2F), std::log(0.7F), std::log(0.1F)}, 3);
+            const auto& weights = bench.sink.attentions.back().map.weights;
+            const auto chosen = std::ranges::find(weights, 1.0F) - weights.begin();
+            ++counts.at(static_cast<std::size_t>(chosen));
+        }
+        QVERIFY(std::abs(counts[0] - 800) < 120);
+        QVERIFY(std::abs(counts[1] - 2800) < 120);
     }
 
     void reorderedHypothesesShareRowsUntilTheyAppend()

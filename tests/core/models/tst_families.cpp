@@ -176,18 +176,16 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("to");
         QTest::addColumn<ErrorKind>("kind");
         QTest::addColumn<QByteArray>("word");
-        QTest::newRow("score") << QByteArray("\"additive\"") << QByteArray("\"general\"") << ErrorKind::Unsupported
-                               << QByteArray("attention.score");
-        QTest::newRow("no score") << QByteArray("\"additive\"") << QByteArray("\"bilinear\"") << ErrorKind::Format
-                                  << QByteArray("'additive', 'none'");
-        QTest::newRow("style") << QByteArray("\"bahdanau\"") << QByteArray("\"luong\"") << ErrorKind::Unsupported
-                               << QByteArray("decoder.style");
-        QTest::newRow("copy") << QByteArray("\"mean\"") << QByteArray("\"copy\"") << ErrorKind::Unsupported
-                              << QByteArray("decoder.initial_state");
-        QTest::newRow("feeding") << QByteArray("\"input_feeding\": false") << QByteArray("\"input_feeding\": true")
-                                 << ErrorKind::Format << QByteArray("input_feeding");
-        QTest::newRow("scope") << QByteArray("\"global\"") << QByteArray("\"local_p\"") << ErrorKind::Unsupported
-                               << QByteArray("attention.scope");
+        const auto refused = [](const char* row, const char* from, const char* to, const char* word) {
+            QTest::newRow(row) << QByteArray(from) << QByteArray(to) << ErrorKind::Format << QByteArray(word);
+        };
+        refused("dot", "\"additive\"", "\"dot\"", "attention.score");
+        refused("no score", "\"additive\"", "\"bilinear\"", "'additive', 'dot'");
+        refused("style", "\"bahdanau\"", "\"cho\"", "decoder.style");
+        refused("copy", "\"mean\"", "\"copy\"", "decoder.initial_state");
+        refused("feeding", "\"input_feeding\": false", "\"input_feeding\": true", "input_feeding");
+        refused("scope", "\"global\"", "\"local\"", "attention.scope");
+        refused("mode", "\"soft\"", "\"sharp\"", "attention.mode");
         QTest::newRow("cell") << QByteArray("\"cell\": \"gru\"") << QByteArray("\"cell\": \"rnn\"") << ErrorKind::Format
                               << QByteArray("encoder.cell");
         QTest::newRow("tied") << QByteArray("\"tie_output\": false") << QByteArray("\"tie_output\": true")
