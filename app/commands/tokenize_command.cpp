@@ -40,9 +40,10 @@ void printTable(const Encoding& encoding)
 {
     std::cout << fmt::format("{:>8}  {:>11}  {:>5}  {}\n", "id", "bytes", "word", "token");
     for (std::size_t i = 0; i < encoding.size(); ++i) {
+        const auto& shown = encoding.labels.empty() ? encoding.tokens : encoding.labels;
         const std::string word = encoding.words[i] < 0 ? "-" : std::to_string(encoding.words[i]);
         std::cout << fmt::format("{:>8}  {:>5}-{:<5}  {:>5}  {}\n", encoding.ids[i], encoding.spans[i].begin,
-                                 encoding.spans[i].end, word, encoding.tokens[i]);
+                                 encoding.spans[i].end, word, shown[i]);
     }
 }
 
@@ -50,11 +51,12 @@ void tokenize(const Arguments& arguments)
 {
     if (arguments.text.has_value() == arguments.lines.has_value())
         throw UsageError("give exactly one of --text and --lines");
-    const Tokenizers tokenizers = loadTokenizers(modelDirectory(arguments.model));
+    const Tokenizers tokenizers = loadTokenizers(tokenizerPath(arguments.model));
     const auto& tokenizer = arguments.target ? tokenizers.target : tokenizers.source;
     if (!tokenizer)
-        throw Error(ErrorKind::File, arguments.model, "has no tokenizer files",
-                    "expected tokenizer.model, source.vocab and target.vocab, or source.spm with vocab.json");
+        throw Error(
+            ErrorKind::File, arguments.model, "has no tokenizer files",
+            "expected tokenizer.json, vocab.txt, vocab.json with merges.txt, a SentencePiece model, or word lists");
     const auto texts = arguments.lines ? readLines(*arguments.lines) : std::vector<std::string>{*arguments.text};
     for (const std::string& text : texts) {
         const Encoding encoding = tokenizer->encode(text);

@@ -66,8 +66,8 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
         (token.normalized ? normalized : raw).push_back({keys->back(), static_cast<int>(i)});
     }
     m_keys = std::move(keys);
-    m_raw = PrefixIndex(std::move(raw));
-    m_normalized = PrefixIndex(std::move(normalized));
+    m_raw = PrefixIndex(std::move(raw), where);
+    m_normalized = PrefixIndex(std::move(normalized), where);
 }
 
 std::vector<AddedTokens::Stretch> AddedTokens::split(std::string_view text, Kind kind) const

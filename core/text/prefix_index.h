@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
+
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -20,11 +24,26 @@ public:
     };
 
     PrefixIndex() = default;
-    // Of equal keys the last counts; an empty key is never found.
-    explicit PrefixIndex(std::vector<Entry> entries)
+    // Of equal keys the last counts; an empty key is never found. Throws Error{Format} naming `where` for a key so long
+    // that looking it up everywhere would take too long.
+    PrefixIndex(std::vector<Entry> entries, const std::string& where)
         : m_entries(std::move(entries))
     {
+        constexpr std::size_t longestKey = 1024; // bytes
+        for (const Entry& entry : m_entries)
+            if (entry.key.size() > longestKey)
+                throw Error(ErrorKind::Format, where,
+                            "has a token of " + std::to_string(entry.key.size()) + " bytes, more than the "
+                                + std::to_string(longestKey) + " that are read");
         std::ranges::stable_sort(m_entries, {}, &Entry::key);
+        std::vector<Entry> kept;
+        for (const Entry& entry : m_entries) {
+            if (!kept.empty() && kept.back().key == entry.key)
+                kept.back() = entry;
+            else if (!entry.key.empty())
+                kept.push_back(entry);
+        }
+        m_entries = std::move(kept);
     }
 
     bool empty() const { return m_entries.empty(); }
@@ -36,16 +55,15 @@ public:
         auto first = m_entries.begin();
         auto last = m_entries.end();
         for (std::size_t depth = 0;; ++depth) {
-            auto longer = first;
-            while (longer != last && longer->key.size() == depth)
-                ++longer;
-            if (longer != first && depth > 0)
-                visit(depth, std::prev(longer)->value);
-            if (depth == text.size() || longer == last)
+            if (first != last && first->key.size() == depth) {
+                visit(depth, first->value);
+                ++first;
+            }
+            if (depth == text.size() || first == last)
                 return;
             const auto byteAt = [depth](const Entry& entry) { return static_cast<unsigned char>(entry.key[depth]); };
             const auto range =
-                std::ranges::equal_range(longer, last, static_cast<unsigned char>(text[depth]), {}, byteAt);
+                std::ranges::equal_range(first, last, static_cast<unsigned char>(text[depth]), {}, byteAt);
             first = range.begin();
             last = range.end();
         }

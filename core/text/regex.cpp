@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::int32_t mostStepsPerMatch = 5000; // ICU's unit, about a millisecond
+constexpr std::int32_t mostStepsPerMatch = 1000; // ICU's unit, some milliseconds
 constexpr std::chrono::seconds mostTime{20};
 
 [[noreturn]] void throwTooSlow(const std::string& pattern)

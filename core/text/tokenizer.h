@@ -69,8 +69,8 @@ struct Tokenizers
 // model does not have.
 Tokenizers chooseLanguages(const Tokenizers& tokenizers, const std::string& source, const std::string& target);
 
-// From the tokenizer files in a directory (FORMATS.md sections 2 and 3); needs no weights. Both are null when the
-// directory has no tokenizer files. Throws Error{Format} for broken ones.
+// From the tokenizer files in a directory (FORMATS.md sections 2 and 3), which needs no weights, or from a GGUF file.
+// Both are null when there are no tokenizer files. Throws Error{Format} for broken ones.
 Tokenizers loadTokenizers(const std::filesystem::path& directory);
 
 } // namespace attn

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "io/gguf.h"
 #include "io/json.h"
+#include "text/gguf_tokenizer.h"
 #include "text/sentence_piece.h"
 #include "text/sentence_piece_tokenizers.h"
 #include "text/subword_tokenizer.h"
@@ -229,6 +231,9 @@ Tokenizers loadHuggingFace(const TokenizerConfig& config)
 
 Tokenizers loadTokenizers(const fs::path& directory)
 {
+    std::error_code ignored;
+    if (fs::is_regular_file(directory, ignored))
+        return loadGgufTokenizers(GgufFile(directory));
     const TokenizerConfig files(directory);
     const std::optional<JsonObject>& config = files.model();
     const std::string& type = files.modelType();

@@ -123,7 +123,8 @@ void readPostProcessor(const JsonSpec& spec, PostProcessor& processor)
             readPostProcessor(step, processor);
     } else if (type == "TemplateProcessing") {
         processor.single = readTemplate(spec, "single");
-        processor.pair = readTemplate(spec, "pair");
+        if (spec.has("pair"))
+            processor.pair = readTemplate(spec, "pair");
     } else if (type == "BertProcessing") {
         processor = bertProcessor(readTokenAndId(spec, "cls"), readTokenAndId(spec, "sep"));
         processor.trimsSpans = trimmed;

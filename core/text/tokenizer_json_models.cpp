@@ -98,7 +98,7 @@ std::shared_ptr<const SubwordModel> readUnigram(const JsonSpec& spec)
     std::optional<TokenId> unknown;
     if (spec.has("unk_id"))
         unknown = static_cast<TokenId>(spec.integer("unk_id", 0, static_cast<std::int64_t>(pieces.size()) - 1));
-    return std::make_shared<const Unigram>(pieces, unknown, spec.flag("byte_fallback", false));
+    return std::make_shared<const Unigram>(pieces, unknown, spec.flag("byte_fallback", false), spec.where());
 }
 
 // Older files do not name the model's type.

@@ -33,7 +33,8 @@ struct Reached
 
 } // namespace
 
-Unigram::Unigram(const std::vector<Scored>& pieces, std::optional<TokenId> unknown, bool byteFallback)
+Unigram::Unigram(const std::vector<Scored>& pieces, std::optional<TokenId> unknown, bool byteFallback,
+                 const std::string& where)
     : m_vocabulary(spellings(pieces))
     , m_keys(spellings(pieces))
     , m_unknown(unknown)
@@ -48,7 +49,7 @@ Unigram::Unigram(const std::vector<Scored>& pieces, std::optional<TokenId> unkno
         entries.push_back({m_keys[id], static_cast<int>(id)});
     }
     m_unknownScore = least - unknownPenalty;
-    m_index = PrefixIndex(std::move(entries));
+    m_index = PrefixIndex(std::move(entries), where);
 }
 
 void Unigram::appendUnknown(std::string_view text, ByteSpan range, std::vector<Subword>& subwords) const

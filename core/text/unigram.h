@@ -17,8 +17,9 @@ class Unigram final : public SubwordModel
 public:
     using Scored = std::pair<std::string, double>; // log probability
 
-    // Pieces in the order of their ids.
-    Unigram(const std::vector<Scored>& pieces, std::optional<TokenId> unknown, bool byteFallback);
+    // Pieces in the order of their ids. Throws Error{Format}.
+    Unigram(const std::vector<Scored>& pieces, std::optional<TokenId> unknown, bool byteFallback,
+            const std::string& where);
 
     // Throws Error{Input} for a character outside a vocabulary without an unknown token.
     void cut(std::string_view text, std::vector<Subword>& subwords) const override;

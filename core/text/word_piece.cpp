@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "text/aligned_text.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -21,12 +20,11 @@ TokenId requireUnknown(const Vocabulary& vocabulary, const std::string& unknown,
     return *id;
 }
 
-// Byte positions at which the characters of a text end.
-std::vector<std::size_t> characterEnds(std::string_view text)
+std::size_t characterCount(std::string_view text)
 {
-    std::vector<std::size_t> ends;
-    forEachCharacter(text, [&](const Character& character) { ends.push_back(character.range.end); });
-    return ends;
+    std::size_t count = 0;
+    forEachCharacter(text, [&](const Character&) { ++count; });
+    return count;
 }
 
 } // namespace
@@ -36,33 +34,37 @@ WordPiece::WordPiece(Vocabulary vocabulary, WordPieceOptions options, const std:
     , m_options(std::move(options))
     , m_unknown(requireUnknown(m_vocabulary, m_options.unknown, where))
 {
+    std::vector<PrefixIndex::Entry> starts;
+    std::vector<PrefixIndex::Entry> continuations;
     for (std::size_t id = 0; id < m_vocabulary.size(); ++id)
-        m_longestPiece = std::max(m_longestPiece, m_vocabulary.piece(static_cast<TokenId>(id)).size());
+        m_pieces.push_back(m_vocabulary.piece(static_cast<TokenId>(id)));
+    for (std::size_t i = 0; i < m_pieces.size(); ++i) {
+        const std::string_view piece = m_pieces[i];
+        const auto id = static_cast<TokenId>(i);
+        if (m_vocabulary.find(piece) != id) // a gap, or a piece that came before
+            continue;
+        starts.push_back({piece, id});
+        if (piece.starts_with(m_options.continuation))
+            continuations.push_back({piece.substr(m_options.continuation.size()), id});
+    }
+    m_starts = PrefixIndex(std::move(starts), where);
+    m_continuations = PrefixIndex(std::move(continuations), where);
 }
 
 void WordPiece::cut(std::string_view word, std::vector<Subword>& subwords) const
 {
     const std::size_t before = subwords.size();
-    const std::vector<std::size_t> ends = characterEnds(word);
-    std::string candidate;
-    std::size_t begin = 0;
-    std::size_t character = 0;
-    bool found = ends.size() <= m_options.longestWord;
-    while (found && begin < word.size()) {
-        found = false;
-        for (std::size_t last = ends.size(); last > character && !found; --last) {
-            const std::size_t length = ends[last - 1] - begin;
-            if (length > m_longestPiece)
-                continue;
-            candidate = begin > 0 ? m_options.continuation : std::string{};
-            candidate += word.substr(begin, length);
-            if (const auto id = m_vocabulary.find(candidate)) {
-                subwords.push_back({*id, {begin, ends[last - 1]}});
-                begin = ends[last - 1];
-                character = last;
-                found = true;
-            }
-        }
+    bool found = characterCount(word) <= m_options.longestWord;
+    for (std::size_t begin = 0; found && begin < word.size();) {
+        const PrefixIndex& index = begin == 0 ? m_starts : m_continuations;
+        Subword longest{m_unknown, {begin, begin}};
+        index.visitPrefixes(word.substr(begin), [&](std::size_t length, int id) {
+            longest = {id, {begin, begin + length}};
+        });
+        found = longest.range.end > begin;
+        if (found)
+            subwords.push_back(longest);
+        begin = longest.range.end;
     }
     if (found)
         return;

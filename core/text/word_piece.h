@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "text/prefix_index.h"
 #include "text/subword_model.h"
 
 #include <cstddef>
@@ -31,7 +32,9 @@ private:
     Vocabulary m_vocabulary;
     WordPieceOptions m_options;
     TokenId m_unknown;
-    std::size_t m_longestPiece = 0; // bytes
+    std::vector<std::string> m_pieces; // by id; the indexes refer to them
+    PrefixIndex m_starts; // pieces that start a word
+    PrefixIndex m_continuations; // the others, without their mark
 };
 
 // Whole stretches are looked up; others are unknown.
