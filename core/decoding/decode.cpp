@@ -84,6 +84,8 @@ std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& sourc
     if (model.info().kind == ModelKind::EncoderOnly) {
         if (model.info().predictsMasked)
             predictMasked(model, source, *encoded, options.candidates, context);
+        if (!model.info().labels.empty())
+            context.sink.classified(classification(model.info().labels, model.classify(*encoded, context).values()));
         return {};
     }
     SearchRun run(model, encoded, options, context);

@@ -11,6 +11,11 @@ Tensor SequenceModel::predictMasked(const EncoderOutput& /*encoded*/, RunContext
     throw Error(ErrorKind::Input, info().family, "has no head that predicts masked tokens");
 }
 
+Tensor SequenceModel::classify(const EncoderOutput& /*encoded*/, RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "has no classifier");
+}
+
 Tensor SequenceModel::embeddings(std::span<const TokenId> /*ids*/, Stage /*stage*/) const
 {
     throw Error(ErrorKind::Input, info().family, "has no embedding table to look at");

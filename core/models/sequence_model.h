@@ -29,7 +29,8 @@ struct RunContext
     std::stop_token stop;
     bool positions = true; // false: the model runs without its positional encoding
     AttentionProbe* probe = nullptr; // filled on the way; may be null
-    std::optional<std::uint64_t> hardSeed = std::nullopt; // hard attention draws its position; none: it takes the largest weight
+    std::optional<std::uint64_t> hardSeed =
+        std::nullopt; // hard attention draws its position; none: it takes the largest weight
 };
 
 // What an encoder reads. Views live as long as the call.
@@ -90,6 +91,8 @@ public:
     // Encoder-only models with a masked-token head: logits of the token at each position, [source, vocabulary]. Others
     // throw Error{Input}.
     virtual Tensor predictMasked(const EncoderOutput& encoded, RunContext& context) const;
+    // Encoder-only models with labels: [1, labels], logits of the whole source. Others throw Error{Input}.
+    virtual Tensor classify(const EncoderOutput& encoded, RunContext& context) const;
     // Decoder-only models start from null. Encoder-only ones throw Error{Input}.
     virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                                 RunContext& context) const = 0;

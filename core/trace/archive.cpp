@@ -8,6 +8,7 @@
 #include "io/npz.h"
 #include "trace/archive_json.h"
 #include "trace/archive_names.h"
+#include "trace/archive_summary.h"
 #include "trace/archive_tokens.h"
 #include "trace/trace_builder.h"
 
@@ -51,7 +52,7 @@ std::optional<NpyArray> stack(const Trace& trace, Stage stage, int leaf, bool sc
     int heads = 0;
     AttentionMatrix matrix;
     for (const Site& site : trace.sites()) {
-        if (site.stage != stage)
+        if (site.stage != stage || trace.rowAxis(site) != AttentionAxis::Tokens)
             continue;
         heads = trace.heads(site);
         for (int head = 0; head < heads; ++head) {
@@ -202,6 +203,7 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         if (auto scores = stack(trace, stage, options.leaf, true))
             arrays.emplace(fmt::format("{}_scores", name), std::move(*scores));
     }
+    addSummaries(arrays, trace, options.scores);
     if (options.hidden)
         addHidden(arrays, trace, rows);
     arrays.emplace("metadata", metadataOf(trace, options.leaf));
@@ -242,6 +244,7 @@ public:
             builder.setDecoderStartText(metadataText("decoder_start", "<start>"));
         for (const auto& [stage, name] : stageNames)
             addAttention(builder, stage, name);
+        readSummaries(m_arrays, m_where, m_sourceLength, builder);
         addHidden(builder, "encoder_hidden_states", Stage::Encoder, m_sourceLength);
         const bool decodes = m_targetLength > 0;
         addHidden(builder, "hidden_states", decodes ? Stage::Decoder : Stage::Encoder,

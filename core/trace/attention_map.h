@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "trace/attention_axis.h"
 #include "trace/site.h"
 
 #include <cstddef>
@@ -19,6 +20,8 @@ struct AttentionMap
     int columns = 0;
     std::vector<float> weights;
     std::vector<float> scores;
+    AttentionAxis rowAxis = AttentionAxis::Tokens;
+    AttentionAxis columnAxis = AttentionAxis::Tokens;
 
     std::size_t offset(int head, int row) const
     {

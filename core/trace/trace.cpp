@@ -3,6 +3,7 @@
 #include "trace/trace.h"
 
 #include "base/error.h"
+#include "trace/axis_tokens.h"
 
 #include <algorithm>
 
@@ -152,14 +153,41 @@ Encoding Trace::decoderInputs(int leaf) const
 
 Encoding Trace::rowTokens(Site site, int leaf) const
 {
-    if (site.stage == Stage::Encoder)
-        return source();
+    if (site.stage == Stage::Encoder) {
+        const auto map = m_maps.find(site);
+        const AttentionAxis axis = rowAxis(site);
+        return axis == AttentionAxis::Tokens ? source() : axisNames(axis, map->second->rows);
+    }
     return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
 }
 
 Encoding Trace::columnTokens(Site site, int leaf) const
 {
-    return site.stage == Stage::Decoder ? decoderInputs(leaf) : source();
+    if (site.stage == Stage::Decoder)
+        return decoderInputs(leaf);
+    const AttentionAxis axis = columnAxis(site);
+    return axis == AttentionAxis::Tokens ? source() : axisNames(axis, m_maps.find(site)->second->columns);
+}
+
+AttentionAxis Trace::rowAxis(Site site) const
+{
+    const auto map = m_maps.find(site);
+    return map == m_maps.end() ? AttentionAxis::Tokens : map->second->rowAxis;
+}
+
+AttentionAxis Trace::columnAxis(Site site) const
+{
+    const auto map = m_maps.find(site);
+    return map == m_maps.end() ? AttentionAxis::Tokens : map->second->columnAxis;
+}
+
+Encoding Trace::axisNames(AttentionAxis axis, int count) const
+{
+    const auto sentences = std::ranges::find_if(
+        m_maps, [](const auto& entry) { return entry.second->rowAxis == AttentionAxis::Sentences; });
+    return axisTokens(axis, count,
+                      sentences == m_maps.end() ? std::vector<std::string>()
+                                                : sentenceNames(*sentences->second, source()));
 }
 
 const TraceStep* Trace::anyRow() const

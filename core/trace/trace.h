@@ -100,6 +100,9 @@ public:
     // model the tokens that were read.
     Encoding rowTokens(Site site, int leaf = -1) const;
     Encoding columnTokens(Site site, int leaf = -1) const;
+    // What a site's rows and columns are; no tokens only for an encoder-only model that makes vectors of a text.
+    AttentionAxis rowAxis(Site site) const;
+    AttentionAxis columnAxis(Site site) const;
 
     // Every site that has something to show, in the order encoder, decoder, cross, by layer.
     std::vector<Site> sites() const;
@@ -109,6 +112,8 @@ public:
     AttentionMatrix matrix(Site site, HeadChoice head, int leaf = -1) const;
     AttentionMatrix scores(Site site, int head, int leaf = -1) const; // empty unless captured
 
+    // Of a classifier; null for other models.
+    const std::shared_ptr<const Classification>& classification() const { return m_classification; }
     // Encoder-only with a masked-token head: one per source position.
     const std::vector<std::shared_ptr<const TracePrediction>>& predictions() const { return m_predictions; }
     // Their logits, [vocabulary] each; empty unless captured.
@@ -120,6 +125,7 @@ public:
 private:
     friend class TraceBuilder;
 
+    Encoding axisNames(AttentionAxis axis, int count) const;
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
     AttentionMatrix collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::*values,
                             float filler) const;
@@ -136,6 +142,7 @@ private:
     std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
     StepList m_steps;
     std::optional<RunSummary> m_summary;
+    std::shared_ptr<const Classification> m_classification;
 };
 
 } // namespace attn

@@ -115,6 +115,8 @@ void TraceBuilder::attention(const AttentionBlock& block)
     map->columns = block.columns;
     map->weights.assign(block.weights.begin(), block.weights.end());
     map->scores.assign(block.scores.begin(), block.scores.end());
+    map->rowAxis = block.rowAxis;
+    map->columnAxis = block.columnAxis;
     if (block.site.stage != Stage::Encoder) {
         pending(block.hypothesis).blocks.push_back(std::move(map));
         return;
@@ -174,6 +176,15 @@ void TraceBuilder::predicted(const MaskedPrediction& prediction)
     {
         const std::lock_guard lock(m_mutex);
         m_trace.m_predictions.push_back(std::move(named));
+    }
+    published();
+}
+
+void TraceBuilder::classified(const Classification& result)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_classification = std::make_shared<const Classification>(result);
     }
     published();
 }

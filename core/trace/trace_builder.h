@@ -32,6 +32,7 @@ public:
     void hidden(const HiddenBlock& block) override;
     void logits(const LogitsBlock& block) override;
     void predicted(const MaskedPrediction& prediction) override;
+    void classified(const Classification& result) override;
     void stepped(const DecodingStep& step) override;
     void closed(int step, int hypothesis) override;
     void progressed(const Progress& progress) override;

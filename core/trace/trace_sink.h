@@ -4,6 +4,8 @@
 
 #include "base/encoding.h"
 #include "base/progress.h"
+#include "trace/attention_axis.h"
+#include "trace/classification.h"
 #include "trace/site.h"
 
 #include <cstdint>
@@ -26,6 +28,8 @@ struct AttentionBlock
     int columns = 0;
     std::span<const float> weights;
     std::span<const float> scores;
+    AttentionAxis rowAxis = AttentionAxis::Tokens; // of the encoder
+    AttentionAxis columnAxis = AttentionAxis::Tokens;
 };
 
 // Hidden states that a layer has just computed: [rows, width], valid during the call only.
@@ -114,6 +118,7 @@ public:
     virtual void hidden(const HiddenBlock& block) = 0;
     virtual void logits(const LogitsBlock& block) = 0;
     virtual void predicted(const MaskedPrediction& prediction) = 0; // encoder-only, once per position
+    virtual void classified(const Classification& result) = 0; // encoder-only with labels, once
     virtual void stepped(const DecodingStep& step) = 0;
     // Decoder-only: the last token of a hypothesis, which `step` produced (-1: the prompt is that one token), was read
     // too; what was reported for `hypothesis` since the last step is its own row.

@@ -38,6 +38,7 @@ public:
     std::vector<float> sourceLogits;
     std::vector<MaskedPrediction> predictions;
     std::vector<int> closedSteps;
+    std::vector<Classification> classifications;
     std::function<void()> onProgress; // called with each progress
 
     void begun(std::span<const TokenId> ids, TokenId start) override
@@ -53,7 +54,9 @@ public:
                                block.rows,
                                block.columns,
                                {block.weights.begin(), block.weights.end()},
-                               {block.scores.begin(), block.scores.end()}},
+                               {block.scores.begin(), block.scores.end()},
+                               block.rowAxis,
+                               block.columnAxis},
                               block.hypothesis});
     }
     void hidden(const HiddenBlock& block) override
@@ -68,6 +71,7 @@ public:
             sourceLogits.insert(sourceLogits.end(), block.values.begin(), block.values.end());
     }
     void predicted(const MaskedPrediction& prediction) override { predictions.push_back(prediction); }
+    void classified(const Classification& result) override { classifications.push_back(result); }
     void stepped(const DecodingStep& step) override { steps.push_back(step); }
     void closed(int step, int /*hypothesis*/) override { closedSteps.push_back(step); }
     void progressed(const Progress& progress) override

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/archive_summary.h"
+
+#include "base/error.h"
+#include "trace/trace_builder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr auto summary = "summary";
+constexpr auto sentence = "sentence";
+
+class SummaryReader
+{
+public:
+    SummaryReader(const NamedArrays& arrays, std::string where, std::size_t length)
+        : m_arrays(arrays)
+        , m_where(std::move(where))
+        , m_length(static_cast<std::int64_t>(length))
+    {
+    }
+
+    void read(TraceBuilder& builder) const
+    {
+        const NpyArray* sentences = find("sentence_attentions");
+        std::int64_t rows = 0;
+        if (const NpyArray* weights = find("summary_attentions")) {
+            const auto& shape = weights->shape();
+            if (shape.size() != 2 || shape[0] < 1 || shape[1] != m_length)
+                refuse("summary_attentions", shape, fmt::format("[rows, {}]", m_length));
+            rows = shape[0];
+            AttentionBlock block = blockOf(0, rows, m_length);
+            block.rowAxis = sentences != nullptr ? AttentionAxis::Sentences
+                : rows > 1                       ? AttentionAxis::Hops
+                                                 : AttentionAxis::Text;
+            report(builder, block, summary, *weights);
+        }
+        if (sentences != nullptr) {
+            if (rows == 0 || sentences->shape() != NpyArray::Shape{rows})
+                refuse("sentence_attentions", sentences->shape(), "one weight for each row of summary_attentions");
+            AttentionBlock block = blockOf(1, 1, rows);
+            block.rowAxis = AttentionAxis::Text;
+            block.columnAxis = AttentionAxis::Sentences;
+            report(builder, block, sentence, *sentences);
+        }
+        readClasses(builder);
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& name, const NpyArray::Shape& shape, const std::string& expected) const
+    {
+        throw Error(ErrorKind::Format, m_where + ": " + name,
+                    fmt::format("has shape [{}], expected {}", fmt::join(shape, ", "), expected));
+    }
+
+    static AttentionBlock blockOf(int layer, std::int64_t rows, std::int64_t columns)
+    {
+        AttentionBlock block;
+        block.site = {Stage::Encoder, layer};
+        block.heads = 1;
+        block.rows = static_cast<int>(rows);
+        block.columns = static_cast<int>(columns);
+        return block;
+    }
+
+    const NpyArray* find(const std::string& name) const
+    {
+        const auto found = m_arrays.find(name);
+        return found == m_arrays.end() ? nullptr : &found->second;
+    }
+
+    void report(TraceBuilder& builder, AttentionBlock block, const std::string& name, const NpyArray& weights) const
+    {
+        const std::vector<float> values = weights.floats();
+        std::vector<float> before;
+        if (const NpyArray* scores = find(name + "_scores")) {
+            if (scores->shape() != weights.shape())
+                refuse(name + "_scores", scores->shape(), "that of the weights");
+            before = scores->floats();
+        }
+        block.weights = values;
+        block.scores = before;
+        builder.attention(block);
+    }
+
+    void readClasses(TraceBuilder& builder) const
+    {
+        const NpyArray* logits = find("class_logits");
+        if (logits == nullptr)
+            return;
+        if (logits->shape().size() != 1 || logits->size() == 0)
+            refuse("class_logits", logits->shape(), "[classes]");
+        std::vector<std::string> labels;
+        if (const NpyArray* names = find("class_names")) {
+            if (names->shape() != logits->shape())
+                refuse("class_names", names->shape(), "a name for each of class_logits");
+            labels = names->texts();
+        }
+        for (std::size_t i = labels.size(); i < logits->size(); ++i)
+            labels.push_back(fmt::format("class {}", i));
+        builder.classified(classification(std::move(labels), logits->floats()));
+    }
+
+    const NamedArrays& m_arrays;
+    std::string m_where;
+    std::int64_t m_length;
+};
+
+} // namespace
+
+void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores)
+{
+    for (const Site& site : trace.sites()) {
+        const AttentionAxis axis = trace.rowAxis(site);
+        if (site.stage != Stage::Encoder || axis == AttentionAxis::Tokens)
+            continue;
+        const bool ofSentences = trace.columnAxis(site) == AttentionAxis::Sentences;
+        const auto add = [&](const char* what, const AttentionMatrix& matrix) {
+            const NpyArray::Shape shape =
+                ofSentences ? NpyArray::Shape{matrix.columns} : NpyArray::Shape{matrix.rows, matrix.columns};
+            if (!matrix.values.empty())
+                arrays.emplace(fmt::format("{}_{}", ofSentences ? sentence : summary, what),
+                               NpyArray::fromFloats(shape, matrix.values));
+        };
+        add("attentions", trace.matrix(site, 0));
+        if (scores)
+            add("scores", trace.scores(site, 0));
+    }
+    if (const auto& result = trace.classification()) {
+        const NpyArray::Shape shape{static_cast<std::int64_t>(result->logits.size())};
+        arrays.emplace("class_logits", NpyArray::fromFloats(shape, result->logits));
+        arrays.emplace("class_names", NpyArray::fromTexts(shape, result->labels));
+    }
+}
+
+void readSummaries(const NamedArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder)
+{
+    SummaryReader(arrays, where, length).read(builder);
+}
+
+} // namespace attn

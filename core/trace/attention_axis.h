@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+namespace attn {
+
+// What the rows or columns of an encoder's map are. A map that makes vectors of a text has rows that are no tokens: the
+// text itself, hops (Lin et al. 2017) or sentences (Yang et al. 2016).
+enum class AttentionAxis : std::uint8_t { Tokens, Text, Hops, Sentences };
+
+} // namespace attn
