@@ -88,6 +88,9 @@ void RunOptions::addTo(CLI::App& command)
     command.add_option("--top-p", topP, "sample from the smallest set with this probability")->capture_default_str();
     command.add_option("--max-length", maxLength, "most tokens to produce, end token counted")->capture_default_str();
     command.add_option("--generate", generate, "decoder-only models: continue the input by N tokens");
+    command.add_option("--hard", hard, "models with hard attention: take the largest weight or draw by --seed")
+        ->check(CLI::IsMember({"argmax", "sample"}))
+        ->capture_default_str();
     command.add_option("--precision", precision, "f32 or bf16")->capture_default_str();
     command.add_option("--threads", threads, "0: all physical cores, less one when there are more than two")
         ->check(CLI::Range(0, 1024));
@@ -116,6 +119,7 @@ DecodingOptions RunOptions::decoding() const
     options.topP = topP;
     options.maxLength = maxLength;
     options.generate = generate;
+    options.sampleHardAttention = hard == "sample";
     return options;
 }
 

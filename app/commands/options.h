@@ -41,6 +41,7 @@ struct RunOptions
     double topP = 1.0;
     int maxLength = DecodingOptions().maxLength;
     int generate = 0;
+    std::string hard = "argmax";
     std::string precision = "f32";
     int threads = 0;
 
