@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "models/families/family.h"
+#include "models/families/recurrent_cells.h"
 #include "models/families/token_settings.h"
 #include "models/recurrent.h"
 #include "models/weight_reader.h"
@@ -18,7 +19,6 @@ namespace attn {
 namespace {
 
 constexpr std::int64_t largestSize = 1 << 24;
-constexpr std::int64_t mostLayers = 1024;
 
 // One of the values that a text field may have.
 template<typename Value, std::size_t Count>
@@ -44,14 +44,6 @@ Value choose(const JsonObject& object, std::string_view path, std::string_view f
 int size(const JsonObject& object, std::string_view field, std::int64_t most = largestSize)
 {
     return static_cast<int>(object.requireInt(field, 1, most));
-}
-
-RecurrentStack readStack(const JsonObject& config, const std::string& side)
-{
-    const JsonObject object = config.requireObject(side);
-    constexpr std::array<std::pair<std::string_view, Cell>, 2> cells{{{"gru", Cell::Gru}, {"lstm", Cell::Lstm}}};
-    return {choose(object, side, "cell", cells), size(object, "layers", mostLayers), size(object, "hidden_size"),
-            side == "encoder" && object.boolOr("bidirectional", false)};
 }
 
 constexpr std::array<std::pair<std::string_view, RecurrentScore>, 7> scoreNames{
@@ -163,45 +155,17 @@ RecurrentConfig readConfig(const JsonObject& config)
     return result;
 }
 
-std::string directionSuffix(int direction)
-{
-    return direction == 0 ? "" : "_reverse";
-}
-
-int encoderInputs(const RecurrentConfig& config, int layer)
-{
-    return layer == 0 ? config.embedding : config.annotationWidth();
-}
-
 // Without attention the context is z.
 int contextWidth(const RecurrentConfig& config)
 {
     return config.score == RecurrentScore::None ? config.initialWidth() : config.annotationWidth();
 }
 
-int decoderInputs(const RecurrentConfig& config, int layer)
+int decoderInputs(const RecurrentConfig& config)
 {
-    if (layer > 0)
-        return config.decoder.hidden;
     if (config.style == DecoderStyle::Luong)
         return config.embedding + (config.inputFeeding ? config.outputSize : 0);
     return config.embedding + contextWidth(config);
-}
-
-void expectCell(ExpectedTensors& expected, const std::string& prefix, const std::string& suffix,
-                const RecurrentStack& stack, std::int64_t inputs)
-{
-    const std::int64_t gates = std::int64_t{gateCount(stack.cell)} * stack.hidden;
-    expected[fmt::format("{}weight_ih_l{}", prefix, suffix)] = {gates, inputs};
-    expected[fmt::format("{}weight_hh_l{}", prefix, suffix)] = {gates, stack.hidden};
-    expected[fmt::format("{}bias_ih_l{}", prefix, suffix)] = {gates};
-    expected[fmt::format("{}bias_hh_l{}", prefix, suffix)] = {gates};
-}
-
-void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs)
-{
-    expected[name + ".weight"] = {outputs, inputs};
-    expected[name + ".bias"] = {outputs};
 }
 
 void expectOutput(ExpectedTensors& expected, const RecurrentConfig& config)
@@ -240,13 +204,8 @@ ExpectedTensors expectTensors(const RecurrentConfig& config)
     ExpectedTensors expected;
     expected["encoder.embedding.weight"] = {config.sourceVocabulary, config.embedding};
     expected["decoder.embedding.weight"] = {config.targetVocabulary, config.embedding};
-    for (int layer = 0; layer < config.encoder.layers; ++layer) {
-        for (int direction = 0; direction < (config.encoder.bidirectional ? 2 : 1); ++direction)
-            expectCell(expected, "encoder.rnn.", std::to_string(layer) + directionSuffix(direction), config.encoder,
-                       encoderInputs(config, layer));
-    }
-    for (int layer = 0; layer < config.decoder.layers; ++layer)
-        expectCell(expected, "decoder.rnn.", std::to_string(layer), config.decoder, decoderInputs(config, layer));
+    expectLayers(expected, "encoder.rnn.", config.encoder, config.embedding);
+    expectLayers(expected, "decoder.rnn.", config.decoder, decoderInputs(config));
     if (config.initialState != InitialState::Copy) {
         const std::int64_t states = std::int64_t{config.decoder.layers} * config.decoder.hidden;
         expectLinear(expected, "decoder.initial", states, config.initialWidth());
@@ -256,38 +215,6 @@ ExpectedTensors expectTensors(const RecurrentConfig& config)
     expectAttention(expected, config);
     expectOutput(expected, config);
     return expected;
-}
-
-RecurrentWeights readCell(WeightReader& reader, const std::string& prefix, const std::string& suffix)
-{
-    return {reader.tensor(fmt::format("{}weight_ih_l{}", prefix, suffix)),
-            reader.tensor(fmt::format("{}weight_hh_l{}", prefix, suffix)),
-            reader.tensor(fmt::format("{}bias_ih_l{}", prefix, suffix)),
-            reader.tensor(fmt::format("{}bias_hh_l{}", prefix, suffix))};
-}
-
-std::vector<RecurrentLayer> readEncoder(WeightReader& reader, const RecurrentConfig& config)
-{
-    std::vector<RecurrentLayer> layers;
-    for (int layer = 0; layer < config.encoder.layers; ++layer) {
-        const std::string number = std::to_string(layer);
-        const RecurrentWeights forward = readCell(reader, "encoder.rnn.", number);
-        std::optional<RecurrentWeights> backward;
-        if (config.encoder.bidirectional)
-            backward = readCell(reader, "encoder.rnn.", number + directionSuffix(1));
-        layers.emplace_back(config.encoder.cell, encoderInputs(config, layer), config.encoder.hidden, forward,
-                            backward);
-    }
-    return layers;
-}
-
-std::vector<RecurrentLayer> readDecoderLayers(WeightReader& reader, const RecurrentConfig& config)
-{
-    std::vector<RecurrentLayer> layers;
-    for (int layer = 0; layer < config.decoder.layers; ++layer)
-        layers.emplace_back(config.decoder.cell, decoderInputs(config, layer), config.decoder.hidden,
-                            readCell(reader, "decoder.rnn.", std::to_string(layer)));
-    return layers;
 }
 
 std::unique_ptr<const CompatibilityScore> readScore(WeightReader& reader, const RecurrentConfig& config)
@@ -339,8 +266,8 @@ RecurrentModelWeights readWeights(WeightReader& reader, const RecurrentConfig& c
     return {
         reader.embedding("encoder.embedding.weight"),
         reader.embedding("decoder.embedding.weight"),
-        readEncoder(reader, config),
-        readDecoderLayers(reader, config),
+        readLayers(reader, "encoder.rnn.", config.encoder, config.embedding),
+        readLayers(reader, "decoder.rnn.", config.decoder, decoderInputs(config)),
         std::move(initial),
         std::move(initialCell),
         readScore(reader, config),

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/json.h"
+#include "models/recurrent_config.h"
+#include "models/weight_reader.h"
+#include "nn/recurrent.h"
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// Stacks of recurrent layers as config.json describes them and as PyTorch's nn.GRU and nn.LSTM name their tensors.
+
+// `field` ("encoder"): {"cell", "layers", "hidden_size", "bidirectional"}. Throws Error{Format}.
+RecurrentStack readStack(const JsonObject& config, const std::string& field);
+
+// Features that layer `layer` reads when the first reads `inputs`.
+int layerInputs(const RecurrentStack& stack, int inputs, int layer);
+
+// name.weight [outputs, inputs] and name.bias [outputs].
+void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs);
+
+// prefix: "encoder.rnn.".
+void expectLayers(ExpectedTensors& expected, const std::string& prefix, const RecurrentStack& stack, int inputs);
+std::vector<RecurrentLayer> readLayers(WeightReader& reader, const std::string& prefix, const RecurrentStack& stack,
+                                       int inputs);
+
+} // namespace attn
