@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/byte_spelling.h"
+#include "io/json.h"
+#include "text/json_spec.h"
+#include "text/regex.h"
+#include "text/tokenizer_json.h"
+#include "tokenizer_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+using namespace attn;
+using namespace attn::test;
+
+using Texts = std::vector<std::string>;
+
+// Normalizers, pre-tokenizers, decoders and regular expressions, each by itself.
+class TestTokenizerSteps : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void normalizersRewriteTexts_data();
+    void normalizersRewriteTexts();
+    void normalizedBytesKnowWhereTheyComeFrom_data();
+    void normalizedBytesKnowWhereTheyComeFrom();
+    void precompiledReplacesShortClusters();
+    void preTokenizersSplitTexts_data();
+    void preTokenizersSplitTexts();
+    void splitBehaviors_data();
+    void splitBehaviors();
+    void decodersJoinPieces_data();
+    void decodersJoinPieces();
+    void expressionsFollowTheTokenizersDialect();
+    void hopelessExpressionsEnd();
+    void unknownStepsAreRefusedByName_data();
+    void unknownStepsAreRefusedByName();
+    void bytesAreReadable();
+};
+
+namespace {
+
+AlignedText normalized(const std::string& spec, const std::string& text)
+{
+    const Json json = parseJson(spec, "spec");
+    return readNormalizer(JsonSpec(json, "spec"))(AlignedText(text, 0));
+}
+
+Texts split(const std::string& spec, const std::string& text)
+{
+    const Json json = parseJson(spec, "spec");
+    std::vector<AlignedText> texts;
+    texts.emplace_back(text, 0);
+    Texts result;
+    for (const AlignedText& part : readPreTokenizer(JsonSpec(json, "spec"))(std::move(texts)))
+        result.push_back(part.text());
+    return result;
+}
+
+Texts texts(const QStringList& list)
+{
+    Texts result;
+    for (const QString& text : list)
+        result.push_back(text.toStdString());
+    return result;
+}
+
+} // namespace
+
+void TestTokenizerSteps::normalizersRewriteTexts_data()
+{
+    QTest::addColumn<QString>("spec");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("NFC") << R"({"type": "NFC"})"
+                         << "cafe\u0301 \ufb01"
+                         << "caf\u00e9 \ufb01";
+    QTest::newRow("NFD") << R"({"type": "NFD"})"
+                         << "caf\u00e9 \ud55c"
+                         << "cafe\u0301 \u1112\u1161\u11ab";
+    QTest::newRow("NFKC") << R"({"type": "NFKC"})"
+                          << "\ufb01\u2460 e\u0301"
+                          << "fi1 \u00e9";
+    QTest::newRow("NFKD") << R"({"type": "NFKD"})"
+                          << "\ufb01\u00e9"
+                          << "fie\u0301";
+    QTest::newRow("Lowercase") << R"({"type": "Lowercase"})"
+                               << "\u00c9\u0130\u03a3\u1e9e"
+                               << "\u00e9i\u0307\u03c3\u00df";
+    QTest::newRow("Strip") << R"({"type": "Strip"})"
+                           << "\u3000 a b\n"
+                           << "a b";
+    QTest::newRow("Strip left") << R"({"type": "Strip", "strip_right": false})"
+                                << " a "
+                                << "a ";
+    QTest::newRow("Strip nothing left") << R"({"type": "Strip"})"
+                                        << " \n "
+                                        << "";
+    QTest::newRow("StripAccents") << R"({"type": "StripAccents"})"
+                                  << "e\u0301\u0302a"
+                                  << "ea";
+    QTest::newRow("Replace text") << R"({"type": "Replace", "pattern": {"String": " "}, "content": "_"})"
+                                  << "a b  c"
+                                  << "a_b__c";
+    QTest::newRow("Replace expression") << R"({"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "})"
+                                        << "a   b c"
+                                        << "a b c";
+    QTest::newRow("Prepend") << R"({"type": "Prepend", "prepend": "_"})"
+                             << "a"
+                             << "_a";
+    QTest::newRow("Prepend to nothing") << R"({"type": "Prepend", "prepend": "_"})"
+                                        << ""
+                                        << "";
+    QTest::newRow("Nmt") << R"({"type": "Nmt"})"
+                         << "a\u0001b\u200bc\td"
+                         << "ab c d";
+    QTest::newRow("ByteLevel") << R"({"type": "ByteLevel"})"
+                               << " \u00e9"
+                               << "\u0120\u00c3\u00a9";
+    QTest::newRow("Sequence")
+        << R"({"type": "Sequence", "normalizers": [{"type": "Lowercase"}, {"type": "Prepend", "prepend": "A"}]})"
+        << "BC"
+        << "Abc";
+    QTest::newRow("Bert") << R"({"type": "BertNormalizer", "strip_accents": null})"
+                          << "\u00c9t\u00e9\t\u65e5\u200dx"
+                          << "ete  \u65e5 x";
+    QTest::newRow("Bert cased") << R"({"type": "BertNormalizer", "lowercase": false, "handle_chinese_chars": false})"
+                                << "\u00c9\u65e5"
+                                << "\u00c9\u65e5";
+    QTest::newRow("Bert keeps accents") << R"({"type": "BertNormalizer", "strip_accents": false})"
+                                        << "\u00c9"
+                                        << "\u00e9";
+    QTest::newRow("Precompiled without a map") << R"({"type": "Precompiled", "precompiled_charsmap": null})"
+                                               << "\ufb01"
+                                               << "\ufb01";
+}
+
+void TestTokenizerSteps::normalizersRewriteTexts()
+{
+    QFETCH(QString, spec);
+    QFETCH(QString, text);
+    QFETCH(QString, expected);
+    QCOMPARE(QString::fromStdString(normalized(spec.toStdString(), text.toStdString()).text()), expected);
+}
+
+void TestTokenizerSteps::normalizedBytesKnowWhereTheyComeFrom_data()
+{
+    normalizersRewriteTexts_data();
+}
+
+void TestTokenizerSteps::normalizedBytesKnowWhereTheyComeFrom()
+{
+    QFETCH(QString, spec);
+    QFETCH(QString, text);
+    const std::string original = text.toStdString();
+    const AlignedText result = normalized(spec.toStdString(), original);
+    ByteSpan last;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const ByteSpan source = result.source({i, i + 1});
+        QVERIFY(source.begin <= source.end && source.end <= original.size());
+        QVERIFY(source.begin >= last.begin && source.end >= last.end);
+        if (const char byte = result.text()[i]; byte != ' ' && original.find(byte) != std::string::npos
+            && static_cast<unsigned char>(byte) < 0x80 && source.end == source.begin + 1)
+            QCOMPARE(original[source.begin], byte);
+        last = source;
+    }
+}
+
+void TestTokenizerSteps::precompiledReplacesShortClusters()
+{
+    // A trie of one key, "a", whose replacement is "xy".
+    std::vector<std::uint32_t> trie(256, 0x80000000U);
+    const auto offset = [](std::uint32_t value) { return value << 10; };
+    trie[0] = offset(1);
+    const std::uint32_t a = 1 ^ 'a';
+    trie[a] = offset(a ^ 3) | 'a' | (1U << 8);
+    trie[3] = 0x80000000U;
+    Bytes map = littleEndian(static_cast<std::uint32_t>(trie.size() * 4));
+    for (const std::uint32_t unit : trie)
+        map = std::move(map) + littleEndian(unit);
+    map = std::move(map) + bytesOf(std::string_view("xy\0", 3));
+    const QByteArray base64 =
+        QByteArray(reinterpret_cast<const char*>(map.data()), static_cast<qsizetype>(map.size())).toBase64();
+    const std::string spec = R"({"type": "Precompiled", "precompiled_charsmap": ")" + base64.toStdString() + "\"}";
+    const AlignedText result = normalized(spec, "bab");
+    QCOMPARE(result.text(), std::string("bxyb"));
+    QCOMPARE(result.source({1, 3}), (ByteSpan{1, 2}));
+    // A cluster of fewer than six bytes goes by its first mapped prefix, as in Hugging Face's library.
+    QCOMPARE(normalized(spec, "a\u0301b").text(), std::string("xyb"));
+    QVERIFY(!errorOf([&] { normalized(R"({"type": "Precompiled", "precompiled_charsmap": "AAAA"})", "a"); }).empty());
+    QVERIFY(!errorOf([&] { normalized(R"({"type": "Precompiled", "precompiled_charsmap": "?"})", "a"); }).empty());
+}
+
+void TestTokenizerSteps::preTokenizersSplitTexts_data()
+{
+    QTest::addColumn<QString>("spec");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QStringList>("expected");
+    QTest::newRow("Bert") << R"({"type": "BertPreTokenizer"})"
+                          << "a, b$c\u3002 d" << QStringList{"a", ",", "b", "$", "c", "\u3002", "d"};
+    QTest::newRow("Whitespace") << R"({"type": "Whitespace"})"
+                                << "don't  stop_it \u65e5\u672c?!"
+                                << QStringList{"don", "'", "t", "stop_it", "\u65e5\u672c", "?!"};
+    QTest::newRow("WhitespaceSplit") << R"({"type": "WhitespaceSplit"})"
+                                     << " a\u00a0b\n"
+                                     << QStringList{"a", "b"};
+    QTest::newRow("Punctuation") << R"({"type": "Punctuation"})"
+                                 << "a!!b" << QStringList{"a", "!", "!", "b"};
+    QTest::newRow("Punctuation contiguous") << R"({"type": "Punctuation", "behavior": "Contiguous"})"
+                                            << "a!!b" << QStringList{"a", "!!", "b"};
+    QTest::newRow("Digits") << R"({"type": "Digits"})"
+                            << "a12\u00bd b" << QStringList{"a", "12\u00bd", " b"};
+    QTest::newRow("Digits one by one") << R"({"type": "Digits", "individual_digits": true})"
+                                       << "a12" << QStringList{"a", "1", "2"};
+    QTest::newRow("CharDelimiterSplit") << R"({"type": "CharDelimiterSplit", "delimiter": "|"})"
+                                        << "a|b||c" << QStringList{"a", "b", "c"};
+    QTest::newRow("ByteLevel") << R"({"type": "ByteLevel", "add_prefix_space": false})"
+                               << "I'm  here, 42!"
+                               << QStringList{"I", "'m", "\u0120", "\u0120here", ",", "\u012042", "!"};
+    QTest::newRow("ByteLevel prefixed") << R"({"type": "ByteLevel"})"
+                                        << "a" << QStringList{"\u0120a"};
+    QTest::newRow("ByteLevel whole") << R"({"type": "ByteLevel", "add_prefix_space": false, "use_regex": false})"
+                                     << "a b" << QStringList{"a\u0120b"};
+    QTest::newRow("Metaspace") << R"({"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"})"
+                               << "a  b" << QStringList{"\u2581a", "\u2581", "\u2581b"};
+    QTest::newRow("Metaspace of old files") << R"({"type": "Metaspace", "str_rep": "_", "replacement": "_",
+                                                   "add_prefix_space": true})"
+                                            << "a b" << QStringList{"_a", "_b"};
+    QTest::newRow("Metaspace never") << R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "never"})"
+                                     << "a b" << QStringList{"a", "_b"};
+    QTest::newRow("Metaspace old, never") << R"({"type": "Metaspace", "replacement": "_", "add_prefix_space": false})"
+                                          << "a" << QStringList{"a"};
+    QTest::newRow("Metaspace first") << R"({"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"},
+        {"type": "Metaspace", "replacement": "_", "prepend_scheme": "first"}]})"
+                                     << "a b" << QStringList{"_a", "b"};
+    QTest::newRow("Metaspace unsplit")
+        << R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": false})"
+        << "a b" << QStringList{"_a_b"};
+    QTest::newRow("Split inverted")
+        << R"({"type": "Split", "pattern": {"Regex": "\\p{L}+"}, "behavior": "Removed", "invert": true})"
+        << "ab1c" << QStringList{"ab", "c"};
+}
+
+void TestTokenizerSteps::preTokenizersSplitTexts()
+{
+    QFETCH(QString, spec);
+    QFETCH(QString, text);
+    QFETCH(QStringList, expected);
+    QCOMPARE(split(spec.toStdString(), text.toStdString()), texts(expected));
+}
+
+void TestTokenizerSteps::splitBehaviors_data()
+{
+    QTest::addColumn<QStringList>("expected");
+    QTest::newRow("Removed") << QStringList{"the", "final", "countdown"};
+    QTest::newRow("Isolated") << QStringList{"the", "-", "final", "-", "-", "countdown"};
+    QTest::newRow("MergedWithPrevious") << QStringList{"the-", "final-", "-", "countdown"};
+    QTest::newRow("MergedWithNext") << QStringList{"the", "-final", "-", "-countdown"};
+    QTest::newRow("Contiguous") << QStringList{"the", "-", "final", "--", "countdown"};
+}
+
+void TestTokenizerSteps::splitBehaviors()
+{
+    QFETCH(QStringList, expected);
+    const std::string spec =
+        std::string(R"({"type": "Split", "pattern": {"String": "-"}, "behavior": ")") + QTest::currentDataTag() + "\"}";
+    QCOMPARE(split(spec, "the-final--countdown"), texts(expected));
+}
+
+void TestTokenizerSteps::decodersJoinPieces_data()
+{
+    QTest::addColumn<QString>("spec");
+    QTest::addColumn<QStringList>("pieces");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("ByteLevel") << R"({"type": "ByteLevel"})" << QStringList{"\u00d0", "\u00b4", "\u0120a"}
+                               << "\u0434 a";
+    QTest::newRow("WordPiece") << R"({"type": "WordPiece"})" << QStringList{"un", "##able", ",", "yes"}
+                               << "unable, yes";
+    QTest::newRow("WordPiece untidy") << R"({"type": "WordPiece", "cleanup": false})" << QStringList{"a", "."} << "a .";
+    QTest::newRow("Metaspace") << R"({"type": "Metaspace", "replacement": "_"})" << QStringList{"_a", "b", "_c"}
+                               << "ab c";
+    QTest::newRow("Metaspace never") << R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "never"})"
+                                     << QStringList{"_a"} << " a";
+    QTest::newRow("BPEDecoder") << R"({"type": "BPEDecoder", "suffix": "</w>"})" << QStringList{"a", "b</w>", "c</w>"}
+                                << "ab c";
+    QTest::newRow("llama") << R"({"type": "Sequence", "decoders": [{"type": "Replace", "pattern": {"String": "_"},
+        "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"}, {"type": "Strip", "content": " ", "start": 1,
+        "stop": 0}]})" << QStringList{"_a", "<0xC3>", "<0xA9>", "_b"}
+                           << "a\u00e9 b";
+    QTest::newRow("Strip") << R"({"type": "Strip", "content": "x", "start": 0, "stop": 2})" << QStringList{"axxx", "x"}
+                           << "ax";
+}
+
+void TestTokenizerSteps::decodersJoinPieces()
+{
+    QFETCH(QString, spec);
+    QFETCH(QStringList, pieces);
+    QFETCH(QString, expected);
+    const Json json = parseJson(spec.toStdString(), "spec");
+    Texts result = texts(pieces);
+    readTokenDecoder(JsonSpec(json, "spec"))(result);
+    std::string joined;
+    for (const std::string& text : result)
+        joined += text;
+    QCOMPARE(QString::fromStdString(joined), expected);
+}
+
+void TestTokenizerSteps::expressionsFollowTheTokenizersDialect()
+{
+    using Spans = std::vector<ByteSpan>;
+    QCOMPARE(Regex(R"(\s+)", "r").matches("a\u0085\u000bb"), (Spans{{1, 4}}));
+    QCOMPARE(Regex(R"([^\s]+)", "r").matches("\u00e9\u000bb"), (Spans{{0, 2}, {3, 4}}));
+    QCOMPARE(Regex(R"(\\s)", "r").matches(R"(a\s)"), (Spans{{1, 3}}));
+    QCOMPARE(Regex(R"(\h+)", "r").matches("xfF0\t"), (Spans{{1, 4}}));
+    QCOMPARE(Regex("\\p{L}", "r").matches("\U0001d49c1"), (Spans{{0, 4}})); // outside the first plane
+    QCOMPARE(Regex("x*", "r").matches("a").size(), std::size_t{2});
+    QCOMPARE(Regex::literal("a.").matches("aba.a."), (Spans{{2, 4}, {4, 6}}));
+    QVERIFY(Regex::literal("").matches("ab").empty());
+    QVERIFY(errorOf([] {
+                Regex("(a", "tokenizer.json: pre_tokenizer");
+            }).starts_with("tokenizer.json: pre_tokenizer: the regular expression \"(a\" is not understood"));
+}
+
+void TestTokenizerSteps::hopelessExpressionsEnd()
+{
+    QElapsedTimer timer;
+    timer.start();
+    const std::string message = errorOf([] { (void)Regex("(a|aa)+$", "r").matches(std::string(200, 'a') + "b"); });
+    QVERIFY2(message.find("takes too long") != std::string::npos, message.c_str());
+    QVERIFY(timer.elapsed() < 20'000);
+}
+
+void TestTokenizerSteps::unknownStepsAreRefusedByName_data()
+{
+    QTest::addColumn<QString>("part");
+    QTest::addColumn<QString>("spec");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("normalizer") << "normalizer"
+                                << R"({"type": "Rot13"})"
+                                << "the normalizer \"Rot13\" is not known";
+    QTest::newRow("nested normalizer") << "normalizer"
+                                       << R"({"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Rot13"}]})"
+                                       << "spec: normalizers[1]: the normalizer \"Rot13\" is not known";
+    QTest::newRow("pre-tokenizer") << "pre"
+                                   << R"({"type": "UnicodeScripts"})"
+                                   << "the pre-tokenizer \"UnicodeScripts\" is not known";
+    QTest::newRow("behavior") << "pre"
+                              << R"({"type": "Split", "pattern": {"String": "a"}, "behavior": "Eaten"})"
+                              << "the behavior \"Eaten\" is not known";
+    QTest::newRow("scheme") << "pre"
+                            << R"({"type": "Metaspace", "prepend_scheme": "sometimes"})"
+                            << "the prepend_scheme \"sometimes\" is not known";
+    QTest::newRow("pattern") << "pre"
+                             << R"({"type": "Split", "pattern": {}, "behavior": "Removed"})"
+                             << "pattern: expected a String or a Regex";
+    QTest::newRow("decoder") << "decoder"
+                             << R"({"type": "CTC"})"
+                             << "the decoder \"CTC\" is not known";
+    QTest::newRow("no type") << "normalizer"
+                             << R"({"kind": "NFC"})"
+                             << "type: expected a text, found nothing";
+    QTest::newRow("steps no list") << "normalizer"
+                                   << R"({"type": "Sequence", "normalizers": {}})"
+                                   << "normalizers: expected a list, found object";
+    QTest::newRow("flag a number") << "normalizer"
+                                   << R"({"type": "BertNormalizer", "lowercase": 1})"
+                                   << "lowercase: expected true or false, found number";
+}
+
+void TestTokenizerSteps::unknownStepsAreRefusedByName()
+{
+    QFETCH(QString, part);
+    QFETCH(QString, spec);
+    QFETCH(QString, expected);
+    const Json json = parseJson(spec.toStdString(), "spec");
+    const JsonSpec object(json, "spec");
+    const std::string message = errorOf([&] {
+        if (part == "normalizer")
+            (void)readNormalizer(object);
+        else if (part == "pre")
+            (void)readPreTokenizer(object);
+        else
+            (void)readTokenDecoder(object);
+    });
+    QVERIFY2(message.find(expected.toStdString()) != std::string::npos, message.c_str());
+}
+
+void TestTokenizerSteps::bytesAreReadable()
+{
+    for (int byte = 0; byte < 256; ++byte) {
+        const std::string bytes(1, static_cast<char>(byte));
+        QCOMPARE(fromByteLevel(toByteLevel(bytes)), std::optional(bytes));
+    }
+    QCOMPARE(toByteLevel(" \n"), std::string("\u0120\u010a"));
+    QVERIFY(!fromByteLevel("\u65e5").has_value());
+    QVERIFY(!fromByteLevel(" ").has_value());
+    QCOMPARE(readableBytes(" \u0434\u043e\u043c"), std::string("\u2581\u0434\u043e\u043c"));
+    QCOMPARE(readableBytes("a\xE6\x97"), std::string("a<E6 97>"));
+    QCOMPARE(readableBytes("\xA5z"), std::string("<A5>z"));
+    QCOMPARE(readableBytes(""), std::string());
+}
+
+QTEST_GUILESS_MAIN(TestTokenizerSteps)
+#include "tst_tokenizer_steps.moc"
