@@ -9,6 +9,8 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fstream>
+#include <regex>
 #include <system_error>
 
 namespace attn {
@@ -32,6 +34,28 @@ std::vector<fs::path> ggufFiles(const fs::path& directory)
     return files;
 }
 
+std::optional<fs::path> usualFile(const fs::path& directory)
+{
+    std::error_code ignored;
+    for (const char* name : weightFiles)
+        if (fs::exists(directory / name, ignored))
+            return directory / name;
+    return std::nullopt;
+}
+
+// "model.safetensors.index.json" beside "model-00002-of-00003.safetensors", where it is there.
+std::optional<fs::path> indexOfShard(const fs::path& path)
+{
+    static const std::regex shard(R"((.+)-\d{5}-of-\d{5}(\.[a-z]+))");
+    const std::string name = path.filename().string();
+    std::smatch parts;
+    if (!std::regex_match(name, parts, shard))
+        return std::nullopt;
+    const fs::path index = path.parent_path() / (parts[1].str() + parts[2].str() + indexEnding);
+    std::error_code ignored;
+    return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
+}
+
 } // namespace
 
 Tensor Checkpoint::load(std::string_view tensor, const Shape& shape) const
@@ -53,14 +77,27 @@ Tensor Checkpoint::load(std::string_view tensor, const Shape& shape) const
     }
 }
 
+bool isGgufFile(const fs::path& path)
+{
+    constexpr std::string_view magic = "GGUF";
+    std::string start(magic.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == magic;
+}
+
+std::optional<fs::path> onlyGgufFile(const fs::path& directory)
+{
+    const std::vector<fs::path> files = ggufFiles(directory);
+    return files.size() == 1 && !usualFile(directory) ? std::optional(files.front()) : std::nullopt;
+}
+
 fs::path weightsPath(const fs::path& path)
 {
     std::error_code ignored;
     if (fs::is_regular_file(path, ignored))
-        return path;
-    for (const char* name : weightFiles)
-        if (fs::exists(path / name, ignored))
-            return path / name;
+        return indexOfShard(path).value_or(path);
+    if (const auto usual = usualFile(path))
+        return *usual;
     const std::vector<fs::path> gguf = ggufFiles(path);
     if (gguf.size() > 1)
         throw Error(ErrorKind::File, path.string(),

@@ -49,9 +49,15 @@ protected:
     virtual Tensor read(std::string_view tensor) const { return toFloat32(find(tensor).value()); }
 };
 
-// The weight file or index that opening this path reads: the path itself, or in a directory the first of
-// model.safetensors, its index, pytorch_model.bin, its index, and the only GGUF file. Throws Error{File}.
+// The weight file or index that opening this path reads: in a directory the first of model.safetensors, its index,
+// pytorch_model.bin, its index, and the only GGUF file; for one shard of several the index beside it; otherwise the
+// path itself. Throws Error{File}.
 std::filesystem::path weightsPath(const std::filesystem::path& path);
+
+// Whether this is a file that begins like a GGUF file.
+bool isGgufFile(const std::filesystem::path& path);
+// The GGUF file of a directory that holds exactly one and no other weights.
+std::optional<std::filesystem::path> onlyGgufFile(const std::filesystem::path& directory);
 
 // Opens the weights of a checkpoint directory, a weight file (safetensors, torch.save, GGUF) or an index of several.
 // Throws Error{File} when there are none, Error{Format} when they are broken, naming what a foreign file is (Git LFS

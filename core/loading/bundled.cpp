@@ -79,7 +79,7 @@ std::vector<BundledModel> bundledModels()
     return models;
 }
 
-fs::path modelDirectory(const std::string& nameOrPath)
+fs::path modelPath(const std::string& nameOrPath)
 {
     const std::vector<BundledModel> bundled = bundledModels();
     if (const auto found = std::ranges::find(bundled, nameOrPath, &BundledModel::name); found != bundled.end())
@@ -88,7 +88,7 @@ fs::path modelDirectory(const std::string& nameOrPath)
         return nameOrPath;
     std::error_code ignored;
     if (fs::is_regular_file(nameOrPath, ignored))
-        return fs::absolute(nameOrPath).parent_path();
+        return nameOrPath;
     std::string names;
     for (const BundledModel& model : bundled)
         names += (names.empty() ? "" : ", ") + model.name;

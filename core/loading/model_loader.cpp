@@ -7,9 +7,11 @@
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "loading/memory.h"
+#include "loading/memory_need.h"
 #include "models/families/registry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -20,26 +22,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As float32; the mapped file comes and goes as the system likes. Layers are packed one after the other, so that the
-// plain copy of one is all that comes on top.
-std::uint64_t neededMemory(const Checkpoint& checkpoint)
+constexpr auto configuration = "config.json";
+
+std::string describeWeights(const CheckpointFile& file)
 {
-    std::uint64_t needed = 0;
-    for (const std::string& name : checkpoint.tensorNames()) {
-        const auto view = checkpoint.find(name);
-        needed += static_cast<std::uint64_t>(elementCount(view->shape)) * sizeof(float);
-    }
-    return needed;
+    std::vector<std::string_view> types;
+    for (const DType dtype : file.dtypes)
+        types.push_back(name(dtype));
+    return fmt::format("{}: {} tensors, {}, {}", file.name, file.tensors, fmt::join(types, " and "),
+                       byteText(file.bytes));
 }
 
-std::string describeWeights(const Checkpoint& checkpoint, const fs::path& directory, const std::string& dtype)
+// A checkpoint's files: the weights, and the directory that describes them or the file that describes itself.
+struct Files
 {
-    std::error_code problem;
-    const auto bytes = fs::file_size(directory / checkpoint.name(), problem);
-    const std::string text =
-        fmt::format("{}: {} tensors, {}", checkpoint.name(), checkpoint.tensorNames().size(), dtype);
-    return problem ? text : fmt::format("{}, {}", text, byteText(bytes));
-}
+    explicit Files(const fs::path& path)
+    {
+        std::error_code ignored;
+        directory = fs::is_directory(path, ignored) ? path : fs::absolute(path).parent_path();
+        weights = weightsPath(path.filename() == configuration ? directory : path);
+        describesItself = isGgufFile(weights);
+    }
+
+    fs::path directory;
+    fs::path weights;
+    bool describesItself = false;
+};
 
 std::vector<std::string> describeTokenizers(const Tokenizers& tokenizers)
 {
@@ -53,19 +61,22 @@ std::vector<std::string> describeTokenizers(const Tokenizers& tokenizers)
     return lines;
 }
 
-LoadedModel load(const fs::path& directory, Engine& engine, const ProgressCallback& progress,
-                 const std::stop_token& stop)
+LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& progress, const std::stop_token& stop)
 {
     throwIfStopped(stop);
-    const JsonObject config(directory / "config.json");
+    std::shared_ptr<const Checkpoint> checkpoint = files.describesItself ? openCheckpoint(files.weights) : nullptr;
+    const JsonObject config = checkpoint ? *checkpoint->config() : JsonObject(files.directory / configuration);
     const Family& family = familyOf(config);
-    const auto checkpoint = openCheckpoint(directory);
+    if (!checkpoint)
+        checkpoint = openCheckpoint(files.weights);
     requireMemory(neededMemory(*checkpoint), availableMemory(), checkpoint->name());
     FamilyOutput built = family.build({config, checkpoint, engine, progress, stop});
 
     LoadedModel loaded;
-    loaded.tokenizers = loadTokenizers(directory);
-    loaded.files.push_back(describeWeights(*checkpoint, directory, built.model->info().storedDType));
+    loaded.tokenizers = loadTokenizers(files.describesItself ? files.weights : files.directory);
+    loaded.weights = checkpoint->files();
+    for (const CheckpointFile& file : loaded.weights)
+        loaded.files.push_back(describeWeights(file));
     for (std::string& line : describeTokenizers(loaded.tokenizers))
         loaded.files.push_back(std::move(line));
     loaded.model = std::move(built.model);
@@ -73,22 +84,40 @@ LoadedModel load(const fs::path& directory, Engine& engine, const ProgressCallba
     return loaded;
 }
 
+std::string nameOf(const fs::path& path, const Files& files)
+{
+    if (path == files.weights && files.describesItself)
+        return path.stem().string();
+    const fs::path plain = fs::absolute(files.directory).lexically_normal();
+    return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
+}
+
 } // namespace
 
 LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress,
                       const std::stop_token& stop)
 {
-    const fs::path directory = modelDirectory(nameOrPath);
+    const fs::path path = modelPath(nameOrPath);
     try {
-        LoadedModel loaded = load(directory, engine, progress, stop);
-        const fs::path plain = fs::absolute(directory).lexically_normal();
-        loaded.name = (plain.has_filename() ? plain : plain.parent_path()).filename().string();
-        loaded.directory = directory;
+        const Files files(path);
+        LoadedModel loaded = load(files, engine, progress, stop);
+        loaded.name = nameOf(path, files);
+        loaded.directory = files.directory;
         return loaded;
     } catch (const std::bad_alloc&) {
-        throw Error(ErrorKind::Resource, directory.string(), "not enough memory to load the model",
+        throw Error(ErrorKind::Resource, path.string(), "not enough memory to load the model",
                     "close other programs or use a smaller model");
     }
+}
+
+fs::path tokenizerPath(const std::string& nameOrPath)
+{
+    const fs::path path = modelPath(nameOrPath);
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored))
+        return isGgufFile(path) ? path : fs::absolute(path).parent_path();
+    const auto own = onlyGgufFile(path);
+    return own && !fs::exists(path / configuration, ignored) ? *own : path;
 }
 
 } // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/progress.h"
+#include "checkpoint/checkpoint.h"
 #include "models/sequence_model.h"
 #include "text/tokenizer.h"
 
@@ -19,19 +20,25 @@ struct LoadedModel
 {
     std::shared_ptr<const SequenceModel> model;
     Tokenizers tokenizers; // null when the checkpoint has no tokenizer files: ids only
-    std::string name; // bundled name or directory name
+    std::string name; // bundled name, directory name, or the name of a GGUF file without its ending
     std::filesystem::path directory;
+    std::vector<CheckpointFile> weights; // what each weight file contributed
     std::vector<std::string> files; // "model.safetensors: 92 tensors, f16, 15.3 MB", for `info`
     std::vector<std::string> ignoredTensors; // stored but not needed
 };
 
-// Loads a bundled model by name or a checkpoint directory by path. Weights are packed on the calling thread with
-// `engine`. Throws Error{File, Format, Unsupported, Resource, Cancelled}.
+// Loads a bundled model by name, or a checkpoint by its path: a directory, a weight file or index with config.json
+// beside it, or a GGUF file, which needs nothing else. A model that would not fit in memory is refused before its
+// weights are read. Weights are packed on the calling thread with `engine`. Throws Error{File, Format, Unsupported,
+// Resource, Cancelled}.
 LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress = {},
                       const std::stop_token& stop = {});
 
-// The directory a MODEL argument means. Throws Error{File} with the bundled names when there is none.
-std::filesystem::path modelDirectory(const std::string& nameOrPath);
+// The directory or file a MODEL argument means. Throws Error{File} with the bundled names when there is none.
+std::filesystem::path modelPath(const std::string& nameOrPath);
+
+// Where its tokenizer is: the directory, or a GGUF file that carries one. Throws Error{File}.
+std::filesystem::path tokenizerPath(const std::string& nameOrPath);
 
 struct BundledModel
 {

@@ -15,7 +15,7 @@ constexpr std::size_t kept = 3;
 std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPath, Engine& engine,
                                                     const ProgressCallback& progress, const std::stop_token& stop)
 {
-    const std::string key = modelDirectory(nameOrPath).string();
+    const std::string key = modelPath(nameOrPath).string();
     const auto found = std::ranges::find(m_models, key, [](const auto& entry) { return entry.first; });
     std::shared_ptr<const LoadedModel> model;
     if (found != m_models.end()) {

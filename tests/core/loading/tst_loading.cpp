@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "checkpoint/checkpoint.h"
 #include "loading/memory.h"
+#include "loading/memory_need.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
+#include "support/gguf_writer.h"
 
 #include <QDir>
 #include <QFile>
@@ -11,23 +14,96 @@
 #include <QTest>
 
 using namespace attn;
+using test::operator+;
 
 namespace fs = std::filesystem;
+
+namespace {
+
+fs::path caseDirectory()
+{
+    return fs::path(ATTN_TEST_DATA) / "cases" / "marian-relu";
+}
+
+void writeFile(const fs::path& path, const QByteArray& text)
+{
+    QFile file(QString::fromStdString(path.string()));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+}
+
+// The golden case in two shards, the second with its first tensor.
+void writeShards(const fs::path& path)
+{
+    const auto whole = openCheckpoint(caseDirectory());
+    const std::vector<std::string> names = whole->tensorNames();
+    QByteArray map;
+    for (const bool second : {false, true}) {
+        const QByteArray shard = second ? "model-00002-of-00002.safetensors" : "model-00001-of-00002.safetensors";
+        QByteArray header;
+        QByteArray values;
+        for (const std::string& name : names) {
+            if ((name == names.front()) != second)
+                continue;
+            const TensorView view = whole->find(name).value();
+            QStringList shape;
+            for (const std::int64_t dimension : view.shape)
+                shape << QString::number(dimension);
+            header += (header.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + R"(":{"dtype":"F32","shape":[)"
+                + shape.join(",").toUtf8() + R"(],"data_offsets":[)" + QByteArray::number(values.size()) + ","
+                + QByteArray::number(values.size() + qsizetype(view.bytes.size())) + "]}";
+            values += QByteArray(reinterpret_cast<const char*>(view.bytes.data()), qsizetype(view.bytes.size()));
+            map += (map.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + "\":\"" + shard + "\"";
+        }
+        header = "{" + header + "}";
+        const auto length = static_cast<std::uint64_t>(header.size());
+        writeFile(path / shard.toStdString(), QByteArray(reinterpret_cast<const char*>(&length), 8) + header + values);
+    }
+    writeFile(path / "model.safetensors.index.json", "{\"weight_map\":{" + map + "}}");
+}
+
+// One layer, width 32, 4 heads over 2, vocabulary 64, matrices in q8_0, the output tied.
+void writeTinyLlama(const fs::path& path)
+{
+    using test::GgufWriter;
+    GgufWriter writer;
+    writer.value("general.architecture", "llama");
+    for (const auto& [key, size] : {std::pair("embedding_length", 32U),
+                                    {"block_count", 1U},
+                                    {"context_length", 64U},
+                                    {"feed_forward_length", 48U},
+                                    {"attention.head_count", 4U},
+                                    {"attention.head_count_kv", 2U}})
+        writer.value(std::string("llama.") + key, size);
+    const auto blocks = [](std::uint64_t rows) {
+        test::Bytes bytes;
+        for (std::uint64_t row = 0; row < rows; ++row)
+            bytes = std::move(bytes) + test::littleEndian(std::uint16_t{0x2000}) + test::Bytes(32, std::byte{3});
+        return bytes;
+    };
+    for (const auto& [name, rows] : {std::pair("token_embd", 64U),
+                                     {"blk.0.attn_q", 32U},
+                                     {"blk.0.attn_k", 16U},
+                                     {"blk.0.attn_v", 16U},
+                                     {"blk.0.attn_output", 32U},
+                                     {"blk.0.ffn_gate", 48U},
+                                     {"blk.0.ffn_up", 48U}})
+        writer.tensor(std::string(name) + ".weight", {rows, 32}, GgufWriter::tensorQ8, blocks(rows));
+    writer.tensor("blk.0.ffn_down.weight", {32, 48}, GgufWriter::tensorF32, test::Bytes(32 * 48 * 4));
+    for (const char* name : {"blk.0.attn_norm", "blk.0.ffn_norm", "output_norm"})
+        writer.tensor(std::string(name) + ".weight", {32}, GgufWriter::tensorF32, test::Bytes(32 * 4));
+    const test::Bytes bytes = writer.finish();
+    writeFile(path, QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())));
+}
+
+} // namespace
 
 class TestLoading : public QObject
 {
     Q_OBJECT
 
 private:
-    static fs::path caseDirectory() { return fs::path(ATTN_TEST_DATA) / "cases" / "marian-relu"; }
     static fs::path pathOf(const QTemporaryDir& directory) { return directory.path().toStdString(); }
-
-    static void write(const fs::path& path, const QByteArray& text)
-    {
-        QFile file(QString::fromStdString(path.string()));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(text), text.size());
-    }
 
     template<typename Body>
     static void verifyThrows(ErrorKind kind, const std::vector<std::string>& words, Body body)
@@ -82,10 +158,10 @@ private Q_SLOTS:
         const fs::path models = pathOf(directory);
         for (const char* name : {"b", "a", "not-a-model"})
             fs::create_directory(models / name);
-        write(models / "a" / "config.json", "{}");
-        write(models / "b" / "config.json", "{}");
-        write(models / "a" / "README.md",
-              "---\nlicense: cc-by-2.0\n---\n# A\n\nTranslates well.\nVery well. Really.\n\nMore.\n");
+        writeFile(models / "a" / "config.json", "{}");
+        writeFile(models / "b" / "config.json", "{}");
+        writeFile(models / "a" / "README.md",
+                  "---\nlicense: cc-by-2.0\n---\n# A\n\nTranslates well.\nVery well. Really.\n\nMore.\n");
         qputenv("ATTNSCOPE_MODELS", directory.path().toUtf8());
         const auto found = bundledModels();
         QCOMPARE(found.size(), std::size_t{2});
@@ -93,22 +169,79 @@ private Q_SLOTS:
         QCOMPARE(found[0].summary, std::string("Translates well."));
         QCOMPARE(found[1].name, std::string("b"));
         QVERIFY(found[1].summary.empty());
-        QCOMPARE(modelDirectory("b"), models / "b");
+        QCOMPARE(modelPath("b"), models / "b");
     }
 
     void anUnknownNameIsAnsweredWithTheBundledOnes()
     {
         verifyThrows(ErrorKind::File, {"no-such-model", "marian-relu", "rnn-bahdanau-gru"},
-                     [] { modelDirectory("no-such-model"); });
+                     [] { modelPath("no-such-model"); });
         qputenv("ATTNSCOPE_MODELS", "/nonexistent");
-        verifyThrows(ErrorKind::File, {"no models are bundled"}, [] { modelDirectory("marian-relu"); });
+        verifyThrows(ErrorKind::File, {"no models are bundled"}, [] { modelPath("marian-relu"); });
     }
 
     void aDirectoryWithoutConfigurationIsRefused()
     {
         QTemporaryDir directory;
         Engine engine(1);
-        verifyThrows(ErrorKind::File, {"config.json"}, [&] { loadModel(pathOf(directory).string(), engine); });
+        const auto load = [&] { loadModel(pathOf(directory).string(), engine); };
+        verifyThrows(ErrorKind::File, {"holds no model.safetensors, pytorch_model.bin or GGUF file"}, load);
+        fs::copy_file(caseDirectory() / "model.safetensors", pathOf(directory) / "model.safetensors");
+        verifyThrows(ErrorKind::File, {"config.json"}, load);
+    }
+
+    void shardsAreLoadedAndDescribed()
+    {
+        QTemporaryDir directory;
+        Engine engine(1);
+        const fs::path path = pathOf(directory);
+        fs::copy_file(caseDirectory() / "config.json", path / "config.json");
+        writeShards(path);
+        const auto whole = loadModel(caseDirectory().string(), engine);
+        for (const char* given : {"", "model.safetensors.index.json", "model-00002-of-00002.safetensors"}) {
+            const LoadedModel loaded = loadModel((path / given).string(), engine);
+            QCOMPARE(loaded.model->info().parameters, whole.model->info().parameters);
+            QCOMPARE(loaded.weights.size(), std::size_t{2});
+            QCOMPARE(loaded.weights[0].tensors + loaded.weights[1].tensors, std::size_t{60});
+            QCOMPARE(loaded.weights[1].name, std::string("model-00002-of-00002.safetensors"));
+            QVERIFY(loaded.files[1].starts_with("model-00002-of-00002.safetensors: 1 tensors, f32, "));
+            QVERIFY(fs::equivalent(loaded.directory, path));
+        }
+    }
+
+    void aGgufFileNeedsNothingElse()
+    {
+        QTemporaryDir directory;
+        Engine engine(1);
+        const fs::path file = pathOf(directory) / "tiny-q8.gguf";
+        writeTinyLlama(file);
+        for (const fs::path& given : {file, pathOf(directory)}) {
+            const LoadedModel loaded = loadModel(given.string(), engine);
+            QCOMPARE(loaded.name, given == file ? std::string("tiny-q8") : given.filename().string());
+            const ModelInfo& info = loaded.model->info();
+            QCOMPARE(info.family, std::string("llama"));
+            QCOMPARE(info.decoderLayers, 1);
+            QCOMPARE(info.decoderHeads, 4);
+            QCOMPARE(info.keyValueHeads, 2);
+            QCOMPARE(info.storedDType, std::string("q8_0"));
+            QCOMPARE(loaded.weights.front().tensors, std::size_t{11});
+            QVERIFY(loaded.files.front().starts_with("tiny-q8.gguf: 11 tensors, q8_0 and f32, "));
+            QVERIFY(loaded.ignoredTensors.empty());
+            QCOMPARE(tokenizerPath(given.string()), file);
+        }
+        fs::copy_file(caseDirectory() / "config.json", pathOf(directory) / "config.json");
+        QCOMPARE(tokenizerPath(pathOf(directory).string()), pathOf(directory));
+        QCOMPARE(loadModel(pathOf(directory).string(), engine).model->info().family, std::string("llama"));
+    }
+
+    void memoryIsCountedAsItWillBeUsed()
+    {
+        QTemporaryDir directory;
+        const fs::path file = pathOf(directory) / "tiny.gguf";
+        writeTinyLlama(file);
+        // 48 x 32 is the largest: q, k, v, o, three of the feed-forward, three norms, and the tied table.
+        const std::uint64_t values = 32 * 32 + 2 * 16 * 32 + 32 * 32 + 3 * 48 * 32 + 3 * 32 + 64 * 32;
+        QCOMPARE(neededMemory(*openCheckpoint(file)), (values + 64 * 32) * sizeof(float));
     }
 
     void damagedWeightsAreRefused()
@@ -122,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(whole.open(QIODevice::ReadOnly));
         const QByteArray bytes = whole.readAll();
         for (const int length : {0, 7, 100, static_cast<int>(bytes.size()) - 1}) {
-            write(pathOf(directory) / "model.safetensors", bytes.left(length));
+            writeFile(pathOf(directory) / "model.safetensors", bytes.left(length));
             verifyThrows(ErrorKind::Format, {"model.safetensors"}, load);
         }
     }
