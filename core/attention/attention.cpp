@@ -93,6 +93,8 @@ void report(TraceSink& sink, const AttentionCall& call, int heads, int columns, 
             std::span<const float> scores)
 {
     AttentionBlock block{call.site, call.hypothesis, call.firstRow, heads, call.rows, columns, weights, scores};
+    block.rowAxis = call.rowAxis;
+    block.columnAxis = call.columnAxis;
     if (call.meaning == AttentionRows::Positions || call.rows == 1) {
         sink.attention(block);
         return;

@@ -54,6 +54,8 @@ struct AttentionCall
     int window = 0; // of a causal mask; 0: none
     const LocalScope* local = nullptr; // null: global
     std::mt19937_64* generator = nullptr; // of hard attention that draws; null: the largest weight
+    AttentionAxis rowAxis = AttentionAxis::Tokens; // of the encoder's stage
+    AttentionAxis columnAxis = AttentionAxis::Tokens;
 
     bool isProbed(const AttentionProbe* probe) const
     {
