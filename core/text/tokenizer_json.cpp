@@ -3,6 +3,7 @@
 #include "text/tokenizer_json.h"
 
 #include "base/error.h"
+#include "io/json.h"
 #include "text/json_spec.h"
 #include "text/pipeline_segmenter.h"
 
@@ -171,23 +172,7 @@ NamedTokens findNamed(const NamedSpellings& named, const AddedTokens& added, con
             find(named.unk, {"[UNK]", "<unk>"})};
 }
 
-} // namespace
-
-std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem::path& path,
-                                                           const NamedSpellings& named)
-{
-    const Json document = readJson(path);
-    return parseTokenizerJson(document, path.string(), named);
-}
-
-std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
-                                                            const NamedSpellings& named)
-{
-    return parseTokenizerJson(parseJson(text, where), where, named);
-}
-
-std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(const Json& json, const std::string& where,
-                                                            const NamedSpellings& named)
+std::shared_ptr<const PipelineTokenizer> build(const Json& json, const std::string& where, const NamedSpellings& named)
 {
     const JsonSpec document(json, where);
     const auto contains = [&](std::string_view part, std::string_view type) {
@@ -216,6 +201,21 @@ std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(const Json& json, co
     parts.origin = std::filesystem::path(where).filename().string();
     parts.segmenter = std::make_shared<const PipelineSegmenter>(std::move(steps));
     return std::make_shared<const PipelineTokenizer>(std::move(parts));
+}
+
+} // namespace
+
+std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem::path& path,
+                                                           const NamedSpellings& named)
+{
+    const Json document = readJson(path);
+    return build(document, path.string(), named);
+}
+
+std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
+                                                            const NamedSpellings& named)
+{
+    return build(parseJson(text, where), where, named);
 }
 
 } // namespace attn

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "io/json.h"
 #include "text/normalizer.h"
 #include "text/pipeline_tokenizer.h"
 #include "text/pre_tokenizer.h"
@@ -36,8 +35,6 @@ struct NamedSpellings
 std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem::path& path,
                                                            const NamedSpellings& named);
 std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
-                                                            const NamedSpellings& named);
-std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(const Json& json, const std::string& where,
                                                             const NamedSpellings& named);
 
 // The parts of the file.
