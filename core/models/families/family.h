@@ -40,17 +40,21 @@ struct Family
     FamilyOutput (*build)(const FamilyInput& input);
 };
 
+FamilyOutput buildAttentionPooling(const FamilyInput& input);
 FamilyOutput buildBart(const FamilyInput& input);
 FamilyOutput buildBert(const FamilyInput& input);
 FamilyOutput buildDistilbert(const FamilyInput& input);
 FamilyOutput buildElectra(const FamilyInput& input);
 FamilyOutput buildGpt2(const FamilyInput& input);
+FamilyOutput buildHierarchical(const FamilyInput& input);
 FamilyOutput buildLlama(const FamilyInput& input); // also Mistral and Qwen2
+FamilyOutput buildLstmn(const FamilyInput& input);
 FamilyOutput buildM2m100(const FamilyInput& input);
 FamilyOutput buildMarian(const FamilyInput& input);
 FamilyOutput buildMbart(const FamilyInput& input);
 FamilyOutput buildRecurrent(const FamilyInput& input);
 FamilyOutput buildRoberta(const FamilyInput& input); // also XLM-RoBERTa
+FamilyOutput buildStructuredSelfAttention(const FamilyInput& input);
 FamilyOutput buildT5(const FamilyInput& input); // also T5 1.1 and mT5
 
 } // namespace attn

@@ -29,6 +29,10 @@ constexpr Family known[] = {
     {"mt5", "Transformer encoder-decoder (mT5)", buildT5},
     {"t5", "Transformer encoder-decoder (T5)", buildT5},
     {"rnn_encoder_decoder", "recurrent encoder-decoder", buildRecurrent},
+    {"attention_pooling", "recurrent encoder with attention pooling", buildAttentionPooling},
+    {"structured_self_attention", "recurrent encoder with structured self-attention", buildStructuredSelfAttention},
+    {"lstmn", "LSTM with intra-attention (LSTMN)", buildLstmn},
+    {"hierarchical_attention", "hierarchical attention network", buildHierarchical},
 };
 
 } // namespace

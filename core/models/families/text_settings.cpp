@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/families/text_settings.h"
+
+#include "models/families/config_values.h"
+#include "models/families/recurrent_cells.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t mostLabels = 100000;
+
+std::vector<std::string> readLabels(const JsonObject& config)
+{
+    constexpr auto field = "id2label";
+    if (!config.has(field))
+        return {};
+    const Json& labels = config.json().at(field);
+    if (!labels.is_object() || labels.empty() || labels.size() > mostLabels)
+        config.refuse(field, "an object that names the classes \"0\", \"1\", ...");
+    std::vector<std::string> result;
+    for (std::size_t id = 0; id < labels.size(); ++id) {
+        const auto label = labels.find(std::to_string(id));
+        if (label == labels.end() || !label->is_string())
+            config.refuse(field, fmt::format("a name for each class 0 to {}", labels.size() - 1));
+        result.push_back(label->get<std::string>());
+    }
+    return result;
+}
+
+} // namespace
+
+TextSettings readTextSettings(const JsonObject& config)
+{
+    TextSettings settings;
+    settings.vocabulary = requireSize(config, "vocab_size");
+    settings.embedding = requireSize(config, "embedding_size");
+    settings.labels = readLabels(config);
+    return settings;
+}
+
+void expectText(ExpectedTensors& expected, const TextSettings& settings, std::int64_t width)
+{
+    expected["embedding.weight"] = {settings.vocabulary, settings.embedding};
+    if (!settings.labels.empty())
+        expectLinear(expected, "classifier", static_cast<std::int64_t>(settings.labels.size()), width);
+}
+
+std::optional<Linear> readClassifier(WeightReader& reader, const TextSettings& settings)
+{
+    if (settings.labels.empty())
+        return std::nullopt;
+    return reader.linear("classifier.weight", "classifier.bias");
+}
+
+void expectPooling(ExpectedTensors& expected, const std::string& prefix, const TextSettings& settings)
+{
+    if (settings.attentionSize > 0)
+        expectLinear(expected, prefix + ".key", settings.attentionSize, settings.annotationWidth());
+    expected[prefix + ".v.weight"] = {1,
+                                      settings.attentionSize > 0 ? settings.attentionSize : settings.annotationWidth()};
+}
+
+LearnedQueryScore readPooling(WeightReader& reader, const std::string& prefix, const TextSettings& settings)
+{
+    std::optional<Linear> key;
+    if (settings.attentionSize > 0)
+        key = reader.linear(prefix + ".key.weight", prefix + ".key.bias");
+    return {std::move(key), reader.linear(prefix + ".v.weight", std::string())};
+}
+
+ModelInfo describeText(const JsonObject& config, const TextSettings& settings, const WeightReader& reader,
+                       std::string description, int layers)
+{
+    ModelInfo info;
+    info.family = config.requireString("model_type");
+    info.kind = ModelKind::EncoderOnly;
+    info.description = std::move(description);
+    info.encoderLayers = layers;
+    info.encoderHeads = 1;
+    info.modelWidth = settings.annotationWidth();
+    info.sourceVocabulary = settings.vocabulary;
+    info.targetVocabulary = settings.vocabulary;
+    info.positions = "none (recurrent)";
+    info.storedDType = reader.storedDType();
+    info.parameters = reader.parameters();
+    info.labels = settings.labels;
+    info.sourceLanguage = config.stringOr("source_language", {});
+    info.bestSite = {Stage::Encoder, 0};
+    return info;
+}
+
+} // namespace attn

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "attention/learned_query_score.h"
+#include "io/json.h"
+#include "models/model_info.h"
+#include "models/recurrent_config.h"
+#include "models/weight_reader.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// What the models that read a text into one vector have in common in config.json (resources/documentation/formats.md,
+// section 3).
+struct TextSettings
+{
+    int vocabulary = 0;
+    int embedding = 0;
+    RecurrentStack encoder;
+    int attentionSize = 0; // 0: the score has no layer
+    std::vector<std::string> labels; // empty: no classifier
+
+    int annotationWidth() const { return encoder.hidden * (encoder.bidirectional ? 2 : 1); }
+};
+
+// All but the encoder and the attention. Throws Error{Format}.
+TextSettings readTextSettings(const JsonObject& config);
+
+// The embedding and, with labels, a classifier of `width` features.
+void expectText(ExpectedTensors& expected, const TextSettings& settings, std::int64_t width);
+std::optional<Linear> readClassifier(WeightReader& reader, const TextSettings& settings);
+
+// prefix.key and prefix.v: one learned query.
+void expectPooling(ExpectedTensors& expected, const std::string& prefix, const TextSettings& settings);
+LearnedQueryScore readPooling(WeightReader& reader, const std::string& prefix, const TextSettings& settings);
+
+// Family, sizes, labels and tokens; `layers` sites of the encoder.
+ModelInfo describeText(const JsonObject& config, const TextSettings& settings, const WeightReader& reader,
+                       std::string description, int layers);
+
+} // namespace attn

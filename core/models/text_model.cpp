@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/text_model.h"
+
+#include "base/error.h"
+#include "base/stop.h"
+#include "models/run_checks.h"
+
+#include <utility>
+
+namespace attn {
+
+TextModel::TextModel(ModelInfo info, Embedding embedding, std::optional<Linear> classifier)
+    : m_info(std::move(info))
+    , m_embedding(std::move(embedding))
+    , m_classifier(std::move(classifier))
+{
+}
+
+Tensor TextModel::embedded(const Source& source) const
+{
+    checkSource(source.ids, m_info);
+    return m_embedding.rows(source.ids);
+}
+
+Tensor TextModel::classify(const EncoderOutput& encoded, RunContext& context) const
+{
+    if (!m_classifier)
+        return SequenceModel::classify(encoded, context);
+    const auto* text = dynamic_cast<const TextVector*>(&encoded);
+    if (text == nullptr || text->vector().columns != m_classifier->inputs())
+        throw Error(ErrorKind::Input, "classifier", "the source was encoded by another model");
+    throwIfStopped(context.stop);
+    return m_classifier->apply(context.engine, text->vector());
+}
+
+std::unique_ptr<DecoderState> TextModel::start(std::shared_ptr<const EncoderOutput> /*encoded*/,
+                                               RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, m_info.family, "is an encoder-only model, it has no decoder");
+}
+
+Tensor TextModel::positionalEncoding(int /*positions*/) const
+{
+    return {};
+}
+
+Tensor TextModel::embeddings(std::span<const TokenId> ids, Stage /*stage*/) const
+{
+    checkIds(ids, m_info.sourceVocabulary, "source");
+    return m_embedding.rows(ids);
+}
+
+Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, MatrixView input)
+{
+    Tensor states;
+    for (const RecurrentLayer& layer : layers) {
+        throwIfStopped(context.stop);
+        states = layer.run(context.engine, states.empty() ? input : states.matrix()).states;
+    }
+    return states;
+}
+
+} // namespace attn

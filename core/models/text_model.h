@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/sequence_model.h"
+#include "nn/embedding.h"
+#include "nn/linear.h"
+#include "nn/recurrent.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace attn {
+
+// What a model that reads a text makes of it: one vector.
+class TextVector final : public EncoderOutput
+{
+public:
+    TextVector(int length, Tensor vector)
+        : m_length(length)
+        , m_vector(std::move(vector))
+    {
+    }
+
+    int sourceLength() const override { return m_length; }
+    MatrixView vector() const { return m_vector.matrix(); } // [1, width]
+
+private:
+    int m_length;
+    Tensor m_vector;
+};
+
+// Encoder-only models with self-attention from before the Transformer: they read a text into one vector and, with
+// labels, classify it.
+class TextModel : public SequenceModel
+{
+public:
+    const ModelInfo& info() const override { return m_info; }
+    Tensor classify(const EncoderOutput& encoded, RunContext& context) const override;
+    std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
+                                        RunContext& context) const override; // throws Error{Input}
+    Tensor positionalEncoding(int positions) const override; // empty
+    Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
+
+protected:
+    TextModel(ModelInfo info, Embedding embedding, std::optional<Linear> classifier);
+
+    // [source, embedding size]. Throws Error{Input} for a source that the model cannot read.
+    Tensor embedded(const Source& source) const;
+
+private:
+    ModelInfo m_info;
+    Embedding m_embedding;
+    std::optional<Linear> m_classifier;
+};
+
+// The states of the last of several layers that read one after the other, [time, width]. Throws Error{Cancelled}.
+Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, MatrixView input);
+
+} // namespace attn
