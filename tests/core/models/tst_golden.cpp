@@ -25,7 +25,7 @@ private:
         const auto at = [&](std::size_t axis) { return static_cast<std::size_t>(shape.at(axis)); };
         std::vector<float> all(at(0) * at(1) * at(2) * at(3), padding);
         for (const auto& [map, hypothesis] : sink.attentions) {
-            if (map.site.stage != stage)
+            if (map.site.stage != stage || !isOfTokens(map))
                 continue;
             for (int head = 0; head < map.heads; ++head) {
                 for (int row = 0; row < map.rows; ++row) {
@@ -38,6 +38,25 @@ private:
             }
         }
         return all;
+    }
+
+    static bool isOfTokens(const AttentionMap& map) { return map.rowAxis == AttentionAxis::Tokens; }
+
+    // Maps that make vectors of a text: tokens into one or several, sentences into one.
+    static void verifySummaries(const GoldenCase& golden, const RecordingSink& sink)
+    {
+        for (const std::string name : {"summary", "sentence"}) {
+            const AttentionAxis columns = name == "sentence" ? AttentionAxis::Sentences : AttentionAxis::Tokens;
+            const auto found = std::ranges::find_if(sink.attentions, [&](const auto& entry) {
+                return !isOfTokens(entry.map) && entry.map.columnAxis == columns;
+            });
+            QCOMPARE(found != sink.attentions.end(), golden.has(name + "_attentions"));
+            if (found == sink.attentions.end())
+                continue;
+            QCOMPARE(found->map.columns, static_cast<int>(golden.shape(name + "_attentions").back()));
+            verify(golden, name + "_attentions", found->map.weights, test::attentionTolerance);
+            verify(golden, name + "_scores", found->map.scores, test::valueTolerance);
+        }
     }
 
     static std::vector<float> assembleHidden(const RecordingSink& sink, Stage stage,
@@ -64,8 +83,8 @@ private:
 
     static void verifyMaps(const GoldenCase& golden, const RecordingSink& sink, Stage stage, const std::string& name)
     {
-        const bool reported =
-            std::ranges::any_of(sink.attentions, [&](const auto& entry) { return entry.map.site.stage == stage; });
+        const bool reported = std::ranges::any_of(
+            sink.attentions, [&](const auto& entry) { return entry.map.site.stage == stage && isOfTokens(entry.map); });
         QCOMPARE(reported, golden.has(name + "_attentions"));
         if (!reported)
             return;
@@ -141,6 +160,10 @@ private:
             const auto encoded = model->encode(source, context);
             if (model->info().predictsMasked)
                 logits = keepRows(model->predictMasked(*encoded, context).matrix());
+            QCOMPARE(model->info().labels.empty(), !golden.has("class_logits"));
+            if (!model->info().labels.empty())
+                verify(golden, "class_logits", keepRows(model->classify(*encoded, context).matrix()),
+                       test::valueTolerance);
         } else {
             const bool decoderOnly = kind == ModelKind::DecoderOnly;
             const auto state = model->start(decoderOnly ? nullptr : model->encode(source, context), context);
@@ -149,6 +172,7 @@ private:
         }
 
         verifyMaps(golden, sink, Stage::Encoder, "encoder");
+        verifySummaries(golden, sink);
         verifyMaps(golden, sink, Stage::Decoder, "decoder");
         verifyMaps(golden, sink, Stage::Cross, "cross");
         QCOMPARE(logits.empty(), !golden.has("logits"));
