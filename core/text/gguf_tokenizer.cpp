@@ -226,18 +226,13 @@ Tokenizers loadGgufTokenizers(const GgufFile& file)
     if (!kind || *kind == "none" || *kind == "no_vocab")
         return {};
     const bool isBert = *kind == "bert";
+    if (!isBert && *kind != "llama" && *kind != "gpt2")
+        throw Error(ErrorKind::Unsupported, file.where(), fmt::format("the tokenizer \"{}\" is not known", *kind));
     const std::vector<std::string> pieces = isBert ? wordPieceSpelling(readPieces(file)) : readPieces(file);
     const NamedTokens named = readNamed(file, pieces);
-    Read read;
-    if (*kind == "llama")
-        read = readLlama(file, pieces, named);
-    else if (*kind == "gpt2")
-        read = readGpt2(file, pieces, named);
-    else if (isBert)
-        read = readBert(file, pieces, named);
-    else
-        throw Error(ErrorKind::Unsupported, file.where(), fmt::format("the tokenizer \"{}\" is not known", *kind));
-
+    Read read = isBert     ? readBert(file, pieces, named)
+        : *kind == "llama" ? readLlama(file, pieces, named)
+                           : readGpt2(file, pieces, named);
     PipelineTokenizer::Parts parts;
     parts.added = AddedTokens(readAdded(file, pieces, named), read.steps.normalizer, file.where());
     parts.named = named;

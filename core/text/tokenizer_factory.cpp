@@ -6,6 +6,7 @@
 #include "text/gguf_tokenizer.h"
 #include "text/sentence_piece.h"
 #include "text/sentence_piece_tokenizers.h"
+#include "text/sentence_wise.h"
 #include "text/subword_tokenizer.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_config.h"
@@ -113,30 +114,43 @@ Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>
             std::nullopt};
 }
 
+// One side of a joint SentencePiece model.
+std::shared_ptr<const Tokenizer> jointSide(const std::shared_ptr<const SentencePieceModel>& model,
+                                           const std::shared_ptr<const Vocabulary>& vocabulary, const fs::path& file,
+                                           const std::optional<JsonObject>& config, const char* sizeField,
+                                           bool appendEnd)
+{
+    const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, file);
+    SpecialTokens special = specialTokens(config, *vocabulary, size, model.get());
+    for (const TokenId id : model->controlTokens())
+        special.silent.insert(id);
+    return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, appendEnd);
+}
+
+// From a list of words.
+std::shared_ptr<const Tokenizer> wordSide(const fs::path& file, const std::optional<JsonObject>& config,
+                                          const char* sizeField, bool appendEnd)
+{
+    const auto vocabulary = std::make_shared<const Vocabulary>(Vocabulary::fromLines(file));
+    const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, file);
+    return std::make_shared<const WordLevelTokenizer>(vocabulary, specialTokens(config, *vocabulary, size, nullptr),
+                                                      appendEnd);
+}
+
 Tokenizers loadJoint(const fs::path& file, const std::optional<JsonObject>& config, bool sourceEnd)
 {
     const auto model = std::make_shared<const SentencePieceModel>(file);
     const auto vocabulary = std::make_shared<const Vocabulary>(model->pieces());
     const auto side = [&](const char* sizeField, bool appendEnd) {
-        const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, file);
-        SpecialTokens special = specialTokens(config, *vocabulary, size, model.get());
-        for (const TokenId id : model->controlTokens())
-            special.silent.insert(id);
-        return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, appendEnd);
+        return jointSide(model, vocabulary, file, config, sizeField, appendEnd);
     };
     return {side("source_vocab_size", sourceEnd), side("target_vocab_size", true), std::nullopt};
 }
 
 Tokenizers loadWordLists(const fs::path& directory, const std::optional<JsonObject>& config, bool sourceEnd)
 {
-    const auto side = [&](const char* name, const char* sizeField, bool appendEnd) {
-        const auto vocabulary = std::make_shared<const Vocabulary>(Vocabulary::fromLines(directory / name));
-        const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, directory / name);
-        return std::make_shared<const WordLevelTokenizer>(vocabulary, specialTokens(config, *vocabulary, size, nullptr),
-                                                          appendEnd);
-    };
-    return {side("source.vocab", "source_vocab_size", sourceEnd), side("target.vocab", "target_vocab_size", true),
-            std::nullopt};
+    return {wordSide(directory / "source.vocab", config, "source_vocab_size", sourceEnd),
+            wordSide(directory / "target.vocab", config, "target_vocab_size", true), std::nullopt};
 }
 
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names)
@@ -147,6 +161,26 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> name
 Tokenizers bothSides(std::shared_ptr<const Tokenizer> tokenizer)
 {
     return {tokenizer, tokenizer, std::nullopt};
+}
+
+// Of the models that read a text into one vector: one side only, sentence by sentence where sentences matter.
+Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
+{
+    constexpr auto size = "vocab_size";
+    std::shared_ptr<const Tokenizer> tokenizer;
+    if (files.hasFile("tokenizer.model")) {
+        const fs::path file = files.file("tokenizer.model");
+        const auto model = std::make_shared<const SentencePieceModel>(file);
+        tokenizer =
+            jointSide(model, std::make_shared<const Vocabulary>(model->pieces()), file, files.model(), size, sourceEnd);
+    } else if (files.hasFile("source.vocab")) {
+        tokenizer = wordSide(files.file("source.vocab"), files.model(), size, sourceEnd);
+    } else {
+        return {};
+    }
+    if (files.modelType() == "hierarchical_attention")
+        tokenizer = std::make_shared<const SentenceWiseTokenizer>(tokenizer);
+    return bothSides(tokenizer);
 }
 
 std::optional<LanguageScheme> languageScheme(const TokenizerConfig& config)
@@ -238,6 +272,9 @@ Tokenizers loadTokenizers(const fs::path& directory)
     const std::optional<JsonObject>& config = files.model();
     const std::string& type = files.modelType();
     const bool isRecurrent = type == recurrentType;
+    const bool sourceEnd = !config || config->boolOr("source_eos", true);
+    if (isOneOf(type, {"attention_pooling", "structured_self_attention", "lstmn", "hierarchical_attention"}))
+        return loadTextModel(files, sourceEnd);
     const bool hasMarian = files.hasFile("source.spm") || files.hasFile("target.spm");
     const bool hasWords = files.hasFile("source.vocab") && files.hasFile("target.vocab");
     if ((hasMarian || type == marianType) && !isRecurrent) {
@@ -247,7 +284,6 @@ Tokenizers loadTokenizers(const fs::path& directory)
     }
     const bool hasJoint = files.hasFile("tokenizer.model");
     const bool isNamed = !type.empty() || !files.tokenizerClass().empty();
-    const bool sourceEnd = !config || config->boolOr("source_eos", true);
     if (hasJoint && (isRecurrent || (!isNamed && !files.hasFile("tokenizer.json"))))
         return loadJoint(directory / "tokenizer.model", config, sourceEnd);
     if (hasWords && (isRecurrent || !isNamed))

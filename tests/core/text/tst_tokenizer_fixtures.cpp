@@ -26,6 +26,7 @@ private Q_SLOTS:
     void idsAreThePublishedOnes();
     void storiesIdsAreThePublishedOnes();
     void storiesSentencePieceIdsAreThePublishedOnes();
+    void storiesGgufIdsAreThePublishedOnes();
     void opensQuickly();
 };
 
@@ -168,6 +169,21 @@ void TestTokenizerFixtures::storiesSentencePieceIdsAreThePublishedOnes()
         const char* field = given.contains("ids_by_tokenizer_model") ? "ids_by_tokenizer_model" : "ids";
         const auto text = given.at("text").get<std::string>();
         QVERIFY2(tokenizer->encode(text).ids == given.at(field).get<Ids>(), text.c_str());
+    }
+}
+
+void TestTokenizerFixtures::storiesGgufIdsAreThePublishedOnes()
+{
+    if (!fs::exists(stories()))
+        QSKIP("the fixtures are not on this machine");
+    const auto tokenizer = loadTokenizers(stories() / "stories260K.f32.gguf").source;
+    QVERIFY(tokenizer != nullptr);
+    const Json expected = readJson(stories() / "expected.json");
+    for (const Json& given : expected.at("tokenizer")) {
+        const auto text = given.at("text").get<std::string>();
+        const Encoding encoding = tokenizer->encode(text);
+        QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), text.c_str());
+        QCOMPARE(tokenizer->decode(encoding.ids), text);
     }
 }
 

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/sentence_wise.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+bool isSpace(char character)
+{
+    return " \t\r\n\v\f"sv.find(character) != std::string_view::npos;
+}
+
+// Bytes of one of `marks` that `text` begins with; 0 for none.
+template<std::size_t Count>
+std::size_t leading(std::string_view text, const std::array<std::string_view, Count>& marks)
+{
+    const auto found = std::ranges::find_if(marks, [&](std::string_view mark) { return text.starts_with(mark); });
+    return found == marks.end() ? 0 : found->size();
+}
+
+// First byte behind the sentence that begins at `begin`.
+std::size_t endOfSentence(std::string_view text, std::size_t begin)
+{
+    constexpr std::array marks{"."sv, "?"sv, "!"sv, "\u2026"sv};
+    constexpr std::array closing{"\""sv, "'"sv, ")"sv, "]"sv, "\u201d"sv, "\u2019"sv, "\u00bb"sv};
+    for (std::size_t at = begin; at < text.size();) {
+        if (text[at] == '\n')
+            return at;
+        std::size_t end = at;
+        while (const std::size_t bytes = leading(text.substr(end), marks))
+            end += bytes;
+        if (end == at) {
+            ++at;
+            continue;
+        }
+        while (const std::size_t bytes = leading(text.substr(end), closing))
+            end += bytes;
+        if (end == text.size() || isSpace(text[end]))
+            return end;
+        at = end;
+    }
+    return text.size();
+}
+
+template<typename Value>
+void append(std::vector<Value>& to, const std::vector<Value>& from)
+{
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+} // namespace
+
+std::vector<ByteSpan> sentencesOf(std::string_view text)
+{
+    std::vector<ByteSpan> found;
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        if (isSpace(text[begin])) {
+            ++begin;
+            continue;
+        }
+        const std::size_t end = endOfSentence(text, begin);
+        std::size_t last = end;
+        while (last > begin && isSpace(text[last - 1]))
+            --last;
+        found.push_back({begin, last});
+        begin = end;
+    }
+    return found;
+}
+
+SentenceWiseTokenizer::SentenceWiseTokenizer(std::shared_ptr<const Tokenizer> sentences)
+    : m_sentences(std::move(sentences))
+{
+}
+
+Encoding SentenceWiseTokenizer::encode(std::string_view text) const
+{
+    Encoding all;
+    int words = 0;
+    for (const ByteSpan sentence : sentencesOf(text)) {
+        Encoding own = m_sentences->encode(text.substr(sentence.begin, sentence.end - sentence.begin));
+        for (ByteSpan& span : own.spans)
+            span = {span.begin + sentence.begin, span.end + sentence.begin};
+        const int first = words;
+        for (int& word : own.words) {
+            word = word < 0 ? word : word + first;
+            words = std::max(words, word + 1);
+        }
+        append(all.ids, own.ids);
+        append(all.tokens, own.tokens);
+        append(all.spans, own.spans);
+        append(all.words, own.words);
+        append(all.special, own.special);
+        append(all.labels, own.labels);
+    }
+    all.text = text;
+    return all;
+}
+
+std::string SentenceWiseTokenizer::decode(std::span<const TokenId> ids) const
+{
+    return m_sentences->decode(ids);
+}
+
+Encoding SentenceWiseTokenizer::describe(std::span<const TokenId> ids) const
+{
+    return m_sentences->describe(ids);
+}
+
+std::string SentenceWiseTokenizer::description() const
+{
+    return m_sentences->description() + ", sentence by sentence";
+}
+
+NamedTokens SentenceWiseTokenizer::namedTokens() const
+{
+    return m_sentences->namedTokens();
+}
+
+} // namespace attn

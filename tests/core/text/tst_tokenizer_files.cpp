@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/tokenizer.h"
+#include "tokenizer_files.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace attn;
+using namespace attn::test;
+namespace fs = std::filesystem;
+
+using Ids = std::vector<TokenId>;
+using Texts = std::vector<std::string>;
+using Words = std::vector<int>;
+
+// Tokenizers from the plain files of each kind of model, with ids worked out by hand.
+class TestTokenizerFiles : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_directory = std::make_unique<QTemporaryDir>(); }
+    void vocabularyTextFollowsItsConfiguration_data();
+    void vocabularyTextFollowsItsConfiguration();
+    void vocabularyTextReadsPairs();
+    void gpt2AddsNothing();
+    void robertaSurroundsAndItsMaskTakesTheSpace();
+    void qwen2SplitsDigits();
+    void addedTokensOfTheConfiguration();
+    void llamaBeginsTexts();
+    void t5EndsTextsAndHasSentinels();
+    void xlmRobertaNumbersAsFairseq();
+    void languagesStandWhereTheFamilyPutsThem_data();
+    void languagesStandWhereTheFamilyPutsThem();
+    void languagesCanBeChosen();
+    void tokenizerJsonWins();
+    void otherKindsAreRefusedByName_data();
+    void otherKindsAreRefusedByName();
+    void brokenFilesAreNamed_data();
+    void brokenFilesAreNamed();
+
+private:
+    fs::path path(const char* name = "") const { return fs::path(m_directory->path().toStdString()) / name; }
+    void write(const char* name, std::string_view text) const { writeText(path(name), text); }
+    void configure(const char* config) const { write("tokenizer_config.json", config); }
+    void sentencePiece(const char* name) const { fs::copy_file(tokenizerData("bpe.model"), path(name)); }
+    void byteLevel() const;
+    Tokenizers load() const { return loadTokenizers(path()); }
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+};
+
+void TestTokenizerFiles::byteLevel() const
+{
+    write("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "Ġ": 3, "Ġab": 4, "<s>": 5, "</s>": 6, "<pad>": 7, "<unk>": 8,
+                            "<mask>": 9, "1": 10, "2": 11, "12": 12})");
+    write("merges.txt", "#version: 0.2\na b\nĠ ab\r\n1 2\n");
+}
+
+void TestTokenizerFiles::vocabularyTextFollowsItsConfiguration_data()
+{
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<QList<int>>("expected"); // of "The thé 日本"
+    QTest::newRow("lower case") << QByteArray("{}") << QList<int>{2, 5, 5, 9, 10, 3};
+    QTest::newRow("cased") << QByteArray(R"({"do_lower_case": false})") << QList<int>{2, 6, 7, 9, 10, 3};
+    QTest::newRow("lower case, accents stay")
+        << QByteArray(R"({"strip_accents": false})") << QList<int>{2, 5, 7, 9, 10, 3};
+    QTest::newRow("Chinese unsplit") << QByteArray(R"({"tokenize_chinese_chars": false})")
+                                     << QList<int>{2, 5, 5, 11, 3};
+}
+
+void TestTokenizerFiles::vocabularyTextFollowsItsConfiguration()
+{
+    QFETCH(QByteArray, config);
+    QFETCH(QList<int>, expected);
+    write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nThe\nthé\n##e\n日\n本\n日本\n");
+    configure(config.constData());
+    QCOMPARE(load().source->encode("The thé 日本").ids, (Ids(expected.begin(), expected.end())));
+}
+
+void TestTokenizerFiles::vocabularyTextReadsPairs()
+{
+    write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe");
+    const auto tokenizer = load().source;
+    const Encoding encoding = tokenizer->encodePair("the", "[MASK] cat");
+    QCOMPARE(encoding.ids, (Ids{2, 5, 3, 4, 1, 3}));
+    QCOMPARE(encoding.segments, (Words{0, 0, 0, 1, 1, 1}));
+    QCOMPARE(tokenizer->namedTokens().pad, std::optional<TokenId>(0));
+    QCOMPARE(tokenizer->maskToken(), std::optional<TokenId>(4));
+    QCOMPARE(tokenizer->description(), std::string("WordPiece, 6 pieces (vocab.txt)"));
+}
+
+void TestTokenizerFiles::gpt2AddsNothing()
+{
+    byteLevel();
+    write("config.json", R"({"model_type": "gpt2"})");
+    QCOMPARE(load().source->encode("ab ab 12").ids, (Ids{2, 4, 3, 12}));
+    configure(R"({"add_prefix_space": true, "add_bos_token": true, "bos_token": {"content": "<s>"}})");
+    QCOMPARE(load().source->encode("ab").ids, (Ids{5, 4}));
+    QCOMPARE(load().source->namedTokens().bos, std::optional<TokenId>(5));
+}
+
+void TestTokenizerFiles::robertaSurroundsAndItsMaskTakesTheSpace()
+{
+    byteLevel();
+    configure(R"({"tokenizer_class": "RobertaTokenizer"})");
+    const auto tokenizer = load().source;
+    const Encoding encoding = tokenizer->encode("ab <mask> ab");
+    QCOMPARE(encoding.ids, (Ids{5, 2, 9, 4, 6}));
+    QCOMPARE(encoding.spans, (std::vector<ByteSpan>{{0, 0}, {0, 2}, {3, 9}, {10, 12}, {12, 12}}));
+    QCOMPARE(tokenizer->encodePair("a", "b").ids, (Ids{5, 0, 6, 6, 1, 6}));
+    QCOMPARE(tokenizer->maskToken(), std::optional<TokenId>(9));
+    write("config.json", R"({"model_type": "bart"})");
+    fs::remove(path("tokenizer_config.json"));
+    QCOMPARE(load().source->encode("a").ids, (Ids{5, 0, 6}));
+}
+
+void TestTokenizerFiles::qwen2SplitsDigits()
+{
+    byteLevel();
+    write("config.json", R"({"model_type": "qwen2"})");
+    QCOMPARE(load().source->encode("ab12").ids, (Ids{2, 10, 11}));
+}
+
+void TestTokenizerFiles::addedTokensOfTheConfiguration()
+{
+    byteLevel();
+    configure(R"({"tokenizer_class": "Qwen2Tokenizer", "eos_token": "<|end|>", "added_tokens_decoder":
+        {"20": {"content": "<|end|>", "special": true, "lstrip": false, "rstrip": false, "normalized": false},
+         "21": {"content": "<tool>", "special": false}}})");
+    const auto tokenizer = load().source;
+    const Encoding encoding = tokenizer->encode("a<tool>b<|end|>");
+    QCOMPARE(encoding.ids, (Ids{0, 21, 1, 20}));
+    QCOMPARE(encoding.special, (std::vector<bool>{false, false, false, true}));
+    QCOMPARE(tokenizer->describe(encoding.ids).text, std::string("a<tool>b"));
+    QCOMPARE(tokenizer->namedTokens().eos, std::optional<TokenId>(20));
+    configure(R"({"tokenizer_class": "GPT2Tokenizer"})");
+    write("added_tokens.json", R"({"<x>": 30})");
+    QCOMPARE(load().source->encode("a<x>").ids, (Ids{0, 30}));
+}
+
+void TestTokenizerFiles::llamaBeginsTexts()
+{
+    sentencePiece("tokenizer.model");
+    write("config.json", R"({"model_type": "llama"})");
+    const auto tokenizer = load().source;
+    const Encoding encoding = tokenizer->encode("the house</s>");
+    QCOMPARE(encoding.ids, (Ids{1, 25, 26, 2}));
+    QCOMPARE(encoding.tokens, (Texts{"<s>", "▁the", "▁house", "</s>"}));
+    QCOMPARE(encoding.words, (Words{-1, 0, 1, -1}));
+    QCOMPARE(encoding.spans, (std::vector<ByteSpan>{{0, 0}, {0, 3}, {3, 9}, {9, 13}}));
+    QCOMPARE(tokenizer->decode(encoding.ids), std::string("the house"));
+    configure(R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": false, "add_eos_token": true})");
+    QCOMPARE(load().source->encode("the house").ids, (Ids{25, 26, 2}));
+}
+
+void TestTokenizerFiles::t5EndsTextsAndHasSentinels()
+{
+    sentencePiece("spiece.model");
+    write("config.json", R"({"model_type": "t5"})");
+    const auto tokenizer = load().source;
+    const Encoding encoding = tokenizer->encode("the <extra_id_0> house <extra_id_99>");
+    QCOMPARE(encoding.ids, (Ids{25, 169, 26, 70, 2}));
+    QCOMPARE(encoding.special, (std::vector<bool>{false, false, false, false, true}));
+    configure(R"({"extra_ids": 2})");
+    QCOMPARE(load().source->encode("<extra_id_0>").ids, (Ids{71, 2}));
+}
+
+void TestTokenizerFiles::xlmRobertaNumbersAsFairseq()
+{
+    sentencePiece("sentencepiece.bpe.model");
+    write("config.json", R"({"model_type": "xlm-roberta"})");
+    const auto tokenizer = load().source;
+    const Encoding encoding = tokenizer->encode("the <mask> 日");
+    QCOMPARE(encoding.ids, (Ids{0, 26, 71, 43, 3, 2}));
+    QCOMPARE(encoding.tokens, (Texts{"<s>", "▁the", "<mask>", "▁", "<unk>", "</s>"}));
+    QCOMPARE(tokenizer->encodePair("the", "the").ids, (Ids{0, 26, 2, 2, 26, 2}));
+    QCOMPARE(tokenizer->namedTokens().pad, std::optional<TokenId>(1));
+    QCOMPARE(tokenizer->decode(Ids{0, 26, 27, 2}), std::string("the house"));
+}
+
+void TestTokenizerFiles::languagesStandWhereTheFamilyPutsThem_data()
+{
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<QList<int>>("source"); // of "the house"
+    QTest::addColumn<QList<int>>("target");
+    QTest::addColumn<int>("decoderStart");
+    QTest::addColumn<int>("forcedFirst");
+    QTest::newRow("mBART") << QByteArray(R"({"tokenizer_class": "MBartTokenizer", "tgt_lang": "ro_RO"})")
+                           << QList<int>{26, 27, 2, 74} << QList<int>{26, 27, 2} << 90 << -1;
+    QTest::newRow("mBART-50") << QByteArray(
+        R"({"tokenizer_class": "MBart50TokenizerFast", "src_lang": "en_XX", "tgt_lang": "fr_XX"})")
+                              << QList<int>{74, 26, 27, 2} << QList<int>{78, 26, 27, 2} << -1 << 78;
+    QTest::newRow("NLLB") << QByteArray(
+        R"({"tokenizer_class": "NllbTokenizer", "src_lang": "ace_Arab", "tgt_lang": "ace_Latn"})")
+                          << QList<int>{71, 26, 27, 2} << QList<int>{72, 26, 27, 2} << -1 << 72;
+    QTest::newRow("NLLB of old") << QByteArray(
+        R"({"tokenizer_class": "NllbTokenizer", "src_lang": "ace_Arab", "legacy_behaviour": true})")
+                                 << QList<int>{26, 27, 2, 71} << QList<int>{26, 27, 2} << -1 << -1;
+    QTest::newRow("M2M-100") << QByteArray(R"({"tokenizer_class": "M2M100Tokenizer", "tgt_lang": "fr"})")
+                             << QList<int>{24, 4, 5, 2} << QList<int>{30, 4, 5, 2} << -1 << 30;
+}
+
+void TestTokenizerFiles::languagesStandWhereTheFamilyPutsThem()
+{
+    QFETCH(QByteArray, config);
+    QFETCH(QList<int>, source);
+    QFETCH(QList<int>, target);
+    QFETCH(int, decoderStart);
+    QFETCH(int, forcedFirst);
+    sentencePiece("sentencepiece.bpe.model");
+    write("vocab.json", R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "▁the": 4, "▁house": 5})");
+    configure(config.constData());
+    const Tokenizers tokenizers = load();
+    QVERIFY(tokenizers.languages.has_value());
+    QCOMPARE(tokenizers.source->encode("the house").ids, (Ids(source.begin(), source.end())));
+    QCOMPARE(tokenizers.target->encode("the house").ids, (Ids(target.begin(), target.end())));
+    QCOMPARE(tokenizers.languages->decoderStart.value_or(-1), decoderStart);
+    QCOMPARE(tokenizers.languages->forcedFirst.value_or(-1), forcedFirst);
+    const Encoding encoding = tokenizers.target->encode("the house");
+    QCOMPARE(tokenizers.target->decode(encoding.ids), std::string("the house"));
+}
+
+void TestTokenizerFiles::languagesCanBeChosen()
+{
+    sentencePiece("sentencepiece.bpe.model");
+    write("config.json", R"({"model_type": "mbart", "decoder_start_token_id": 90})");
+    const Tokenizers tokenizers = load();
+    QCOMPARE(tokenizers.languages->codes.size(), std::size_t{25});
+    QCOMPARE(tokenizers.languages->source, std::string("en_XX"));
+    QCOMPARE(tokenizers.languages->target, std::string("ro_RO")); // whose token decoding starts from
+    const Tokenizers others = chooseLanguages(tokenizers, "fr_XX", "de_DE");
+    QCOMPARE(others.source->encode("the").ids, (Ids{26, 2, 78}));
+    QCOMPARE(others.languages->decoderStart, std::optional<TokenId>(73));
+    QCOMPARE(others.source->encode("the <mask>").ids, (Ids{26, 96, 2, 78}));
+    QCOMPARE(errorOf([&] { (void)chooseLanguages(tokenizers, "fr_XX", "klingon"); }),
+             std::string("language: \"klingon\" is none of this model's languages"));
+    QVERIFY(!errorOf([&] { (void)chooseLanguages({}, "fr_XX", "de_DE"); }).empty());
+}
+
+void TestTokenizerFiles::tokenizerJsonWins()
+{
+    write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe");
+    write("tokenizer.json", R"({"model": {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "the": 1}}})");
+    QCOMPARE(load().source->encode("the").ids, (Ids{1}));
+}
+
+void TestTokenizerFiles::otherKindsAreRefusedByName_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("vocab.txt") << QByteArray("vocab.txt") << "the tokenizer Fancy without a tokenizer.json is not read";
+    QTest::newRow("spiece.model") << QByteArray("spiece.model") << "the tokenizer Fancy";
+    QTest::newRow("tokenizer.model") << QByteArray("tokenizer.model") << "the tokenizer Fancy";
+    QTest::newRow("sentencepiece.bpe.model") << QByteArray("sentencepiece.bpe.model") << "the tokenizer Fancy";
+    QTest::newRow("merges.txt") << QByteArray("merges.txt") << "the tokenizer Fancy";
+}
+
+void TestTokenizerFiles::otherKindsAreRefusedByName()
+{
+    QFETCH(QByteArray, file);
+    QFETCH(QString, expected);
+    byteLevel();
+    write(file.constData(), "[UNK]\n");
+    configure(R"({"tokenizer_class": "FancyTokenizerFast"})");
+    const std::string message = errorOf([&] { (void)load(); });
+    QVERIFY2(message.find(expected.toStdString()) != std::string::npos, message.c_str());
+}
+
+void TestTokenizerFiles::brokenFilesAreNamed_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("no such piece") << QByteArray("merges.txt") << QByteArray("a c\n")
+                                   << "vocab.json: merge 0 (a c) needs the piece \"c\"";
+    QTest::newRow("a line of one piece") << QByteArray("merges.txt") << QByteArray("#version\nab\n")
+                                         << "merges.txt: line 2 is not two pieces";
+    QTest::newRow("not UTF-8") << QByteArray("merges.txt") << QByteArray("a b\n\xFF") << "merges.txt: is not UTF-8";
+    QTest::newRow("id twice") << QByteArray("vocab.json") << QByteArray(R"({"a": 0, "b": 0})")
+                              << "vocab.json: gives the id 0 twice";
+    QTest::newRow("no vocabulary") << QByteArray("vocab.json") << QByteArray("{}") << "vocab.json: is empty";
+    QTest::newRow("configuration a list")
+        << QByteArray("tokenizer_config.json") << QByteArray("[]") << "tokenizer_config.json: expected a JSON object";
+    QTest::newRow("class a number") << QByteArray("tokenizer_config.json") << QByteArray(R"({"tokenizer_class": 1})")
+                                    << "tokenizer_class: expected a text";
+    QTest::newRow("added id no number") << QByteArray("tokenizer_config.json")
+                                        << QByteArray(R"({"added_tokens_decoder": {"x": {"content": "y"}}})")
+                                        << "added_tokens_decoder: \"x\" is not an id";
+    QTest::newRow("added ids twice") << QByteArray("added_tokens.json") << QByteArray(R"({"x": 30, "y": 30})")
+                                     << "adds two tokens with the id 30";
+    QTest::newRow("special tokens no object")
+        << QByteArray("special_tokens_map.json") << QByteArray(R"({"eos_token": 3})") << "eos_token: expected a text";
+    QTest::newRow("vocab.txt without its tokens")
+        << QByteArray("vocab.txt") << QByteArray("a\nb\n") << "vocab.txt: its vocabulary lacks the unknown token";
+    QTest::newRow("tokenizer.json broken")
+        << QByteArray("tokenizer.json") << QByteArray("{") << "tokenizer.json: is not valid JSON";
+}
+
+void TestTokenizerFiles::brokenFilesAreNamed()
+{
+    QFETCH(QByteArray, file);
+    QFETCH(QByteArray, content);
+    QFETCH(QString, expected);
+    byteLevel();
+    write(file.constData(), content.toStdString());
+    const std::string message = errorOf([&] { (void)load(); });
+    QVERIFY2(message.find(expected.toStdString()) != std::string::npos, message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestTokenizerFiles)
+#include "tst_tokenizer_files.moc"

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fuzz_input.h"
+#include "io/gguf.h"
+#include "text/gguf_tokenizer.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    return attn::fuzz::answer([&] {
+        const attn::GgufFile file(attn::fuzz::bytes(data, size), "input");
+        if (const auto tokenizer = attn::loadGgufTokenizers(file).source)
+            (void)tokenizer->describe(tokenizer->encode("The house is \ufb01ne \u65e5 </s>").ids);
+    });
+}
