@@ -61,11 +61,10 @@ public:
             }
             if (depth == text.size() || first == last)
                 return;
+            const auto byte = static_cast<unsigned char>(text[depth]);
             const auto byteAt = [depth](const Entry& entry) { return static_cast<unsigned char>(entry.key[depth]); };
-            const auto range =
-                std::ranges::equal_range(first, last, static_cast<unsigned char>(text[depth]), {}, byteAt);
-            first = range.begin();
-            last = range.end();
+            first = std::partition_point(first, last, [&](const Entry& entry) { return byteAt(entry) < byte; });
+            last = std::partition_point(first, last, [&](const Entry& entry) { return byteAt(entry) == byte; });
         }
     }
 
