@@ -4,9 +4,12 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "models/last_row_sink.h"
 #include "models/run_checks.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace attn {
 
@@ -34,13 +37,47 @@ TransformerState::TransformerState(const Transformer& model, const TransformerMe
     }
 }
 
+// Where rotary frequencies follow the length of the text, a longer text changes every row: nothing cached is valid.
+bool TransformerState::rereads(int length) const
+{
+    const auto& rotary = m_stack.layers.front().self.attention.settings().rotary;
+    return rotary && rotary->followsLength() && length > rotary->settings().maximumPositions && m_position > 0;
+}
+
+// Reads every hypothesis from its start and keeps the last row.
+void TransformerState::reread(std::span<const TokenId> inputs, RunContext& context)
+{
+    Tensor rows({static_cast<std::int64_t>(inputs.size()), m_model.info().targetVocabulary});
+    float* row = rows.data();
+    for (std::size_t hypothesis = 0; hypothesis < inputs.size(); ++hypothesis) {
+        LastRowSink sink(context.sink, static_cast<int>(hypothesis));
+        RunContext whole{context.engine, sink, context.capture, context.stop, context.positions};
+        TransformerState state(m_model, nullptr, whole);
+        state.extend(m_tokens[hypothesis], whole);
+        row = std::ranges::copy(state.logits().row(state.position() - 1), row).out;
+    }
+    m_logits = std::move(rows);
+}
+
 void TransformerState::extend(std::span<const TokenId> inputs, RunContext& context)
 {
     if (m_hypotheses != 1)
         throw Error(ErrorKind::Input, "decoder",
                     fmt::format("several tokens at once need one live hypothesis, there are {}", m_hypotheses));
-    advance(inputs, AttentionRows::Positions, context);
-    m_position += static_cast<int>(inputs.size());
+    const int length = static_cast<int>(inputs.size());
+    if (!rereads(m_position + length)) {
+        advance(inputs, AttentionRows::Positions, context);
+        m_tokens[0].insert(m_tokens[0].end(), inputs.begin(), inputs.end());
+        m_position += length;
+        return;
+    }
+    Tensor all({length, m_model.info().targetVocabulary});
+    float* row = all.data();
+    for (const TokenId& input : inputs) {
+        step({&input, 1}, context);
+        row = std::ranges::copy(m_logits.values(), row).out;
+    }
+    m_logits = std::move(all);
 }
 
 void TransformerState::step(std::span<const TokenId> inputs, RunContext& context)
@@ -48,7 +85,13 @@ void TransformerState::step(std::span<const TokenId> inputs, RunContext& context
     if (inputs.size() != static_cast<std::size_t>(m_hypotheses))
         throw Error(ErrorKind::Input, "decoder",
                     fmt::format("{} tokens for {} live hypotheses", inputs.size(), m_hypotheses));
-    advance(inputs, AttentionRows::Hypotheses, context);
+    checkIds(inputs, m_model.info().targetVocabulary, "target");
+    for (std::size_t hypothesis = 0; hypothesis < inputs.size(); ++hypothesis)
+        m_tokens[hypothesis].push_back(inputs[hypothesis]);
+    if (rereads(m_position + 1))
+        reread(inputs, context);
+    else
+        advance(inputs, AttentionRows::Hypotheses, context);
     ++m_position;
 }
 
@@ -57,6 +100,10 @@ void TransformerState::reorder(std::span<const int> parents)
     checkParents(parents, m_hypotheses);
     for (KeyValueCache& cache : m_caches)
         cache.reorder(parents);
+    std::vector<std::vector<TokenId>> tokens;
+    for (const int parent : parents)
+        tokens.push_back(m_tokens[static_cast<std::size_t>(parent)]);
+    m_tokens = std::move(tokens);
     m_hypotheses = static_cast<int>(parents.size());
 }
 

@@ -24,6 +24,8 @@ public:
     int position() const override { return m_position; }
 
 private:
+    bool rereads(int length) const;
+    void reread(std::span<const TokenId> inputs, RunContext& context);
     void advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context);
     std::vector<int> positionNumbers(std::span<const TokenId> inputs, AttentionRows meaning) const;
     std::vector<AttentionGroup> selfGroups(int layer, MatrixView rows, AttentionRows meaning, const AttentionRun& run);
@@ -34,6 +36,7 @@ private:
     const TransformerStack& m_stack;
     std::vector<MultiHeadAttention::KeysValues> m_source; // of each layer with cross attention
     std::vector<KeyValueCache> m_caches; // of each layer
+    std::vector<std::vector<TokenId>> m_tokens{{}}; // read by each hypothesis
     int m_hypotheses = 1;
     int m_position = 0;
     Tensor m_logits = Tensor({0, 0});
