@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             attn::fuzz::answer([&] { (void)file.texts(key); });
             attn::fuzz::answer([&] { (void)file.numbers(key); });
         }
-        for (const auto& [name, tensor] : attn::readGgufModel(bytes, "input").tensors)
-            attn::fuzz::answer([&] { attn::toFloat32(tensor); });
+        for (const auto& entry : attn::readGgufModel(bytes, "input").tensors)
+            attn::fuzz::answer([&] { attn::toFloat32(entry.second); });
     });
 }

@@ -6,7 +6,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     return attn::fuzz::answer([&] {
-        for (const auto& [name, tensor] : attn::readTorchFile(attn::fuzz::bytes(data, size), "input"))
-            attn::fuzz::answer([&] { attn::toFloat32(tensor); });
+        for (const auto& entry : attn::readTorchFile(attn::fuzz::bytes(data, size), "input"))
+            attn::fuzz::answer([&] { attn::toFloat32(entry.second); });
     });
 }
