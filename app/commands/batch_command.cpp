@@ -108,12 +108,12 @@ class Batch
 public:
     explicit Batch(const Arguments& arguments)
         : m_arguments(arguments)
-        , m_decoding(arguments.run.decoding())
         , m_sources(readLines(arguments.lines))
         , m_engine(arguments.run.threads, parsePrecision(arguments.run.precision))
     {
         if (isArchive(arguments.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
+        arguments.run.decoding(); // refuses what makes no sense before the model is loaded
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);
             if (m_targets.size() != m_sources.size())
@@ -187,7 +187,7 @@ private:
     {
         RunRequest request;
         request.text = m_sources[i];
-        request.decoding = m_decoding;
+        m_arguments.run.apply(request);
         if (!m_targets.empty())
             request.targetText = m_targets[i];
         return attn::run(m_model, request, m_engine, m_interrupt.token());
@@ -253,7 +253,6 @@ private:
     }
 
     const Arguments& m_arguments;
-    DecodingOptions m_decoding;
     std::vector<std::string> m_sources;
     std::vector<std::string> m_targets;
     InterruptWatch m_interrupt;

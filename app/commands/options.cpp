@@ -88,6 +88,10 @@ void RunOptions::addTo(CLI::App& command)
     command.add_option("--top-p", topP, "sample from the smallest set with this probability")->capture_default_str();
     command.add_option("--max-length", maxLength, "most tokens to produce, end token counted")->capture_default_str();
     command.add_option("--generate", generate, "decoder-only models: continue the input by N tokens");
+    addText(command, "--source-language", sourceLanguage, "multilingual models: what the text is written in")
+        ->type_name("CODE");
+    addText(command, "--target-language", targetLanguage, "multilingual models: what to translate into")
+        ->type_name("CODE");
     command.add_option("--hard", hard, "models with hard attention: take the largest weight or draw by --seed")
         ->check(CLI::IsMember({"argmax", "sample"}))
         ->capture_default_str();
@@ -121,6 +125,13 @@ DecodingOptions RunOptions::decoding() const
     options.generate = generate;
     options.sampleHardAttention = hard == "sample";
     return options;
+}
+
+void RunOptions::apply(RunRequest& request) const
+{
+    request.decoding = decoding();
+    request.sourceLanguage = sourceLanguage;
+    request.targetLanguage = targetLanguage;
 }
 
 void CaptureOptions::addTo(CLI::App& command)
@@ -207,7 +218,7 @@ MadeTrace makeTrace(const std::string& model, const InputOptions& input, const R
 {
     const Precision precision = parsePrecision(options.precision);
     RunRequest request;
-    request.decoding = options.decoding();
+    options.apply(request);
     request.capture = capture;
     if (isArchive(model)) {
         if (input.given())

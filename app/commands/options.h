@@ -42,12 +42,16 @@ struct RunOptions
     int maxLength = DecodingOptions().maxLength;
     int generate = 0;
     std::string hard = "argmax";
+    std::optional<std::string> sourceLanguage;
+    std::optional<std::string> targetLanguage;
     std::string precision = "f32";
     int threads = 0;
 
     void addTo(CLI::App& command);
     // Throws UsageError for values that make no sense together.
     DecodingOptions decoding() const;
+    // Decoding and languages of a request.
+    void apply(RunRequest& request) const;
 };
 
 struct CaptureOptions

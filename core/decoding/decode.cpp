@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-void checkOptions(const DecodingOptions& options)
+void checkOptions(const DecodingOptions& options, const ModelInfo& info)
 {
     const auto refuse = [](const char* name, const std::string& problem) {
         throw Error(ErrorKind::Input, name, problem);
@@ -29,6 +29,10 @@ void checkOptions(const DecodingOptions& options)
         refuse("top-p", fmt::format("is {}, a number above 0 and at most 1 is needed", options.topP));
     if (options.topK < 0)
         refuse("top-k", fmt::format("is {}, 0 (all) or more is needed", options.topK));
+    for (const auto& token : {options.start, options.firstToken}) {
+        if (token && (*token < 0 || *token >= info.targetVocabulary))
+            refuse("start", fmt::format("token {} is outside the vocabulary of {}", *token, info.targetVocabulary));
+    }
     if (options.generate < 0)
         refuse("generate", fmt::format("is {}, 0 (just read) or more is needed", options.generate));
     if (options.beamSize < 1)
@@ -98,14 +102,15 @@ void decode(const SequenceModel& model, const Source& source, const std::optiona
             const DecodingOptions& options, RunContext& context)
 {
     const auto started = std::chrono::steady_clock::now();
-    checkOptions(options);
+    checkOptions(options, model.info());
     if (forcedTarget)
         checkTarget(*forcedTarget, model.info());
     if (source.ids.empty())
         throw Error(ErrorKind::Input, "source", "is empty", "give at least one token");
     throwIfStopped(context.stop);
     const bool decoderOnly = model.info().kind == ModelKind::DecoderOnly;
-    context.sink.begun(source.ids, decoderOnly ? source.ids.front() : model.info().decoderStart);
+    const TokenId start = options.start.value_or(model.info().decoderStart);
+    context.sink.begun(source.ids, decoderOnly ? source.ids.front() : start);
     RunSummary summary;
     summary.hypotheses = runModel(model, source, forcedTarget, options, context);
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -24,6 +24,8 @@ struct DecodingOptions
     double topP = 1.0; // sampling
     int maxLength = 256; // most tokens to produce, end token counted
     int generate = 0; // decoder-only: most tokens to continue the input by; 0: just read it
+    std::optional<TokenId> start; // decoding starts from it instead of the model's own start token
+    std::optional<TokenId> firstToken; // the output must begin with it, such as a language; none: as the model says
     bool sampleHardAttention = false; // hard attention draws its position by `seed`
     int candidates = 20; // reported with each step
 

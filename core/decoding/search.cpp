@@ -44,8 +44,8 @@ Hypothesis SearchRun::begin()
 {
     Hypothesis read;
     if (m_prompt.empty()) {
-        const TokenId start = m_info.decoderStart;
-        feed({&start, 1});
+        const TokenId first = start();
+        feed({&first, 1});
         return read;
     }
     feedAll(m_prompt);
@@ -151,8 +151,9 @@ std::vector<float> SearchRun::logProbabilities(int hypothesis) const
     const MatrixView rows = m_state->logits();
     std::vector<float> result = logSoftmax(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
     removeTokens(result, m_info.badTokens);
-    if (m_info.firstToken && m_prompt.empty() && m_state->position() == 1)
-        keepOnly(result, *m_info.firstToken);
+    const auto first = m_options.firstToken ? m_options.firstToken : m_info.firstToken;
+    if (first && m_prompt.empty() && m_state->position() == 1)
+        keepOnly(result, *first);
     if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
         throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
     return result;

@@ -27,6 +27,7 @@ public:
     DecoderState& state() { return *m_state; }
     int limit() const { return m_limit; } // most tokens to produce
     bool ends(TokenId token) const;
+    TokenId start() const { return m_options.start.value_or(m_info.decoderStart); }
 
     // Feeds what the search starts from: the start token, or the prompt, whose tokens after the first become steps.
     // Afterwards logProbabilities(0) are those of the first token to choose. Returns what was read: its last step (-1:

@@ -89,7 +89,7 @@ std::vector<Hypothesis> followTarget(SearchRun& run, std::span<const TokenId> ta
     Hypothesis result;
     if (target.empty())
         return {result};
-    std::vector<TokenId> inputs{run.info().decoderStart};
+    std::vector<TokenId> inputs{run.start()};
     inputs.insert(inputs.end(), target.begin(), target.end() - 1);
     run.feedAll(inputs);
     for (std::size_t i = 0; i < target.size(); ++i) {

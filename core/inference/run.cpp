@@ -16,6 +16,29 @@ namespace attn {
 
 namespace {
 
+// The tokenizers for the languages that are asked for; the output begins with the target's token.
+Tokenizers tokenizersFor(const LoadedModel& model, RunRequest& request)
+{
+    const auto& known = model.tokenizers.languages;
+    if (!known) {
+        if (request.sourceLanguage || request.targetLanguage)
+            throw Error(ErrorKind::Input, "language", "this model has no languages to choose from", "leave it out");
+        return model.tokenizers;
+    }
+    Tokenizers chosen = model.tokenizers;
+    if (request.sourceLanguage || request.targetLanguage)
+        chosen = chooseLanguages(model.tokenizers, request.sourceLanguage.value_or(known->source),
+                                 request.targetLanguage.value_or(known->target));
+    if (chosen.languages->target.empty() && !request.sourceIds && !request.targetIds)
+        throw Error(ErrorKind::Input, "target language", "is not chosen, and the model's files name none",
+                    "choose one, such as " + (known->codes.empty() ? std::string("fr") : known->codes.front()));
+    if (!request.sourceIds) {
+        request.decoding.start = chosen.languages->decoderStart;
+        request.decoding.firstToken = chosen.languages->forcedFirst;
+    }
+    return chosen;
+}
+
 const Tokenizer& requireTokenizer(const std::shared_ptr<const Tokenizer>& tokenizer, const LoadedModel& model,
                                   const char* idsOption)
 {
@@ -25,12 +48,12 @@ const Tokenizer& requireTokenizer(const std::shared_ptr<const Tokenizer>& tokeni
     return *tokenizer;
 }
 
-Encoding sourceOf(const LoadedModel& model, const RunRequest& request)
+Encoding sourceOf(const LoadedModel& model, const Tokenizers& tokenizers, const RunRequest& request)
 {
     if (request.sourceIds) {
         Encoding given;
-        if (model.tokenizers.source) {
-            given = model.tokenizers.source->describe(*request.sourceIds);
+        if (tokenizers.source) {
+            given = tokenizers.source->describe(*request.sourceIds);
         } else {
             given.ids = *request.sourceIds;
             for (const TokenId id : given.ids)
@@ -39,7 +62,7 @@ Encoding sourceOf(const LoadedModel& model, const RunRequest& request)
         given.segments = request.sourceSegments;
         return given;
     }
-    const Tokenizer& tokenizer = requireTokenizer(model.tokenizers.source, model, "--source-ids");
+    const Tokenizer& tokenizer = requireTokenizer(tokenizers.source, model, "--source-ids");
     const ModelInfo& info = model.model->info();
     const bool startsFromNothing = info.kind == ModelKind::DecoderOnly && info.decoderStart >= 0;
     if (request.text.find_first_not_of(" \t\r\n") == std::string::npos && !startsFromNothing)
@@ -55,11 +78,12 @@ Encoding sourceOf(const LoadedModel& model, const RunRequest& request)
     return source;
 }
 
-std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const RunRequest& request)
+std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const Tokenizers& tokenizers,
+                                             const RunRequest& request)
 {
     if (request.targetIds || !request.targetText)
         return request.targetIds;
-    return requireTokenizer(model.tokenizers.target, model, "--target-ids").encode(*request.targetText).ids;
+    return requireTokenizer(tokenizers.target, model, "--target-ids").encode(*request.targetText).ids;
 }
 
 void checkSource(const Encoding& source, const ModelInfo& info)
@@ -109,17 +133,19 @@ Provenance provenanceOf(const LoadedModel& model, const RunRequest& request, boo
 
 } // namespace
 
-Trace run(const LoadedModel& model, const RunRequest& request, Engine& engine, const std::stop_token& stop,
+Trace run(const LoadedModel& model, const RunRequest& asked, Engine& engine, const std::stop_token& stop,
           const std::function<void()>& changed, const std::function<void(std::shared_ptr<const TraceBuilder>)>& started)
 {
-    Encoding source = sourceOf(model, request);
+    RunRequest request = asked;
+    const Tokenizers tokenizers = tokenizersFor(model, request);
+    Encoding source = sourceOf(model, tokenizers, request);
     checkSource(source, model.model->info());
     checkMemory(model, request, source.size());
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
-    const auto target = targetOf(model, request);
+    const auto target = targetOf(model, tokenizers, request);
     const bool oneText = model.model->info().kind != ModelKind::EncoderDecoder;
-    const auto describer = oneText ? model.tokenizers.source : model.tokenizers.target;
+    const auto describer = oneText ? tokenizers.source : tokenizers.target;
     const auto builder = std::make_shared<TraceBuilder>(
         std::move(source), describer, provenanceOf(model, request, target.has_value(), engine.precision()), changed);
     if (started)

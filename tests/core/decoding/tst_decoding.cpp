@@ -446,6 +446,24 @@ private Q_SLOTS:
         QVERIFY(changes < 55);
     }
 
+    void theOutputCanBeMadeToBeginWithAToken()
+    {
+        DecodingOptions options;
+        options.firstToken = 4;
+        const FakeModel model = gardenPath();
+        for (const Search search : {Search::Greedy, Search::Beam, Search::Sampling}) {
+            options.search = search;
+            QCOMPARE(decodeWith(model, options).best().front(), 4);
+        }
+        options.firstToken = 99;
+        try {
+            (void)decodeWith(model, options);
+            QFAIL("a token outside the vocabulary was taken");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Input);
+        }
+    }
+
     void progressNamesTheStep()
     {
         struct Steps final : TraceSink
@@ -457,6 +475,7 @@ private Q_SLOTS:
             void hidden(const HiddenBlock&) override { }
             void logits(const LogitsBlock&) override { order.emplace_back("logits"); }
             void predicted(const MaskedPrediction&) override { order.emplace_back("predicted"); }
+            void classified(const Classification&) override { order.emplace_back("classified"); }
             void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
             void closed(int, int) override { order.emplace_back("closed"); }
             void progressed(const Progress& progress) override
