@@ -10,14 +10,15 @@ import numpy
 import torch
 
 import text
-from data import BOS, PAD, encode, pad, read_pairs
+from data import BOS, EOS, PAD, encode, pad, read_pairs
 from formats import FORMATS, KINDS
+from questions import arranged, examples
 from tasks import padded, rows
 from tensorfile import read_safetensors, write_safetensors
 
 # A tensor that only this kind of model has.
 SIGNS = {"shared.weight": "transformer", "transformer.wte.weight": "gpt2", "cls.predictions.bias": "bert",
-         "general.weight": "luong", "initial.weight": "recurrent"}
+         "general.weight": "luong", "initial.weight": "recurrent", "word_pool.v.weight": "classifier"}
 
 
 def write_json(path, value, indent=2):
@@ -69,6 +70,10 @@ def samples(model, tokenizer, data, work):
         found = rows([[tokenizer.encode(s) for s in d] for d in documents], tokenizer, model.settings["positions"], 1)
         ids, types, present = padded(found, tokenizer.pad)
         return lambda m: m(ids, types, present, present)
+    if model.kind == "classifier":
+        held = examples(data, "validation", model.style)
+        ids, counts, _ = arranged([([tokenizer.encode(s) + [EOS] for s in texts], label) for texts, label, _ in held])
+        return lambda m: m(ids, counts)[0]
     pairs = read_pairs(os.path.join(data, "validation.tsv.xz"))[:100]
     source, target = (pad(side) for side in zip(*encode(tokenizer, pairs)))
     inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)

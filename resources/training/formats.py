@@ -7,9 +7,11 @@ import shutil
 import sentencepiece
 import torch
 
+from classifier import Classifier
 from data import BOS, EOS, PAD, UNK
 from language import Bert, Gpt
 from luong import Luong
+from questions import LABELS
 from recurrent import Recurrent
 from subwords import END, SPECIAL, ByteLevel, WordPiece
 from transformer import Transformer
@@ -22,9 +24,20 @@ RECURRENT_NAMES = [("cell.", "decoder.rnn.", "_l0"), ("source.", "encoder.embedd
                   ("output_hidden.", "decoder.output_hidden.", ""), ("bias", "decoder.output.bias", "")]
 
 
-def recurrent_name(name, back=False):
-    """The file's name of a recurrent model's tensor, or with `back` the other way round."""
-    for ours, theirs, end in RECURRENT_NAMES:
+CLASSIFIER_TYPES = {"pooling": "attention_pooling", "structured": "structured_self_attention",
+                    "hierarchical": "hierarchical_attention"}
+CLASSIFIER_NAMES = {
+    "pooling": [("word_reader.rnn.", "encoder.rnn.", ""), ("word_pool.", "attention.", "")],
+    "structured": [("word_reader.rnn.", "encoder.rnn.", ""), ("word_pool.key.", "attention.w1.", ""),
+                   ("word_pool.v.", "attention.w2.", "")],
+    "hierarchical": [("word_reader.rnn.", "word.rnn.", ""), ("word_pool.", "word.attention.", ""),
+                     ("sentence_reader.rnn.", "sentence.rnn.", ""), ("sentence_pool.", "sentence.attention.", "")]}
+
+
+def renamed(name, names, back=False):
+    """The file's name of a tensor by a table of [(our start, their start, what they add at the end)], or with `back`
+    the other way round."""
+    for ours, theirs, end in names:
         first, second = (theirs, ours) if back else (ours, theirs)
         if name.startswith(first):
             rest = name[len(first):]
@@ -59,7 +72,7 @@ class RecurrentFormat:
 
     @staticmethod
     def tensors(model, half):
-        return {recurrent_name(name): value for name, value in half.items()}
+        return {renamed(name, RECURRENT_NAMES): value for name, value in half.items()}
 
     @staticmethod
     def tokenizer(model, work, new):
@@ -75,7 +88,7 @@ class RecurrentFormat:
         else:
             model = Recurrent(config["source_vocab_size"], attention["score"] != "none", config["embedding_size"],
                               hidden, config["decoder"]["hidden_size"], attention["size"])
-        model.load_state_dict({recurrent_name(name, back=True): value for name, value in tensors.items()})
+        model.load_state_dict({renamed(name, RECURRENT_NAMES, True): value for name, value in tensors.items()})
         return model, sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, "tokenizer.model"))
 
 
@@ -201,6 +214,43 @@ class GptFormat:
         return model, ByteLevel(folder)
 
 
-FORMATS = {"rnn_encoder_decoder": RecurrentFormat, "marian": MarianFormat, "bert": BertFormat, "gpt2": GptFormat}
+class ClassifierFormat:
+    """The program's own formats of text classifiers."""
+
+    @staticmethod
+    def names(style):
+        return CLASSIFIER_NAMES[style] + [("output.", "classifier.", ""), ("embedding.", "embedding.", "")]
+
+    @staticmethod
+    def config(model):
+        s = model.settings
+        cell = "gru" if s["style"] == "hierarchical" else "lstm"
+        attention = {"size": s["size"]} | ({"hops": s["hops"]} if s["style"] == "structured" else {})
+        return {"model_type": CLASSIFIER_TYPES[s["style"]], "vocab_size": s["vocabulary"],
+                "embedding_size": s["embedding"],
+                "encoder": {"cell": cell, "layers": 1, "hidden_size": s["hidden"], "bidirectional": True},
+                "attention": attention, "id2label": {str(i): label for i, label in enumerate(LABELS)},
+                "source_eos": True, "pad_token_id": PAD, "unk_token_id": UNK, "bos_token_id": BOS,
+                "eos_token_id": EOS, "source_language": "en"}
+
+    @staticmethod
+    def tensors(model, half):
+        return {renamed(name, ClassifierFormat.names(model.style)): value for name, value in half.items()}
+
+    tokenizer = RecurrentFormat.tokenizer
+
+    @staticmethod
+    def load(config, tensors, folder):
+        style = next(style for style, kind in CLASSIFIER_TYPES.items() if kind == config["model_type"])
+        attention = config["attention"]
+        model = Classifier(config["vocab_size"], style, len(config["id2label"]), config["embedding_size"],
+                           config["encoder"]["hidden_size"], attention["size"], attention.get("hops", 1))
+        names = ClassifierFormat.names(style)
+        model.load_state_dict({renamed(name, names, True): value for name, value in tensors.items()})
+        return model, sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, "tokenizer.model"))
+
+
+FORMATS = {"rnn_encoder_decoder": RecurrentFormat, "marian": MarianFormat, "bert": BertFormat, "gpt2": GptFormat,
+           **{kind: ClassifierFormat for kind in CLASSIFIER_TYPES.values()}}
 KINDS = {"transformer": (Transformer, MarianFormat), "recurrent": (Recurrent, RecurrentFormat),
-         "luong": (Luong, RecurrentFormat), "bert": (Bert, BertFormat), "gpt2": (Gpt, GptFormat)}
+         "luong": (Luong, RecurrentFormat), "bert": (Bert, BertFormat), "gpt2": (Gpt, GptFormat), "classifier": (Classifier, ClassifierFormat)}

@@ -103,6 +103,7 @@ class GptLayer(nn.Module):
         self.heads, self.rate = heads, rate
         self.ln_1, self.ln_2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.attn = group(c_attn=Conv1D(width, 3 * width), c_proj=Conv1D(width, width))
+        self.attn.c_attn.weight.side_by_side = 3
         self.mlp = group(c_fc=Conv1D(width, inner), c_proj=Conv1D(inner, width))
 
     def forward(self, x, mask, keep):

@@ -69,17 +69,18 @@ class Luong(nn.Module):
             weights = (scores + mask).softmax(1)
         return torch.bmm(weights.unsqueeze(1).to(annotations.dtype), annotations).squeeze(1), weights
 
-    def advance(self, inward, fed, hidden, cell):
+    def advance(self, inward, matrix, fed, hidden, cell):
         """nn.LSTMCell's step; inward is the input product of the embeddings, with its bias."""
-        width = self.target.embedding_dim
-        matrix = torch.cat([self.cell.weight_ih[:, width:], self.cell.weight_hh], 1)
         gates = inward + F.linear(torch.cat([fed.to(hidden.dtype), hidden], 1), matrix, self.cell.bias_hh)
         i, f, g, o = gates.float().chunk(4, 1)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
         return torch.sigmoid(o) * torch.tanh(cell), cell
 
     def inward(self, embedded):
-        return F.linear(embedded, self.cell.weight_ih[:, :self.target.embedding_dim], self.cell.bias_ih)
+        """(the input product of the embeddings, the matrix of the fed features and the state)"""
+        width = self.target.embedding_dim
+        product = F.linear(embedded, self.cell.weight_ih[:, :width], self.cell.bias_ih)
+        return product, torch.cat([self.cell.weight_ih[:, width:], self.cell.weight_hh], 1).to(product.dtype)
 
     def features(self, context, hidden):
         return self.drop(torch.tanh(self.output_hidden(torch.cat([context, hidden.to(context.dtype)], 1))))
@@ -89,15 +90,16 @@ class Luong(nn.Module):
 
     def forward(self, source, inputs, keep):
         encoded, (hidden, cell, fed) = self.begin(source)
+        product, matrix = self.inward(self.drop(self.target(inputs)))
         found = []
-        for inward in self.inward(self.drop(self.target(inputs))).unbind(1):
-            hidden, cell = self.advance(inward, fed, hidden, cell)
+        for inward in product.unbind(1):
+            hidden, cell = self.advance(inward, matrix, fed, hidden, cell)
             fed = self.features(self.attention(encoded, hidden)[0], hidden)
             found.append(fed)
         return self.output(torch.stack(found, 1)[keep])
 
     def next_logits(self, encoded, state, prefixes):
-        hidden, cell = self.advance(self.inward(self.target(prefixes[:, -1])), state[2], state[0], state[1])
+        hidden, cell = self.advance(*self.inward(self.target(prefixes[:, -1])), state[2], state[0], state[1])
         context, self.weights = self.attention(encoded, hidden)
         fed = self.features(context, hidden)
         return self.output(fed).float(), (hidden, cell, fed)

@@ -20,7 +20,8 @@ def orthogonalize(stack, steps=5):
 
 class Muon(torch.optim.Optimizer):
     """For the matrices of the layers; embeddings, norms and biases belong to Adam. The update's root mean square is
-    that of Adam (0.2, Liu et al. 2025), so both share a learning rate."""
+    that of Adam (0.2, Liu et al. 2025), so both share a learning rate. A parameter with `side_by_side` = n holds n
+    matrices beside each other; each gets an update of its own, or one with small gradients would hardly move."""
 
     def __init__(self, matrices, lr, momentum=0.95, weight_decay=0.01):
         super().__init__(matrices, dict(lr=lr, momentum=momentum, weight_decay=weight_decay))
@@ -30,14 +31,14 @@ class Muon(torch.optim.Optimizer):
         for group in self.param_groups:
             shapes = {}
             for p in group["params"]:
-                if p.grad is not None:
-                    shapes.setdefault(p.shape, []).append(p)
-            for shape, same in shapes.items():
-                updates = []
-                for p in same:
-                    buffer = self.state[p].setdefault("momentum", torch.zeros_like(p))
-                    buffer.mul_(group["momentum"]).add_(p.grad)
-                    updates.append(p.grad.add(buffer, alpha=group["momentum"]))
+                if p.grad is None:
+                    continue
+                buffer = self.state[p].setdefault("momentum", torch.zeros_like(p))
+                buffer.mul_(group["momentum"]).add_(p.grad)
+                update, count = p.grad.add(buffer, alpha=group["momentum"]), getattr(p, "side_by_side", 1)
+                for part, step in zip(p.chunk(count, 1), update.chunk(count, 1)):
+                    shapes.setdefault(part.shape, []).append((part, step))
+            for shape, pairs in shapes.items():
                 scale = 0.2 * max(shape) ** 0.5
-                for p, update in zip(same, orthogonalize(torch.stack(updates))):
-                    p.mul_(1 - group["lr"] * group["weight_decay"]).add_(update, alpha=-group["lr"] * scale)
+                for (part, _), step in zip(pairs, orthogonalize(torch.stack([step for _, step in pairs]))):
+                    part.mul_(1 - group["lr"] * group["weight_decay"]).add_(step, alpha=-group["lr"] * scale)

@@ -11,7 +11,7 @@ import torch
 from torch.nn import functional as F
 
 from classifier import Classifier, redundancy
-from data import pad, read_pairs, vocabulary
+from data import EOS, pad, read_pairs, vocabulary
 
 LABELS = ["statement", "question"]
 PENALTY = 0.03  # weight of the redundancy of hops
@@ -69,7 +69,7 @@ class Questions:
     def plan(self, epoch):
         chance = random.Random(epoch)
         marks = ["", "", ".", ".", "?", "!"]
-        found = [([self.processor.encode(s + chance.choice(marks)) for s in texts], label)
+        found = [([self.processor.encode(s + chance.choice(marks)) + [EOS] for s in texts], label)
                  for texts, label, _ in self.make(self.pool, chance)]
         found.sort(key=lambda example: (max(map(len, example[0])), chance.random()))
         rows = self.rows // 5 if self.style == "hierarchical" else self.rows
@@ -103,7 +103,8 @@ def measured(model, processor, held, device="cpu"):
     share = 0.0
     for first in range(0, len(held), 100):
         some = held[first:first + 100]
-        ids, counts, labels = (x.to(device) for x in arranged([([processor.encode(s) for s in t], y) for t, y, _ in some]))
+        encoded = [([processor.encode(sentence) + [EOS] for sentence in texts], label) for texts, label, _ in some]
+        ids, counts, labels = (x.to(device) for x in arranged(encoded))
         logits, _, weights = model(ids, counts)
         guess = logits.argmax(1)
         right += int((guess == labels).sum())
