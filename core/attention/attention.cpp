@@ -162,7 +162,7 @@ void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const
         run.probe->scores = probedRow();
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
-    const bool growing = call.mask == Mask::Causal && call.rows == 1;
+    const bool growing = call.mask != Mask::None && call.rows == 1;
     softmax(run.engine, weights, columns, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
     if (call.local != nullptr && call.local->gaussian)
         weighByDistance(*call.local, weights, call.rows, columns);

@@ -22,7 +22,7 @@ void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int fi
     for (std::size_t begin = 0; begin < scores.size(); begin += columnCount) {
         const std::size_t row = begin / columnCount % rowCount;
         const std::size_t position = static_cast<std::size_t>(firstRow) + row;
-        const std::size_t visible = std::min(position + 1, columnCount);
+        const std::size_t visible = std::min(position + (mask == Mask::Causal ? 1 : 0), columnCount);
         std::ranges::fill(scores.subspan(begin + visible, columnCount - visible), minusInfinity);
         const auto width = static_cast<std::size_t>(window);
         if (window > 0 && position + 1 > width)

@@ -10,6 +10,7 @@ namespace attn {
 enum class Mask : std::uint8_t {
     None,
     Causal, // a query sees the keys up to its own position
+    Earlier, // a query sees the keys before its own position
 };
 
 // Sets the scores of keys that a query may not see to -inf. scores: [heads, rows, columns]; row r is the query at

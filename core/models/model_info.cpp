@@ -18,7 +18,7 @@ int ModelInfo::heads(Site site) const
     case Stage::Encoder:
         return inside(encoderLayers, encoderHeads);
     case Stage::Decoder:
-        return inside(decoderLayers, decoderHeads);
+        return inside(decoderAttentionLayers.value_or(decoderLayers), decoderHeads);
     case Stage::Cross:
         return inside(crossLayers, crossHeads);
     }

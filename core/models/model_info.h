@@ -23,6 +23,7 @@ struct ModelInfo
     int decoderLayers = 0;
     int encoderHeads = 0; // 0: no such attention
     int decoderHeads = 0;
+    std::optional<int> decoderAttentionLayers; // fewer than the decoder's layers: a recurrent decoder's top state
     int crossHeads = 0; // 1 for a recurrent model with attention
     int crossLayers = 0;
     int keyValueHeads = 0; // of self-attention where query heads share them; 0: as many as query heads

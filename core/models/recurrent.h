@@ -27,6 +27,7 @@ struct RecurrentModelWeights
     std::unique_ptr<const CompatibilityScore> attention; // null: one fixed context
     std::optional<Linear> position; // local_p, [size, hidden]
     std::optional<Linear> positionV; // local_p, [1, size]
+    std::unique_ptr<const CompatibilityScore> intra; // of the decoder's own states; null: none
     Linear outputHidden;
     Linear output;
 };

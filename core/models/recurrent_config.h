@@ -62,6 +62,8 @@ struct RecurrentConfig
     AttentionScope scope = AttentionScope::Global;
     int window = 0; // of local attention
     AttentionMode mode = AttentionMode::Soft;
+    bool temporal = false; // intra-temporal attention: what was scored high before counts less (Paulus et al. 2017)
+    bool intraAttention = false; // the decoder's top state attends to those before it (Paulus et al. 2017)
     bool tieOutput = false;
 
     int annotationWidth() const { return encoder.hidden * (encoder.bidirectional ? 2 : 1); }

@@ -90,6 +90,8 @@ RecurrentDecoderState::RecurrentDecoderState(const RecurrentModel& model, std::s
         m_fed = Tensor({1, m_model.config().outputSize});
     if (m_model.weights().attention)
         m_keys = m_model.weights().attention->prepareKeys(context.engine, m_memory->annotations());
+    if (m_model.weights().intra)
+        m_past.emplace(m_model.config().decoder.hidden);
     if (context.hardSeed)
         m_generator.emplace(*context.hardSeed);
 }
@@ -158,7 +160,7 @@ void RecurrentDecoderState::stepBahdanau(const Tensor& embedded, RunContext& con
 {
     const Tensor contexts = contextRows(context);
     runCells(joined({embedded.matrix(), contexts.matrix()}), context);
-    m_logits = m_model.weights().output.apply(context.engine, features(embedded, contexts, context.engine).matrix());
+    m_logits = m_model.weights().output.apply(context.engine, features(embedded, contexts, context).matrix());
 }
 
 void RecurrentDecoderState::stepLuong(const Tensor& embedded, RunContext& context)
@@ -166,7 +168,7 @@ void RecurrentDecoderState::stepLuong(const Tensor& embedded, RunContext& contex
     const bool feeds = m_model.config().inputFeeding;
     runCells(feeds ? joined({embedded.matrix(), m_fed.matrix()}) : embedded, context);
     const Tensor contexts = contextRows(context);
-    Tensor hidden = features(embedded, contexts, context.engine);
+    Tensor hidden = features(embedded, contexts, context);
     m_logits = m_model.weights().output.apply(context.engine, hidden.matrix());
     if (feeds)
         m_fed = std::move(hidden);
@@ -204,6 +206,7 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
     AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
     AttentionCall call{{Stage::Cross, 0}, AttentionRows::Hypotheses, 0, m_position, queries.rows,
                        Mask::None,        m_model.config().mode};
+    const auto contextScores = static_cast<std::size_t>(queries.rows) * static_cast<std::size_t>(annotations.rows);
     LocalScope local;
     if (m_model.config().scope != AttentionScope::Global) {
         local = localScope(queries, context.engine);
@@ -215,23 +218,53 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
         weights.attention->probe(*context.probe, context.engine, queries, m_keys.matrix());
     attend(
         run, call, {1, annotations.columns},
-        [&](float* scores) { weights.attention->compute(context.engine, queries, m_keys.matrix(), scores); },
+        [&](float* scores) {
+            weights.attention->compute(context.engine, queries, m_keys.matrix(), scores);
+            if (m_model.config().temporal)
+                m_scored.discount({scores, contextScores});
+        },
         {annotations.data, annotations.rows, annotations.columns}, contexts.data());
     return contexts;
 }
 
+// The top state attends to those of the steps before.
+Tensor RecurrentDecoderState::intraRows(RunContext& context)
+{
+    const CompatibilityScore& score = *m_model.weights().intra;
+    const MatrixView states = m_states.back().hidden.matrix();
+    const Tensor keys = score.prepareKeys(context.engine, states);
+    Tensor sums({states.rows, states.columns});
+    AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
+    for (int hypothesis = 0; hypothesis < states.rows; ++hypothesis) {
+        const MatrixView state{states.row(hypothesis).data(), 1, states.columns};
+        m_past->append(hypothesis, {keys.matrix().row(hypothesis).data(), 1, states.columns}, state);
+        const HeadRows past = m_past->keys(hypothesis);
+        const MatrixView pastKeys{past.data, past.rows, past.stride};
+        AttentionCall call{{Stage::Decoder, 0}, AttentionRows::Hypotheses, hypothesis, m_position, 1, Mask::Earlier};
+        if (call.isProbed(context.probe) && context.probe->head == 0)
+            score.probe(*context.probe, context.engine, state, pastKeys);
+        attend(
+            run, call, {1, states.columns},
+            [&](float* scores) { score.compute(context.engine, state, pastKeys, scores); }, m_past->values(hypothesis),
+            sums.data() + std::ptrdiff_t{hypothesis} * states.columns);
+    }
+    return sums;
+}
+
 // What the logits are made of, [hypotheses, output size].
-Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& contexts, Engine& engine) const
+Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& contexts, RunContext& context)
 {
     const RecurrentModelWeights& weights = m_model.weights();
     const MatrixView state = m_states.back().hidden.matrix();
-    const Tensor joint = m_model.config().output == OutputKind::Attentional
+    Tensor joint = m_model.config().output == OutputKind::Attentional
         ? joined({contexts.matrix(), state})
         : joined({state, contexts.matrix(), embedded.matrix()});
-    Tensor hidden = weights.outputHidden.apply(engine, joint.matrix());
+    if (weights.intra)
+        joint = joined({joint.matrix(), intraRows(context).matrix()});
+    Tensor hidden = weights.outputHidden.apply(context.engine, joint.matrix());
     if (m_model.config().output == OutputKind::Maxout)
         return largerOfPairs(hidden);
-    activate(engine, Activation::Tanh, hidden.values());
+    activate(context.engine, Activation::Tanh, hidden.values());
     return hidden;
 }
 
@@ -243,6 +276,9 @@ void RecurrentDecoderState::reorder(std::span<const int> parents)
         state.cell = pick(state.cell, parents);
     }
     m_fed = pick(m_fed, parents);
+    m_scored.reorder(parents, m_memory->sourceLength());
+    if (m_past)
+        m_past->reorder(parents);
 }
 
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "attention/kv_cache.h"
+#include "attention/score_history.h"
 #include "models/recurrent.h"
 #include "models/recurrent_memory.h"
 
@@ -30,11 +32,12 @@ public:
 private:
     void startStates(RunContext& context);
     Tensor contextRows(RunContext& context);
+    Tensor intraRows(RunContext& context);
     LocalScope localScope(MatrixView queries, Engine& engine) const;
     void runCells(const Tensor& input, RunContext& context);
     void stepBahdanau(const Tensor& embedded, RunContext& context);
     void stepLuong(const Tensor& embedded, RunContext& context);
-    Tensor features(const Tensor& embedded, const Tensor& contexts, Engine& engine) const;
+    Tensor features(const Tensor& embedded, const Tensor& contexts, RunContext& context);
     int hypotheses() const { return static_cast<int>(m_states.back().hidden.dim(0)); }
 
     const RecurrentModel& m_model;
@@ -43,6 +46,8 @@ private:
     std::vector<RecurrentState> m_states; // of each layer: [hypotheses, hidden]
     Tensor m_fed; // input feeding: the last features, [hypotheses, output size]
     std::optional<std::mt19937_64> m_generator; // of hard attention that draws
+    ScoreHistory m_scored; // of intra-temporal attention
+    std::optional<KeyValueCache> m_past; // of intra-decoder attention: the top states with what they are scored by
     int m_position = 0;
     Tensor m_logits = Tensor({0, 0});
 };

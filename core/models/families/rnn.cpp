@@ -78,6 +78,7 @@ void readDecoder(const JsonObject& config, RecurrentConfig& result)
     result.output = choose(decoder, "decoder", "output", outputs);
     result.outputSize = size(decoder, "output_size");
     result.inputFeeding = decoder.boolOr("input_feeding", false);
+    result.intraAttention = decoder.boolOr("intra_attention", false);
     if (result.inputFeeding && result.style != DecoderStyle::Luong)
         refuse(config, "decoder.input_feeding", "belongs to the style 'luong', the style is 'bahdanau'");
     if (result.initialState == InitialState::FirstBackward && !result.encoder.bidirectional)
@@ -121,9 +122,14 @@ void readAttention(const JsonObject& config, RecurrentConfig& result)
 {
     const JsonObject attention = config.requireObject("attention");
     result.score = choose(attention, "attention", "score", scoreNames);
+    result.temporal = attention.boolOr("temporal", false);
+    if (result.temporal && result.score == RecurrentScore::None)
+        refuse(config, "attention.temporal", "needs a score, the score is 'none'");
     if (result.score == RecurrentScore::None)
         return;
     readScope(attention, result);
+    if (result.temporal && result.scope != AttentionScope::Global)
+        refuse(config, "attention.temporal", "needs the scope 'global': a window hides what was attended to before");
     if (result.isAdditive() || result.scope == AttentionScope::LocalPredictive)
         result.attentionSize = size(attention, "size");
     if (result.score == RecurrentScore::LowRank)
@@ -171,7 +177,8 @@ int decoderInputs(const RecurrentConfig& config)
 void expectOutput(ExpectedTensors& expected, const RecurrentConfig& config)
 {
     const std::int64_t joint = std::int64_t{config.decoder.hidden} + contextWidth(config)
-        + (config.output == OutputKind::Attentional ? 0 : config.embedding);
+        + (config.output == OutputKind::Attentional ? 0 : config.embedding)
+        + (config.intraAttention ? config.decoder.hidden : 0);
     const std::int64_t pieces = config.output == OutputKind::Maxout ? 2 : 1;
     expectLinear(expected, "decoder.output_hidden", pieces * config.outputSize, joint);
     expected["decoder.output.bias"] = {config.targetVocabulary};
@@ -213,6 +220,8 @@ ExpectedTensors expectTensors(const RecurrentConfig& config)
             expectLinear(expected, "decoder.initial_cell", states, config.initialWidth());
     }
     expectAttention(expected, config);
+    if (config.intraAttention)
+        expected["decoder.intra.weight"] = {config.decoder.hidden, config.decoder.hidden};
     expectOutput(expected, config);
     return expected;
 }
@@ -257,6 +266,10 @@ RecurrentModelWeights readWeights(WeightReader& reader, const RecurrentConfig& c
         if (config.decoder.cell == Cell::Lstm)
             initialCell = linear("decoder.initial_cell");
     }
+    std::unique_ptr<const CompatibilityScore> intra;
+    if (config.intraAttention)
+        intra = std::make_unique<ProductScore>("general", std::nullopt,
+                                               reader.linear("decoder.intra.weight", std::string()));
     std::optional<Linear> position;
     std::optional<Linear> positionV;
     if (config.scope == AttentionScope::LocalPredictive) {
@@ -273,6 +286,7 @@ RecurrentModelWeights readWeights(WeightReader& reader, const RecurrentConfig& c
         readScore(reader, config),
         std::move(position),
         std::move(positionV),
+        std::move(intra),
         linear("decoder.output_hidden"),
         reader.linear(config.tieOutput ? "decoder.embedding.weight" : "decoder.output.weight", "decoder.output.bias")};
 }
@@ -281,18 +295,20 @@ std::string describeArchitecture(const RecurrentConfig& config)
 {
     const auto cellName = [](Cell cell) { return cell == Cell::Gru ? "GRU" : "LSTM"; };
     std::string text = cellName(config.encoder.cell);
+    const char* const intra = config.intraAttention ? ", intra-decoder attention" : "";
     if (config.decoder.cell != config.encoder.cell)
         text += fmt::format(" and {}", cellName(config.decoder.cell));
     if (config.score == RecurrentScore::None)
-        return text + " without attention (one fixed context)";
+        return fmt::format("{} without attention (one fixed context){}", text, intra);
     constexpr std::pair<AttentionScope, const char*> scopes[] = {
         {AttentionScope::Global, ""},
         {AttentionScope::LocalMonotonic, "local monotonic "},
         {AttentionScope::LocalPredictive, "local predictive "}};
     const auto scope = std::ranges::find(scopes, config.scope, [](const auto& entry) { return entry.first; });
-    return fmt::format("{}{} with {}{}{} attention", text,
+    return fmt::format("{}{} with {}{}{}{} attention{}", text,
                        config.style == DecoderStyle::Luong ? ", Luong's decoder" : "",
-                       config.mode == AttentionMode::Hard ? "hard " : "", scope->second, nameOf(config.score));
+                       config.mode == AttentionMode::Hard ? "hard " : "", scope->second,
+                       config.temporal ? "intra-temporal " : "", nameOf(config.score), intra);
 }
 
 ModelInfo describe(const JsonObject& json, const RecurrentConfig& config, const WeightReader& reader)
@@ -305,6 +321,10 @@ ModelInfo describe(const JsonObject& json, const RecurrentConfig& config, const 
     info.decoderLayers = config.decoder.layers;
     info.crossHeads = config.score == RecurrentScore::None ? 0 : 1;
     info.crossLayers = info.crossHeads;
+    if (config.intraAttention) {
+        info.decoderHeads = 1;
+        info.decoderAttentionLayers = 1;
+    }
     info.modelWidth = config.annotationWidth();
     info.sourceVocabulary = config.sourceVocabulary;
     info.targetVocabulary = config.targetVocabulary;
