@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "io/json.h"
 #include "text/tokenizer.h"
 #include "text/unicode.h"
 #include "text/words.h"
@@ -207,12 +208,16 @@ void TestTokenizers::bundledModelsRoundTrip()
 {
     QFETCH(QString, directory);
     const Tokenizers tokenizers = loadTokenizers(directory.toStdString());
+    const std::string type = JsonObject(directory.toStdString() + "/config.json").requireString("model_type");
+    const bool readsOnly = type == "bert"; // drops what its words do not need
     for (const std::string text : {"The cat sleeps in the garden.", "Je n'ai pas vu l'été dernier à Paris !"}) {
         const Encoding encoding = tokenizers.target->encode(text);
-        QVERIFY(encoding.special.back());
-        QCOMPARE(tokenizers.target->decode(encoding.ids), text);
+        QCOMPARE(encoding.special.back(), type != "gpt2");
         const Encoding described = tokenizers.target->describe(encoding.ids);
         QCOMPARE(described.tokens, encoding.tokens);
+        if (readsOnly)
+            continue;
+        QCOMPARE(described.text, text);
         QCOMPARE(described.words, encoding.words);
         QCOMPARE(described.spans, encoding.spans);
     }
