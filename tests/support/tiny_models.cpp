@@ -5,7 +5,10 @@
 #include "models/families/registry.h"
 #include "support/random_tensor.h"
 
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace attn::test {
@@ -88,6 +91,18 @@ void TinyModel::replace(const std::string& from, const std::string& to)
     if (at == std::string::npos)
         throw std::logic_error("the configuration has no " + from);
     config.replace(at, from.size(), to);
+}
+
+TinyModel tinyCase(const std::string& name)
+{
+    const std::filesystem::path directory = std::filesystem::path(ATTN_TEST_DATA) / "cases" / name;
+    std::ifstream file(directory / "config.json");
+    TinyModel tiny;
+    tiny.config.assign(std::istreambuf_iterator<char>(file), {});
+    const auto checkpoint = openCheckpoint(directory);
+    for (const std::string& tensor : checkpoint->tensorNames())
+        tiny.checkpoint->tensors[tensor] = toFloat32(checkpoint->find(tensor).value());
+    return tiny;
 }
 
 TinyModel tinyTransformer(const TinySizes& sizes)

@@ -46,6 +46,9 @@ struct TinySizes
     int positions = 64;
 };
 
+// The checkpoint of a case below tests/data/cases.
+TinyModel tinyCase(const std::string& name);
+
 TinyModel tinyTransformer(const TinySizes& sizes = {});
 TinyModel tinyRecurrent(const std::string& cell = "gru"); // additive attention, 30 words
 
