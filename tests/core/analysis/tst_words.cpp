@@ -14,6 +14,7 @@ class TestWords : public QObject
 
 private Q_SLOTS:
     void tokenLabelsAreForPeople();
+    void labelsTakeThePlaceOfUnreadablePieces();
     void wordLabelsComeFromTheText();
     void withoutWordsEveryTokenStandsAlone();
     void mergedRowsStillSumToOne();
@@ -25,8 +26,14 @@ namespace {
 
 Encoding encoding()
 {
-    return {{5, 6, 7, 8, 3},  {"▁un", "known", "▁", "日", "</s>"}, {{0, 2}, {2, 7}, {7, 8}, {8, 11}, {11, 11}},
-            {0, 0, 1, 1, -1}, {false, false, false, false, true},  "unknown 日"};
+    return {{5, 6, 7, 8, 3},
+            {"▁un", "known", "▁", "日", "</s>"},
+            {{0, 2}, {2, 7}, {7, 8}, {8, 11}, {11, 11}},
+            {0, 0, 1, 1, -1},
+            {false, false, false, false, true},
+            {},
+            "unknown 日",
+            {}};
 }
 
 std::vector<std::string> labels(const std::vector<AxisGroup>& groups)
@@ -46,6 +53,20 @@ void TestWords::tokenLabelsAreForPeople()
     odd.ids = {1, 2, 3};
     odd.tokens = {"a\nb", "\x7F\u0085", "\xFF"};
     QCOMPARE(labels(tokenAxis(odd)), (std::vector<std::string>{"a␊b", "␡<U+0085>", "\uFFFD"}));
+}
+
+void TestWords::labelsTakeThePlaceOfUnreadablePieces()
+{
+    Encoding given;
+    given.ids = {1, 2, 3};
+    given.tokens = {"Ð´Ð¾", "ĠÐ¼", "æ"};
+    given.labels = {"до", "▁м", "<E6>"};
+    given.words = {0, 1, 1};
+    QCOMPARE(labels(tokenAxis(given)), (std::vector<std::string>{"до", "м", "<E6>"}));
+    QCOMPARE(labels(wordAxis(given)), (std::vector<std::string>{"до", "м<E6>"}));
+    given.text = "до м日";
+    given.spans = {{0, 4}, {4, 7}, {7, 10}};
+    QCOMPARE(labels(wordAxis(given)), (std::vector<std::string>{"до", "м日"}));
 }
 
 void TestWords::wordLabelsComeFromTheText()

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "io/npz.h"
 #include "trace/archive.h"
+#include "trace/archive_tokens.h"
 #include "trace/trace_builder.h"
 
 #include <QDir>
@@ -165,6 +166,18 @@ private Q_SLOTS:
     {
         m_folder = std::make_unique<QTemporaryDir>();
         QVERIFY(m_folder->isValid());
+    }
+
+    void piecesSpelledInBytesAreReadable()
+    {
+        const Encoding named = encodingOfPieces({1, 2, 3, 4}, {"Ð´Ð¾", "ĠæĹ", "¥", "<|endoftext|>"});
+        QCOMPARE(named.labels, (std::vector<std::string>{"до", "▁<E6 97>", "<A5>", "<|endoftext|>"}));
+        QCOMPARE(named.text, std::string("до 日"));
+        QCOMPARE(named.words, (std::vector<int>{0, 1, 1, -1}));
+        QCOMPARE(named.tokens.at(1), std::string("ĠæĹ"));
+        const Encoding cut = encodingOfPieces({1, 2}, {"a", "ĠæĹ"});
+        QCOMPARE(cut.text, std::string("a <E6 97>")); // the rest of the character is missing
+        QVERIFY(encodingOfPieces({1, 2}, {"дом", "Ġa"}).labels.empty()); // not that spelling
     }
 
     void whatIsWrittenIsReadBack_data()
