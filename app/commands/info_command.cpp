@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace attn::app {
 
@@ -48,6 +50,24 @@ std::string siteName(Site site)
     return fmt::format("{}:{}", stageName(site.stage), site.layer);
 }
 
+std::vector<std::string> dtypeNames(const CheckpointFile& file)
+{
+    std::vector<std::string> names;
+    for (const DType dtype : file.dtypes)
+        names.emplace_back(name(dtype));
+    return names;
+}
+
+// The two sides of an encoder-decoder model where they differ.
+Json tokenizerText(const Tokenizers& tokenizers)
+{
+    if (!tokenizers.source)
+        return {};
+    const std::string source = tokenizers.source->description();
+    const std::string target = tokenizers.target ? tokenizers.target->description() : source;
+    return source == target ? source : source + " to " + target;
+}
+
 Json describe(const LoadedModel& model)
 {
     const ModelInfo& info = model.model->info();
@@ -61,6 +81,8 @@ Json describe(const LoadedModel& model)
               {"encoder_heads", info.encoderHeads},
               {"decoder_heads", info.decoderHeads},
               {"cross_heads", info.crossHeads},
+              {"key_value_heads", info.keyValueHeads > 0 ? Json(info.keyValueHeads) : Json()},
+              {"head_width", info.headWidth > 0 ? Json(info.headWidth) : Json()},
               {"width", info.modelWidth},
               {"feed_forward_width", info.feedForwardWidth},
               {"source_vocabulary", info.sourceVocabulary},
@@ -71,10 +93,14 @@ Json describe(const LoadedModel& model)
               {"parameters", info.parameters},
               {"source_language", info.sourceLanguage},
               {"target_language", info.targetLanguage}};
-    json["tokenizer"] = model.tokenizers.source ? Json(model.tokenizers.source->description()) : Json();
+    json["tokenizer"] = tokenizerText(model.tokenizers);
     json["attention"] = Json::array();
     for (const Site& site : info.sites())
         json["attention"].push_back({{"site", siteName(site)}, {"heads", info.heads(site)}});
+    json["weights"] = Json::array();
+    for (const CheckpointFile& file : model.weights)
+        json["weights"].push_back(
+            {{"file", file.name}, {"tensors", file.tensors}, {"dtypes", dtypeNames(file)}, {"bytes", file.bytes}});
     json["best_site"] = info.heads(info.bestSite) > 0 ? Json(siteName(info.bestSite)) : Json();
     json["files"] = model.files;
     json["ignored_tensors"] = model.ignoredTensors;
@@ -127,25 +153,50 @@ void printJson(const Json& json)
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void printTable(const LoadedModel& model)
+std::string headsText(const ModelInfo& info)
 {
-    const ModelInfo& info = model.model->info();
-    std::cout << line("model", model.name) << line("directory", model.directory.string())
-              << line("family", fmt::format("{} ({}): {}", info.family, kindName(info.kind), info.description))
-              << line("encoder", layersAndHeads(info.encoderLayers, info.encoderHeads))
-              << line("decoder", layersAndHeads(info.decoderLayers, info.decoderHeads));
+    const bool shared = info.keyValueHeads > 0
+        && info.keyValueHeads != (info.kind == ModelKind::EncoderOnly ? info.encoderHeads : info.decoderHeads);
+    std::string text = fmt::format("{} features each", info.headWidth);
+    return shared ? fmt::format("{}, {} of keys and values", text, info.keyValueHeads) : text;
+}
+
+std::string vocabularyText(const ModelInfo& info)
+{
+    return info.kind == ModelKind::EncoderDecoder
+        ? fmt::format("{} source, {} target", info.sourceVocabulary, info.targetVocabulary)
+        : std::to_string(info.sourceVocabulary);
+}
+
+void printArchitecture(const ModelInfo& info)
+{
+    std::cout << line("family", fmt::format("{} ({}): {}", info.family, kindName(info.kind), info.description));
+    if (info.kind != ModelKind::DecoderOnly)
+        std::cout << line("encoder", layersAndHeads(info.encoderLayers, info.encoderHeads));
+    if (info.kind != ModelKind::EncoderOnly)
+        std::cout << line("decoder", layersAndHeads(info.decoderLayers, info.decoderHeads));
     if (info.crossHeads > 0)
         std::cout << line("cross", layersAndHeads(info.crossLayers, info.crossHeads));
+    if (info.headWidth > 0)
+        std::cout << line("heads", headsText(info));
     std::cout << line("width",
                       info.feedForwardWidth > 0
                           ? fmt::format("{}, feed-forward {}", info.modelWidth, info.feedForwardWidth)
                           : std::to_string(info.modelWidth))
-              << line("vocabulary", fmt::format("{} source, {} target", info.sourceVocabulary, info.targetVocabulary))
+              << line("vocabulary", vocabularyText(info))
               << line("positions",
                       info.maximumLength ? fmt::format("{}, at most {}", info.positions, *info.maximumLength)
                                          : info.positions)
-              << line("weights", fmt::format("{} parameters, {}", info.parameters, info.storedDType))
-              << line("tokenizer", model.tokenizers.source ? model.tokenizers.source->description() : "none (ids only)")
+              << line("weights", fmt::format("{} parameters, {}", info.parameters, info.storedDType));
+}
+
+void printTable(const LoadedModel& model)
+{
+    const ModelInfo& info = model.model->info();
+    std::cout << line("model", model.name) << line("directory", model.directory.string());
+    printArchitecture(info);
+    const Json tokenizer = tokenizerText(model.tokenizers);
+    std::cout << line("tokenizer", tokenizer.is_null() ? "none (ids only)" : tokenizer.get<std::string>())
               << line("best site", info.heads(info.bestSite) > 0 ? siteName(info.bestSite) : "no attention");
     for (const std::string& file : model.files)
         std::cout << line("file", file);
@@ -164,7 +215,8 @@ void addInfoCommand(CLI::App& app)
     };
     auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model");
     auto arguments = std::make_shared<Arguments>();
-    command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or archive")->required();
+    command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or file, or archive")
+        ->required();
     command->add_flag("--json", arguments->json, "as JSON");
     command->callback([arguments] {
         if (isArchive(arguments->model))
