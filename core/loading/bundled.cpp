@@ -60,7 +60,9 @@ std::string firstSentence(const fs::path& card)
             break;
         text += (text.empty() ? "" : " ") + line;
     }
-    const auto end = text.find(". ");
+    auto end = text.find(". ");
+    while (end != std::string::npos && text.substr(0, end).ends_with(" al"))
+        end = text.find(". ", end + 1);
     return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 

@@ -161,12 +161,13 @@ private Q_SLOTS:
         writeFile(models / "a" / "config.json", "{}");
         writeFile(models / "b" / "config.json", "{}");
         writeFile(models / "a" / "README.md",
-                  "---\nlicense: cc-by-2.0\n---\n# A\n\nTranslates well.\nVery well. Really.\n\nMore.\n");
+                  "---\nlicense: cc-by-2.0\n---\n# A\n\nTranslates (Bahdanau et al. 2015) well.\nVery well. "
+                  "Really.\n\nMore.\n");
         qputenv("ATTNSCOPE_MODELS", directory.path().toUtf8());
         const auto found = bundledModels();
         QCOMPARE(found.size(), std::size_t{2});
         QCOMPARE(found[0].name, std::string("a"));
-        QCOMPARE(found[0].summary, std::string("Translates well."));
+        QCOMPARE(found[0].summary, std::string("Translates (Bahdanau et al. 2015) well."));
         QCOMPARE(found[1].name, std::string("b"));
         QVERIFY(found[1].summary.empty());
         QCOMPARE(modelPath("b"), models / "b");

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_runner.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace attn::test;
+
+class TestCliInfo : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void namesSharedHeadsAndFiles()
+    {
+        const CommandResult table = runProgram({QStringLiteral("info"), caseFolder("llama-gqa")});
+        QCOMPARE(table.status, 0);
+        QVERIFY2(table.output.contains("of keys and values\n"), table.output.constData());
+        QVERIFY(table.output.contains("family         llama (decoder)"));
+        QVERIFY(!table.output.contains("\nencoder "));
+        QVERIFY(table.output.contains("file           model.safetensors: "));
+
+        const QJsonObject json = describe(caseFolder("llama-gqa"));
+        QVERIFY(json[QStringLiteral("key_value_heads")].toInt() < json[QStringLiteral("decoder_heads")].toInt());
+        QVERIFY(json[QStringLiteral("parameters")].toInt() > 0);
+        const QJsonObject file = json[QStringLiteral("weights")].toArray().first().toObject();
+        QCOMPARE(file[QStringLiteral("file")].toString(), QStringLiteral("model.safetensors"));
+        QCOMPARE(file[QStringLiteral("bytes")].toInteger(),
+                 QFileInfo(caseFolder("llama-gqa") + QStringLiteral("/model.safetensors")).size());
+        QCOMPARE(file[QStringLiteral("dtypes")].toArray(), QJsonArray{QStringLiteral("f32")});
+        QVERIFY(file[QStringLiteral("tensors")].toInt() > 0);
+    }
+
+    void aProgramInAPickleIsRefusedInOneLine()
+    {
+        const QTemporaryDir directory;
+        const auto copy = [&](const QString& from, const char* to) {
+            QVERIFY(QFile::copy(from, directory.filePath(QString::fromLatin1(to))));
+        };
+        copy(caseFolder("bert-mlm") + QStringLiteral("/config.json"), "config.json");
+        copy(QStringLiteral(ATTN_TEST_DATA "/torch/runs_a_program.bin"), "pytorch_model.bin");
+        const CommandResult result = runProgram({QStringLiteral("info"), directory.path()});
+        QCOMPARE(result.status, 1);
+        QVERIFY(result.hasOneErrorLine());
+        QVERIFY2(result.errors.contains("pytorch_model.bin: refers to posix.system"), result.errors.constData());
+    }
+
+private:
+    static QJsonObject describe(const QString& model)
+    {
+        const CommandResult result = runProgram({QStringLiteral("info"), model, QStringLiteral("--json")});
+        return QJsonDocument::fromJson(result.output).object();
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliInfo)
+#include "tst_cli_info.moc"
