@@ -85,7 +85,7 @@ private Q_SLOTS:
             QVERIFY2(difference.largest < toleranceOf(array), (array + ": " + difference.text()).c_str());
         }
         for (const std::string& array : found->names())
-            QVERIFY2(expected.contains(array) || array.ends_with("_tokens"), array.c_str());
+            QVERIFY2(expected.contains(array) || array == "metadata" || array.ends_with("_tokens"), array.c_str());
     }
 
     void decodingFindsTheExpectedTokens_data()
@@ -121,7 +121,8 @@ private Q_SLOTS:
         QVERIFY(!forced.isEmpty());
         const NpzReader again(forced.toStdString());
         for (const char* array : {"cross_attentions", "decoder_attentions", "logits", "hidden_states"}) {
-            QCOMPARE(found->contains(array), again.contains(array));
+            if (std::string_view(array).ends_with("_attentions"))
+                QCOMPARE(found->contains(array), again.contains(array));
             if (found->contains(array)) {
                 const Difference maps = compare(found->find(array)->floats(), again.find(array)->floats());
                 QVERIFY2(maps.largest < toleranceOf(array), (array + (": " + maps.text())).c_str());
