@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "text/characters.h"
+#include "text/part_labels.h"
 #include "text/unicode.h"
 
 #include <algorithm>
@@ -152,6 +153,8 @@ Encoding PipelineTokenizer::assemble(const Template& parts, std::string_view fir
         if (isPair)
             encoding.segments.resize(encoding.size(), part.segment);
     }
+    if (m_parts.segmenter->spellsBytes())
+        labelParts(encoding);
     return encoding;
 }
 
@@ -188,6 +191,8 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
     }
     encoding.text = std::move(decoded.text);
     nameWords(encoding);
+    if (m_parts.segmenter->spellsBytes())
+        labelParts(encoding);
     return encoding;
 }
 
