@@ -28,6 +28,22 @@ std::pair<QString, QString> axisNames(Stage stage, ModelKind kind)
     return {QStringLiteral("target (output)"), QStringLiteral("source (input)")};
 }
 
+// Of an axis whose entries are no tokens; else what it is called otherwise.
+QString axisName(AttentionAxis axis, const QString& otherwise)
+{
+    switch (axis) {
+    case AttentionAxis::Text:
+        return QStringLiteral("text");
+    case AttentionAxis::Hops:
+        return QStringLiteral("hop");
+    case AttentionAxis::Sentences:
+        return QStringLiteral("sentence");
+    case AttentionAxis::Tokens:
+        break;
+    }
+    return otherwise;
+}
+
 std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
 {
     std::vector<int> tokens;
@@ -67,12 +83,18 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     if (shown->matrix.rows == 0)
         return content;
     content.matrix = shown->matrix;
-    content.rowTokens = firstTokens(shown->rowGroups);
-    content.columnTokens = firstTokens(shown->columnGroups);
+    const AttentionAxis rows = trace.rowAxis(spec.site);
+    const AttentionAxis columns = trace.columnAxis(spec.site);
+    if (rows == AttentionAxis::Tokens)
+        content.rowTokens = firstTokens(shown->rowGroups);
+    if (columns == AttentionAxis::Tokens)
+        content.columnTokens = firstTokens(shown->columnGroups);
     content.firstGenerated = firstGenerated(trace);
     content.rowLabels = shown->rowLabels;
     content.columnLabels = shown->columnLabels;
     std::tie(content.rowAxis, content.columnAxis) = axisNames(spec.site.stage, trace.kind());
+    content.rowAxis = axisName(rows, content.rowAxis);
+    content.columnAxis = axisName(columns, content.columnAxis);
     content.valueName = QStringLiteral("attention weight");
     content.zeroRowText =
         shown->filtered ? QStringLiteral("attends to none of these") : QStringLiteral("attends to nothing");
@@ -83,7 +105,8 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
         };
     }
     const bool encoderRows = spec.site.stage == Stage::Encoder;
-    if (spec.currentStep >= 0 && encoderRows == (trace.kind() == ModelKind::EncoderOnly))
+    if (spec.currentStep >= 0 && rows == AttentionAxis::Tokens
+        && encoderRows == (trace.kind() == ModelKind::EncoderOnly))
         content.markedRow = groupOf(shown->rowGroups, spec.currentStep);
     content.description = describe(content);
     return content;

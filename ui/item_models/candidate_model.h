@@ -10,18 +10,21 @@
 
 namespace attn::ui {
 
-// The candidates of one decoding step, most probable first: token, probability, log probability.
+// The candidates of one decoding step, or of one position of a masked-token head, most probable first: token,
+// probability, log probability.
 class CandidateModel final : public QAbstractTableModel
 {
     Q_OBJECT
 
 public:
     enum Column { TokenColumn, ProbabilityColumn, LogProbabilityColumn, ColumnCount };
-    enum Role { ProbabilityRole = Qt::UserRole, TakenRole }; // double; whether this token was taken
+    enum Role { ProbabilityRole = Qt::UserRole, TakenRole }; // double; whether this token was taken, or stands there
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setStep(std::shared_ptr<const TraceStep> step); // null: none
+    void setStep(const std::shared_ptr<const TraceStep>& step); // null: none
+    // `standing` is the token at the position.
+    void setPrediction(const std::shared_ptr<const TracePrediction>& prediction, TokenId standing);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -29,7 +32,13 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
-    std::shared_ptr<const TraceStep> m_step;
+    void setCandidates(std::shared_ptr<const void> owner, const std::vector<Candidate>* candidates,
+                       const std::vector<std::string>* pieces, TokenId token);
+
+    std::shared_ptr<const void> m_owner; // of what the pointers below lead to
+    const std::vector<Candidate>* m_candidates = nullptr;
+    const std::vector<std::string>* m_pieces = nullptr;
+    TokenId m_token = -1;
 };
 
 } // namespace attn::ui

@@ -96,7 +96,7 @@ void CandidatesPanel::makeChart()
     chart->setBackgroundRoundness(0);
     chart->legend()->hide();
     m_others = new QBarSet(tr("candidates"));
-    m_taken = new QBarSet(tr("taken"));
+    m_taken = new QBarSet(tr("taken, or standing there"));
     m_bars = new QHorizontalStackedBarSeries;
     m_bars->append(m_others);
     m_bars->append(m_taken);
@@ -171,16 +171,50 @@ void CandidatesPanel::later()
 
 void CandidatesPanel::draw()
 {
+    const bool reads = m_document.trace().kind() == ModelKind::EncoderOnly;
+    m_title->setText(reads ? readPrediction() : readStep());
+    m_view->setAccessibleName(reads ? tr("Most probable tokens here") : tr("Most probable next tokens"));
+    m_view->setVisible(m_candidates.rowCount() > 0);
+    fillBars();
+}
+
+// What the chosen decoding step could take; returns the title.
+QString CandidatesPanel::readStep()
+{
     const auto path = m_document.trace().path(m_selection.leaf());
     const int position = m_selection.step();
     const bool exists = position >= 0 && static_cast<std::size_t>(position) < path.size();
     m_candidates.setStep(exists ? path[static_cast<std::size_t>(position)] : nullptr);
-    m_title->setText(
-        m_candidates.rowCount() == 0
-            ? tr("No candidates for this step.")
-            : tr("Step %1 took “%2”").arg(position).arg(pieceText(path[static_cast<std::size_t>(position)]->text)));
-    m_view->setVisible(m_candidates.rowCount() > 0);
-    fillBars();
+    if (m_candidates.rowCount() == 0)
+        return !m_document.model() && exists ? tr("This archive holds no candidates.")
+                                             : tr("No candidates for this step.");
+    const QString taken = pieceText(path[static_cast<std::size_t>(position)]->text);
+    const bool given = m_document.trace().kind() == ModelKind::DecoderOnly
+        && static_cast<std::size_t>(position) + 1 < m_document.trace().source().size();
+    return (given ? tr("Step %1: the prompt goes on with “%2”") : tr("Step %1 took “%2”")).arg(position).arg(taken);
+}
+
+// What a masked-token head expects at the chosen token; returns the title.
+QString CandidatesPanel::readPrediction()
+{
+    const Trace& trace = m_document.trace();
+    const int position = m_selection.step();
+    const auto found = std::ranges::find_if(trace.predictions(), [position](const auto& prediction) {
+        return prediction->prediction.position == position;
+    });
+    const bool exists = found != trace.predictions().end();
+    m_candidates.setPrediction(exists ? *found : nullptr,
+                               exists ? trace.source().ids.at(static_cast<std::size_t>(position)) : -1);
+    if (exists) {
+        const auto index = static_cast<std::size_t>(position);
+        const QString piece = index < trace.source().tokens.size() ? pieceText(trace.source().tokens[index])
+                                                                   : QString::number(trace.source().ids[index]);
+        return tr("Expected at token %1, “%2”").arg(position).arg(piece);
+    }
+    if (!trace.predictions().empty())
+        return tr("Click a token to see what the model expects there.");
+    return m_document.model() ? tr("This model has no masked-token head, so it predicts nothing.")
+                              : tr("This archive holds no predictions.");
 }
 
 void CandidatesPanel::fillBars()

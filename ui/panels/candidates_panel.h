@@ -19,7 +19,8 @@ class QValueAxis;
 
 namespace attn::ui {
 
-// The most probable next tokens of the chosen step, as bars; the token that was taken stands out. The chart is made
+// The most probable next tokens of the chosen step, or what a masked-token head expects at the chosen token, as bars;
+// the token that was taken or stands there stands out. The chart is made
 // when it is first needed, so that it costs nothing at the start.
 class CandidatesPanel final : public QWidget
 {
@@ -42,6 +43,8 @@ private:
     int shownBars() const;
     void later();
     void draw();
+    QString readStep();
+    QString readPrediction();
     void makeChart();
     void fillBars();
     void applyTheme();

@@ -70,7 +70,7 @@ DecodingPanel::DecodingPanel(QWidget* parent)
 DecodingOptions DecodingPanel::options() const
 {
     DecodingOptions options;
-    if (!forces())
+    if (!follows())
         options.search = static_cast<Search>(m_search->currentData().toInt());
     options.beamSize = m_beam->value();
     options.temperature = m_temperature->value();
@@ -93,14 +93,39 @@ void DecodingPanel::setOptions(const DecodingOptions& options)
     showFitting();
 }
 
-bool DecodingPanel::forces() const
+void DecodingPanel::setKind(ModelKind kind)
+{
+    if (kind == m_kind)
+        return;
+    m_kind = kind;
+    const int entry = m_search->findData(forced);
+    if (kind == ModelKind::DecoderOnly) {
+        m_forcesLater = follows();
+        if (m_forcesLater)
+            m_search->setCurrentIndex(0);
+        m_search->removeItem(entry);
+    } else if (entry < 0) {
+        m_search->addItem(tr("Follow a given output"), forced);
+        if (m_forcesLater)
+            m_search->setCurrentIndex(m_search->count() - 1);
+        m_forcesLater = false;
+    }
+    showFitting();
+}
+
+bool DecodingPanel::follows() const
 {
     return m_search->currentData().toInt() == forced;
 }
 
+bool DecodingPanel::forces() const
+{
+    return follows() || m_forcesLater;
+}
+
 QString DecodingPanel::forcedTarget() const
 {
-    return forces() ? m_target->text() : QString();
+    return follows() ? m_target->text() : QString();
 }
 
 void DecodingPanel::setForced(bool forces, const QString& text)
@@ -122,7 +147,7 @@ void DecodingPanel::showFitting()
     for (QWidget* field : std::initializer_list<QWidget*>{m_temperature, m_topK, m_topP, m_seed})
         show(field, how == static_cast<int>(Search::Sampling));
     show(m_target, how == forced);
-    show(m_maxLength, how != forced);
+    show(m_maxLength, how != forced && m_kind == ModelKind::EncoderDecoder);
 }
 
 } // namespace attn::ui

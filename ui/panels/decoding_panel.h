@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decoding/options.h"
+#include "trace/model_kind.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -14,7 +15,8 @@ class QFormLayout;
 
 namespace attn::ui {
 
-// How the output is found: greedy, beam, sampling, or a given text.
+// How the output is found: greedy, beam, sampling, or a given text. Decoder-only models continue their prompt and
+// follow nothing; how far they continue is asked elsewhere.
 class DecodingPanel final : public QWidget
 {
     Q_OBJECT
@@ -22,11 +24,12 @@ class DecodingPanel final : public QWidget
 public:
     explicit DecodingPanel(QWidget* parent = nullptr);
 
+    void setKind(ModelKind kind);
     DecodingOptions options() const;
     void setOptions(const DecodingOptions& options);
     QString forcedTarget() const; // empty unless an output is to be followed
     QString targetText() const { return m_target->text(); }
-    bool forces() const;
+    bool forces() const; // also while a decoder-only model, which follows nothing, is in use
     void setForced(bool forces, const QString& text);
 
 Q_SIGNALS:
@@ -34,7 +37,10 @@ Q_SIGNALS:
 
 private:
     void showFitting();
+    bool follows() const;
 
+    ModelKind m_kind = ModelKind::EncoderDecoder;
+    bool m_forcesLater = false; // when a model that can follow an output is in use again
     QFormLayout* m_form = nullptr;
     QComboBox* m_search = nullptr;
     QSpinBox* m_beam = nullptr;

@@ -2,94 +2,157 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/input_panel.h"
 
-#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QKeyEvent>
-#include <QSignalBlocker>
+#include <QLabel>
 #include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr int historyLength = 200;
+constexpr int mostContinued = 1000;
+constexpr int usuallyContinued = 20;
 
+QPushButton* button(const char* name, const QString& text, const QString& tip)
+{
+    auto* made = new QPushButton(text);
+    made->setObjectName(QLatin1String(name));
+    made->setToolTip(tip);
+    return made;
 }
+
+QHBoxLayout* rowOf(QWidget* row)
+{
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    return layout;
+}
+
+} // namespace
 
 InputPanel::InputPanel(QWidget* parent)
     : QWidget(parent)
-    , m_model(new QComboBox)
-    , m_open(new QPushButton(tr("Open…")))
-    , m_text(new QLineEdit)
-    , m_run(new QPushButton(tr("Run")))
-    , m_cancel(new QPushButton(tr("Cancel")))
+    , m_model(new ModelPicker)
+    , m_text(new TextEditLine)
+    , m_second(new QLineEdit)
+    , m_count(new QSpinBox)
 {
-    m_model->setObjectName(QStringLiteral("modelPicker"));
-    m_model->setAccessibleName(tr("Model"));
-    m_model->setToolTip(tr("The model that translates"));
-    m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_open->setObjectName(QStringLiteral("openButton"));
-    m_open->setToolTip(tr("Open a checkpoint directory or an attention archive"));
-    m_text->setObjectName(QStringLiteral("sentence"));
-    m_text->setAccessibleName(tr("Sentence to translate"));
-    m_text->setPlaceholderText(tr("Type an English sentence and press Enter"));
-    m_text->setClearButtonEnabled(true);
-    for (auto* clear : m_text->findChildren<QToolButton*>())
-        clear->setAccessibleName(tr("Clear the sentence"));
-    m_text->installEventFilter(this);
-    m_run->setObjectName(QStringLiteral("runButton"));
-    m_run->setToolTip(tr("Translate the sentence (Enter)"));
-    m_cancel->setObjectName(QStringLiteral("cancelButton"));
-    m_cancel->setToolTip(tr("Stop the run (Esc)"));
+    m_open = button("openButton", tr("Open…"), tr("Open a checkpoint directory"));
+    m_run = button("runButton", tr("Run"), {});
+    m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
+    m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
+    m_continue = button("continueButton", tr("Continue by"), tr("Let the model write on (Ctrl+Return)"));
+    m_next = button("nextTokenButton", tr("Next token"), tr("Let the model write one token (Ctrl+T)"));
     m_cancel->setEnabled(false);
-    auto* layout = new QHBoxLayout(this);
+    auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 4);
+    layout->addLayout(firstRow());
+    m_pairRow = pairRow();
+    m_continueRow = continueRow();
+    layout->addWidget(m_pairRow);
+    layout->addWidget(m_continueRow);
+    connect(m_text, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
+    connect(m_second, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
+    connect(m_run, &QPushButton::clicked, this, &InputPanel::runRequested);
+    connect(m_cancel, &QPushButton::clicked, this, &InputPanel::cancelRequested);
+    connect(m_open, &QPushButton::clicked, this, &InputPanel::openRequested);
+    connect(m_mask, &QPushButton::clicked, this, &InputPanel::maskRequested);
+    connect(m_continue, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(m_count->value()); });
+    connect(m_next, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(1); });
+    setMode({});
+}
+
+QHBoxLayout* InputPanel::firstRow()
+{
+    m_text->setObjectName(QStringLiteral("sentence"));
+    auto* layout = new QHBoxLayout;
     layout->addWidget(m_text, 1);
     layout->addWidget(m_run);
     layout->addWidget(m_cancel);
     layout->addSpacing(12);
     layout->addWidget(m_model);
     layout->addWidget(m_open);
-    connect(m_text, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
-    connect(m_run, &QPushButton::clicked, this, &InputPanel::runRequested);
-    connect(m_cancel, &QPushButton::clicked, this, &InputPanel::cancelRequested);
-    connect(m_open, &QPushButton::clicked, this, &InputPanel::openRequested);
-    connect(m_model, &QComboBox::activated, this,
-            [this](int index) { Q_EMIT modelChosen(m_model->itemData(index).toString()); });
+    return layout;
 }
 
-void InputPanel::setHistory(const QStringList& history)
+QWidget* InputPanel::pairRow()
 {
-    m_history = history.mid(std::max<qsizetype>(0, history.size() - historyLength));
-    m_recalled = -1;
+    m_second->setObjectName(QStringLiteral("secondSentence"));
+    m_second->setAccessibleName(tr("Second sentence of a pair"));
+    m_second->setPlaceholderText(tr("Second sentence, B (may stay empty)"));
+    m_second->setClearButtonEnabled(true);
+    for (auto* clear : m_second->findChildren<QToolButton*>())
+        clear->setAccessibleName(tr("Clear the second sentence"));
+    auto* row = new QWidget;
+    QHBoxLayout* layout = rowOf(row);
+    layout->addWidget(m_second, 1);
+    layout->addWidget(m_mask);
+    layout->addStretch();
+    return row;
 }
 
-void InputPanel::remember(const QString& text)
+QWidget* InputPanel::continueRow()
 {
-    m_history.removeAll(text);
-    setHistory(m_history + QStringList(text));
+    m_count->setObjectName(QStringLiteral("continueCount"));
+    m_count->setAccessibleName(tr("Tokens to continue by"));
+    m_count->setRange(1, mostContinued);
+    m_count->setValue(usuallyContinued);
+    m_count->setSuffix(tr(" tokens"));
+    auto* row = new QWidget;
+    QHBoxLayout* layout = rowOf(row);
+    layout->addWidget(m_continue);
+    layout->addWidget(m_count);
+    layout->addWidget(m_next);
+    layout->addStretch();
+    return row;
 }
 
-void InputPanel::setModels(const QList<Entry>& bundled, const QStringList& recent)
+void InputPanel::setMode(const InputMode& mode)
 {
-    const QSignalBlocker blocker(m_model);
-    const QString current = model();
-    m_model->clear();
-    for (const Entry& entry : bundled)
-        m_model->addItem(entry.label, entry.path);
-    if (!recent.isEmpty())
-        m_model->insertSeparator(m_model->count());
-    for (const QString& path : recent) {
-        m_model->addItem(QFileInfo(path).fileName(), path);
-        m_model->setItemData(m_model->count() - 1, path, Qt::ToolTipRole);
-    }
-    setModel(current);
+    const bool ran = std::exchange(m_mode, mode).runs;
+    if (ran && !mode.runs)
+        m_draft = m_text->text();
+    if (!mode.runs)
+        m_text->setText(mode.wasRun);
+    else if (!ran)
+        m_text->setText(m_draft);
+    const bool continues = mode.kind == ModelKind::DecoderOnly;
+    const bool reads = mode.kind == ModelKind::EncoderOnly;
+    m_pairRow->setVisible(mode.runs && reads && (mode.pairs || !mode.mask.isEmpty()));
+    m_second->setVisible(mode.pairs);
+    m_mask->setVisible(!mode.mask.isEmpty());
+    m_continueRow->setVisible(mode.runs && continues);
+    m_text->setEnabled(mode.runs);
+    m_run->setEnabled(mode.runs);
+    m_text->setPlaceholderText(placeholder());
+    m_text->setAccessibleName(continues ? tr("Prompt") : reads ? tr("Text to read") : tr("Sentence to translate"));
+    m_run->setToolTip(continues   ? tr("Read the prompt (Enter)")
+                          : reads ? tr("Read the text (Enter)")
+                                  : tr("Run the model on the text (Enter)"));
+    setCanMask(m_canMask);
 }
 
-void InputPanel::setModel(const QString& path)
+QString InputPanel::placeholder() const
 {
-    const QSignalBlocker blocker(m_model);
-    m_model->setCurrentIndex(path.isEmpty() ? -1 : m_model->findData(path));
+    if (!m_mode.runs)
+        return tr("An archive: nothing can be run");
+    if (m_mode.ids)
+        return tr("This model has no tokenizer: type ids, such as 5 9 2, and press Enter");
+    if (m_mode.kind == ModelKind::DecoderOnly)
+        return tr("Type the beginning of a text and press Enter to read it");
+    if (m_mode.pairs)
+        return tr("Type a sentence, A, and press Enter");
+    return m_mode.language.isEmpty() ? tr("Type a text and press Enter")
+                                     : tr("Type a text (%1) and press Enter").arg(m_mode.language);
+}
+
+void InputPanel::setCanMask(bool can)
+{
+    m_canMask = can;
+    m_mask->setEnabled(m_mode.runs && can);
 }
 
 void InputPanel::setBusy(bool busy)
@@ -101,34 +164,6 @@ void InputPanel::focusText()
 {
     m_text->setFocus();
     m_text->selectAll();
-}
-
-void InputPanel::recall(int direction)
-{
-    if (m_history.isEmpty())
-        return;
-    if (m_recalled < 0)
-        m_draft = m_text->text();
-    qsizetype next = m_recalled < 0 ? m_history.size() + direction : m_recalled + direction;
-    // The newest entry is usually what stands in the box already.
-    if (m_recalled < 0 && next >= 0 && next < m_history.size() && m_history[next] == m_draft)
-        next += direction;
-    if (next < 0)
-        return;
-    m_recalled = next < m_history.size() ? next : -1;
-    m_text->setText(m_recalled < 0 ? m_draft : m_history[m_recalled]);
-}
-
-bool InputPanel::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == m_text && event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Up || key == Qt::Key_Down) {
-            recall(key == Qt::Key_Up ? -1 : 1);
-            return true;
-        }
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace attn::ui

@@ -2,15 +2,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QComboBox>
-#include <QLineEdit>
+#include "panels/model_picker.h"
+#include "panels/text_edit_line.h"
+#include "trace/model_kind.h"
+
 #include <QPushButton>
+#include <QSpinBox>
 #include <QStringList>
 #include <QWidget>
 
+class QHBoxLayout;
+
 namespace attn::ui {
 
-// The sentence, the model, run and cancel.
+// What can be asked of what is open.
+struct InputMode
+{
+    ModelKind kind = ModelKind::EncoderDecoder;
+    bool pairs = false; // reads sentence pairs
+    QString mask; // what stands for a masked word; empty: none are predicted
+    QString language; // of the text; empty: unknown
+    bool runs = true; // false: an archive, which says what was run instead
+    QString wasRun;
+    bool ids = false; // has no tokenizer: ids stand in the place of the text
+};
+
+// The text, the model, run and cancel; below them what only some models can do: a second sentence and masking a word,
+// or continuing the text.
 class InputPanel final : public QWidget
 {
     Q_OBJECT
@@ -18,47 +36,54 @@ class InputPanel final : public QWidget
 public:
     explicit InputPanel(QWidget* parent = nullptr);
 
-    QString text() const { return m_text->text(); }
+    QString text() const { return m_mode.runs ? m_text->text() : m_draft; }
     void setText(const QString& text) { m_text->setText(text); }
+    QString secondText() const { return m_second->text(); } // kept while a model reads single texts
+    void setSecondText(const QString& text) { m_second->setText(text); }
+    int continueCount() const { return m_count->value(); }
+    void setContinueCount(int count) { m_count->setValue(count); }
 
-    // Sentences that were run, most recent last; up and down walk through them.
-    const QStringList& history() const { return m_history; }
-    void setHistory(const QStringList& history);
-    void remember(const QString& text);
+    // Texts that were run, most recent last; up and down walk through them.
+    const QStringList& history() const { return m_text->history(); }
+    void setHistory(const QStringList& history) { m_text->setHistory(history); }
+    void remember(const QString& text) { m_text->remember(text); }
 
-    // What opens a model again and how the list shows it.
-    struct Entry
-    {
-        QString path;
-        QString label;
-    };
-    void setModels(const QList<Entry>& bundled, const QStringList& recent);
-    void setModel(const QString& path); // without a signal
-    QString model() const { return m_model->currentData().toString(); }
+    ModelPicker& models() { return *m_model; }
 
+    void setMode(const InputMode& mode);
+    const InputMode& mode() const { return m_mode; }
     void setBusy(bool busy);
+    void setCanMask(bool can); // a word is chosen that a mask can take the place of
     void focusText();
 
 Q_SIGNALS:
     void runRequested();
     void cancelRequested();
-    void modelChosen(const QString& path);
     void openRequested();
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    void maskRequested();
+    void continueRequested(int tokens);
 
 private:
-    void recall(int direction);
+    QHBoxLayout* firstRow();
+    QWidget* pairRow();
+    QWidget* continueRow();
+    QString placeholder() const;
 
-    QComboBox* m_model = nullptr;
+    InputMode m_mode;
+    ModelPicker* m_model = nullptr;
     QPushButton* m_open = nullptr;
-    QLineEdit* m_text = nullptr;
+    TextEditLine* m_text = nullptr;
     QPushButton* m_run = nullptr;
     QPushButton* m_cancel = nullptr;
-    QStringList m_history;
-    qsizetype m_recalled = -1; // index in the history; -1: the draft
-    QString m_draft;
+    QLineEdit* m_second = nullptr;
+    QPushButton* m_mask = nullptr;
+    QPushButton* m_continue = nullptr;
+    QSpinBox* m_count = nullptr;
+    QPushButton* m_next = nullptr;
+    QWidget* m_pairRow = nullptr;
+    QWidget* m_continueRow = nullptr;
+    QString m_draft; // the text, while an archive is on show
+    bool m_canMask = false;
 };
 
 } // namespace attn::ui

@@ -5,22 +5,17 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QStyle>
 #include <QToolButton>
 
 namespace attn::ui {
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
+    , m_icon(new QLabel)
     , m_text(new QLabel)
 {
     setObjectName(QStringLiteral("messageBar"));
     setFrameShape(QFrame::StyledPanel);
-    setAccessibleName(tr("Problem"));
-    auto* icon = new QLabel;
-    const int size = style()->pixelMetric(QStyle::PM_SmallIconSize);
-    icon->setPixmap(style()->standardIcon(QStyle::SP_MessageBoxWarning).pixmap(size));
-    icon->setAccessibleName(tr("Warning"));
     m_text->setObjectName(QStringLiteral("messageText"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
@@ -34,7 +29,7 @@ MessageBar::MessageBar(QWidget* parent)
     close->setText(tr("Close"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
-    layout->addWidget(icon);
+    layout->addWidget(m_icon);
     layout->addWidget(m_text, 1);
     layout->addWidget(copy);
     layout->addWidget(close);
@@ -49,7 +44,23 @@ void MessageBar::show(const UserMessage& message)
     if (!message.advice.isEmpty())
         text += QStringLiteral(" (") + message.advice + QLatin1Char(')');
     m_text->setText(text);
+    setAccessibleName(tr("Problem"));
+    setIcon(QStyle::SP_MessageBoxWarning, tr("Warning"));
     setVisible(true);
+}
+
+void MessageBar::showNote(const QString& text)
+{
+    m_text->setText(text);
+    setAccessibleName(tr("Note"));
+    setIcon(QStyle::SP_MessageBoxInformation, tr("Information"));
+    setVisible(true);
+}
+
+void MessageBar::setIcon(QStyle::StandardPixmap icon, const QString& name)
+{
+    m_icon->setPixmap(style()->standardIcon(icon).pixmap(style()->pixelMetric(QStyle::PM_SmallIconSize)));
+    m_icon->setAccessibleName(name);
 }
 
 } // namespace attn::ui

@@ -6,10 +6,11 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <QStyle>
 
 namespace attn::ui {
 
-// Shows what went wrong, in place, until it is closed or the next thing succeeds.
+// Shows what went wrong, or what is worth knowing, in place, until it is closed or the next thing succeeds.
 class MessageBar final : public QFrame
 {
     Q_OBJECT
@@ -18,11 +19,15 @@ public:
     explicit MessageBar(QWidget* parent = nullptr);
 
     void show(const UserMessage& message);
+    void showNote(const QString& text); // nothing went wrong
     QString text() const { return m_text->text(); }
 
 private:
     using QFrame::show;
 
+    void setIcon(QStyle::StandardPixmap icon, const QString& name);
+
+    QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;
 };
 

@@ -42,6 +42,22 @@ constexpr NamedMap maps[] = {{ColorMapName::Viridis, QT_TRANSLATE_NOOP("attn::ui
                              {ColorMapName::Greys, QT_TRANSLATE_NOOP("attn::ui", "Greys")},
                              {ColorMapName::Diverging, QT_TRANSLATE_NOOP("attn::ui", "Diverging")}};
 
+template<class Value>
+struct Named
+{
+    Value value;
+    const char* label;
+};
+constexpr Named<SpecialTokens> specialChoices[] = {
+    {SpecialTokens::Shown, QT_TRANSLATE_NOOP("attn::ui", "Shown")},
+    {SpecialTokens::Hidden, QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
+    {SpecialTokens::HiddenRenormalized, QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
+constexpr Named<PairFilter> pairChoices[] = {{PairFilter::All, QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
+                                             {PairFilter::AToA, QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A")},
+                                             {PairFilter::AToB, QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B")},
+                                             {PairFilter::BToA, QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A")},
+                                             {PairFilter::BToB, QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B")}};
+
 } // namespace
 
 SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent)
@@ -53,7 +69,10 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
     , m_layer(new QComboBox)
     , m_head(new QComboBox)
     , m_words(new QCheckBox(tr("Merge subwords into &words")))
+    , m_specials(new QComboBox)
+    , m_pair(new QComboBox)
     , m_colorMap(new QComboBox)
+    , m_form(new QFormLayout(this))
 {
     m_stage->setObjectName(QStringLiteral("stagePicker"));
     m_layer->setObjectName(QStringLiteral("layerPicker"));
@@ -62,11 +81,21 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
     m_colorMap->setObjectName(QStringLiteral("colorMapPicker"));
     for (const NamedMap& map : maps)
         m_colorMap->addItem(QCoreApplication::translate("attn::ui", map.label), static_cast<int>(map.name));
-    auto* layout = new QFormLayout(this);
+    m_specials->setObjectName(QStringLiteral("specialsPicker"));
+    m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
+    for (const auto& [value, label] : specialChoices)
+        m_specials->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
+    m_pair->setObjectName(QStringLiteral("pairPicker"));
+    m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
+    for (const auto& [value, label] : pairChoices)
+        m_pair->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
+    QFormLayout* layout = m_form;
     layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     layout->addRow(tr("&Attention"), m_stage);
     layout->addRow(tr("&Layer"), m_layer);
     layout->addRow(tr("&Head"), m_head);
+    layout->addRow(tr("S&entences"), m_pair);
+    layout->addRow(tr("S&pecial tokens"), m_specials);
     layout->addRow(tr("&Colours"), m_colorMap);
     layout->addRow(m_words);
     connect(m_stage, &QComboBox::activated, this, [this] {
@@ -82,10 +111,15 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
     connect(m_head, &QComboBox::activated, this,
             [this] { m_selection.setHead(fromData(m_head->currentData().toInt())); });
     connect(m_words, &QCheckBox::toggled, &m_appearance, &Appearance::setWords);
+    connect(m_specials, &QComboBox::activated, this,
+            [this] { m_appearance.setSpecials(static_cast<SpecialTokens>(m_specials->currentData().toInt())); });
+    connect(m_pair, &QComboBox::activated, this,
+            [this] { m_appearance.setPair(static_cast<PairFilter>(m_pair->currentData().toInt())); });
     connect(m_colorMap, &QComboBox::activated, this,
             [this] { m_appearance.setColorMap(static_cast<ColorMapName>(m_colorMap->currentData().toInt())); });
     connect(&m_document, &Document::modelChanged, this, &SitePanel::modelChanged);
     connect(&m_document, &Document::traceChanged, this, [this] {
+        showPair();
         if (m_document.model())
             return;
         fitSelection();
@@ -96,7 +130,19 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
             fill();
     });
     connect(&m_appearance, &Appearance::changed, this, &SitePanel::showSelection);
+    showPair();
     fill();
+}
+
+void SitePanel::showPair()
+{
+    const auto& segments = m_document.trace().source().segments;
+    m_form->setRowVisible(m_pair, std::ranges::find(segments, 1) != segments.end());
+}
+
+ModelKind SitePanel::kind() const
+{
+    return m_document.model() ? m_document.model()->info.kind : m_document.trace().kind();
 }
 
 std::vector<Site> SitePanel::sites() const
@@ -157,7 +203,7 @@ void SitePanel::fill()
     for (const Site& site : sites()) {
         const int stage = static_cast<int>(site.stage);
         if (m_stage->findData(stage) < 0)
-            m_stage->addItem(stageName(site.stage), stage);
+            m_stage->addItem(stageName(site.stage, kind()), stage);
         if (site.stage == selected.stage)
             m_layer->addItem(QString::number(site.layer), site.layer);
     }
@@ -184,6 +230,8 @@ void SitePanel::showSelection()
     m_layer->setCurrentIndex(m_layer->findData(m_selection.site().layer));
     m_head->setCurrentIndex(m_head->findData(toData(m_selection.head())));
     m_words->setChecked(m_appearance.words());
+    m_specials->setCurrentIndex(m_specials->findData(static_cast<int>(m_appearance.specials())));
+    m_pair->setCurrentIndex(m_pair->findData(static_cast<int>(m_appearance.pair())));
     m_colorMap->setCurrentIndex(m_colorMap->findData(static_cast<int>(m_appearance.colorMap())));
 }
 

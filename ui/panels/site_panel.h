@@ -13,6 +13,8 @@
 
 #include <vector>
 
+class QFormLayout;
+
 namespace attn::ui {
 
 // Chooses what is shown: which attention, layer and head, and how.
@@ -31,6 +33,8 @@ private:
     void modelChanged();
     void fitSelection(); // onto a site and head that exist
     void showSelection();
+    void showPair(); // only where there is one
+    ModelKind kind() const;
     std::vector<Site> sites() const;
     int heads(Site site) const;
 
@@ -47,7 +51,10 @@ private:
     QComboBox* m_layer = nullptr;
     QComboBox* m_head = nullptr;
     QCheckBox* m_words = nullptr;
+    QComboBox* m_specials = nullptr;
+    QComboBox* m_pair = nullptr;
     QComboBox* m_colorMap = nullptr;
+    QFormLayout* m_form = nullptr;
     bool m_bestFirst = false;
     QString m_modelPath; // of the selection
     QHash<QString, Place> m_places; // what was looked at in other models

@@ -3,6 +3,8 @@
 #include "panels/step_panel.h"
 
 #include "analysis/words.h"
+#include "figures/shown_matrix.h"
+#include "figures/theme.h"
 #include "panels/icons.h"
 #include "state/strings.h"
 
@@ -29,13 +31,15 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     : QWidget(parent)
     , m_document(document)
     , m_selection(selection)
+    , m_controls(new QWidget)
     , m_slider(new QSlider(Qt::Horizontal))
     , m_position(new QLabel)
     , m_output(new QTextBrowser)
     , m_hypothesisPicker(new QComboBox)
 {
     setObjectName(QStringLiteral("stepPanel"));
-    auto* controls = new QHBoxLayout;
+    auto* controls = new QHBoxLayout(m_controls);
+    controls->setContentsMargins(0, 0, 0, 0);
     controls->setSpacing(2);
     addButton("firstStep", tr("First step"), "first", &StepPanel::first);
     addButton("backStep", tr("One step back"), "back", &StepPanel::back);
@@ -60,8 +64,6 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     controls->addWidget(m_position);
     controls->addWidget(m_hypothesisPicker, 2);
     m_output->setObjectName(QStringLiteral("outputSoFar"));
-    m_output->setAccessibleName(tr("Output so far"));
-    m_output->setToolTip(tr("Click a token to go to the step that produced it"));
     m_output->setOpenLinks(false);
     m_output->setFrameShape(QFrame::NoFrame);
     m_output->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
@@ -70,7 +72,7 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->addWidget(m_output);
-    layout->addLayout(controls);
+    layout->addWidget(m_controls);
     m_play.setInterval(playPace);
     connect(&m_play, &QTimer::timeout, this, [this] {
         if (m_selection.step() + 1 >= length())
@@ -107,8 +109,15 @@ QToolButton* StepPanel::addButton(const char* name, const QString& text, const c
     return button;
 }
 
+bool StepPanel::reads() const
+{
+    return m_document.trace().kind() == ModelKind::EncoderOnly;
+}
+
 int StepPanel::length() const
 {
+    if (reads())
+        return static_cast<int>(m_document.trace().source().size());
     return static_cast<int>(m_document.trace().path(m_selection.leaf()).size());
 }
 
@@ -163,6 +172,10 @@ void StepPanel::traceReplaced()
 void StepPanel::traceChanged()
 {
     const int steps = length();
+    m_controls->setVisible(!reads());
+    m_output->setAccessibleName(reads() ? tr("Text that was read") : tr("Output so far"));
+    m_output->setToolTip(reads() ? tr("Click a token to see what it attends to, and what is expected there")
+                                 : tr("Click a token to go to the step that produced it"));
     const int step = std::min(m_selection.step(), steps - 1);
     {
         const QSignalBlocker blocker(m_slider);
@@ -172,9 +185,12 @@ void StepPanel::traceChanged()
         button->setEnabled(steps > 0);
     m_slider->setEnabled(steps > 1);
     fillHypotheses();
-    // A run that goes on shows its newest step.
+    // A run that goes on shows its newest step; a text that was read, its first mask.
     const int before = m_selection.step();
-    m_selection.setStep(m_document.running() || before < 0 ? steps - 1 : step);
+    if (reads())
+        m_selection.setStep(before < 0 && steps > 0 ? shownToken({}, m_document.trace()) : step);
+    else
+        m_selection.setStep(m_document.running() || before < 0 ? steps - 1 : step);
     if (m_selection.step() == before)
         showStep();
 }
@@ -199,28 +215,52 @@ void StepPanel::showStep()
 
 void StepPanel::showOutput()
 {
-    const int step = m_selection.step();
-    if (length() == 0) {
+    const Trace& trace = m_document.trace();
+    if (reads() && length() > 0)
+        showText(trace.source(), 0, length());
+    else if (trace.kind() == ModelKind::DecoderOnly && trace.source().size() > 0)
+        showText(trace.sequence(m_selection.leaf()), -1, static_cast<int>(trace.source().size()));
+    else if (length() > 0)
+        showText(trace.target(m_selection.leaf()), 0, length());
+    else
         m_output->setPlainText(tr("The output appears here."));
-        return;
-    }
-    const auto labels = tokenAxis(m_document.trace().target(m_selection.leaf()));
-    const QString muted = palette().color(QPalette::PlaceholderText).name(QColor::HexArgb);
-    const QString strong = palette().color(QPalette::WindowText).name();
-    const QString chosen = palette().color(QPalette::Highlight).name();
-    const QString onChosen = palette().color(QPalette::HighlightedText).name();
+}
+
+// Tokens as links to their steps; the first one belongs to `firstStep`, -1: it is where the model starts from.
+void StepPanel::showText(const Encoding& text, int firstStep, int firstGenerated)
+{
+    const auto labels = tokenAxis(text);
     QString html;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        const int position = static_cast<int>(i);
-        const QString piece = text(labels[i].label).toHtmlEscaped();
-        const QString style = position == step ? QStringLiteral("color:%1; background-color:%2;").arg(onChosen, chosen)
-                                               : QStringLiteral("color:%1;").arg(position < step ? strong : muted);
-        html += QStringLiteral("<a name=\"t%1\" href=\"#%1\" style=\"text-decoration:none; %2\">&nbsp;%3&nbsp;</a> ")
-                    .arg(position)
+        const int step = static_cast<int>(i) + firstStep;
+        const QString piece = QString::fromStdString(labels[i].label).toHtmlEscaped();
+        const QString style = tokenStyle(step, static_cast<int>(i) >= firstGenerated);
+        if (step < 0)
+            html += QStringLiteral("<span style=\"%1\">&nbsp;%2&nbsp;</span> ").arg(style, piece);
+        else
+            html +=
+                QStringLiteral("<a name=\"t%1\" href=\"#%1\" style=\"text-decoration:none; %2\">&nbsp;%3&nbsp;</a> ")
+                    .arg(step)
                     .arg(style, piece);
     }
     m_output->setHtml(html);
-    m_output->scrollToAnchor(QStringLiteral("t%1").arg(step));
+    m_output->scrollToAnchor(QStringLiteral("t%1").arg(m_selection.step()));
+}
+
+QString StepPanel::tokenStyle(int step, bool generated) const
+{
+    const int chosen = m_selection.step();
+    const QString slant = generated ? QStringLiteral(" font-style:italic;") : QString();
+    if (step == chosen && step >= 0)
+        return QStringLiteral("color:%1; background-color:%2;%3")
+            .arg(palette().color(QPalette::HighlightedText).name(), palette().color(QPalette::Highlight).name(), slant);
+    const bool passed = reads() || step < chosen;
+    const bool dark = palette().color(QPalette::Window).lightness() < 128;
+    const QColor generatedInk = themeColors(dark ? Theme::Dark : Theme::Light).generated;
+    const QColor ink = !passed ? palette().color(QPalette::PlaceholderText)
+        : generated            ? generatedInk
+                               : palette().color(QPalette::WindowText);
+    return QStringLiteral("color:%1;%2").arg(ink.name(QColor::HexArgb), slant);
 }
 
 void StepPanel::changeEvent(QEvent* event)

@@ -16,7 +16,8 @@
 
 namespace attn::ui {
 
-// Walks through the decoding: buttons, slider, the output so far, and which hypothesis of a beam is looked at.
+// Walks through the decoding: buttons, slider, the output so far, and which hypothesis of a beam is looked at. Of an
+// encoder-only run it shows the text, whose tokens can be chosen.
 class StepPanel final : public QWidget
 {
     Q_OBJECT
@@ -44,10 +45,14 @@ private:
     void showStep();
     void showOutput();
     void showPlaying();
+    void showText(const Encoding& text, int firstStep, int firstGenerated);
+    QString tokenStyle(int step, bool generated) const;
+    bool reads() const; // encoder-only: steps are tokens of the text
     int length() const;
 
     Document& m_document;
     Selection& m_selection;
+    QWidget* m_controls = nullptr;
     QSlider* m_slider = nullptr;
     QLabel* m_position = nullptr;
     QTextBrowser* m_output = nullptr;

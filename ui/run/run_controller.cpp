@@ -6,6 +6,7 @@
 #include "trace/trace_builder.h"
 
 #include <QMetaObject>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <atomic>
@@ -28,9 +29,41 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
     summary.name = QString::fromStdString(model.name);
     summary.path = QString::fromStdString(path);
     summary.info = model.model->info();
+    summary.readsText = model.tokenizers.source != nullptr;
+    if (summary.info.predictsMasked && summary.readsText) {
+        if (const auto mask = model.tokenizers.source->maskToken())
+            summary.maskToken = QString::fromStdString(model.tokenizers.source->describe({&*mask, 1}).tokens.at(0));
+    }
     summary.positions =
         model.model->positionalEncoding(std::min(shownPositions, summary.info.maximumLength.value_or(shownPositions)));
     return summary;
+}
+
+// "5 9, 2" as ids.
+std::vector<TokenId> idsOf(const std::string& text, const std::string& model)
+{
+    static const QRegularExpression between(QStringLiteral("[\\s,;]+"));
+    std::vector<TokenId> ids;
+    for (const QString& number : QString::fromStdString(text).split(between, Qt::SkipEmptyParts)) {
+        bool valid = false;
+        ids.push_back(number.toInt(&valid));
+        if (!valid)
+            throw Error(ErrorKind::Input, model, "has no tokenizer files, so it reads numbers instead of text",
+                        "type ids such as 5 9 2");
+    }
+    return ids;
+}
+
+RunRequest fitted(RunRequest request, const LoadedModel& model)
+{
+    const ModelInfo& info = model.model->info();
+    if (info.kind != ModelKind::EncoderDecoder)
+        request.targetText.reset();
+    if (info.kind != ModelKind::EncoderOnly || info.segments < 2 || !model.tokenizers.source)
+        request.secondText.reset();
+    if (!model.tokenizers.source && !request.sourceIds)
+        request.sourceIds = idsOf(request.text, model.name);
+    return request;
 }
 
 } // namespace
@@ -130,14 +163,17 @@ void RunController::runOnThread(quint64 number, const std::string& name, const s
         });
     };
     const auto model = m_store->load(name, engine, loading, stop);
-    const auto setModel = [this, summary = summaryOf(*model, name)] {
+    const auto setModel = [this, summary = summaryOf(*model, name)](bool runs) {
         const auto& current = m_document.model();
-        if (!current || current->path != summary.path)
-            m_document.setModel(summary);
+        if (current && current->path == summary.path)
+            return;
+        m_document.setModel(summary);
+        if (!runs) // what is on show is another model's
+            m_document.replaceTrace({}, false);
     };
     if (!request) {
         notify(number, [this, number, setModel] {
-            setModel();
+            setModel(false);
             end(number);
         });
         return;
@@ -151,13 +187,18 @@ void RunController::runOnThread(quint64 number, const std::string& name, const s
             const std::lock_guard lock(feed->mutex);
             feed->builder = std::move(builder);
         }
-        notify(number, setModel);
+        notify(number, [setModel] { setModel(true); });
     };
-    const Trace trace = run(*model, *request, engine, stop, changed, running);
-    notify(number, [this, number, trace] {
-        show(trace, false);
-        end(number);
-    });
+    try {
+        const Trace trace = run(*model, fitted(*request, *model), engine, stop, changed, running);
+        notify(number, [this, number, trace] {
+            show(trace, false);
+            end(number);
+        });
+    } catch (const Error&) { // the model is there all the same
+        notify(number, [setModel] { setModel(false); });
+        throw;
+    }
 }
 
 void RunController::show(Trace trace, bool running)

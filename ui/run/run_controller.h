@@ -37,7 +37,9 @@ public:
     explicit RunController(Document& document, QObject* parent = nullptr);
     ~RunController() override; // cancels and waits
 
-    // Loads the model where needed and runs it. Without a request the model is only loaded. Returns the run's number.
+    // Loads the model where needed and runs it; what the model cannot do (a pair, a forced output) is left out of the
+    // request, and where it has no tokenizer the text is read as ids. Without a request the model is only loaded.
+    // Returns the run's number.
     quint64 start(const QString& model, const std::optional<RunRequest>& request);
     // Shows an attention archive; nothing is run.
     quint64 openArchive(const QString& path);

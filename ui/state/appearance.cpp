@@ -12,6 +12,18 @@ void Appearance::setWords(bool words)
         Q_EMIT changed();
 }
 
+void Appearance::setSpecials(SpecialTokens specials)
+{
+    if (std::exchange(m_specials, specials) != specials)
+        Q_EMIT changed();
+}
+
+void Appearance::setPair(PairFilter pair)
+{
+    if (std::exchange(m_pair, pair) != pair)
+        Q_EMIT changed();
+}
+
 void Appearance::setColorMap(ColorMapName name)
 {
     if (std::exchange(m_colorMap, name) != name)

@@ -8,7 +8,7 @@
 
 namespace attn::ui {
 
-// How figures look: shared by all views.
+// How figures look and which tokens they leave out: shared by all views.
 class Appearance : public QObject
 {
     Q_OBJECT
@@ -17,10 +17,14 @@ public:
     using QObject::QObject;
 
     bool words() const { return m_words; }
+    SpecialTokens specials() const { return m_specials; }
+    PairFilter pair() const { return m_pair; }
     ColorMapName colorMap() const { return m_colorMap; }
     Theme theme() const { return m_theme; }
 
     void setWords(bool words);
+    void setSpecials(SpecialTokens specials);
+    void setPair(PairFilter pair);
     void setColorMap(ColorMapName name);
     void setTheme(Theme theme);
 
@@ -29,6 +33,8 @@ Q_SIGNALS:
 
 private:
     bool m_words = false;
+    SpecialTokens m_specials = SpecialTokens::Shown;
+    PairFilter m_pair = PairFilter::All;
     ColorMapName m_colorMap = ColorMapName::Viridis;
     Theme m_theme = Theme::Light;
 };

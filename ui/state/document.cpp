@@ -17,6 +17,7 @@ void Document::growTrace(Trace trace, bool running)
     if (running)
         setRunning(true);
     m_trace = std::move(trace);
+    ++m_revision;
     Q_EMIT traceChanged();
     setRunning(running);
 }

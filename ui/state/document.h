@@ -19,6 +19,8 @@ struct ModelSummary
     QString name;
     QString path; // what opens it again: bundled name, directory or archive
     ModelInfo info;
+    QString maskToken; // what stands for a masked word; empty without a masked-token head
+    bool readsText = true; // has a tokenizer
     Tensor positions; // the first positions' encoding, [positions, width]; empty when there is none
 };
 
@@ -33,6 +35,7 @@ public:
     const Trace& trace() const { return m_trace; }
     const std::optional<ModelSummary>& model() const { return m_model; } // none for an archive
     bool running() const { return m_running; }
+    quint64 revision() const { return m_revision; } // another number for every state of the trace
 
     // A result takes the place of another: what views remember of the old one (hypothesis, step, zoom) ends.
     void replaceTrace(Trace trace, bool running);
@@ -51,6 +54,7 @@ private:
     Trace m_trace;
     std::optional<ModelSummary> m_model;
     bool m_running = false;
+    quint64 m_revision = 0;
 };
 
 } // namespace attn::ui

@@ -22,8 +22,12 @@ QString pieceText(const std::string& piece)
     return text(piece).replace(wordStart, dot);
 }
 
-QString stageName(Stage stage)
+QString stageName(Stage stage, ModelKind kind)
 {
+    if (kind == ModelKind::EncoderOnly)
+        return translated("Self-attention");
+    if (kind == ModelKind::DecoderOnly)
+        return translated("Causal self-attention");
     switch (stage) {
     case Stage::Encoder:
         return translated("Encoder self-attention");

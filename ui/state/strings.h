@@ -19,8 +19,8 @@ inline QString text(const std::string& utf8)
 // A vocabulary piece as people read it: "▁house" is " house" there, with a dot for the space.
 QString pieceText(const std::string& piece);
 
-// "Encoder-decoder attention", "layer 2, mean of heads" as the window and its tests name them.
-QString stageName(Stage stage);
+// "Encoder-decoder attention", "Mean over heads" as the window and its tests name them.
+QString stageName(Stage stage, ModelKind kind = ModelKind::EncoderDecoder);
 QString headName(HeadChoice head);
 
 } // namespace attn::ui

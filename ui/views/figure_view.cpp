@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attn::ui {
 
@@ -20,6 +21,12 @@ namespace {
 constexpr double zoomStep = 1.25;
 constexpr double leastCells = 2;
 
+// What decides which rows and columns there are.
+std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
+{
+    return {appearance.words(), appearance.specials(), appearance.pair()};
+}
+
 } // namespace
 
 FigureView::FigureView(FigureKind kind, ViewContext context, QWidget* parent)
@@ -27,7 +34,7 @@ FigureView::FigureView(FigureKind kind, ViewContext context, QWidget* parent)
     , m_kind(kind)
     , m_context(context)
 {
-    m_words = m_context.appearance.words();
+    m_axes = axesOf(m_context.appearance);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -35,9 +42,8 @@ FigureView::FigureView(FigureKind kind, ViewContext context, QWidget* parent)
     connect(&m_context.document, &Document::traceReplaced, this, &FigureView::forgetPlace);
     connect(&m_context.document, &Document::modelChanged, this, &FigureView::forgetPlace);
     connect(&m_context.appearance, &Appearance::changed, this, [this] {
-        if (m_words != m_context.appearance.words())
+        if (std::exchange(m_axes, axesOf(m_context.appearance)) != m_axes)
             forgetPlace();
-        m_words = m_context.appearance.words();
         relayout();
     });
     connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
@@ -61,12 +67,19 @@ FigureSpec FigureView::spec() const
     spec.leaf = m_context.selection.leaf();
     spec.currentStep = m_context.selection.step();
     spec.words = m_context.appearance.words();
+    spec.specials = m_context.appearance.specials();
+    spec.pair = m_context.appearance.pair();
     spec.colorMap = m_context.appearance.colorMap();
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
     if (m_kind == FigureKind::Positions && m_context.document.model())
         spec.positions = m_context.document.model()->positions;
     return spec;
+}
+
+std::unique_ptr<const Figure> FigureView::makeFigure(const FigureSpec& spec, const Trace& trace)
+{
+    return layoutFigure(spec, trace, QSizeF(size()));
 }
 
 bool FigureView::zoomable() const
@@ -91,7 +104,7 @@ void FigureView::relayout()
 const Figure& FigureView::currentFigure()
 {
     if (m_dirty || !m_figure) {
-        m_figure = layoutFigure(spec(), m_context.document.trace(), QSizeF(size()));
+        m_figure = makeFigure(spec(), m_context.document.trace());
         m_dirty = false;
         setAccessibleDescription(m_figure->description());
     }

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <tuple>
 
 namespace attn::ui {
 
@@ -66,6 +67,9 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
     const ViewContext& context() const { return m_context; }
+    // A figure that fills the widget.
+    virtual std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace);
+    void relayout(); // at the next paint
     // Called for a plain click or Enter, after activated() was emitted.
     virtual void choose(const FigureHit& hit);
     // A key that this kind of view handles itself.
@@ -74,7 +78,6 @@ protected:
 private:
     bool zoomable() const;
     void forgetPlace(); // zoom and keyboard cell
-    void relayout(); // at the next paint
     const Figure& currentFigure();
     Highlight highlight() const;
     void zoom(double factor, std::optional<QPointF> around);
@@ -90,7 +93,7 @@ private:
     ViewContext m_context;
     std::unique_ptr<const Figure> m_figure;
     bool m_dirty = true;
-    bool m_words = false; // as last laid out
+    std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
     QRectF m_visible; // cells; null: everything
     FigureHit m_hover;
     int m_cursorRow = -1;

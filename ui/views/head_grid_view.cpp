@@ -3,16 +3,53 @@
 #include "views/head_grid_view.h"
 
 #include <QKeyEvent>
+#include <QtConcurrent>
 
 #include <algorithm>
+#include <memory>
 
 namespace attn::ui {
+
+namespace {
+
+constexpr std::size_t cheap = 300'000; // weights that thumbnails are made of within a frame
+
+}
 
 HeadGridView::HeadGridView(ViewContext context, QWidget* parent)
     : FigureView(FigureKind::HeadGrid, context, parent)
 {
     setObjectName(QStringLiteral("headGridView"));
     setAccessibleName(tr("All heads of all layers"));
+    connect(&this->context().document, &Document::traceReplaced, this, [this] { m_thumbnails = nullptr; });
+    connect(&m_watcher, &QFutureWatcherBase::finished, this, &HeadGridView::thumbnailsMade);
+}
+
+HeadGridView::~HeadGridView()
+{
+    m_watcher.waitForFinished();
+}
+
+std::unique_ptr<const Figure> HeadGridView::makeFigure(const FigureSpec& spec, const Trace& trace)
+{
+    const Key wanted{context().document.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair};
+    if (wanted != m_key || !m_thumbnails) {
+        if (thumbnailCost(spec, trace) <= cheap) {
+            m_key = wanted;
+            m_thumbnails = headThumbnails(spec, trace);
+        } else if (!m_watcher.isRunning()) {
+            m_beingMade = wanted;
+            m_watcher.setFuture(QtConcurrent::run(headThumbnails, spec, trace));
+        }
+    }
+    return std::make_unique<HeadGridFigure>(spec, trace, m_thumbnails, QSizeF(size()));
+}
+
+void HeadGridView::thumbnailsMade()
+{
+    m_key = m_beingMade;
+    m_thumbnails = m_watcher.result();
+    relayout();
 }
 
 void HeadGridView::choose(const FigureHit& hit)

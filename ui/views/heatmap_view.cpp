@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/heatmap_view.h"
 
-#include "analysis/words.h"
-
 namespace attn::ui {
 
 HeatmapView::HeatmapView(ViewContext context, QWidget* parent)
@@ -15,18 +13,16 @@ HeatmapView::HeatmapView(ViewContext context, QWidget* parent)
 
 void HeatmapView::choose(const FigureHit& hit)
 {
-    Selection& selection = context().selection;
     const Trace& trace = context().document.trace();
+    const bool reads = trace.kind() == ModelKind::EncoderOnly;
+    // The last token of a text that was continued is followed by no step.
+    const auto steps = static_cast<int>(reads ? trace.source().size() : trace.path(context().selection.leaf()).size());
+    const bool ofSteps = reads == (context().selection.site().stage == Stage::Encoder);
     const bool row = hit.part == FigureHit::Part::Cell || hit.part == FigureHit::Part::RowLabel;
-    if (!row || hit.row < 0 || selection.site().stage == Stage::Encoder || trace.stepCount() == 0)
-        return;
-    if (!context().appearance.words()) {
-        selection.setStep(hit.row);
-        return;
-    }
-    const auto groups = wordAxis(trace.target(selection.leaf()));
-    if (static_cast<std::size_t>(hit.row) < groups.size())
-        selection.setStep(groups[static_cast<std::size_t>(hit.row)].first);
+    if (reads && hit.part == FigureHit::Part::ColumnLabel && hit.columnToken >= 0)
+        context().selection.setStep(hit.columnToken);
+    else if (row && ofSteps && hit.rowToken >= 0 && hit.rowToken < steps)
+        context().selection.setStep(hit.rowToken);
 }
 
 } // namespace attn::ui

@@ -16,6 +16,12 @@ QString Dialogs::openModel(QWidget* parent, const QString& folder)
     return QFileDialog::getExistingDirectory(parent, QObject::tr("Open a checkpoint directory"), folder);
 }
 
+QString Dialogs::openModelFile(QWidget* parent, const QString& folder)
+{
+    return QFileDialog::getOpenFileName(parent, QObject::tr("Open a checkpoint file"), folder,
+                                        QObject::tr("Checkpoints (*.gguf *.safetensors *.bin);;All files (*)"));
+}
+
 QString Dialogs::openArchive(QWidget* parent, const QString& folder)
 {
     return QFileDialog::getOpenFileName(parent, QObject::tr("Open an attention archive"), folder,

@@ -5,14 +5,13 @@
 #include "views/head_grid_view.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"
+#include "window/window_parts.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QDropEvent>
 #include <QFileInfo>
-#include <QMimeData>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -24,21 +23,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int recentLength = 8;
 constexpr auto completeAnyway = std::chrono::milliseconds(250); // another view than the heatmap is in front
 constexpr auto defaultSize = QSize(1280, 800);
-enum Tab : int { HeatmapTab, HeadsTab, ArcsTab, StepTab, PositionsTab };
-
-bool isArchivePath(const QString& path)
-{
-    return path.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive)
-        || path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
-}
-
-bool isBundled(const QString& path)
-{
-    return !path.contains(QLatin1Char('/'));
-}
 
 QWidget* emptyPage()
 {
@@ -65,6 +51,8 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     applyTheme(m_settings.theme);
     m_appearance.setTheme(themeOf(palette()));
     m_appearance.setWords(m_settings.words);
+    m_appearance.setSpecials(m_settings.specials);
+    m_appearance.setPair(m_settings.pair);
     m_appearance.setColorMap(m_settings.colorMap);
     if (m_settings.site)
         m_selection.setSiteAndHead(*m_settings.site, m_settings.head);
@@ -116,11 +104,10 @@ void MainWindow::buildCentre()
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::ensureTab);
     connect(m_input, &InputPanel::runRequested, this, &MainWindow::run);
     connect(m_input, &InputPanel::cancelRequested, this, [this] { m_controller->cancel(); });
-    connect(m_input, &InputPanel::modelChosen, this, &MainWindow::open);
-    connect(m_input, &InputPanel::openRequested, this, [this] {
-        if (const QString path = m_dialogs->openModel(this, m_settings.exportFolder); !path.isEmpty())
-            open(path);
-    });
+    connect(m_input, &InputPanel::openRequested, this, &MainWindow::openFolder);
+    connect(m_input, &InputPanel::maskRequested, this, &MainWindow::maskWord);
+    connect(m_input, &InputPanel::continueRequested, this, &MainWindow::continueText);
+    connect(&m_input->models(), &ModelPicker::chosenByUser, this, &MainWindow::open);
     connect(m_heatmap, &FigureView::painted, m_controller.get(), &RunController::framePainted);
     connect(m_heatmap, &FigureView::painted, this, &MainWindow::completeAfterFirstPaint);
     connect(m_controller.get(), &RunController::finished, this,
@@ -136,6 +123,7 @@ void MainWindow::buildDocks()
         dock->setWidget(content);
         addDockWidget(Qt::RightDockWidgetArea, dock);
         m_docks << dock;
+        watchDock(dock);
     };
     m_site = new SitePanel(m_document, m_selection, m_appearance);
     if (!m_settings.site)
@@ -192,23 +180,33 @@ void MainWindow::connectController()
         m_message->hide();
         m_shownModel = m_model;
         remember(m_model);
+        if (!m_document.model())
+            describeArchive();
         const auto& summary = m_document.trace().summary();
         const bool timed = summary && summary->seconds > 0;
         m_progressText->setText(timed ? tr("Done in %1 ms").arg(summary->seconds * 1000, 0, 'f', 0) : tr("Done"));
     });
     connect(controller, &RunController::cancelled, this, [this] {
-        if (!m_controller->busy())
-            m_progressText->setText(tr("Cancelled"));
+        if (m_controller->busy())
+            return;
+        m_progressText->setText(tr("Cancelled"));
+        showOpened();
     });
     connect(controller, &RunController::failed, this, [this](quint64, const UserMessage& message) {
         m_progressText->setText(tr("Failed"));
         m_message->show(message);
-        // What is on show stays; the picker goes back to its model.
-        if (!m_shownModel.isEmpty())
-            m_model = m_shownModel;
-        m_input->setModel(m_model);
+        showOpened();
     });
-    connect(&m_document, &Document::modelChanged, this, &MainWindow::showModelInfo);
+    connect(&m_document, &Document::modelChanged, this, [this] {
+        m_shownModel = m_model;
+        showModelInfo();
+        fitToModel();
+    });
+    connect(&m_document, &Document::traceChanged, this, &MainWindow::fitToTrace);
+    connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & Selection::StepField)
+            showAbilities();
+    });
     connect(&m_exporter, &Exporter::written, this,
             [this](const QString& path) { m_progressText->setText(tr("Written: %1").arg(path)); });
     connect(&m_exporter, &Exporter::failed, this, [this](const UserMessage& message) { m_message->show(message); });
@@ -218,6 +216,9 @@ void MainWindow::restore()
 {
     m_model = m_settings.model;
     m_input->setText(m_settings.text);
+    m_input->setSecondText(m_settings.secondText);
+    m_input->setContinueCount(m_settings.continueCount);
+    m_closedDocks = m_settings.closedDocks;
     m_input->setHistory(m_settings.history);
     m_decoding->setOptions(m_settings.decoding);
     m_decoding->setForced(m_settings.forces, m_settings.forcedTarget);
@@ -227,6 +228,7 @@ void MainWindow::restore()
         restoreGeometry(m_settings.geometry);
     if (!m_settings.docks.isEmpty())
         restoreState(m_settings.docks);
+    fitDocks();
     if (m_settings.tab < m_tabs->count())
         m_tabs->setCurrentIndex(m_settings.tab);
     open(m_model);
@@ -235,7 +237,7 @@ void MainWindow::restore()
 // Charts are slow to make; they come once the first matrix can be seen.
 void MainWindow::completeAfterFirstPaint()
 {
-    if (m_complete || m_document.trace().stepCount() == 0 || m_controller->busy())
+    if (m_complete || m_controller->busy() || !m_document.trace().summary())
         return;
     m_complete = true;
     QTimer::singleShot(0, this, [this] { m_candidates->activate(); });
@@ -266,70 +268,6 @@ void MainWindow::ensureTab(int index)
     page->layout()->addWidget(view);
     connect(view, &FigureView::painted, m_controller.get(), &RunController::framePainted);
     connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { m_hover->setText(hit.text); });
-}
-
-// --- runs ---
-
-void MainWindow::run()
-{
-    if (isArchivePath(m_model))
-        return open(m_model);
-    RunRequest request;
-    request.text = m_input->text().toStdString();
-    request.decoding = m_decoding->options();
-    if (const QString target = m_decoding->forcedTarget(); !target.isEmpty())
-        request.targetText = target.toStdString();
-    if (!m_input->text().trimmed().isEmpty())
-        m_input->remember(m_input->text());
-    m_controller->start(m_model, request);
-}
-
-void MainWindow::open(const QString& path)
-{
-    m_model = path;
-    m_input->setModel(path);
-    if (isArchivePath(path))
-        m_controller->openArchive(path);
-    else if (m_input->text().trimmed().isEmpty())
-        m_controller->start(path, std::nullopt);
-    else
-        run();
-}
-
-void MainWindow::showModelInfo()
-{
-    const auto& model = m_document.model();
-    m_modelInfo->setText(model ? QString::fromStdString(model->info.description)
-                                 + tr(", %L1 parameters").arg(model->info.parameters)
-                               : tr("Attention archive"));
-    setWindowTitle((model ? model->name : QFileInfo(m_model).fileName()) + tr(" – AttnScope"));
-}
-
-// --- models ---
-
-void MainWindow::remember(const QString& path)
-{
-    if (isBundled(path))
-        return;
-    m_settings.recent.removeAll(path);
-    m_settings.recent.prepend(path);
-    m_settings.recent = m_settings.recent.mid(0, recentLength);
-    fillModels();
-    fillRecentMenu();
-}
-
-void MainWindow::fillModels()
-{
-    QList<InputPanel::Entry> bundled;
-    for (const BundledModel& model : bundledModels()) {
-        const QString name = QString::fromStdString(model.name);
-        bundled.append({name, name});
-    }
-    QStringList others = m_settings.recent;
-    if (!isBundled(m_model) && !others.contains(m_model))
-        others.prepend(m_model);
-    m_input->setModels(bundled, others);
-    m_input->setModel(m_model);
 }
 
 // --- exports ---
@@ -373,17 +311,22 @@ WindowSettings MainWindow::currentSettings() const
     WindowSettings settings = m_settings;
     settings.geometry = saveGeometry();
     settings.docks = saveState();
+    settings.closedDocks = m_closedDocks;
     settings.text = m_input->text();
+    settings.secondText = m_input->secondText();
+    settings.continueCount = m_input->continueCount();
     settings.history = m_input->history();
     settings.model = m_model;
     settings.decoding = m_decoding->options();
     settings.forces = m_decoding->forces();
     settings.forcedTarget = m_decoding->targetText();
-    if (m_document.model() || m_document.trace().stepCount() > 0) {
+    if (m_document.model() || !m_document.trace().sites().empty()) {
         settings.site = m_selection.site();
         settings.head = m_selection.head();
     }
     settings.words = m_appearance.words();
+    settings.specials = m_appearance.specials();
+    settings.pair = m_appearance.pair();
     settings.colorMap = m_appearance.colorMap();
     settings.tab = m_tabs->currentIndex();
     return settings;
@@ -407,22 +350,6 @@ void MainWindow::setThemeMode(ThemeMode mode)
 {
     m_settings.theme = mode;
     applyTheme(mode);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    const QString path = event->mimeData()->urls().value(0).toLocalFile();
-    const QFileInfo info(path);
-    event->acceptProposedAction();
-    // A file of a checkpoint stands for its directory.
-    open(info.isDir() || isArchivePath(path) ? path : info.absolutePath());
 }
 
 } // namespace attn::ui

@@ -48,8 +48,10 @@ public:
     void setThemeMode(ThemeMode mode);
 
 public Q_SLOTS:
-    void run();
-    void open(const QString& path); // bundled name, directory or archive
+    void run(); // decoder-only: reads the prompt
+    void continueText(int tokens); // decoder-only: by so many more
+    void maskWord(); // encoder-only: the chosen word, and runs
+    void open(const QString& path); // bundled name, directory, checkpoint file or archive
     void exportView();
     void copyImage();
 
@@ -71,6 +73,21 @@ private:
     void restore();
     void completeAfterFirstPaint();
     void ensureTab(int index);
+    void start(int generate);
+    int generatedTokens() const; // of the text that stands in the box
+    RunRequest request(int generate) const;
+    void fitToModel();
+    void fitToTrace();
+    void fitDocks();
+    void watchDock(QDockWidget* dock);
+    void describeArchive();
+    void showAbilities();
+    void openFolder();
+    void openFile();
+    void openArchive();
+    bool isMissing(const QString& path) const;
+    void sayMissing(const QString& path);
+    void showOpened(); // the picker goes back to what is on show
     void remember(const QString& path);
     void fillModels();
     void fillRecentMenu();
@@ -86,7 +103,9 @@ private:
     std::unique_ptr<RunController> m_controller;
     Exporter m_exporter;
     QString m_model; // asked for
-    QString m_shownModel; // of the result on show
+    QString m_shownModel; // what the window has loaded
+    std::optional<ModelKind> m_viewKind; // what views and docks are fitted to
+    bool m_viewPredicts = false;
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;
     QTabWidget* m_tabs = nullptr;
@@ -103,7 +122,9 @@ private:
     QActionGroup* m_themes = nullptr;
     QActionGroup* m_colorMaps = nullptr;
     QAction* m_words = nullptr;
-    QList<QDockWidget*> m_docks;
+    QList<QDockWidget*> m_docks; // shown, decoding, candidates
+    QStringList m_closedDocks; // by the user
+    bool m_fittingDocks = false;
     bool m_complete = false;
 };
 

@@ -44,15 +44,13 @@ void MainWindow::buildMenus()
 void MainWindow::buildFileMenu()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addAction(tr("&Open model…"), QKeySequence::Open, this, [this] {
-        if (const QString path = m_dialogs->openModel(this, m_settings.exportFolder); !path.isEmpty())
-            open(path);
-    });
-    file->addAction(tr("Open &archive…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), this, [this] {
-        if (const QString path = m_dialogs->openArchive(this, m_settings.exportFolder); !path.isEmpty())
-            open(path);
-    });
+    file->addAction(tr("&Open checkpoint folder…"), QKeySequence::Open, this, &MainWindow::openFolder);
+    file->addAction(tr("Open checkpoint &file…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O), this,
+                    &MainWindow::openFile);
+    file->addAction(tr("Open &archive…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), this,
+                    &MainWindow::openArchive);
     m_recentMenu = file->addMenu(tr("Open &recent"));
+    m_recentMenu->setObjectName(QStringLiteral("recentMenu"));
     fillRecentMenu();
     file->addSeparator();
     QAction* write = file->addAction(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, &MainWindow::exportView);
@@ -64,18 +62,19 @@ void MainWindow::buildFileMenu()
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 }
 
-void MainWindow::fillRecentMenu()
-{
-    m_recentMenu->clear();
-    for (const QString& path : m_settings.recent)
-        m_recentMenu->addAction(path, this, [this, path] { open(path); });
-    m_recentMenu->setEnabled(!m_settings.recent.isEmpty());
-}
-
 void MainWindow::buildRunMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
     menu->addAction(tr("&Run"), QKeySequence(Qt::CTRL | Qt::Key_R), this, &MainWindow::run);
+    menu->addAction(tr("Co&ntinue the text"), QKeySequence(Qt::CTRL | Qt::Key_Return), this, [this] {
+        if (m_document.model() && m_input->mode().kind == ModelKind::DecoderOnly)
+            continueText(m_input->continueCount());
+    });
+    menu->addAction(tr("Next &token"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {
+        if (m_document.model() && m_input->mode().kind == ModelKind::DecoderOnly)
+            continueText(1);
+    });
+    menu->addAction(tr("&Mask the chosen word"), QKeySequence(Qt::CTRL | Qt::Key_K), this, &MainWindow::maskWord);
     menu->addAction(tr("&Cancel"), QKeySequence(Qt::Key_Escape), this, [this] { m_controller->cancel(); });
     menu->addAction(tr("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L), m_input, &InputPanel::focusText);
     menu->addSeparator();

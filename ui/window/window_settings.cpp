@@ -62,6 +62,9 @@ WindowSettings WindowSettings::load()
     WindowSettings settings;
     settings.geometry = stored.value(QStringLiteral("window/geometry")).toByteArray();
     settings.docks = stored.value(QStringLiteral("window/docks")).toByteArray();
+    settings.closedDocks = stored.value(QStringLiteral("window/closedDocks")).toStringList();
+    settings.secondText = stored.value(QStringLiteral("secondText")).toString();
+    settings.continueCount = bounded(stored, "decoding/continue", settings.continueCount, 1, 1000);
     settings.text =
         stored.value(QStringLiteral("text"), QStringLiteral("I don't think that she will come back home tonight."))
             .toString();
@@ -76,6 +79,8 @@ WindowSettings WindowSettings::load()
     const int head = bounded(stored, "show/head", meanHead, maxHead, 10000);
     settings.head = head >= 0 ? HeadChoice(head) : HeadChoice(head == meanHead ? HeadSummary::Mean : HeadSummary::Max);
     settings.words = stored.value(QStringLiteral("show/words")).toBool();
+    settings.specials = static_cast<SpecialTokens>(bounded(stored, "show/specials", 0, 0, 2));
+    settings.pair = static_cast<PairFilter>(bounded(stored, "show/pair", 0, 0, 4));
     settings.colorMap =
         static_cast<ColorMapName>(bounded(stored, "show/colors", 0, 0, static_cast<int>(ColorMapName::Diverging)));
     settings.theme = static_cast<ThemeMode>(bounded(stored, "window/theme", 0, 0, 2));
@@ -84,6 +89,7 @@ WindowSettings WindowSettings::load()
     settings.exporting.dpi = bounded(stored, "export/dpi", settings.exporting.dpi, 30, 1200);
     settings.exportSuffix = stored.value(QStringLiteral("export/form"), settings.exportSuffix).toString();
     settings.exportFolder = stored.value(QStringLiteral("export/folder"), QDir::homePath()).toString();
+    settings.openFolder = stored.value(QStringLiteral("open/folder"), QDir::homePath()).toString();
     return settings;
 }
 
@@ -92,7 +98,10 @@ void WindowSettings::save() const
     QSettings stored;
     stored.setValue(QStringLiteral("window/geometry"), geometry);
     stored.setValue(QStringLiteral("window/docks"), docks);
+    stored.setValue(QStringLiteral("window/closedDocks"), closedDocks);
     stored.setValue(QStringLiteral("text"), text);
+    stored.setValue(QStringLiteral("secondText"), secondText);
+    stored.setValue(QStringLiteral("decoding/continue"), continueCount);
     stored.setValue(QStringLiteral("history"), history);
     stored.setValue(QStringLiteral("model"), model);
     stored.setValue(QStringLiteral("recent"), recent);
@@ -107,6 +116,8 @@ void WindowSettings::save() const
     const int summary = one == nullptr && std::get<HeadSummary>(head) == HeadSummary::Max ? maxHead : meanHead;
     stored.setValue(QStringLiteral("show/head"), one != nullptr ? *one : summary);
     stored.setValue(QStringLiteral("show/words"), words);
+    stored.setValue(QStringLiteral("show/specials"), static_cast<int>(specials));
+    stored.setValue(QStringLiteral("show/pair"), static_cast<int>(pair));
     stored.setValue(QStringLiteral("show/colors"), static_cast<int>(colorMap));
     stored.setValue(QStringLiteral("window/theme"), static_cast<int>(theme));
     stored.setValue(QStringLiteral("window/tab"), tab);
@@ -114,6 +125,7 @@ void WindowSettings::save() const
     stored.setValue(QStringLiteral("export/dpi"), exporting.dpi);
     stored.setValue(QStringLiteral("export/form"), exportSuffix);
     stored.setValue(QStringLiteral("export/folder"), exportFolder);
+    stored.setValue(QStringLiteral("open/folder"), openFolder);
 }
 
 } // namespace attn::ui

@@ -19,7 +19,10 @@ struct WindowSettings
 {
     QByteArray geometry;
     QByteArray docks;
+    QStringList closedDocks; // by the user; others are closed while they have nothing to say
     QString text;
+    QString secondText;
+    int continueCount = 20;
     QStringList history;
     QString model;
     QStringList recent; // directories and archives, most recent first
@@ -29,12 +32,15 @@ struct WindowSettings
     std::optional<Site> site; // none: the model's best
     HeadChoice head = HeadSummary::Mean;
     bool words = false;
+    SpecialTokens specials = SpecialTokens::Shown;
+    PairFilter pair = PairFilter::All;
     ColorMapName colorMap = ColorMapName::Viridis;
     ThemeMode theme = ThemeMode::System;
     int tab = 0;
     ExportOptions exporting;
     QString exportSuffix = QStringLiteral("png");
     QString exportFolder;
+    QString openFolder;
 
     // From QSettings' default place. Values that are missing or make no sense keep their defaults.
     static WindowSettings load();

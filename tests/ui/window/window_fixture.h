@@ -20,6 +20,7 @@ public:
     struct Answers
     {
         QString model;
+        QString modelFile;
         QString archive;
         std::optional<ui::ExportChoice> choice;
         ui::ExportRequest asked;
@@ -32,6 +33,7 @@ public:
     }
 
     QString openModel(QWidget*, const QString&) override { return m_answers->model; }
+    QString openModelFile(QWidget*, const QString&) override { return m_answers->modelFile; }
     QString openArchive(QWidget*, const QString&) override { return m_answers->archive; }
     std::optional<ui::ExportChoice> exportAs(QWidget*, const ui::ExportRequest& request) override
     {

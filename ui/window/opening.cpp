@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/main_window.h"
+#include "window/opened_path.h"
+
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int recentLength = 8;
+
+QStringList bundledNames()
+{
+    QStringList names;
+    for (const BundledModel& model : bundledModels())
+        names << QString::fromStdString(model.name);
+    return names;
+}
+
+} // namespace
+
+void MainWindow::openFolder()
+{
+    if (const QString path = m_dialogs->openModel(this, m_settings.openFolder); !path.isEmpty())
+        open(path);
+}
+
+void MainWindow::openFile()
+{
+    if (const QString path = m_dialogs->openModelFile(this, m_settings.openFolder); !path.isEmpty())
+        open(path);
+}
+
+void MainWindow::openArchive()
+{
+    if (const QString path = m_dialogs->openArchive(this, m_settings.openFolder); !path.isEmpty())
+        open(path);
+}
+
+void MainWindow::open(const QString& given)
+{
+    const QString path = bundledNames().contains(given) ? given : openedPath(given);
+    if (isMissing(path))
+        return sayMissing(path);
+    m_model = path;
+    if (!isBundled(path))
+        m_settings.openFolder = QFileInfo(path).absolutePath();
+    fillModels();
+    if (isArchivePath(path))
+        m_controller->openArchive(path);
+    else if (m_input->text().trimmed().isEmpty())
+        m_controller->start(path, std::nullopt);
+    else
+        run();
+}
+
+bool MainWindow::isMissing(const QString& path) const
+{
+    return !isBundled(path) && !QFileInfo::exists(path);
+}
+
+void MainWindow::sayMissing(const QString& path)
+{
+    m_settings.recent.removeAll(path);
+    fillRecentMenu();
+    if (m_model == path)
+        m_model = m_shownModel;
+    const UserMessage message{path, tr("is not there any more"), tr("it was taken off the list of recent models")};
+    if (m_model.isEmpty() && !bundledNames().isEmpty()) {
+        connect(
+            m_controller.get(), &RunController::finished, this, [this, message] { m_message->show(message); },
+            Qt::SingleShotConnection);
+        open(bundledNames().front());
+    }
+    showOpened();
+    m_message->show(message);
+}
+
+void MainWindow::showOpened()
+{
+    if (!m_shownModel.isEmpty())
+        m_model = m_shownModel;
+    fillModels();
+}
+
+void MainWindow::remember(const QString& path)
+{
+    if (isBundled(path))
+        return;
+    m_settings.recent.removeAll(path);
+    m_settings.recent.prepend(path);
+    m_settings.recent = m_settings.recent.mid(0, recentLength);
+    fillModels();
+    fillRecentMenu();
+}
+
+void MainWindow::fillModels()
+{
+    QStringList others = m_settings.recent;
+    if (!isBundled(m_model) && !others.contains(m_model))
+        others.prepend(m_model);
+    m_input->models().setModels(bundledNames(), others);
+    m_input->models().setChosen(m_model);
+}
+
+void MainWindow::fillRecentMenu()
+{
+    m_recentMenu->clear();
+    for (const QString& path : m_settings.recent)
+        m_recentMenu->addAction(path, this, [this, path] { open(path); });
+    m_recentMenu->setEnabled(!m_settings.recent.isEmpty());
+}
+
+void MainWindow::showModelInfo()
+{
+    const auto& model = m_document.model();
+    m_modelInfo->setText(model ? QString::fromStdString(model->info.description)
+                                 + tr(", %L1 parameters").arg(model->info.parameters)
+                               : tr("Attention archive"));
+    setWindowTitle((model ? model->name : QFileInfo(m_model).fileName()) + tr(" – AttnScope"));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    open(event->mimeData()->urls().value(0).toLocalFile());
+}
+
+} // namespace attn::ui

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/shown_matrix.h"
+#include "window/main_window.h"
+#include "window/opened_path.h"
+#include "window/window_parts.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+// Tokens of the source that a mask takes the place of together: those of one word.
+struct TokenRange
+{
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+std::optional<TokenRange> wordOf(const Encoding& source, int token)
+{
+    const auto index = static_cast<std::size_t>(token);
+    if (token < 0 || index >= source.size() || source.words.size() != source.size()
+        || source.spans.size() != source.size() || source.words[index] < 0)
+        return std::nullopt;
+    TokenRange range{index, index};
+    const auto isSame = [&](std::size_t other) { return source.words[other] == source.words[index]; };
+    while (range.first > 0 && isSame(range.first - 1))
+        --range.first;
+    while (range.last + 1 < source.size() && isSame(range.last + 1))
+        ++range.last;
+    if (source.spans[range.first].begin >= source.spans[range.last].end
+        || source.spans[range.last].end > source.text.size())
+        return std::nullopt;
+    return range;
+}
+
+} // namespace
+
+void MainWindow::run()
+{
+    start(0);
+}
+
+int MainWindow::generatedTokens() const
+{
+    const Trace& trace = m_document.trace();
+    if (trace.kind() != ModelKind::DecoderOnly || !m_document.model() || m_model != m_shownModel
+        || trace.provenance().text != m_input->text().toStdString())
+        return 0;
+    return std::max(0, static_cast<int>(trace.path().size() + 1) - static_cast<int>(trace.source().size()));
+}
+
+void MainWindow::continueText(int tokens)
+{
+    const int already = generatedTokens();
+    const auto& summary = m_document.trace().summary();
+    if (already > 0 && summary && !summary->hypotheses.empty() && summary->hypotheses.front().ended) {
+        m_progressText->setText(tr("The model has ended the text"));
+        return;
+    }
+    start(already + tokens);
+}
+
+void MainWindow::start(int generate)
+{
+    if (isArchivePath(m_model))
+        return open(m_model);
+    if (!m_input->text().trimmed().isEmpty())
+        m_input->remember(m_input->text());
+    m_controller->start(m_model, request(generate));
+}
+
+// All that is asked; the controller leaves out what the model cannot do.
+RunRequest MainWindow::request(int generate) const
+{
+    RunRequest request;
+    request.text = m_input->text().toStdString();
+    if (!m_input->secondText().trimmed().isEmpty())
+        request.secondText = m_input->secondText().toStdString();
+    request.decoding = m_decoding->options();
+    request.decoding.generate = generate;
+    if (m_decoding->forces() && !m_decoding->targetText().isEmpty())
+        request.targetText = m_decoding->targetText().toStdString();
+    return request;
+}
+
+void MainWindow::maskWord()
+{
+    const Trace& trace = m_document.trace();
+    const Encoding& source = trace.source();
+    const auto range = wordOf(source, m_selection.step());
+    const QString mask = m_input->mode().mask;
+    if (!range || mask.isEmpty())
+        return;
+    // Spans of a pair lie in both texts with a line feed between.
+    const std::string& first = trace.provenance().text;
+    const bool inSecond = range->first < source.segments.size() && source.segments[range->first] > 0;
+    const std::size_t begin = inSecond ? first.size() + 1 : 0;
+    const std::size_t end = inSecond || source.segments.empty() ? source.text.size() : first.size();
+    std::string text = source.text.substr(begin, end - begin);
+    const ByteSpan span{source.spans[range->first].begin - begin, source.spans[range->last].end - begin};
+    text.replace(span.begin, span.end - span.begin, mask.toStdString());
+    if (inSecond)
+        m_input->setSecondText(QString::fromStdString(text));
+    else
+        m_input->setText(QString::fromStdString(text));
+    run();
+}
+
+// --- what fits the model and the result ---
+
+void MainWindow::fitToModel()
+{
+    InputMode mode;
+    if (const auto& model = m_document.model()) {
+        mode.kind = model->info.kind;
+        mode.pairs = model->info.kind == ModelKind::EncoderOnly && model->info.segments >= 2 && model->readsText;
+        mode.mask = model->maskToken;
+        mode.language = QString::fromStdString(model->info.sourceLanguage);
+        mode.ids = !model->readsText;
+    } else {
+        mode.runs = false;
+    }
+    m_input->setMode(mode);
+    m_decoding->setKind(mode.kind);
+    fitToTrace();
+}
+
+void MainWindow::fitToTrace()
+{
+    const Trace& trace = m_document.trace();
+    const auto& model = m_document.model();
+    const ModelKind kind = model ? model->info.kind : trace.kind();
+    const bool predicts = model ? model->info.predictsMasked : !trace.predictions().empty();
+    showAbilities();
+    if (m_viewKind == kind && m_viewPredicts == predicts)
+        return;
+    m_viewKind = kind;
+    m_viewPredicts = predicts;
+    m_tabs->setTabText(StepTab, kind == ModelKind::EncoderOnly ? tr("Token") : tr("Step"));
+    fitDocks();
+}
+
+void MainWindow::showAbilities()
+{
+    const auto word = wordOf(m_document.trace().source(), m_selection.step());
+    m_input->setCanMask(word && !isMaskPiece(m_document.trace().source().tokens.at(word->first)));
+}
+
+// Docks that have nothing to say for this kind of model are closed meanwhile.
+void MainWindow::fitDocks()
+{
+    const bool reads = m_viewKind == ModelKind::EncoderOnly;
+    const bool useful[] = {true, !reads && m_document.model().has_value(), !reads || m_viewPredicts};
+    m_fittingDocks = true;
+    for (int i = 0; i < m_docks.size(); ++i) {
+        const bool fits = useful[i] || !m_viewKind;
+        m_docks[i]->setVisible(fits && !m_closedDocks.contains(m_docks[i]->objectName()));
+        m_docks[i]->toggleViewAction()->setVisible(fits);
+    }
+    m_fittingDocks = false;
+}
+
+void MainWindow::watchDock(QDockWidget* dock)
+{
+    connect(dock->toggleViewAction(), &QAction::toggled, this, [this, dock](bool open) {
+        if (m_fittingDocks || !isVisible())
+            return;
+        m_closedDocks.removeAll(dock->objectName());
+        if (!open)
+            m_closedDocks.append(dock->objectName());
+    });
+}
+
+// An archive holds what its maker put in; says what the views will miss.
+void MainWindow::describeArchive()
+{
+    const Trace& trace = m_document.trace();
+    const auto path = trace.path();
+    QStringList missing;
+    const auto& tokens = trace.source().tokens;
+    if (tokens.empty() || trace.source().special.empty())
+        missing << tr("token texts");
+    const auto hasStage = [&trace](Stage stage) {
+        return std::ranges::any_of(trace.sites(), [stage](const Site& site) { return site.stage == stage; });
+    };
+    if (trace.kind() == ModelKind::EncoderDecoder) {
+        if (!hasStage(Stage::Encoder))
+            missing << tr("encoder attention");
+        if (!hasStage(Stage::Decoder))
+            missing << tr("decoder attention");
+        if (!hasStage(Stage::Cross))
+            missing << tr("encoder-decoder attention");
+    } else if (trace.sites().empty()) {
+        missing << tr("attention");
+    }
+    if (trace.kind() == ModelKind::EncoderOnly && trace.predictions().empty())
+        missing << tr("masked-token predictions");
+    if (trace.kind() != ModelKind::EncoderOnly && (path.empty() || path.front()->step.candidates.empty()))
+        missing << tr("candidates of the steps");
+    const QString what = tr("%1 is an attention archive: it is shown as it was saved, and nothing can be run.")
+                             .arg(QFileInfo(m_model).fileName());
+    m_message->showNote(missing.isEmpty() ? what : what + tr(" Not in it: %1.").arg(missing.join(tr(", "))));
+    InputMode mode;
+    mode.runs = false;
+    mode.kind = trace.kind();
+    mode.wasRun = QString::fromStdString(trace.provenance().text);
+    m_input->setMode(mode);
+}
+
+} // namespace attn::ui
