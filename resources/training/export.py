@@ -27,6 +27,15 @@ def write_json(path, value, indent=2):
         out.write("\n")
 
 
+def read_scores(folder):
+    """What scores.json has so far."""
+    path = os.path.join(folder, "scores.json")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def export(model, work, folder):
     """Writes every file under a temporary name first; files the directory has besides (card, scores) stay. work: the
     folder of the tokenizer's files."""

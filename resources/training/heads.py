@@ -5,13 +5,12 @@ head: share, the mean attention that goes where the job says, and hits, how ofte
 means over the positions the job applies to; chance is the share of attention spread evenly. Adds the best heads of
 every job to scores.json and prints them as a table."""
 import argparse
-import json
 import os
 
 import torch
 
 import text
-from export import load, write_json
+from export import load, read_scores, write_json
 from tasks import padded, rows
 
 PRONOUNS = set("i you he she it we they".split())
@@ -111,9 +110,7 @@ def main():
     options = parser.parse_args()
     model, tokenizer = load(options.folder)
     measured = measure(model, tokenizer, [sentences for _, sentences in text.read(options.work, "test")])
-    path = os.path.join(options.folder, "scores.json")
-    with open(path, encoding="utf-8") as file:
-        scores = json.load(file)
+    scores = read_scores(options.folder)
     scores["heads"] = []
     print("| Looks at | Layer:head | Share | Largest there | Chance | Positions |\n|---|---|---|---|---|---|")
     for job, (share, hits, chance, n) in measured.items():
@@ -125,7 +122,7 @@ def main():
                                     "share": values[0], "hits": values[1], "chance": values[2], "positions": n})
             print(f"| {JOBS[job]} | {layer}:{head} | {100 * values[0]:.0f}% | {100 * values[1]:.0f}% | "
                   f"{100 * values[2]:.0f}% | {n:,} |")
-    write_json(path, scores)
+    write_json(os.path.join(options.folder, "scores.json"), scores)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import os
 import torch
 
 import text
-from export import load, write_json
+from export import load, read_scores, write_json
 from tasks import extend, masked_scores, next_losses, padded, rows
 
 MASKINGS = 5  # different ones of the same text
@@ -75,14 +75,10 @@ def main():
     for prompt in options.prompts:
         print(tokenizer.decode(extend(model, tokenizer.encode(prompt), 30)))
     documents = text.read(options.work, "test")
-    path = os.path.join(options.folder, "scores.json")
-    scores = {}
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            scores = json.load(file)
+    scores = read_scores(options.folder)
     scores["test"] = (causal_scores if model.kind == "gpt2" else bert_scores)(model, tokenizer, documents)
     print(json.dumps(scores["test"], indent=1))
-    write_json(path, scores)
+    write_json(os.path.join(options.folder, "scores.json"), scores)
 
 
 if __name__ == "__main__":
