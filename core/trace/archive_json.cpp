@@ -104,13 +104,13 @@ NpyArray fromJson(const Json& json, const std::string& where, const std::string&
         return NpyArray::fromText(json.is_string() ? json.get<std::string>() : json.dump());
     Flattener flat(where, name);
     flat.read(json);
-    if (name.ends_with("_tokens")) {
+    if (name.ends_with("_tokens") || name.ends_with("_names")) {
         std::vector<std::string> texts;
         for (const Json* leaf : flat.leaves)
             texts.push_back(leaf->is_string() ? leaf->get<std::string>() : (flat.refuse("must hold texts"), ""));
         return NpyArray::fromTexts(flat.shape, texts);
     }
-    if (name.ends_with("_ids")) {
+    if (name.ends_with("_ids") || name.ends_with("_segments")) {
         std::vector<std::int64_t> integers;
         for (const Json* leaf : flat.leaves)
             integers.push_back(leaf->is_number_integer() ? leaf->get<std::int64_t>()
