@@ -201,7 +201,9 @@ private:
         line["logprob"] = nullptr;
         line["score"] = nullptr;
         line["alignment"] = Json::array();
-        if (trace.kind() == ModelKind::EncoderOnly)
+        if (trace.classification())
+            describeClass(*trace.classification(), line);
+        else if (trace.kind() == ModelKind::EncoderOnly)
             describeMasked(trace, line);
         else
             describeProduced(trace, line);
@@ -209,6 +211,18 @@ private:
             return;
         for (const Link& link : strongest(trace.matrix(m_site.site, m_site.head)))
             line["alignment"].push_back(Json::array({link.source, link.target, sixDigits(link.weight)}));
+    }
+
+    // A classifier's answer: the most probable class, and all of them.
+    static void describeClass(const Classification& result, Json& line)
+    {
+        const auto best = static_cast<std::size_t>(result.best());
+        line["output"] = result.labels[best];
+        line["logprob"] = std::log(static_cast<double>(result.probabilities[best]));
+        line["score"] = line["logprob"];
+        line["classes"] = Json::object();
+        for (std::size_t i = 0; i < result.labels.size(); ++i)
+            line["classes"][result.labels[i]] = sixDigits(result.probabilities[i]);
     }
 
     // What the decoder wrote: of a decoder-only model what follows the prompt.

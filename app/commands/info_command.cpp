@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -93,6 +94,7 @@ Json describe(const LoadedModel& model)
               {"parameters", info.parameters},
               {"source_language", info.sourceLanguage},
               {"target_language", info.targetLanguage}};
+    json["labels"] = info.labels;
     json["tokenizer"] = tokenizerText(model.tokenizers);
     json["attention"] = Json::array();
     for (const Site& site : info.sites())
@@ -195,6 +197,8 @@ void printTable(const LoadedModel& model)
     const ModelInfo& info = model.model->info();
     std::cout << line("model", model.name) << line("directory", model.directory.string());
     printArchitecture(info);
+    if (!info.labels.empty())
+        std::cout << line("classes", fmt::format("{}", fmt::join(info.labels, ", ")));
     const Json tokenizer = tokenizerText(model.tokenizers);
     std::cout << line("tokenizer", tokenizer.is_null() ? "none (ids only)" : tokenizer.get<std::string>())
               << line("best site", info.heads(info.bestSite) > 0 ? siteName(info.bestSite) : "no attention");
