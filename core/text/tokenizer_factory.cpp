@@ -277,18 +277,18 @@ Tokenizers loadTokenizers(const fs::path& directory)
         return loadTextModel(files, sourceEnd);
     const bool hasMarian = files.hasFile("source.spm") || files.hasFile("target.spm");
     const bool hasWords = files.hasFile("source.vocab") && files.hasFile("target.vocab");
-    if ((hasMarian || type == marianType) && !isRecurrent) {
-        if (hasMarian)
-            return loadMarian(directory, config);
-        return files.hasFile("tokenizer.json") ? loadHuggingFace(files) : Tokenizers{};
-    }
     const bool hasJoint = files.hasFile("tokenizer.model");
+    const bool isMarian = (hasMarian || type == marianType) && !isRecurrent;
+    if (isMarian && hasMarian)
+        return loadMarian(directory, config);
+    if (isMarian && files.hasFile("tokenizer.json"))
+        return loadHuggingFace(files);
     const bool isNamed = !type.empty() || !files.tokenizerClass().empty();
-    if (hasJoint && (isRecurrent || (!isNamed && !files.hasFile("tokenizer.json"))))
+    if (hasJoint && (isRecurrent || isMarian || (!isNamed && !files.hasFile("tokenizer.json"))))
         return loadJoint(directory / "tokenizer.model", config, sourceEnd);
-    if (hasWords && (isRecurrent || !isNamed))
+    if (hasWords && (isRecurrent || isMarian || !isNamed))
         return loadWordLists(directory, config, sourceEnd);
-    return isRecurrent ? Tokenizers{} : loadHuggingFace(files);
+    return isRecurrent || isMarian ? Tokenizers{} : loadHuggingFace(files);
 }
 
 } // namespace attn

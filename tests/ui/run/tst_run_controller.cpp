@@ -157,7 +157,8 @@ private Q_SLOTS:
         QSignalSpy failed(&controller, &RunController::failed);
         controller.start(m_transformer, sentence(100));
         QTRY_COMPARE(failed.count(), 1);
-        QVERIFY(failed.at(0).at(1).value<UserMessage>().problem.contains(QStringLiteral("64")));
+        const auto message = failed.at(0).at(1).value<UserMessage>();
+        QVERIFY2(message.problem.contains(QStringLiteral("64")), qPrintable(message.where + message.problem));
     }
 
     void anUnknownModelIsNamed()
