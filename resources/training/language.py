@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ops import dropout
+from transformer import sinusoids
 
 
 def attend(query, key, value, mask, heads, keep):
@@ -125,6 +126,8 @@ class Gpt(nn.Module):
                                  h=nn.ModuleList(GptLayer(width, heads, inner, dropout) for _ in range(layers)),
                                  ln_f=nn.LayerNorm(width))
         initialize(self)
+        # Learned from a start where "the token before" is the same turn everywhere: heads find it far sooner.
+        self.transformer.wpe.weight.data.copy_(0.07 * sinusoids(positions, width))
         for layer in self.transformer.h:
             for matrix in (layer.attn.c_proj.weight, layer.mlp.c_proj.weight):
                 matrix.data.div_(math.sqrt(2 * layers))
