@@ -13,8 +13,8 @@ from data import EOS
 from export import load, write_json
 from questions import arranged, examples, measured
 
-ASKING = set("""who whom whose what when where why which how do does did is are am was were has have had can could will would
-shall should may might must""".split())
+ASKING = set("""who whom whose what when where why which how do does did is are am was were has have had can could will
+would shall should may might must""".split())
 
 
 @torch.no_grad()

@@ -253,4 +253,5 @@ class ClassifierFormat:
 FORMATS = {"rnn_encoder_decoder": RecurrentFormat, "marian": MarianFormat, "bert": BertFormat, "gpt2": GptFormat,
            **{kind: ClassifierFormat for kind in CLASSIFIER_TYPES.values()}}
 KINDS = {"transformer": (Transformer, MarianFormat), "recurrent": (Recurrent, RecurrentFormat),
-         "luong": (Luong, RecurrentFormat), "bert": (Bert, BertFormat), "gpt2": (Gpt, GptFormat), "classifier": (Classifier, ClassifierFormat)}
+         "luong": (Luong, RecurrentFormat), "bert": (Bert, BertFormat), "gpt2": (Gpt, GptFormat),
+         "classifier": (Classifier, ClassifierFormat)}

@@ -45,9 +45,10 @@ def targets(tokens, causal, start):
     i, j = torch.arange(n)[:, None], torch.arange(n)[None]
     real = torch.tensor([len(word) > 1 and word.isalpha() for word in words])
     same = torch.tensor([[a == b for b in words] for a in words]) & real[:, None] & real[None] & (i != j)
+    ends = torch.tensor([word in (".", "?", "!") for word in words])[None]
     found = {"previous": both & (i - j == 1), "itself": both & (i == j), "same word": both & same & visible,
              "first": ordinary[:, None] & (j < start) & (i >= start),
-             "sentence end": both & (i != j) & torch.tensor([word in (".", "?", "!") for word in words])[None] & visible}
+             "sentence end": both & (i != j) & ends & visible}
     if causal:
         after = torch.zeros(n, n, dtype=torch.bool)
         after[:, 1:] = (same & (i > j))[:, :-1]

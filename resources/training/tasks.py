@@ -56,7 +56,8 @@ class Masked:
         self.tokenizer = tokenizer(WordPiece, lambda: (" ".join(s) for _, s in self.documents), options.vocabulary,
                                    os.path.join(options.work, options.name))
         self.encoded = [[self.tokenizer.encode(s) for s in sentences] for _, sentences in self.documents]
-        held = [[self.tokenizer.encode(s) for s in sentences] for _, sentences in text.read(options.work, "validation")[::4]]
+        held = [sentences for _, sentences in text.read(options.work, "validation")[::4]]
+        held = [[self.tokenizer.encode(s) for s in sentences] for sentences in held]
         self.held = rows(held, self.tokenizer, self.longest, 1)
         self.size = f"{sum(map(len, sum(self.encoded, []))):,} tokens"
         self.model = Bert(len(self.tokenizer.tokens), positions=self.longest).to(self.device)

@@ -14,7 +14,8 @@ import zlib
 from data import read_pairs
 
 PARTS = ("train", "validation", "test")
-_SENTENCE = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["']))(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+(?=["'(]?[A-Z])""")
+_SENTENCE = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["']))(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+"""
+                       r"""(?=["'(]?[A-Z])""")
 _SENSE = re.compile(r"(?:^|\s)(?:(?:n|v|adj|adv)\s+)?(?:\d+): ")
 
 
@@ -110,7 +111,8 @@ def main():
         for source, sentences in read(options.work, part):
             documents[source] += 1
             words[source] += sum(len(sentence.split()) for sentence in sentences)
-        print(part, ", ".join(f"{source}: {documents[source]:,} documents, {words[source]:,} words" for source in words))
+        print(part, ", ".join(f"{source}: {documents[source]:,} documents, {count:,} words"
+                              for source, count in words.items()))
 
 
 if __name__ == "__main__":
