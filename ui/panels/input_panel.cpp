@@ -54,8 +54,11 @@ InputPanel::InputPanel(QWidget* parent)
     m_continueRow = continueRow();
     layout->addWidget(m_pairRow);
     layout->addWidget(m_continueRow);
+    m_languages = new LanguageRow;
+    layout->addWidget(m_languages);
     connect(m_text, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
     connect(m_second, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
+    connect(m_languages, &LanguageRow::changed, this, &InputPanel::runRequested);
     connect(m_run, &QPushButton::clicked, this, &InputPanel::runRequested);
     connect(m_cancel, &QPushButton::clicked, this, &InputPanel::cancelRequested);
     connect(m_open, &QPushButton::clicked, this, &InputPanel::openRequested);
@@ -125,6 +128,9 @@ void InputPanel::setMode(const InputMode& mode)
     m_second->setVisible(mode.pairs);
     m_mask->setVisible(!mode.mask.isEmpty());
     m_continueRow->setVisible(mode.runs && continues);
+    m_languages->setVisible(mode.runs && !mode.languages.isEmpty());
+    if (!mode.languages.isEmpty())
+        m_languages->setLanguages(mode.languages, mode.sourceLanguage, mode.targetLanguage);
     m_text->setEnabled(mode.runs);
     m_run->setEnabled(mode.runs);
     m_text->setPlaceholderText(placeholder());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "panels/language_row.h"
 #include "panels/model_picker.h"
 #include "panels/text_edit_line.h"
 #include "trace/model_kind.h"
@@ -22,13 +23,16 @@ struct InputMode
     bool pairs = false; // reads sentence pairs
     QString mask; // what stands for a masked word; empty: none are predicted
     QString language; // of the text; empty: unknown
+    QStringList languages; // of a multilingual model, to choose from
+    QString sourceLanguage; // unless another is chosen
+    QString targetLanguage;
     bool runs = true; // false: an archive, which says what was run instead
     QString wasRun;
     bool ids = false; // has no tokenizer: ids stand in the place of the text
 };
 
 // The text, the model, run and cancel; below them what only some models can do: a second sentence and masking a word,
-// or continuing the text.
+// continuing the text, or choosing languages.
 class InputPanel final : public QWidget
 {
     Q_OBJECT
@@ -40,6 +44,7 @@ public:
     void setText(const QString& text) { m_text->setText(text); }
     QString secondText() const { return m_second->text(); } // kept while a model reads single texts
     void setSecondText(const QString& text) { m_second->setText(text); }
+    const LanguageRow& languages() const { return *m_languages; }
     int continueCount() const { return m_count->value(); }
     void setContinueCount(int count) { m_count->setValue(count); }
 
@@ -80,6 +85,7 @@ private:
     QPushButton* m_continue = nullptr;
     QSpinBox* m_count = nullptr;
     QPushButton* m_next = nullptr;
+    LanguageRow* m_languages = nullptr;
     QWidget* m_pairRow = nullptr;
     QWidget* m_continueRow = nullptr;
     QString m_draft; // the text, while an archive is on show

@@ -34,6 +34,12 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
         if (const auto mask = model.tokenizers.source->maskToken())
             summary.maskToken = QString::fromStdString(model.tokenizers.source->describe({&*mask, 1}).tokens.at(0));
     }
+    if (const auto& languages = model.tokenizers.languages) {
+        for (const std::string& code : languages->codes)
+            summary.languages << QString::fromStdString(code);
+        summary.sourceLanguage = QString::fromStdString(languages->source);
+        summary.targetLanguage = QString::fromStdString(languages->target);
+    }
     summary.positions =
         model.model->positionalEncoding(std::min(shownPositions, summary.info.maximumLength.value_or(shownPositions)));
     return summary;
@@ -54,8 +60,17 @@ std::vector<TokenId> idsOf(const std::string& text, const std::string& model)
     return ids;
 }
 
+// A language of another model is not asked for.
+void fitLanguage(std::optional<std::string>& language, const std::optional<Languages>& known)
+{
+    if (!known || (language && std::ranges::find(known->codes, *language) == known->codes.end()))
+        language.reset();
+}
+
 RunRequest fitted(RunRequest request, const LoadedModel& model)
 {
+    fitLanguage(request.sourceLanguage, model.tokenizers.languages);
+    fitLanguage(request.targetLanguage, model.tokenizers.languages);
     const ModelInfo& info = model.model->info();
     if (info.kind != ModelKind::EncoderDecoder)
         request.targetText.reset();

@@ -8,6 +8,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -21,6 +22,9 @@ struct ModelSummary
     ModelInfo info;
     QString maskToken; // what stands for a masked word; empty without a masked-token head
     bool readsText = true; // has a tokenizer
+    QStringList languages; // of a multilingual model, as it names them
+    QString sourceLanguage; // what its files name
+    QString targetLanguage;
     Tensor positions; // the first positions' encoding, [positions, width]; empty when there is none
 };
 

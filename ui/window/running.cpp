@@ -82,6 +82,10 @@ RunRequest MainWindow::request(int generate) const
     request.text = m_input->text().toStdString();
     if (!m_input->secondText().trimmed().isEmpty())
         request.secondText = m_input->secondText().toStdString();
+    if (const QString language = m_input->languages().source(); !language.isEmpty())
+        request.sourceLanguage = language.toStdString();
+    if (const QString language = m_input->languages().target(); !language.isEmpty())
+        request.targetLanguage = language.toStdString();
     request.decoding = m_decoding->options();
     request.decoding.generate = generate;
     if (m_decoding->forces() && !m_decoding->targetText().isEmpty())
@@ -123,6 +127,9 @@ void MainWindow::fitToModel()
         mode.mask = model->maskToken;
         mode.language = QString::fromStdString(model->info.sourceLanguage);
         mode.ids = !model->readsText;
+        mode.languages = model->languages;
+        mode.sourceLanguage = model->sourceLanguage;
+        mode.targetLanguage = model->targetLanguage;
     } else {
         mode.runs = false;
     }

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/language_row.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+
+namespace attn::ui {
+
+namespace {
+
+// "fr – French"; the code alone where the language has no other name here.
+QString nameOf(const QString& code)
+{
+    const QString language = code.section(QLatin1Char('_'), 0, 0);
+    const QLocale locale(language);
+    if (locale.language() == QLocale::C || !locale.name().startsWith(language))
+        return code;
+    return QStringLiteral("%1 – %2").arg(code, QLocale::languageToString(locale.language()));
+}
+
+void fill(QComboBox& box, const QStringList& codes, const QString& chosen)
+{
+    box.clear();
+    for (const QString& code : codes)
+        box.addItem(nameOf(code), code);
+    box.setCurrentIndex(box.findData(chosen));
+}
+
+} // namespace
+
+LanguageRow::LanguageRow(QWidget* parent)
+    : QWidget(parent)
+    , m_source(new QComboBox)
+    , m_target(new QComboBox)
+{
+    m_source->setObjectName(QStringLiteral("sourceLanguage"));
+    m_target->setObjectName(QStringLiteral("targetLanguage"));
+    m_source->setAccessibleName(tr("Language of the text"));
+    m_target->setAccessibleName(tr("Language to translate into"));
+    m_target->setPlaceholderText(tr("choose a language"));
+    auto* from = new QLabel(tr("F&rom"));
+    auto* into = new QLabel(tr("&into"));
+    from->setBuddy(m_source);
+    into->setBuddy(m_target);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    for (QWidget* widget : {static_cast<QWidget*>(from), static_cast<QWidget*>(m_source), static_cast<QWidget*>(into),
+                            static_cast<QWidget*>(m_target)})
+        layout->addWidget(widget);
+    layout->addStretch();
+    for (const QComboBox* box : {m_source, m_target})
+        connect(box, &QComboBox::activated, this, &LanguageRow::changed);
+}
+
+void LanguageRow::setLanguages(const QStringList& codes, const QString& source, const QString& target)
+{
+    const QString from = codes.contains(this->source()) ? this->source() : source;
+    const QString into = codes.contains(this->target()) ? this->target() : target;
+    fill(*m_source, codes, from);
+    fill(*m_target, codes, into);
+}
+
+} // namespace attn::ui
