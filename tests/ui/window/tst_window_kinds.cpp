@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/shown_matrix.h"
+#include "trace/archive.h"
+#include "ui/window/window_fixture.h"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QFile>
+#include <QMenu>
+#include <QProcess>
+#include <QSpinBox>
+#include <QTextBrowser>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+const QString models = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
+const QString masked = models + QStringLiteral("bert-small-en");
+const QString continuing = models + QStringLiteral("gpt-small-en");
+
+void waitForRun(const WindowFixture& fixture)
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+}
+
+// Opens a model that is really trained and waits for its first run.
+void openTrained(WindowFixture& fixture, const QString& model, const QString& text)
+{
+    fixture.show(model, text);
+    waitForRun(fixture);
+    QTRY_VERIFY(fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0);
+}
+
+int tokenNamed(const Encoding& encoding, const char* piece)
+{
+    const auto found = std::ranges::find(encoding.tokens, piece);
+    return found == encoding.tokens.end() ? -1 : static_cast<int>(found - encoding.tokens.begin());
+}
+
+// Clicks a token of the text below the views.
+void clickToken(const WindowFixture& fixture, const QString& token)
+{
+    auto* output = fixture.find<QTextBrowser>("outputSoFar");
+    QTextCursor cursor = output->document()->find(token, 0, QTextDocument::FindWholeWords);
+    QVERIFY2(!cursor.isNull(), qPrintable(output->toPlainText()));
+    cursor.setPosition(cursor.selectionStart() + 1);
+    QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
+}
+
+QString pythonWithNumPy()
+{
+    for (const char* candidate : {"python3", "/usr/bin/python3"}) {
+        QProcess process;
+        process.start(QLatin1String(candidate), {QStringLiteral("-c"), QStringLiteral("import numpy")});
+        if (process.waitForFinished() && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0)
+            return QLatin1String(candidate);
+    }
+    return {};
+}
+
+QDockWidget* dock(const WindowFixture& fixture, const char* name)
+{
+    return fixture.find<QDockWidget>(name);
+}
+
+} // namespace
+
+// Encoder-only and decoder-only models, pairs, archives from Python and recent models, through real events.
+class TestWindowKinds : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!QDir(masked).exists() || !QDir(continuing).exists())
+            QSKIP("the language models are not in this tree");
+    }
+
+    void aChosenWordIsMaskedAndPredicted()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, masked, QStringLiteral("The cat sat on the mat."));
+        QVERIFY(!dock(fixture, "decodingDock")->isVisible());
+        QVERIFY(fixture.find<QWidget>("stepSlider")->isHidden() || !fixture.find<QWidget>("stepSlider")->isVisible());
+        QCOMPARE(fixture.find<QComboBox>("stagePicker")->count(), 1);
+        clickToken(fixture, QStringLiteral("cat"));
+        const int cat = tokenNamed(fixture.trace().source(), "cat");
+        QVERIFY(cat > 0);
+        QCOMPARE(fixture.window->selection().step(), cat);
+        QCOMPARE(fixture.window->heatmap().spec().currentStep, cat);
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("cat")));
+        fixture.click("maskButton");
+        waitForRun(fixture);
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("The [MASK] sat on the mat."));
+        QCOMPARE(fixture.window->selection().step(), tokenNamed(fixture.trace().source(), "[MASK]"));
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("[MASK]")));
+        QCOMPARE(fixture.find<CandidatesPanel>("candidatesPanel")->candidates().rowCount(), 20);
+        QVERIFY(!fixture.find<QAbstractButton>("maskButton")->isEnabled()); // it is a mask already
+        clickToken(fixture, QStringLiteral("mat"));
+        QTest::keyClick(fixture.window.get(), Qt::Key_K, Qt::ControlModifier);
+        waitForRun(fixture);
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("The [MASK] sat on the [MASK]."));
+    }
+
+    void aClickedRowIsTheChosenToken()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, masked, QStringLiteral("A dog barks."));
+        FigureView& heatmap = fixture.window->heatmap();
+        QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
+                          heatmap.figure()->cellRect(2, 0).center().toPoint());
+        QCOMPARE(fixture.window->selection().step(), 2);
+        fixture.choose("specialsPicker", 2);
+        QTRY_COMPARE(heatmap.figure()->rows(), static_cast<int>(fixture.trace().source().size()) - 2);
+        QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
+                          heatmap.figure()->cellRect(2, 0).center().toPoint());
+        QCOMPARE(fixture.window->selection().step(), 3); // [CLS] is hidden
+    }
+
+    void aPairIsFilteredAndRemembered()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, masked, QStringLiteral("The dog is old."));
+        auto* pair = fixture.find<QComboBox>("pairPicker");
+        QVERIFY(!pair->isVisible());
+        auto* second = fixture.find<QLineEdit>("secondSentence");
+        QVERIFY(second->isVisible());
+        second->setFocus();
+        QTest::keyClicks(second, QStringLiteral("It sleeps."));
+        QTest::keyClick(second, Qt::Key_Return);
+        waitForRun(fixture);
+        QVERIFY(pair->isVisible());
+        const auto& segments = fixture.trace().source().segments;
+        const auto inB = static_cast<int>(std::ranges::count(segments, 1));
+        const int inA = static_cast<int>(segments.size()) - inB;
+        QVERIFY(inA > 0 && inB > 0);
+        fixture.choose("pairPicker", 2); // A to B
+        QTRY_COMPARE(fixture.window->heatmap().figure()->rows(), inA);
+        QCOMPARE(fixture.window->heatmap().figure()->columns(), inB);
+        QVERIFY(figureTitle(fixture.window->heatmap().spec(), fixture.trace()).subtitle.contains(QStringLiteral("A")));
+        clickToken(fixture, QStringLiteral("sleep")); // the first piece of "sleeps"
+        fixture.click("maskButton");
+        waitForRun(fixture);
+        QCOMPARE(second->text(), QStringLiteral("It [MASK]."));
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("The dog is old."));
+        fixture.window->close();
+        fixture.show({}, {});
+        waitForRun(fixture);
+        QCOMPARE(fixture.find<QLineEdit>("secondSentence")->text(), QStringLiteral("It [MASK]."));
+        QCOMPARE(fixture.window->heatmap().spec().pair, PairFilter::AToB);
+    }
+
+    void aPromptIsReadAndContinued()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, continuing, QStringLiteral("I think that you"));
+        const auto prompt = fixture.trace().source().size();
+        QCOMPARE(fixture.trace().sequence().size(), prompt);
+        QVERIFY(dock(fixture, "decodingDock")->isVisible());
+        QVERIFY(fixture.find<QComboBox>("searchPicker")->findText(QStringLiteral("Follow a given output")) < 0);
+        QVERIFY(!fixture.find<QSpinBox>("maxLength")->isVisible());
+        fixture.click("nextTokenButton");
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().sequence().size(), prompt + 1);
+        const auto first = fixture.trace().sequence().ids.back();
+        fixture.find<QSpinBox>("continueCount")->setValue(4);
+        fixture.click("continueButton");
+        waitForRun(fixture);
+        const Encoding sequence = fixture.trace().sequence();
+        QCOMPARE(sequence.size(), prompt + 5);
+        QCOMPARE(sequence.ids[prompt], first);
+        QTRY_COMPARE(fixture.window->heatmap().figure()->rows(), static_cast<int>(sequence.size()));
+        QTRY_VERIFY(fixture.find<CandidatesPanel>("candidatesPanel")->candidates().rowCount() > 0);
+        QVERIFY(fixture.find<QTextBrowser>("outputSoFar")->toHtml().contains(QStringLiteral("italic")));
+        fixture.type(QStringLiteral("They")); // another prompt starts anew
+        fixture.click("nextTokenButton");
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().sequence().size(), fixture.trace().source().size() + 1);
+    }
+
+    void escapeStopsAContinuation()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, continuing, QStringLiteral("He"));
+        fixture.find<QSpinBox>("continueCount")->setValue(120);
+        fixture.choose("searchPicker", 2); // sampling seldom ends early
+        fixture.click("continueButton");
+        QTRY_VERIFY(fixture.trace().stepCount() > 2);
+        QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
+        QVERIFY(!fixture.window->controller().busy());
+        QVERIFY(fixture.trace().stepCount() > 2);
+    }
+
+    void theDecodingDockComesBackUnlessItWasClosed()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, masked, QStringLiteral("s4 s5"));
+        QVERIFY(!dock(fixture, "decodingDock")->isVisible());
+        fixture.window->open(QStringLiteral("recurrent"));
+        waitForRun(fixture);
+        QVERIFY(dock(fixture, "decodingDock")->isVisible());
+        QVERIFY(!fixture.find<QWidget>("secondSentence")->isVisible());
+        dock(fixture, "decodingDock")->close();
+        fixture.window->open(continuing);
+        waitForRun(fixture);
+        QVERIFY(!dock(fixture, "decodingDock")->isVisible());
+        QVERIFY(fixture.find<QWidget>("nextTokenButton")->isVisible());
+    }
+
+    void aForcedOutputWaitsForAModelThatFollowsIt()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.choose("searchPicker", 3);
+        QTest::keyClicks(fixture.find<QLineEdit>("forcedTarget"), QStringLiteral("t20 t21"));
+        fixture.window->open(continuing);
+        waitForRun(fixture);
+        QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
+        fixture.window->open(QStringLiteral("recurrent"));
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().target().ids, (std::vector<TokenId>{20, 21, 3}));
+    }
+
+    void aRecentModelThatIsGoneLeavesTheList()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const QString folder = fixture.path(QStringLiteral("gone"));
+        QDir().mkpath(folder);
+        const QDir source(test::recurrentModel(folder));
+        fixture.window->open(source.path());
+        waitForRun(fixture);
+        auto* recent = fixture.find<QMenu>("recentMenu");
+        QCOMPARE(recent->actions().size(), 1);
+        QCOMPARE(recent->actions().front()->text(), source.path());
+        fixture.window->open(QStringLiteral("recurrent"));
+        waitForRun(fixture);
+        QVERIFY(QDir(folder).removeRecursively());
+        recent->actions().front()->trigger();
+        auto* bar = fixture.find<MessageBar>("messageBar");
+        QVERIFY(bar->isVisible() && bar->text().contains(source.path()));
+        QVERIFY(recent->actions().isEmpty());
+        QVERIFY(fixture.find<QComboBox>("modelPicker")->findData(source.path()) < 0);
+        QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentText(), QStringLiteral("recurrent"));
+    }
+
+    void aCheckpointFileStandsForItsDirectory()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const QString folder = test::recurrentModel(fixture.path(QStringLiteral("files")));
+        fixture.answers->modelFile = folder + QStringLiteral("/model.safetensors");
+        QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier | Qt::AltModifier);
+        waitForRun(fixture);
+        QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
+        QCOMPARE(fixture.window->document().model()->path, folder);
+    }
+
+    void aCancelledLoadLeavesTheModelInUse()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.window->open(continuing);
+        QVERIFY(fixture.window->controller().busy());
+        QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
+        QVERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentText(), QStringLiteral("recurrent"));
+        fixture.click("runButton");
+        waitForRun(fixture);
+        QCOMPARE(fixture.window->document().model()->name, QStringLiteral("recurrent"));
+    }
+
+    void archivesFromPythonAreShown_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("stages");
+        QTest::addColumn<int>("rows");
+        QTest::newRow("encoder-only") << QStringLiteral("bert") << static_cast<int>(ModelKind::EncoderOnly) << 1 << 10;
+        QTest::newRow("decoder-only") << QStringLiteral("gpt") << static_cast<int>(ModelKind::DecoderOnly) << 1 << 13;
+        QTest::newRow("encoder-decoder") << QStringLiteral("marian") << static_cast<int>(ModelKind::EncoderDecoder) << 3
+                                         << 5;
+    }
+
+    // The lines of the README, run on a made-up model.
+    void archivesFromPythonAreShown()
+    {
+        QFETCH(const QString, file);
+        QFETCH(const int, kind);
+        QFETCH(const int, stages);
+        QFETCH(const int, rows);
+        const QString root = QStringLiteral(ATTN_SOURCE_DIR);
+        WindowFixture fixture;
+        const QString python = pythonWithNumPy();
+        if (python.isEmpty())
+            QSKIP("there is no NumPy here");
+        QCOMPARE(QProcess::execute(python,
+                                   {root + QStringLiteral("/tests/ui/window/python_archives.py"),
+                                    root + QStringLiteral("/README.md"), fixture.path({})}),
+                 0);
+        openTrained(fixture, fixture.path(file + QStringLiteral(".npz")), QStringLiteral("s4"));
+        QCOMPARE(static_cast<int>(fixture.trace().kind()), kind);
+        QCOMPARE(fixture.find<QComboBox>("stagePicker")->count(), stages);
+        QCOMPARE(fixture.window->heatmap().figure()->rows(), rows);
+        QVERIFY(!fixture.find<QAbstractButton>("runButton")->isEnabled());
+        QVERIFY(!fixture.find<QWidget>("nextTokenButton")->isVisible());
+        QVERIFY(!fixture.find<QWidget>("maskButton")->isVisible());
+        QVERIFY(!dock(fixture, "decodingDock")->isVisible());
+        auto* bar = fixture.find<MessageBar>("messageBar");
+        QVERIFY2(bar->isVisible() && bar->text().contains(QStringLiteral("Not in it")), qPrintable(bar->text()));
+        fixture.showTab(1);
+        QTRY_VERIFY(fixture.find<FigureView>("headGridView")->figure() != nullptr);
+        QCOMPARE(fixture.find<FigureView>("headGridView")->figure()->columns(), 4);
+        fixture.window->open(QStringLiteral("recurrent")); // and back to a model that runs
+        waitForRun(fixture);
+        QVERIFY(fixture.find<QAbstractButton>("runButton")->isEnabled());
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4"));
+    }
+
+    void hidingSpecialTokensReachesExports()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, masked, QStringLiteral("A dog barks."));
+        fixture.choose("specialsPicker", 1);
+        const QString path = fixture.path(QStringLiteral("matrix.csv"));
+        fixture.answers->choice = ExportChoice{path, {}};
+        QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Written")));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY(text.contains("dog") && !text.contains("[CLS]") && !text.contains("[SEP]"));
+    }
+};
+
+QTEST_MAIN(TestWindowKinds)
+#include "tst_window_kinds.moc"
