@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 namespace attn::ui {
 
@@ -172,8 +174,11 @@ void CandidatesPanel::later()
 void CandidatesPanel::draw()
 {
     const bool reads = m_document.trace().kind() == ModelKind::EncoderOnly;
-    m_title->setText(reads ? readPrediction() : readStep());
-    m_view->setAccessibleName(reads ? tr("Most probable tokens here") : tr("Most probable next tokens"));
+    const bool classifies = m_document.trace().classification() != nullptr;
+    m_title->setText(classifies ? readClasses() : reads ? readPrediction() : readStep());
+    m_view->setAccessibleName(classifies  ? tr("Probabilities of the classes")
+                                  : reads ? tr("Most probable tokens here")
+                                          : tr("Most probable next tokens"));
     m_view->setVisible(m_candidates.rowCount() > 0);
     fillBars();
 }
@@ -194,6 +199,20 @@ QString CandidatesPanel::readStep()
     return (given ? tr("Step %1: the prompt goes on with “%2”") : tr("Step %1 took “%2”")).arg(position).arg(taken);
 }
 
+// What a classifier makes of the text; returns the title.
+QString CandidatesPanel::readClasses()
+{
+    const Classification& result = *m_document.trace().classification();
+    auto classes = std::make_shared<TracePrediction>();
+    for (std::size_t i = 0; i < result.probabilities.size(); ++i)
+        classes->prediction.candidates.push_back({static_cast<TokenId>(i), std::log(result.probabilities[i])});
+    std::ranges::stable_sort(classes->prediction.candidates, std::ranges::greater(), &Candidate::logProbability);
+    for (const Candidate& candidate : classes->prediction.candidates)
+        classes->candidateTexts.push_back(result.labels.at(static_cast<std::size_t>(candidate.token)));
+    m_candidates.setPrediction(classes, result.best());
+    return tr("Class: %1").arg(QString::fromStdString(result.labels.at(static_cast<std::size_t>(result.best()))));
+}
+
 // What a masked-token head expects at the chosen token; returns the title.
 QString CandidatesPanel::readPrediction()
 {
@@ -207,8 +226,9 @@ QString CandidatesPanel::readPrediction()
                                exists ? trace.source().ids.at(static_cast<std::size_t>(position)) : -1);
     if (exists) {
         const auto index = static_cast<std::size_t>(position);
-        const QString piece = index < trace.source().tokens.size() ? pieceText(trace.source().tokens[index])
-                                                                   : QString::number(trace.source().ids[index]);
+        const auto& labels = trace.source().labels.empty() ? trace.source().tokens : trace.source().labels;
+        const QString piece =
+            index < labels.size() ? pieceText(labels[index]) : QString::number(trace.source().ids[index]);
         return tr("Expected at token %1, “%2”").arg(position).arg(piece);
     }
     if (!trace.predictions().empty())

@@ -45,6 +45,7 @@ private:
     void draw();
     QString readStep();
     QString readPrediction();
+    QString readClasses();
     void makeChart();
     void fillBars();
     void applyTheme();

@@ -143,7 +143,8 @@ void MainWindow::fitToTrace()
     const Trace& trace = m_document.trace();
     const auto& model = m_document.model();
     const ModelKind kind = model ? model->info.kind : trace.kind();
-    const bool predicts = model ? model->info.predictsMasked : !trace.predictions().empty();
+    const bool predicts = model ? model->info.predictsMasked || !model->info.labels.empty()
+                                : !trace.predictions().empty() || trace.classification() != nullptr;
     showAbilities();
     if (m_viewKind == kind && m_viewPredicts == predicts)
         return;
