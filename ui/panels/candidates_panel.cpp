@@ -64,6 +64,7 @@ CandidatesPanel::CandidatesPanel(Document& document, Selection& selection, Appea
     m_title->setObjectName(QStringLiteral("candidatesTitle"));
     m_title->setTextFormat(Qt::PlainText);
     m_title->setWordWrap(true);
+    m_title->setAlignment(Qt::AlignLeft | Qt::AlignTop); // alone, it has the whole panel
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
     layout->addWidget(m_title);

@@ -275,6 +275,37 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->document().model()->name, QStringLiteral("recurrent"));
     }
 
+    // Half a terabyte of weights, which need twice that while they are packed; the disk holds a hundred bytes.
+    void aModelThatDoesNotFitInMemoryIsRefusedWithNumbers()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const QString folder = test::recurrentModel(fixture.path(QStringLiteral("huge")));
+        constexpr qint64 rows = 1 << 20;
+        constexpr qint64 columns = 1 << 17;
+        const QByteArray header = QByteArrayLiteral("{\"decoder.output.weight\":{\"dtype\":\"F32\",\"shape\":[")
+            + QByteArray::number(rows) + ',' + QByteArray::number(columns) + "],\"data_offsets\":[0,"
+            + QByteArray::number(rows * columns * 4) + "]}}";
+        QFile file(folder + QStringLiteral("/model.safetensors"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QByteArray length;
+        for (int i = 0; i < 8; ++i)
+            length.append(static_cast<char>((header.size() >> (8 * i)) & 0xff));
+        file.write(length + header);
+        if (!file.resize(8 + header.size() + rows * columns * 4))
+            QSKIP("this disk has no sparse files");
+        file.close();
+        fixture.window->open(folder);
+        auto* bar = fixture.find<MessageBar>("messageBar");
+        QTRY_VERIFY(bar->isVisible());
+        QVERIFY2(bar->text().contains(QStringLiteral("1.1 TB")) && bar->text().contains(QStringLiteral("free")),
+                 qPrintable(bar->text()));
+        QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentText(), QStringLiteral("recurrent"));
+        fixture.click("runButton");
+        waitForRun(fixture);
+        QVERIFY(!bar->isVisible());
+    }
+
     void archivesFromPythonAreShown_data()
     {
         QTest::addColumn<QString>("file");

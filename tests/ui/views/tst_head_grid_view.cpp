@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sample_traces.h"
+#include "views/head_grid_view.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+Trace large(int tokens)
+{
+    test::SampleRun run;
+    run.source = test::syllables(tokens);
+    run.encoderLayers = 12;
+    run.heads = 12;
+    return test::sampleReading(run, false);
+}
+
+} // namespace
+
+// The overview of all heads, whose thumbnails may take longer than a frame.
+class TestHeadGridView : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_selection.setSiteAndHead({Stage::Encoder, 0}, 0);
+        m_view = std::make_unique<HeadGridView>(ViewContext{m_document, m_selection, m_appearance});
+        m_view->resize(900, 600);
+    }
+    void cleanup() { m_view.reset(); }
+
+    void thumbnailsOfLongTextsAreMadeElsewhere()
+    {
+        m_document.replaceTrace(large(160), false);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        QTRY_VERIFY(m_view->figure() != nullptr);
+        QCOMPARE(m_view->figure()->columns(), 0); // they are being made
+        QVERIFY(m_view->figure()->description().contains(QStringLiteral("being drawn")));
+        QTRY_COMPARE(m_view->figure()->columns(), 12);
+        QCOMPARE(m_view->figure()->rows(), 12);
+        const QRectF tile = m_view->figure()->cellRect(7, 3);
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, Qt::NoModifier, tile.center().toPoint());
+        QCOMPARE(m_selection.site(), (Site{Stage::Encoder, 7}));
+        QCOMPARE(std::get<int>(m_selection.head()), 3);
+        QCOMPARE(m_view->figure()->columns(), 12); // choosing a head needs no new thumbnails
+    }
+
+    void shortTextsAreThereAtOnce()
+    {
+        m_document.replaceTrace(large(20), false);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        QTRY_VERIFY(m_view->figure() != nullptr);
+        QCOMPARE(m_view->figure()->columns(), 12);
+    }
+
+    void aViewThatEndsWhileThumbnailsAreMadeIsSafe()
+    {
+        m_document.replaceTrace(large(160), false);
+        m_view->show();
+        QTRY_VERIFY(m_view->figure() != nullptr);
+        m_view.reset();
+    }
+
+    void hidingSpecialTokensMakesNewThumbnails()
+    {
+        m_document.replaceTrace(test::sampleReading(test::pairRun()), false);
+        m_view->show();
+        QTRY_VERIFY(m_view->figure() != nullptr && m_view->figure()->rows() == 2);
+        const QImage before = m_view->grab().toImage();
+        m_appearance.setPair(PairFilter::AToB);
+        QVERIFY(m_view->grab().toImage() != before);
+        m_appearance.setPair(PairFilter::All);
+        QCOMPARE(m_view->grab().toImage(), before);
+    }
+
+private:
+    Document m_document;
+    Selection m_selection;
+    Appearance m_appearance;
+    std::unique_ptr<HeadGridView> m_view;
+};
+
+QTEST_MAIN(TestHeadGridView)
+#include "tst_head_grid_view.moc"
