@@ -24,7 +24,8 @@ struct RunRequest
 {
     std::string text;
     std::optional<std::string> secondText; // of a sentence pair
-    std::optional<std::string> sourceLanguage; // multilingual models: one of Tokenizers::languages; none: as the files say
+    std::optional<std::string>
+        sourceLanguage; // multilingual models: one of Tokenizers::languages; none: as the files say
     std::optional<std::string> targetLanguage;
     std::optional<std::vector<TokenId>> sourceIds; // instead of text; used as given
     std::vector<int> sourceSegments; // token types of sourceIds; empty: all 0

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "trace/trace_sink.h"
+#include "trace/quiet_sink.h"
 
 #include <algorithm>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace attn {
 
 // Passes on the last row of what a decoder reports, as a row of `hypothesis`.
-class LastRowSink final : public TraceSink
+class LastRowSink final : public QuietSink
 {
 public:
     LastRowSink(TraceSink& sink, int hypothesis)
@@ -40,14 +40,6 @@ public:
         last.values = block.values.last(static_cast<std::size_t>(block.width));
         m_sink.hidden(last);
     }
-    void begun(std::span<const TokenId> /*source*/, TokenId /*decoderStart*/) override { }
-    void logits(const LogitsBlock& /*block*/) override { }
-    void predicted(const MaskedPrediction& /*prediction*/) override { }
-    void classified(const Classification& /*result*/) override { }
-    void stepped(const DecodingStep& /*step*/) override { }
-    void closed(int /*step*/, int /*hypothesis*/) override { }
-    void progressed(const Progress& /*progress*/) override { }
-    void finished(const RunSummary& /*summary*/) override { }
 
 private:
     // [heads, 1, columns] of [heads, rows, columns].

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "trace/trace_sink.h"
+#include "trace/quiet_sink.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,7 +12,7 @@ namespace attn {
 
 // Puts together the map of a layer that attends row by row, [length, length]. Where nothing is reported weights are 0
 // and scores -inf.
-class RowCollector final : public TraceSink
+class RowCollector final : public QuietSink
 {
 public:
     RowCollector(Site site, int length, const Capture& capture)
@@ -42,15 +42,6 @@ public:
         std::ranges::copy(row.weights, m_weights.begin() + begin);
         std::ranges::copy(row.scores, m_scores.begin() + begin);
     }
-    void begun(std::span<const TokenId> /*source*/, TokenId /*decoderStart*/) override { }
-    void hidden(const HiddenBlock& /*block*/) override { }
-    void logits(const LogitsBlock& /*block*/) override { }
-    void predicted(const MaskedPrediction& /*prediction*/) override { }
-    void classified(const Classification& /*result*/) override { }
-    void stepped(const DecodingStep& /*step*/) override { }
-    void closed(int /*step*/, int /*hypothesis*/) override { }
-    void progressed(const Progress& /*progress*/) override { }
-    void finished(const RunSummary& /*summary*/) override { }
 
 private:
     std::size_t cells() const { return static_cast<std::size_t>(m_length) * static_cast<std::size_t>(m_length); }

@@ -83,8 +83,7 @@ void DecodingFigure::readToken(const FigureSpec& spec, const Trace& trace)
     const MaskedPrediction& prediction = (*found)->prediction;
     const auto index = static_cast<std::size_t>(token);
     readCandidates(prediction.candidates, (*found)->candidateTexts,
-                   {trace.source().ids[index], prediction.logProbability},
-                   pieceOf(trace.source(), index));
+                   {trace.source().ids[index], prediction.logProbability}, pieceOf(trace.source(), index));
     if (!m_candidates.bars.empty())
         m_description +=
             QStringList{QStringLiteral(". The model expects "), m_candidates.bars.front().label,

@@ -188,29 +188,11 @@ private:
 
     ModelInfo describe(const WeightReader& reader) const
     {
-        ModelInfo info;
-        info.family = m_config.requireString("model_type");
-        info.kind = ModelKind::EncoderDecoder;
-        info.description = m_kind.place == NormPlace::After ? "Transformer, post-norm" : "Transformer, pre-norm";
-        info.encoderLayers = m_encoder.layers;
-        info.decoderLayers = m_decoder.layers;
-        info.encoderHeads = m_encoder.shape.heads;
-        info.decoderHeads = m_decoder.shape.heads;
-        info.crossHeads = m_decoder.shape.heads;
-        info.crossLayers = m_decoder.layers;
-        info.headWidth = m_encoder.shape.width;
-        info.modelWidth = m_encoder.width;
-        info.feedForwardWidth = m_encoder.feedForwardWidth;
+        ModelInfo info = describeLayers(m_config, &m_encoder, &m_decoder, reader);
         info.sourceVocabulary = m_sourceVocabulary;
         info.targetVocabulary = m_targetVocabulary;
         info.maximumLength = m_positions;
         info.positions = m_kind.positionText;
-        info.storedDType = reader.storedDType();
-        info.parameters = reader.parameters();
-        // Of six layers the one before the last aligned words best (Garg et al. 2019, section 4); of the three of the
-        // bundled model it is the last.
-        const int layers = m_decoder.layers;
-        info.bestSite = {Stage::Cross, layers < 6 ? layers - 1 : layers - 2};
         readTokenSettings(m_config, info);
         return info;
     }

@@ -168,26 +168,15 @@ constexpr auto segmentTable = "embeddings.token_type_embeddings.weight";
 constexpr auto embeddingNorm = "embeddings.LayerNorm";
 constexpr auto projection = "embeddings_project";
 
-ModelInfo describe(const JsonObject& config, const Encoder& encoder, const WeightReader& reader, bool head)
+ModelInfo describe(const JsonObject& config, const Encoder& encoder, const LayerPlan& plan, const WeightReader& reader,
+                   bool head)
 {
-    ModelInfo info;
-    info.family = config.requireString("model_type");
-    info.kind = ModelKind::EncoderOnly;
-    info.description = "Transformer encoder, post-norm";
-    info.encoderLayers = encoder.layers;
-    info.encoderHeads = encoder.heads;
-    info.headWidth = encoder.width / encoder.heads;
-    info.modelWidth = encoder.width;
-    info.feedForwardWidth = encoder.feedForwardWidth;
-    info.sourceVocabulary = encoder.vocabulary;
-    info.targetVocabulary = encoder.vocabulary;
+    ModelInfo info = describeLayers(config, &plan, nullptr, reader);
+    info.sourceVocabulary = info.targetVocabulary = encoder.vocabulary;
     info.maximumLength = encoder.positions - (encoder.padding ? *encoder.padding + 1 : 0);
     info.positions = "learned";
     info.segments = 2;
     info.predictsMasked = head;
-    info.storedDType = reader.storedDType();
-    info.parameters = reader.parameters();
-    info.bestSite = {Stage::Encoder, 0};
     return info;
 }
 
@@ -240,7 +229,7 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
     if (head)
         parts.head = OutputHead{readLinear(reader, names.headTransform), encoder.headActivation,
                                 readNorm(reader, names.headNorm, encoder.epsilon), 1, reader.linear(output, bias)};
-    return {std::make_shared<Transformer>(describe(input.config, encoder, reader, head), std::move(parts)),
+    return {std::make_shared<Transformer>(describe(input.config, encoder, plan, reader, head), std::move(parts)),
             reader.ignored()};
 }
 

@@ -45,22 +45,10 @@ LayerPlan readPlan(const JsonObject& config)
 ModelInfo describe(const JsonObject& config, const LayerPlan& plan, int vocabulary, int positions,
                    const WeightReader& reader)
 {
-    ModelInfo info;
-    info.family = "gpt2";
-    info.kind = ModelKind::DecoderOnly;
-    info.description = "Transformer decoder, pre-norm";
-    info.decoderLayers = plan.layers;
-    info.decoderHeads = plan.shape.heads;
-    info.headWidth = plan.shape.width;
-    info.modelWidth = plan.width;
-    info.feedForwardWidth = plan.feedForwardWidth;
-    info.sourceVocabulary = vocabulary;
-    info.targetVocabulary = vocabulary;
+    ModelInfo info = describeLayers(config, nullptr, &plan, reader);
+    info.sourceVocabulary = info.targetVocabulary = vocabulary;
     info.maximumLength = positions;
     info.positions = "learned";
-    info.storedDType = reader.storedDType();
-    info.parameters = reader.parameters();
-    info.bestSite = {Stage::Decoder, 0};
     readTokenSettings(config, info);
     return info;
 }

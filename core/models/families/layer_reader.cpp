@@ -156,6 +156,47 @@ std::vector<TransformerLayer> readLayers(WeightReader& reader, const LayerPlan& 
     return result;
 }
 
+ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,
+                         const WeightReader& reader)
+{
+    const LayerPlan& plan = encoder == nullptr ? *decoder : *encoder;
+    ModelInfo info;
+    info.family = config.requireString("model_type");
+    info.kind = encoder == nullptr ? ModelKind::DecoderOnly
+        : decoder == nullptr       ? ModelKind::EncoderOnly
+                                   : ModelKind::EncoderDecoder;
+    info.description = fmt::format("Transformer{}, {}{}",
+                                   decoder == nullptr       ? " encoder"
+                                       : encoder == nullptr ? " decoder"
+                                                            : "",
+                                   plan.place == NormPlace::After ? "post-norm" : "pre-norm",
+                                   plan.names.gate.empty() ? "" : ", gated feed-forward");
+    if (encoder != nullptr) {
+        info.encoderLayers = encoder->layers;
+        info.encoderHeads = encoder->shape.heads;
+        info.bestSite = {Stage::Encoder, 0};
+    }
+    if (decoder != nullptr) {
+        info.decoderLayers = decoder->layers;
+        info.decoderHeads = decoder->shape.heads;
+        info.bestSite = {Stage::Decoder, 0};
+    }
+    if (encoder != nullptr && decoder != nullptr) {
+        info.crossLayers = decoder->layers;
+        info.crossHeads = decoder->shape.heads;
+        // Of six layers the one before the last aligned words best (Garg et al. 2019, section 4); of the three of the
+        // bundled model it is the last.
+        info.bestSite = {Stage::Cross, decoder->layers < 6 ? decoder->layers - 1 : decoder->layers - 2};
+    }
+    info.keyValueHeads = plan.shape.sharing > 1 ? plan.shape.keyValueHeads() : 0;
+    info.headWidth = plan.shape.width;
+    info.modelWidth = plan.width;
+    info.feedForwardWidth = plan.feedForwardWidth;
+    info.storedDType = reader.storedDType();
+    info.parameters = reader.parameters();
+    return info;
+}
+
 std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::string>& names)
 {
     const auto found =

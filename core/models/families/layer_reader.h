@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/json.h"
+#include "models/model_info.h"
 #include "models/transformer_layer.h"
 #include "models/weight_reader.h"
 
@@ -64,6 +66,11 @@ void expectLayers(ExpectedTensors& expected, const LayerPlan& plan);
 Linear readLinear(WeightReader& reader, const std::string& name, bool bias = true);
 Norm readNorm(WeightReader& reader, const std::string& name, float epsilon, bool rms = false);
 std::vector<TransformerLayer> readLayers(WeightReader& reader, const LayerPlan& plan);
+
+// What is known of a model from its layers: at least one of the plans, null for a stack that it does not have.
+// Positions, vocabularies and tokens are the family's to add.
+ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,
+                         const WeightReader& reader);
 
 // The first of several names that the checkpoint has; the first of all when it has none.
 std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::string>& names);

@@ -78,22 +78,9 @@ LayerPlan readPlan(const JsonObject& config, const std::string& type)
 
 ModelInfo describe(const JsonObject& config, const LayerPlan& plan, int vocabulary, const WeightReader& reader)
 {
-    ModelInfo info;
-    info.family = config.requireString("model_type");
-    info.kind = ModelKind::DecoderOnly;
-    info.description = "Transformer decoder, pre-norm, gated feed-forward";
-    info.decoderLayers = plan.layers;
-    info.decoderHeads = plan.shape.heads;
-    info.keyValueHeads = plan.shape.keyValueHeads();
-    info.headWidth = plan.shape.width;
-    info.modelWidth = plan.width;
-    info.feedForwardWidth = plan.feedForwardWidth;
-    info.sourceVocabulary = vocabulary;
-    info.targetVocabulary = vocabulary;
+    ModelInfo info = describeLayers(config, nullptr, &plan, reader);
+    info.sourceVocabulary = info.targetVocabulary = vocabulary;
     info.positions = describeRotary(plan.rotary->settings());
-    info.storedDType = reader.storedDType();
-    info.parameters = reader.parameters();
-    info.bestSite = {Stage::Decoder, 0};
     readTokenSettings(config, info);
     return info;
 }

@@ -136,23 +136,9 @@ private:
 
     ModelInfo describe(const WeightReader& reader) const
     {
-        ModelInfo info;
-        info.family = m_config.requireString("model_type");
-        info.kind = ModelKind::EncoderDecoder;
-        info.description = m_feedForward.gated ? "Transformer, pre-norm, gated feed-forward" : "Transformer, pre-norm";
-        info.encoderLayers = m_encoder.layers;
-        info.decoderLayers = m_decoder.layers;
-        info.encoderHeads = info.decoderHeads = info.crossHeads = m_encoder.shape.heads;
-        info.crossLayers = m_decoder.layers;
-        info.headWidth = m_encoder.shape.width;
-        info.modelWidth = m_encoder.width;
-        info.feedForwardWidth = m_encoder.feedForwardWidth;
+        ModelInfo info = describeLayers(m_config, &m_encoder, &m_decoder, reader);
         info.sourceVocabulary = info.targetVocabulary = m_vocabulary;
         info.positions = fmt::format("relative, {} buckets", m_buckets);
-        info.storedDType = reader.storedDType();
-        info.parameters = reader.parameters();
-        const int layers = m_decoder.layers;
-        info.bestSite = {Stage::Cross, layers < 6 ? layers - 1 : layers - 2};
         readTokenSettings(m_config, info);
         return info;
     }
