@@ -37,8 +37,11 @@ Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const in
     if (positions.kind != AddedPositions::None && !numbers.empty())
         add(engine, result.values(), positions.rows(numbers).values());
     if (segments) {
-        const std::vector<int> first(source.segments.empty() ? source.ids.size() : 0, 0);
-        add(engine, result.values(), segments->rows(first.empty() ? source.segments : first).values());
+        // RoBERTa reads pairs without telling the two texts apart: its table has one row.
+        std::vector<int> rows(source.ids.size(), 0);
+        std::ranges::transform(source.segments, rows.begin(),
+                               [last = segments->vocabulary() - 1](int segment) { return std::min(segment, last); });
+        add(engine, result.values(), segments->rows(rows).values());
     }
     if (norm)
         normalize(engine, *norm, result);

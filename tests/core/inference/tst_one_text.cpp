@@ -202,6 +202,19 @@ private Q_SLOTS:
         }
     }
 
+    void robertaReadsAPairWithoutTellingItsTextsApart()
+    {
+        const LoadedModel model = load("roberta-mlm");
+        RunRequest request;
+        request.sourceIds = m_prompt;
+        const Trace one = run(model, request, m_engine);
+        request.sourceSegments = {0, 0, 1, 1, 1};
+        const Trace two = run(model, request, m_engine);
+        const Site site{Stage::Encoder, 1};
+        QVERIFY(compare(one.matrix(site, 0).values, two.matrix(site, 0).values).largest == 0);
+        QCOMPARE(two.source().segments, request.sourceSegments);
+    }
+
     void mapsThatCannotFitAreRefusedBeforeTheRun()
     {
         RunRequest request;
