@@ -57,6 +57,13 @@ int headWidth(const JsonObject& config, std::string_view headsField, int heads, 
     return width / heads;
 }
 
+void checkHeads(const JsonObject& config, std::string_view widthField, int heads, int width)
+{
+    if (std::int64_t{heads} * width > largestSize)
+        throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), widthField),
+                    fmt::format("{} heads of {} features are more than any model has", heads, width));
+}
+
 void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem, std::string_view advice)
 {
     throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", config.where(), field), std::string(problem),

@@ -22,6 +22,9 @@ Activation activationOr(const JsonObject& config, std::string_view field, std::s
 // The width of one of `heads` heads that share `width` features.
 int headWidth(const JsonObject& config, std::string_view headsField, int heads, int width);
 
+// Refuses `heads` heads of `width` features each, where the two are given apart, that no model has.
+void checkHeads(const JsonObject& config, std::string_view widthField, int heads, int width);
+
 // What the configuration asks for exists but cannot be run.
 [[noreturn]] void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem,
                                 std::string_view advice = {});

@@ -62,6 +62,7 @@ LayerPlan readPlan(const JsonObject& config, const std::string& type)
         config.refuse("num_key_value_heads", fmt::format("a divisor of the {} heads", heads));
     const int features = config.has("head_dim") ? requireSize(config, "head_dim")
                                                 : headWidth(config, "num_attention_heads", heads, plan.width);
+    checkHeads(config, "head_dim", heads, features);
     plan.shape = {heads, features, heads / keyValueHeads};
     plan.feedForwardWidth = requireSize(config, "intermediate_size");
     plan.activation = activationOr(config, "hidden_act", "silu");

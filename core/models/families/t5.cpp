@@ -62,6 +62,7 @@ LayerPlan readPlan(const JsonObject& config, const std::string& side, const Feed
     plan.width = requireSize(config, "d_model");
     plan.memoryWidth = decoder ? plan.width : 0;
     plan.shape = {requireSize(config, "num_heads"), requireSize(config, "d_kv")};
+    checkHeads(config, "d_kv", plan.shape.heads, plan.shape.width);
     plan.feedForwardWidth = requireSize(config, "d_ff");
     plan.activation = kind.activation;
     plan.rmsNorm = true;

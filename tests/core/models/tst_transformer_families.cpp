@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "checkpoint/checkpoint.h"
+#include "io/json.h"
+#include "models/families/registry.h"
+#include "nn/engine.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <filesystem>
+
+using namespace attn;
+
+namespace fs = std::filesystem;
+
+// Configurations of the Transformer families that ask for what does not exist, and what is read of those that do.
+class TestTransformerFamilies : public QObject
+{
+    Q_OBJECT
+
+private:
+    static fs::path folder(const std::string& name) { return fs::path(ATTN_TEST_DATA) / "cases" / name; }
+
+    // The case's model with changed settings.
+    static FamilyOutput build(const std::string& name, const Json& changes, Engine& engine)
+    {
+        Json config = readJson(folder(name) / "config.json");
+        config.update(changes);
+        const JsonObject object = JsonObject::parse(config.dump(), "config.json");
+        return familyOf(object).build({object, openCheckpoint(folder(name)), engine, {}, {}});
+    }
+
+private Q_SLOTS:
+    void whatCannotBeIsRefusedByName_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("changes");
+        QTest::addColumn<QString>("word");
+        const auto add = [](const char* name, const char* changes, const char* word) {
+            QTest::addRow("%s %s", name, changes) << name << changes << word;
+        };
+        add("bert-mlm", R"({"num_attention_heads": 3})", "num_attention_heads");
+        add("bert-mlm", R"({"position_embedding_type": "relative_key"})", "position_embedding_type");
+        add("bert-mlm", R"({"is_decoder": true})", "is_decoder");
+        add("bert-mlm", R"({"hidden_act": "mish"})", "'mish'");
+        add("bert-mlm", R"({"hidden_size": 1000000000000})", "hidden_size");
+        add("bert-mlm", R"({"layer_norm_eps": -1})", "layer_norm_eps");
+        add("bert-mlm", R"({"vocab_size": 161})",
+            "bert.embeddings.word_embeddings.weight [160, 32] instead of [161, 32]");
+        add("bert-mlm", R"({"num_hidden_layers": 3})", "bert.encoder.layer.2.");
+        add("roberta-mlm", R"({"pad_token_id": 65})", "max_position_embeddings");
+        add("distilbert-mlm", R"({"n_heads": 5})", "n_heads");
+        add("gpt2-plain", R"({"add_cross_attention": true})", "add_cross_attention");
+        add("gpt2-plain", R"({"bos_token_id": 150})", "bos_token_id");
+        add("gpt2-plain", R"({"eos_token_id": [3, 999]})", "eos_token_id");
+        add("llama-gqa", R"({"num_key_value_heads": 3})", "num_key_value_heads");
+        add("llama-gqa", R"({"head_dim": 16777216, "num_attention_heads": 16777216, "num_key_value_heads": 1})",
+            "head_dim");
+        add("llama-gqa", R"({"head_dim": 7})", "head_dim");
+        add("llama-gqa", R"({"rope_scaling": {"rope_type": "longrope", "factor": 2}})", "'longrope'");
+        add("llama-gqa", R"({"rope_scaling": {"rope_type": "linear"}})", "factor");
+        add("llama-gqa", R"({"rope_scaling": {"type": "yarn", "factor": 0}})", "factor");
+        add("llama-gqa", R"({"rope_theta": -5})", "rope_theta");
+        add("qwen2-window", R"({"layer_types": ["full_attention"]})", "layer_types");
+        add("bart-plain", R"({"decoder_attention_heads": 5})", "decoder_attention_heads");
+        add("t5-relu", R"({"feed_forward_proj": "gated-swiglu"})", "feed_forward_proj");
+        add("t5-relu", R"({"relative_attention_num_buckets": 3})", "relative_attention_num_buckets");
+        add("t5-relu", R"({"num_heads": 16777216, "d_kv": 16777216})", "d_kv");
+    }
+    void whatCannotBeIsRefusedByName()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, changes);
+        QFETCH(QString, word);
+        Engine engine(1);
+        try {
+            build(name.toStdString(), Json::parse(changes.toStdString()), engine);
+            QFAIL("it was built");
+        } catch (const Error& error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(word), error.what());
+        }
+    }
+
+    void endTokensMayBeAList()
+    {
+        Engine engine(1);
+        const ModelInfo info = build("llama-gqa", {{"eos_token_id", {7, 9, 11}}}, engine).model->info();
+        QCOMPARE(info.endToken, std::optional<TokenId>(7));
+        QCOMPARE(info.otherEndTokens, (std::vector<TokenId>{9, 11}));
+    }
+
+    void whatIsStoredButNotNeededIsNamedAsStored()
+    {
+        Engine engine(1);
+        QCOMPARE(build("bert-noprefix", Json::object(), engine).ignoredTensors,
+                 (std::vector<std::string>{"pooler.dense.bias", "pooler.dense.weight"}));
+    }
+
+    void aModelSaysWhatItIs()
+    {
+        Engine engine(1);
+        const ModelInfo llama = build("llama-gqa", Json::object(), engine).model->info();
+        QVERIFY(llama.kind == ModelKind::DecoderOnly);
+        QCOMPARE(llama.keyValueHeads, 2);
+        QCOMPARE(llama.headWidth, 8);
+        QVERIFY(!llama.maximumLength);
+        const ModelInfo roberta = build("roberta-mlm", Json::object(), engine).model->info();
+        QCOMPARE(roberta.maximumLength, std::optional<int>(64)); // two rows of the table lie before the first position
+        QVERIFY(roberta.predictsMasked);
+        const ModelInfo bart = build("bart-plain", Json::object(), engine).model->info();
+        QCOMPARE(bart.description, std::string("Transformer, post-norm"));
+        QCOMPARE(bart.crossLayers, 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTransformerFamilies)
+
+#include "tst_transformer_families.moc"
