@@ -34,9 +34,9 @@ def words_of(tokens):
     return found
 
 
-def targets(tokens, causal, start):
+def targets(tokens, causal):
     """{job: bool [n, n]}: where row i should look by that job; rows without a place are not counted. Columns and rows
-    of special tokens count only for the jobs about them. start: the number of special tokens at the start."""
+    of special tokens count only for the jobs about them."""
     n, words = len(tokens), words_of(tokens)
     special = torch.tensor([token[0] in "[<" and len(token) > 2 for token in tokens])
     ordinary = ~special
@@ -47,7 +47,7 @@ def targets(tokens, causal, start):
     same = torch.tensor([[a == b for b in words] for a in words]) & real[:, None] & real[None] & (i != j)
     ends = torch.tensor([word in (".", "?", "!") for word in words])[None]
     found = {"previous": both & (i - j == 1), "itself": both & (i == j), "same word": both & same & visible,
-             "first": ordinary[:, None] & (j < start) & (i >= start),
+             "first": ordinary[:, None] & (j == 0) & (i > 1),
              "sentence end": both & (i != j) & ends & visible}
     if causal:
         after = torch.zeros(n, n, dtype=torch.bool)
@@ -73,7 +73,7 @@ def measure(model, tokenizer, documents):
     """{job: (share [layers, heads], hits [layers, heads], chance, positions)}"""
     causal = model.kind == "gpt2"
     if causal:
-        found = [[tokenizer.end] + tokenizer.encode(" ".join(sentences))[:127] for sentences in documents]
+        found = [tokenizer.encode(" ".join(sentences))[:128] for sentences in documents]
     else:
         found = rows([[tokenizer.encode(s) for s in sentences] for sentences in documents], tokenizer,
                      model.settings["positions"], 1)
@@ -88,7 +88,7 @@ def measure(model, tokenizer, documents):
             model.states(*padded([row], tokenizer.pad), keep)
         weights = torch.cat(keep)  # [layers, heads, n, n]
         largest = weights.argmax(3)
-        wanted, visible = targets([tokenizer.tokens[i] for i in ids], causal, 1)
+        wanted, visible = targets([tokenizer.tokens[i] for i in ids], causal)
         for job, places in wanted.items():
             counted = places.any(1)
             if not counted.any():

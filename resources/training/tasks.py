@@ -162,14 +162,15 @@ class Causal:
         self.model = Gpt(len(self.tokenizer.tokens), positions=self.longest).to(self.device)
 
     def plan(self, epoch):
-        """Windows begin with a document, or with the rest of one that was cut; two of three are half as long."""
+        """Windows begin with a document, half of them behind the end token, or with the rest of one that was cut; two of
+        three are half as long."""
         chance = random.Random(epoch)
         order = list(range(len(self.encoded)))
         chance.shuffle(order)
         windows = {self.longest: [], self.longest // 2: []}
         size, window = self.longest, []
         for i in order:
-            window = window + self.encoded[i]
+            window = (window or [self.tokenizer.end][:chance.randint(0, 1)]) + self.encoded[i]
             while len(window) > size:
                 windows[size].append(window[:size + 1])
                 window = window[size:] if len(window) > size + 40 else []
@@ -188,22 +189,21 @@ class Causal:
         return loss, exact, ids[:, 1:].numel()
 
     def validate(self, model):
-        loss = sum(next_losses(model, ids, self.tokenizer.end, self.device)[1] for ids in self.held)
-        loss /= sum(map(len, self.held))
+        loss = sum(sum(next_losses(model, ids, self.device)) for ids in self.held)
+        loss /= sum(len(ids) - 1 for ids in self.held)
         start = self.tokenizer.encode("She opened the door and")
         return f"perplexity {math.exp(loss):.2f}   {self.tokenizer.decode(extend(model, start, 24))}", loss
 
 
 @torch.no_grad()
-def next_losses(model, ids, end, device="cpu"):
-    """(cross-entropy of each token, their sum) of a document behind the end token; long ones in windows."""
+def next_losses(model, ids, device="cpu"):
+    """Cross-entropy of each token of a document but the first; long ones in windows."""
     size, losses = model.settings["positions"], []
-    ids = [end] + ids
     for first in range(0, len(ids) - 1, size):
         window = torch.tensor([ids[first:first + size + 1]]).to(device)
         logs = model(window[:, :-1]).float().log_softmax(2)
         losses += (-logs[0].gather(1, window[0, 1:].unsqueeze(1))).squeeze(1).tolist()
-    return losses, sum(losses)
+    return losses
 
 
 @torch.no_grad()
