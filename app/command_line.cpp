@@ -30,7 +30,8 @@ double now()
 
 int fail(std::string message, ExitStatus status)
 {
-    std::ranges::replace(message, '\n', ' ');
+    std::ranges::replace_if(
+        message, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
     std::cerr << "attnscope: " << message << '\n';
     return status;
 }

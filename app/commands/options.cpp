@@ -209,8 +209,9 @@ std::vector<std::string> readLines(const std::string& path)
 
 bool isArchive(const std::string& model)
 {
-    const auto extension = std::filesystem::path(model).extension();
-    return extension == ".npz" || extension == ".json";
+    const std::filesystem::path path(model);
+    const bool belongsToModel = path.filename() == "config.json" || model.ends_with(".index.json");
+    return path.extension() == ".npz" || (path.extension() == ".json" && !belongsToModel);
 }
 
 MadeTrace makeTrace(const std::string& model, const InputOptions& input, const RunOptions& options,

@@ -142,6 +142,17 @@ std::string_view headerText(ByteReader& reader, std::span<const std::byte> file,
 
 } // namespace
 
+bool isSafetensors(std::span<const std::byte> file)
+{
+    constexpr std::size_t lengthBytes = 8;
+    if (file.size() <= lengthBytes || file[lengthBytes] != std::byte{'{'})
+        return false;
+    std::uint64_t length = 0;
+    for (std::size_t i = lengthBytes; i > 0; --i)
+        length = length << 8U | std::to_integer<std::uint64_t>(file[i - 1]);
+    return length <= file.size() - lengthBytes;
+}
+
 TensorViews readSafetensors(std::span<const std::byte> file, const std::string& where)
 {
     ByteReader reader(file, where);

@@ -14,6 +14,9 @@ namespace attn {
 
 using TensorViews = std::map<std::string, TensorView, std::less<>>;
 
+// Whether a file begins as a safetensors file does: a length that fits, then a JSON object.
+bool isSafetensors(std::span<const std::byte> file);
+
 // The tensors of a safetensors file: a header length, a JSON header, then values without gaps. The views point into
 // `file`. Throws Error{Format, Unsupported}; sizes, offsets, gaps, overlaps and duplicate names are checked.
 TensorViews readSafetensors(std::span<const std::byte> file, const std::string& where);

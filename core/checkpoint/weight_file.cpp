@@ -17,7 +17,7 @@ WeightFile::WeightFile(const std::filesystem::path& path)
     : m_name(path.filename().string())
     , m_file(path)
 {
-    if (isTorchFile(m_file.bytes())) {
+    if (!isSafetensors(m_file.bytes()) && isTorchFile(m_file.bytes())) {
         m_tensors = readTorchFile(m_file.bytes(), path.string());
         return;
     }

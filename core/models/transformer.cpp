@@ -9,6 +9,7 @@
 #include "nn/elementwise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
@@ -104,6 +105,9 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
             {static_cast<double>(layer + 1) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
     }
     throwIfStopped(context.stop);
+    if (!std::ranges::all_of(rows.values(), [](float value) { return std::isfinite(value); }))
+        throw Error(ErrorKind::Resource, "hidden states", "are not finite numbers",
+                    "the weights of this model may be damaged");
     return std::make_shared<TransformerMemory>(std::move(rows));
 }
 

@@ -21,6 +21,23 @@ std::string shapeText(const Shape& shape)
     return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
+// "layers.#.fc1.weight" of "layers.3.fc1.weight".
+std::string withoutNumbers(const std::string& name)
+{
+    std::string result;
+    for (const char c : name) {
+        const bool digit = c >= '0' && c <= '9';
+        const bool inside = !result.empty() && (result.back() == '.' || result.back() == '#');
+        if (digit && inside) {
+            if (result.back() == '.')
+                result += '#';
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
 void appendList(std::vector<std::string>& problems, const char* what, const std::vector<std::string>& names)
 {
     if (names.empty())
@@ -53,6 +70,27 @@ WeightReader::WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> che
         m_parameters += elementCount(shape);
 }
 
+// Stored tensors without which the network would be another one: of layers beyond the last, and biases of layers'
+// matrices that are said to have none.
+std::vector<std::string> WeightReader::undescribed() const
+{
+    std::set<std::string> patterns;
+    for (const auto& [name, shape] : m_expected)
+        patterns.insert(withoutNumbers(name));
+    std::vector<std::string> result;
+    for (const std::string& name : m_checkpoint->tensorNames()) {
+        constexpr std::string_view bias = ".bias";
+        const std::string pattern = withoutNumbers(name);
+        if (m_expected.contains(name) || pattern == name)
+            continue;
+        const bool isBias =
+            name.ends_with(bias) && m_expected.contains(name.substr(0, name.size() - bias.size()) + ".weight");
+        if (isBias || patterns.contains(pattern))
+            result.push_back(m_checkpoint->storedName(name));
+    }
+    return result;
+}
+
 void WeightReader::compare() const
 {
     std::vector<std::string> missing;
@@ -65,12 +103,15 @@ void WeightReader::compare() const
             misshapen.push_back(fmt::format("{} {} instead of {}", m_checkpoint->storedName(name),
                                             shapeText(view->shape), shapeText(shape)));
     }
-    if (missing.empty() && misshapen.empty())
+    const std::vector<std::string> extra = undescribed();
+    if (missing.empty() && misshapen.empty() && extra.empty())
         return;
     std::vector<std::string> problems;
     appendList(problems, "missing:", missing);
     appendList(problems, "of another shape:", misshapen);
-    appendList(problems, "not expected:", m_ignored);
+    appendList(problems, "not described there:", extra);
+    if (extra.empty())
+        appendList(problems, "not expected:", m_ignored);
     throw Error(ErrorKind::Format, m_checkpoint->name(),
                 fmt::format("the tensors are not those that config.json describes; {}", fmt::join(problems, "; ")),
                 "check that config.json and the weights belong together");

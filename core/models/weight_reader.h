@@ -49,6 +49,7 @@ public:
 
 private:
     void compare() const;
+    std::vector<std::string> undescribed() const;
     void advance(const std::string& name);
 
     Engine& m_engine;

@@ -22,8 +22,10 @@ bool belongsToDirectory(const QFileInfo& file)
 
 bool isArchivePath(const QString& path)
 {
+    const bool belongsToModel = path.endsWith(QLatin1String("/config.json"))
+        || path.endsWith(QLatin1String(".index.json"), Qt::CaseInsensitive);
     return path.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive)
-        || path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+        || (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) && !belongsToModel);
 }
 
 bool isBundled(const QString& path)

@@ -196,7 +196,8 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
     plan.epsilon = encoder.epsilon;
 
     const bool projected = encoder.embeddingWidth != encoder.width;
-    const bool head = checkpoint->find(names.headTransform + ".weight").has_value();
+    const bool head = checkpoint->find(names.headTransform + ".weight")
+        || checkpoint->find(names.headTransform + ".bias") || checkpoint->find(names.headNorm + ".weight");
     const std::string bias = firstStored(*checkpoint, names.headBias);
     const std::string output = encoder.tied ? words : firstStored(*checkpoint, names.headWeight);
     ExpectedTensors expected;

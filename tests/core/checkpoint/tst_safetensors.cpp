@@ -26,6 +26,7 @@ private Q_SLOTS:
     void damageIsAValueOrAnError();
     void loadNamesWhatDoesNotFit();
     void namesWhatADirectoryHolds();
+    void anyHeaderLengthIsTold();
 };
 
 namespace {
@@ -115,6 +116,20 @@ void TestSafetensors::namesWhatADirectoryHolds()
     write(path / "model.safetensors", bytesOf("version https://git-lfs.github.com/spec/v1\n"));
     const std::string pointer = errorOf([&] { openCheckpoint(path); });
     QVERIFY2(pointer.find("model.safetensors: is a Git LFS pointer") != std::string::npos, pointer.c_str());
+}
+
+// A header's length may begin like a pickle.
+void TestSafetensors::anyHeaderLengthIsTold()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.path().toStdString();
+    for (std::size_t length = 0x78; length <= 0x580; length += 8) {
+        std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+        header.resize(length, ' ');
+        write(path / "model.safetensors", safetensors(header, 4));
+        QCOMPARE(openCheckpoint(path)->tensorNames(), std::vector<std::string>{"a"});
+    }
+    QVERIFY(!isSafetensors(bytesOf("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46{")));
 }
 
 QTEST_GUILESS_MAIN(TestSafetensors)

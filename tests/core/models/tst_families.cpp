@@ -156,7 +156,7 @@ private Q_SLOTS:
         QTest::newRow("start token") << QByteArray("\"decoder_start_token_id\": 1")
                                      << QByteArray("\"decoder_start_token_id\": 30") << ErrorKind::Format
                                      << QByteArray("decoder_start_token_id");
-        QTest::newRow("bad words") << QByteArray("[[1]]") << QByteArray("[[99]]") << ErrorKind::Format
+        QTest::newRow("bad words") << QByteArray("[[1]]") << QByteArray("[[\"x\"]]") << ErrorKind::Format
                                    << QByteArray("bad_words_ids");
     }
     void whatAMarianModelCannotBeIsRefused()

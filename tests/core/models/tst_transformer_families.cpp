@@ -54,8 +54,10 @@ private Q_SLOTS:
         add("roberta-mlm", R"({"pad_token_id": 65})", "max_position_embeddings");
         add("distilbert-mlm", R"({"n_heads": 5})", "n_heads");
         add("gpt2-plain", R"({"add_cross_attention": true})", "add_cross_attention");
-        add("gpt2-plain", R"({"bos_token_id": 150})", "bos_token_id");
-        add("gpt2-plain", R"({"eos_token_id": [3, 999]})", "eos_token_id");
+        add("gpt2-plain", R"({"bos_token_id": "first"})", "bos_token_id");
+        add("gpt2-plain", R"({"eos_token_id": [3, "end"]})", "eos_token_id");
+        add("bert-mlm", R"({"num_hidden_layers": 1})", "not described there: bert.encoder.layer.1.");
+        add("llama-biases", R"({"attention_bias": false})", "not described there: layers.0.self_attn.k_proj.bias");
         add("llama-gqa", R"({"num_key_value_heads": 3})", "num_key_value_heads");
         add("llama-gqa", R"({"head_dim": 16777216, "num_attention_heads": 16777216, "num_key_value_heads": 1})",
             "head_dim");
@@ -82,6 +84,18 @@ private Q_SLOTS:
         } catch (const Error& error) {
             QVERIFY2(QString::fromUtf8(error.what()).contains(word), error.what());
         }
+    }
+
+    void tokensOutsideTheVocabularyAreAbsent()
+    {
+        Engine engine(1);
+        const ModelInfo info =
+            build("gpt2-plain", {{"bos_token_id", 50256}, {"eos_token_id", -1}, {"bad_words_ids", {{7}, {50257}}}},
+                  engine)
+                .model->info();
+        QCOMPARE(info.decoderStart, -1);
+        QVERIFY(!info.endToken);
+        QCOMPARE(info.badTokens, std::vector<TokenId>{7});
     }
 
     void endTokensMayBeAList()

@@ -168,11 +168,11 @@ private Q_SLOTS:
         waitForRun(fixture);
         QCOMPARE(fixture.trace().sequence().size(), prompt + 1);
         const auto first = fixture.trace().sequence().ids.back();
-        fixture.find<QSpinBox>("continueCount")->setValue(4);
+        fixture.find<QSpinBox>("continueCount")->setValue(2);
         fixture.click("continueButton");
         waitForRun(fixture);
         const Encoding sequence = fixture.trace().sequence();
-        QCOMPARE(sequence.size(), prompt + 5);
+        QCOMPARE(sequence.size(), prompt + 3);
         QCOMPARE(sequence.ids[prompt], first);
         QTRY_COMPARE(fixture.window->heatmap().figure()->rows(), static_cast<int>(sequence.size()));
         QTRY_VERIFY(fixture.find<CandidatesPanel>("candidatesPanel")->candidates().rowCount() > 0);
