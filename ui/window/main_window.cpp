@@ -66,8 +66,10 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
 
 MainWindow::~MainWindow()
 {
-    // The views must not hear of a run that ends with the window.
+    // The views must not hear of a run that ends with the window, nor the window of docks that close with it.
     m_controller.reset();
+    for (const QDockWidget* dock : m_docks)
+        dock->toggleViewAction()->disconnect(this);
 }
 
 void MainWindow::buildCentre()
