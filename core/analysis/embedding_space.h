@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tensor/tensor.h"
+
+#include <span>
+#include <vector>
+
+namespace attn {
+
+struct Neighbour
+{
+    int row = 0;
+    float cosine = 0;
+};
+
+// The rows of a table that point most nearly in the direction of a vector, best first, at most `count`. Rows of zeros
+// are left out; for a vector of zeros there are none.
+std::vector<Neighbour> nearestRows(MatrixView table, std::span<const float> vector, int count);
+
+// The plane that a cloud of points varies most in (Pearson 1901).
+struct Plane
+{
+    Tensor points; // [rows, 2]: coordinates of each row
+    double explained[2] = {0, 0}; // parts of the whole variance, 0 .. 1
+};
+
+// rows >= 1. The larger of each axis' extremes is positive, so that equal data lie equally.
+Plane principalPlane(MatrixView rows);
+
+// Turns or mirrors `plane` onto `previous`, whose rows are the same words, so that a cloud can be followed from layer
+// to layer: the orthogonal map that brings them closest (Procrustes).
+void alignPlane(Plane& plane, const Plane& previous);
+
+} // namespace attn

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/order_experiment.h"
+
+#include "analysis/normal_numbers.h"
+#include "analysis/position_schemes.h"
+#include "analysis/score_samples.h"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// FNV-1a, so that a word's vector is the same on every machine.
+std::uint64_t hashOf(const std::string& word)
+{
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char byte : word) {
+        hash ^= static_cast<unsigned char>(byte);
+        hash *= 0x100000001b3;
+    }
+    return hash;
+}
+
+Matrix randomMatrix(NormalNumbers& numbers, int width)
+{
+    Matrix matrix(width, width);
+    numbers.fill({matrix.data(), static_cast<std::size_t>(matrix.size())}, 1 / std::sqrt(width));
+    return matrix;
+}
+
+} // namespace
+
+Tensor SmallSelfAttention::apply(std::span<const std::string> words) const
+{
+    const auto count = static_cast<int>(words.size());
+    Matrix input(count, width);
+    for (int row = 0; row < count; ++row) {
+        NormalNumbers numbers(seed ^ hashOf(words[static_cast<std::size_t>(row)]));
+        numbers.fill({input.data() + std::ptrdiff_t{row} * width, static_cast<std::size_t>(width)});
+    }
+    if (positions) {
+        const Tensor table = sinusoids(count, width, SinusoidLayout::Interleaved);
+        input += Eigen::Map<const Matrix>(table.data(), count, width);
+    }
+    NormalNumbers numbers(seed);
+    const Matrix queries = input * randomMatrix(numbers, width).transpose();
+    const Matrix keys = input * randomMatrix(numbers, width).transpose();
+    const Matrix values = input * randomMatrix(numbers, width).transpose();
+    const Matrix scores = queries * keys.transpose() / std::sqrt(static_cast<float>(width));
+    const AttentionMatrix weights = softmaxRows({count, count, {scores.data(), scores.data() + scores.size()}});
+    const Matrix output = Eigen::Map<const Matrix>(weights.values.data(), count, count) * values;
+    return {{count, width}, {output.data(), output.data() + output.size()}};
+}
+
+std::vector<int> shuffledOrder(int count, std::uint64_t seed)
+{
+    std::vector<int> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    const std::vector<int> identity = order;
+    std::mt19937_64 bits(seed);
+    // Fisher and Yates, once more should nothing have moved.
+    for (int round = 0; round < 8 && order == identity; ++round) {
+        for (std::size_t i = order.size(); i > 1; --i)
+            std::swap(order[i - 1], order[static_cast<std::size_t>(bits() % i)]);
+    }
+    return order;
+}
+
+std::vector<double> permutationGaps(MatrixView original, MatrixView shuffled, std::span<const int> order)
+{
+    std::vector<double> gaps(static_cast<std::size_t>(original.rows));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto before = original.row(order[i]);
+        const auto after = shuffled.row(static_cast<int>(i));
+        double distance = 0;
+        double lengths = 0;
+        for (std::size_t k = 0; k < before.size(); ++k) {
+            const auto a = static_cast<double>(before[k]);
+            const auto b = static_cast<double>(after[k]);
+            distance += (a - b) * (a - b);
+            lengths += (a * a + b * b) / 2;
+        }
+        gaps[static_cast<std::size_t>(order[i])] = lengths > 0 ? std::sqrt(distance / lengths) : 0;
+    }
+    return gaps;
+}
+
+} // namespace attn

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tensor/tensor.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// A self-attention layer of one head with random weights over random word vectors, the smallest model in which word
+// order can be looked at. The same word has the same vector everywhere.
+struct SmallSelfAttention
+{
+    int width = 32;
+    std::uint64_t seed = 1;
+    bool positions = true; // sinusoids are added to the word vectors
+
+    // [words, width]
+    Tensor apply(std::span<const std::string> words) const;
+};
+
+// 0 .. count-1 in another order, the same for a seed.
+std::vector<int> shuffledOrder(int count, std::uint64_t seed);
+
+// What is left between each output of the words in their order and the output of the same word when they are shuffled:
+// 0 where the output has merely moved, relative to the mean length of the two. Row i of `shuffled` belongs to row
+// order[i] of `original`; the result is in the original order.
+std::vector<double> permutationGaps(MatrixView original, MatrixView shuffled, std::span<const int> order);
+
+} // namespace attn

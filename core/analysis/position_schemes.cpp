@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/position_schemes.h"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+namespace attn {
+
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct SinusoidPlace
+{
+    int sine = 0;
+    int cosine = 0;
+};
+
+SinusoidPlace placeOf(int pair, int width, SinusoidLayout layout)
+{
+    if (layout == SinusoidLayout::Interleaved)
+        return {2 * pair, 2 * pair + 1};
+    return {pair, width / 2 + pair};
+}
+
+Matrix rowsOf(MatrixView table, int first, int count)
+{
+    using Stored = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const Eigen::Map<const Stored> all(table.data, table.rows, table.columns);
+    return all.middleRows(first, count).cast<double>();
+}
+
+} // namespace
+
+double positionFrequency(int pair, int width)
+{
+    return std::pow(10000.0, -2.0 * pair / width);
+}
+
+Tensor sinusoids(int positions, int width, SinusoidLayout layout)
+{
+    Tensor table({positions, width});
+    for (int pair = 0; pair < width / 2; ++pair) {
+        const double frequency = positionFrequency(pair, width);
+        const SinusoidPlace place = placeOf(pair, width, layout);
+        for (int position = 0; position < positions; ++position) {
+            float* row = table.data() + std::ptrdiff_t{position} * width;
+            row[place.sine] = static_cast<float>(std::sin(position * frequency));
+            row[place.cosine] = static_cast<float>(std::cos(position * frequency));
+        }
+    }
+    return table;
+}
+
+Tensor offsetRotation(int offset, int width, SinusoidLayout layout)
+{
+    Tensor rotation({width, width});
+    const auto at = [&](int row, int column) -> float& {
+        return rotation.data()[std::ptrdiff_t{row} * width + column];
+    };
+    for (int pair = 0; pair < width / 2; ++pair) {
+        const double angle = offset * positionFrequency(pair, width);
+        const auto [sine, cosine] = placeOf(pair, width, layout);
+        at(sine, sine) = at(cosine, cosine) = static_cast<float>(std::cos(angle));
+        at(sine, cosine) = static_cast<float>(std::sin(angle));
+        at(cosine, sine) = static_cast<float>(-std::sin(angle));
+    }
+    return rotation;
+}
+
+OffsetMap fitOffset(MatrixView table, int offset)
+{
+    const int count = table.rows - offset;
+    const Matrix from = rowsOf(table, 0, count);
+    const Matrix to = rowsOf(table, offset, count);
+    // Rows are positions, so the map acts from the right: from * M^T = to.
+    const Matrix transposed = from.completeOrthogonalDecomposition().solve(to);
+    const Matrix map = transposed.transpose();
+    OffsetMap result{Tensor({table.columns, table.columns}), 0, count > table.columns};
+    std::ranges::transform(map.reshaped<Eigen::RowMajor>(), result.matrix.data(),
+                           [](double value) { return static_cast<float>(value); });
+    const double length = to.norm();
+    result.residual = length > 0 ? (from * transposed - to).norm() / length : 0;
+    return result;
+}
+
+AttentionMatrix rowProducts(MatrixView table, ProductKind kind)
+{
+    Matrix rows = rowsOf(table, 0, table.rows);
+    if (kind == ProductKind::Cosine)
+        rows.rowwise().normalize();
+    const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> products =
+        (rows * rows.transpose()).cast<float>();
+    return {table.rows, table.rows, {products.data(), products.data() + products.size()}};
+}
+
+AttentionMatrix rotaryProducts(std::span<const float> query, std::span<const float> key, int positions, double base)
+{
+    const auto width = query.size();
+    const std::size_t half = width / 2;
+    AttentionMatrix result{positions, positions, {}};
+    result.values.reserve(static_cast<std::size_t>(positions) * static_cast<std::size_t>(positions));
+    for (int row = 0; row < positions; ++row) {
+        for (int column = 0; column < positions; ++column) {
+            double sum = 0;
+            for (std::size_t i = 0; i < half; ++i) {
+                const double angle =
+                    (row - column) * std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(width));
+                const auto a = static_cast<double>(query[i]);
+                const auto b = static_cast<double>(query[half + i]);
+                const auto c = static_cast<double>(key[i]);
+                const auto d = static_cast<double>(key[half + i]);
+                sum += (a * c + b * d) * std::cos(angle) + (a * d - b * c) * std::sin(angle);
+            }
+            result.values.push_back(static_cast<float>(sum));
+        }
+    }
+    return result;
+}
+
+int relativeBucket(int distance, bool bidirectional, int buckets, int farthest)
+{
+    int first = 0;
+    int away = std::max(-distance, 0);
+    if (bidirectional) {
+        buckets /= 2;
+        first = distance > 0 ? buckets : 0;
+        away = std::abs(distance);
+    }
+    const int exact = buckets / 2;
+    if (away < exact)
+        return first + away;
+    const double part = std::log(static_cast<double>(away) / exact) / std::log(static_cast<double>(farthest) / exact);
+    // A border that is a whole number must not fall below itself by rounding.
+    const int wide = exact + static_cast<int>(part * (buckets - exact) + 1e-9);
+    return first + std::min(wide, buckets - 1);
+}
+
+std::vector<double> alibiSlopes(int heads)
+{
+    const auto powers = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(heads, 1))));
+    std::vector<double> slopes;
+    for (int head = 1; head <= powers; ++head)
+        slopes.push_back(std::exp2(-8.0 * head / powers));
+    // Heads beyond a power of two take every other slope of twice as many.
+    for (int head = 1; static_cast<int>(slopes.size()) < heads; head += 2)
+        slopes.push_back(std::exp2(-8.0 * head / (2 * powers)));
+    return slopes;
+}
+
+} // namespace attn

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/score_samples.h"
+
+#include "analysis/normal_numbers.h"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Matrix randomMatrix(NormalNumbers& numbers, int rows, int columns, double deviation = 1)
+{
+    Matrix matrix(rows, columns);
+    numbers.fill({matrix.data(), static_cast<std::size_t>(matrix.size())}, deviation);
+    return matrix;
+}
+
+Matrix additiveScores(NormalNumbers& numbers, const Matrix& queries, const Matrix& keys)
+{
+    const auto width = static_cast<int>(queries.cols());
+    const double deviation = 1 / std::sqrt(width);
+    const Matrix w = randomMatrix(numbers, width, width, deviation);
+    const Matrix u = randomMatrix(numbers, width, width, deviation);
+    const Eigen::VectorXf v = randomMatrix(numbers, width, 1, deviation);
+    const Matrix projectedQueries = queries * w.transpose();
+    const Matrix projectedKeys = keys * u.transpose();
+    Matrix scores(queries.rows(), keys.rows());
+    for (Eigen::Index query = 0; query < queries.rows(); ++query)
+        scores.row(query) =
+            ((projectedKeys.rowwise() + projectedQueries.row(query)).array().tanh().matrix() * v).transpose();
+    return scores;
+}
+
+} // namespace
+
+AttentionMatrix sampleScores(Compatibility kind, const ScoreExperiment& experiment)
+{
+    NormalNumbers numbers(experiment.seed);
+    const Matrix queries = randomMatrix(numbers, experiment.queries, experiment.width);
+    const Matrix keys = randomMatrix(numbers, experiment.keys, experiment.width);
+    Matrix scores;
+    if (kind == Compatibility::Additive)
+        scores = additiveScores(numbers, queries, keys);
+    else
+        scores = queries * keys.transpose();
+    if (kind == Compatibility::ScaledDot)
+        scores /= std::sqrt(static_cast<float>(experiment.width));
+    return {experiment.queries, experiment.keys, {scores.data(), scores.data() + scores.size()}};
+}
+
+std::vector<float> softmax(std::span<const float> scores)
+{
+    std::vector<float> weights(scores.size());
+    const float most = scores.empty() ? 0 : *std::ranges::max_element(scores);
+    if (!std::isfinite(most))
+        return weights;
+    double sum = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        weights[i] = std::exp(scores[i] - most);
+        sum += static_cast<double>(weights[i]);
+    }
+    for (float& weight : weights)
+        weight = static_cast<float>(static_cast<double>(weight) / sum);
+    return weights;
+}
+
+AttentionMatrix softmaxRows(const AttentionMatrix& scores)
+{
+    AttentionMatrix weights{scores.rows, scores.columns, {}};
+    weights.values.reserve(scores.values.size());
+    const auto columns = static_cast<std::size_t>(scores.columns);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(scores.rows); ++row) {
+        const std::vector<float> soft = softmax(std::span(scores.values).subspan(row * columns, columns));
+        weights.values.insert(weights.values.end(), soft.begin(), soft.end());
+    }
+    return weights;
+}
+
+Moments momentsOf(std::span<const float> values)
+{
+    Moments result;
+    double squares = 0;
+    for (const float value : values) {
+        if (!std::isfinite(value))
+            continue;
+        // Welford's recurrence: exact also where the mean is far from 0.
+        ++result.count;
+        const double step = static_cast<double>(value) - result.mean;
+        result.mean += step / static_cast<double>(result.count);
+        squares += step * (static_cast<double>(value) - result.mean);
+    }
+    if (result.count > 0)
+        result.deviation = std::sqrt(squares / static_cast<double>(result.count));
+    return result;
+}
+
+double meanSensitivity(const AttentionMatrix& weights)
+{
+    double sum = 0;
+    for (const float weight : weights.values)
+        sum += static_cast<double>(weight) * (1 - static_cast<double>(weight));
+    return weights.rows > 0 ? sum / weights.rows : 0;
+}
+
+Histogram histogram(std::span<const float> values, double least, double most, int bins)
+{
+    Histogram result{least, most, std::vector<int>(static_cast<std::size_t>(std::max(bins, 1)))};
+    for (const float value : values) {
+        if (!std::isfinite(value))
+            continue;
+        const double bin = std::floor((static_cast<double>(value) - least) / result.binWidth());
+        const double inside = std::clamp(bin, 0.0, static_cast<double>(result.counts.size()) - 1);
+        ++result.counts[static_cast<std::size_t>(inside)];
+    }
+    return result;
+}
+
+} // namespace attn

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/embedding_space.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace attn;
+
+namespace {
+
+// Points and their plane as NumPy's singular value decomposition gives it.
+const Tensor cloud({5, 4}, {1, 2, 3, 4, 2, 1, 0, 1, 0, 1, 1, 0, 3, 3, 1, 2, 1, 0, 0, 5});
+const std::vector<double> planeOfCloud{1.79639127,  1.36205124,  -1.48655281, -0.5904129, -2.27905031,
+                                       -0.94057726, -0.61555138, 1.84505201,  2.58476323, -1.6761131};
+
+bool close(float a, double b)
+{
+    return std::abs(static_cast<double>(a) - b) < 1e-5;
+}
+
+} // namespace
+
+class TestEmbeddingSpace : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void neighboursComeByCosine()
+    {
+        const Tensor table({5, 2}, {10, 0, 1, 1, 0, 0.1F, -3, 0, 0, 0});
+        const auto found = nearestRows(table.matrix(), std::vector<float>{2, 1}, 3);
+        QCOMPARE(found.size(), std::size_t{3});
+        QCOMPARE(found[0].row, 1);
+        QVERIFY(close(found[0].cosine, 3 / std::sqrt(10.0)));
+        QCOMPARE(found[1].row, 0);
+        QVERIFY(close(found[1].cosine, 2 / std::sqrt(5.0)));
+        QCOMPARE(found[2].row, 2);
+    }
+
+    void rowsOfZerosHaveNoNeighbours()
+    {
+        const Tensor table({3, 2}, {0, 0, 1, 0, 2, 0});
+        QCOMPARE(nearestRows(table.matrix(), std::vector<float>{1, 0}, 9).size(), std::size_t{2});
+        QCOMPARE(nearestRows(table.matrix(), std::vector<float>{1, 0}, 9)[0].row, 1); // the first of equals
+        QVERIFY(nearestRows(table.matrix(), std::vector<float>{0, 0}, 9).empty());
+        QVERIFY(nearestRows(table.matrix(), std::vector<float>{1, 0}, 0).empty());
+    }
+
+    void thePlaneIsThatOfThePrincipalComponents()
+    {
+        const Plane plane = principalPlane(cloud.matrix());
+        for (std::size_t i = 0; i < planeOfCloud.size(); ++i)
+            QVERIFY2(close(plane.points.values()[i], planeOfCloud[i]), qPrintable(QString::number(i)));
+        QVERIFY(std::abs(plane.explained[0] - 0.52651296) < 1e-6);
+        QVERIFY(std::abs(plane.explained[1] - 0.27684609) < 1e-6);
+    }
+
+    void aLineNeedsOneAxis()
+    {
+        const Tensor line({4, 3}, {0, 0, 0, 1, 2, 2, 2, 4, 4, 4, 8, 8});
+        const Plane plane = principalPlane(line.matrix());
+        QVERIFY(std::abs(plane.explained[0] - 1) < 1e-9);
+        QVERIFY(std::abs(plane.points.values()[7]) < 1e-5F);
+        QVERIFY(close(plane.points.values()[6] - plane.points.values()[0], 12));
+    }
+
+    void oneOrEqualPointsLieAtTheOrigin()
+    {
+        const Plane one = principalPlane(Tensor({1, 3}, {1, 2, 3}).matrix());
+        QCOMPARE(one.points.values()[0], 0.0F);
+        const Plane equal = principalPlane(Tensor({3, 1}, {7, 7, 7}).matrix());
+        QCOMPARE(equal.explained[0], 0.0);
+        QCOMPARE(equal.points.values()[4], 0.0F);
+    }
+
+    void aTurnedPlaneIsTurnedBack()
+    {
+        const Plane first = principalPlane(cloud.matrix());
+        Plane second = first;
+        for (int row = 0; row < 5; ++row) {
+            float* point = second.points.data() + std::ptrdiff_t{row} * 2;
+            const float x = point[0];
+            point[0] = 0.6F * x + 0.8F * point[1]; // turned and mirrored
+            point[1] = 0.8F * x - 0.6F * point[1];
+        }
+        alignPlane(second, first);
+        for (std::size_t i = 0; i < 10; ++i)
+            QVERIFY(close(second.points.values()[i], static_cast<double>(first.points.values()[i])));
+        Plane other = principalPlane(Tensor({1, 2}, {1, 2}).matrix());
+        alignPlane(other, first); // another number of words: left alone
+        QCOMPARE(other.points.dim(0), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEmbeddingSpace)
+
+#include "tst_embedding_space.moc"
