@@ -19,10 +19,8 @@ QString quoted(QString field)
 
 } // namespace
 
-QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace)
+QByteArray matrixCsv(const MatrixContent& content)
 {
-    const MatrixContent content =
-        spec.kind == FigureKind::Positions ? positionsContent(spec) : heatmapContent(spec, trace);
     if (content.matrix.rows == 0)
         throw Error(ErrorKind::Input, "data", "there is nothing to write", "run a sentence first");
     QString text;
@@ -36,6 +34,11 @@ QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace)
         text += QStringLiteral("\r\n");
     }
     return text.toUtf8();
+}
+
+QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace)
+{
+    return matrixCsv(spec.kind == FigureKind::Positions ? positionsContent(spec) : heatmapContent(spec, trace));
 }
 
 void exportCsv(const QString& path, const FigureSpec& spec, const Trace& trace)

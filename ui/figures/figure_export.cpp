@@ -3,7 +3,6 @@
 #include "figures/figure_export.h"
 
 #include "base/error.h"
-#include "figures/figure.h"
 #include "figures/output_file.h"
 #include "figures/theme.h"
 
@@ -31,11 +30,11 @@ constexpr double mostPixels = 256e6; // about 1 GB of image
                 advice.toStdString());
 }
 
-std::unique_ptr<const Figure> layOut(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+std::unique_ptr<const Figure> layOut(const Exportable& figure, const ExportOptions& options)
 {
     if (!(options.widthMm >= 10 && options.widthMm <= 5000))
         refuse(QStringLiteral("width"), QStringLiteral("%1 mm is outside 10 to 5000 mm").arg(options.widthMm));
-    return layoutFigure(spec, trace, QSizeF(options.widthMm * pixelsPerMm, 0));
+    return figure.layOut(QSizeF(options.widthMm * pixelsPerMm, 0));
 }
 
 // The generator knows whole pixels only; the figure's width in millimetres is to be exact. Where the figure's font is
@@ -56,7 +55,7 @@ QByteArray withExactSizeAndFont(const QByteArray& svg, QSizeF size)
     return text.toUtf8();
 }
 
-QByteArray svg(const Figure& figure, const FigureSpec& spec)
+QByteArray svg(const Figure& figure, const QString& title)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -66,7 +65,7 @@ QByteArray svg(const Figure& figure, const FigureSpec& spec)
     generator.setSize(
         QSize(static_cast<int>(std::ceil(figure.size().width())), static_cast<int>(std::ceil(figure.size().height()))));
     generator.setViewBox(QRectF(QPointF(), figure.size()));
-    generator.setTitle(spec.title.isEmpty() ? QStringLiteral("AttnScope figure") : spec.title.toHtmlEscaped());
+    generator.setTitle(title.isEmpty() ? QStringLiteral("AttnScope figure") : title.toHtmlEscaped());
     generator.setDescription(figure.description().toHtmlEscaped()); // the generator writes both as they are
     QPainter painter(&generator);
     figure.paint(painter);
@@ -88,14 +87,14 @@ QByteArray withExactPage(QByteArray pdf, QSizeF points, QSizeF page)
     return pdf;
 }
 
-QByteArray pdf(const Figure& figure, const FigureSpec& spec)
+QByteArray pdf(const Figure& figure, const QString& title)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("AttnScope"));
-    writer.setTitle(spec.title.isEmpty() ? figure.description() : spec.title);
+    writer.setTitle(title.isEmpty() ? figure.description() : title);
     const QSizeF points = figure.size() * pointsPerPixel;
     const QSizeF page(std::ceil(points.width()), std::ceil(points.height()));
     writer.setPageSize(QPageSize(page, QPageSize::Point, QString(), QPageSize::ExactMatch));
@@ -146,24 +145,34 @@ QByteArray png(const QImage& picture)
 
 } // namespace
 
-QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+QImage renderFigure(const Exportable& figure, const ExportOptions& options)
 {
-    return image(*layOut(spec, trace, options), options.dpi, themeColors(spec.theme).background);
+    return image(*layOut(figure, options), options.dpi, themeColors(figure.theme).background);
 }
 
-void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+{
+    return renderFigure(exportable(spec, trace), options);
+}
+
+void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options)
 {
     const QString kind = QFileInfo(path).suffix().toLower();
     QByteArray bytes;
     if (kind == QLatin1String("svg"))
-        bytes = svg(*layOut(spec, trace, options), spec);
+        bytes = svg(*layOut(figure, options), figure.title);
     else if (kind == QLatin1String("pdf"))
-        bytes = pdf(*layOut(spec, trace, options), spec);
+        bytes = pdf(*layOut(figure, options), figure.title);
     else if (kind == QLatin1String("png"))
-        bytes = png(renderFigure(spec, trace, options));
+        bytes = png(renderFigure(figure, options));
     else
         refuse(path, QStringLiteral("is none of .png, .svg and .pdf"), QStringLiteral("choose one of these endings"));
     writeOutputFile(path, bytes);
+}
+
+void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
+{
+    exportFigure(path, exportable(spec, trace), options);
 }
 
 } // namespace attn::ui

@@ -57,6 +57,7 @@ struct FigureHit
     int columnToken = -1;
     Site site; // Head: the tile's
     int head = -1; // Head
+    int panel = -1; // of several figures beside each other, which
     float value = 0; // Cell: weight; Candidate: probability
     QString text; // readable: "chat <- cat  0.83", or the full text of an elided label
 
@@ -73,6 +74,7 @@ struct Highlight
     int stepRow = -1; // the decoding step that is being looked at
     Site site; // HeadGrid: the selected head
     int head = -1;
+    int panel = -1; // of several figures beside each other, the one that row and column belong to
 };
 
 } // namespace attn::ui

@@ -12,7 +12,6 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
-#include <new>
 #include <utility>
 
 namespace attn::ui {
@@ -144,18 +143,8 @@ void RunController::notify(quint64 number, std::function<void()> whenCurrent)
 void RunController::post(quint64 number, std::function<void(Engine&)> work)
 {
     m_thread->post([this, number, work = std::move(work)](Engine& engine) {
-        try {
-            work(engine);
-        } catch (const Error& error) {
-            notify(number, [this, number, error] { fail(number, error); });
-        } catch (const std::bad_alloc&) {
-            const Error error(ErrorKind::Resource, "memory", "there is not enough of it for this run",
-                              "close other programs, or use a shorter text or a smaller model");
-            notify(number, [this, number, error] { fail(number, error); });
-        } catch (const std::exception& other) {
-            const Error error(ErrorKind::Resource, "run", other.what());
-            notify(number, [this, number, error] { fail(number, error); });
-        }
+        if (const auto error = caught([&] { work(engine); }))
+            notify(number, [this, number, error = *error] { fail(number, error); });
     });
 }
 
@@ -306,9 +295,7 @@ void RunController::fail(quint64 number, const Error& error)
         Q_EMIT cancelled(number);
         return;
     }
-    Q_EMIT failed(number,
-                  {QString::fromStdString(error.where()), QString::fromStdString(error.problem()),
-                   QString::fromStdString(error.advice())});
+    Q_EMIT failed(number, userMessage(error));
 }
 
 } // namespace attn::ui

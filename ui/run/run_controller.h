@@ -6,6 +6,7 @@
 #include "inference/run.h"
 #include "run/inference_thread.h"
 #include "run/model_store.h"
+#include "run/user_message.h"
 #include "state/document.h"
 
 #include <QObject>
@@ -17,14 +18,6 @@
 #include <stop_token>
 
 namespace attn::ui {
-
-// What went wrong, for the message bar.
-struct UserMessage
-{
-    QString where;
-    QString problem;
-    QString advice;
-};
 
 // Runs models on the inference thread and brings what they compute into the document. Requests are numbered: a new one
 // cancels the old one without waiting for it, and what a stale one still reports is dropped. However fast the core is,
@@ -45,6 +38,10 @@ public:
     quint64 openArchive(const QString& path);
     void cancel();
     bool busy() const { return m_busy; }
+
+    // For other work with models, between the runs.
+    InferenceThread& thread() { return *m_thread; }
+    const std::shared_ptr<ModelStore>& models() const { return m_store; }
 
 public Q_SLOTS:
     // A view has painted the last snapshot.

@@ -22,8 +22,7 @@ struct ExportChoice
 // What an export dialog shows and starts from.
 struct ExportRequest
 {
-    FigureSpec spec;
-    Trace trace;
+    Exportable figure;
     ExportOptions options;
     QString suffix; // chosen last time: "png"
     QString folder; // used last time

@@ -32,9 +32,12 @@ ExportDialog::ExportDialog(const ExportRequest& request, QWidget* parent)
     m_form->addItem(tr("PNG image"), QStringLiteral("png"));
     m_form->addItem(tr("SVG drawing"), QStringLiteral("svg"));
     m_form->addItem(tr("PDF document"), QStringLiteral("pdf"));
-    m_form->addItem(tr("NumPy archive of the run (.npz)"), QStringLiteral("npz"));
-    m_form->addItem(tr("JSON of the run"), QStringLiteral("json"));
-    m_form->addItem(tr("CSV of the matrix shown"), QStringLiteral("csv"));
+    if (request.figure.archive) {
+        m_form->addItem(tr("NumPy archive of the run (.npz)"), QStringLiteral("npz"));
+        m_form->addItem(tr("JSON of the run"), QStringLiteral("json"));
+    }
+    if (request.figure.csv)
+        m_form->addItem(tr("CSV of the numbers shown"), QStringLiteral("csv"));
     m_form->setCurrentIndex(std::max(0, m_form->findData(request.suffix)));
     m_width->setRange(20, 2000);
     m_width->setDecimals(0);
@@ -85,14 +88,14 @@ void ExportDialog::drawPreview()
 {
     if (!m_width->isEnabled()) {
         m_preview->setText(suffix() == QLatin1String("csv")
-                               ? tr("The matrix on the screen with its tokens, full precision.")
+                               ? tr("The numbers on the screen with their names, full precision.")
                                : tr("Tokens, every attention map and the log probabilities of this run."));
         return;
     }
     try {
         // As many dots as the preview can show, not as many as the file will have.
         const int dpi = std::max(30, static_cast<int>(previewSize.width() * 25.4 / m_width->value()));
-        const QImage image = renderFigure(m_request.spec, m_request.trace, {m_width->value(), dpi});
+        const QImage image = renderFigure(m_request.figure, {m_width->value(), dpi});
         m_preview->setPixmap(
             QPixmap::fromImage(image.scaled(previewSize - QSize(8, 8), Qt::KeepAspectRatio, Qt::SmoothTransformation)));
     } catch (const Error& error) {

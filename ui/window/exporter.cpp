@@ -2,43 +2,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/exporter.h"
 
-#include "base/error.h"
-#include "figures/data_export.h"
-#include "trace/archive.h"
+#include "figures/output_file.h"
 
 #include <QFileInfo>
 #include <QtConcurrent>
-
-#include <new>
 
 namespace attn::ui {
 
 namespace {
 
-void write(const ExportChoice& choice, const FigureSpec& spec, const Trace& trace)
+void write(const ExportChoice& choice, const Exportable& figure)
 {
     const QString form = QFileInfo(choice.path).suffix().toLower();
-    if (form == QLatin1String("csv"))
-        exportCsv(choice.path, spec, trace);
-    else if (form == QLatin1String("npz") || form == QLatin1String("json"))
-        writeArchive(choice.path.toStdString(), trace, {.leaf = spec.leaf});
+    if (form == QLatin1String("csv") && figure.csv)
+        writeOutputFile(choice.path, figure.csv());
+    else if ((form == QLatin1String("npz") || form == QLatin1String("json")) && figure.archive)
+        figure.archive(choice.path);
     else
-        exportFigure(choice.path, spec, trace, choice.options);
+        exportFigure(choice.path, figure, choice.options);
 }
 
-std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const FigureSpec& spec, const Trace& trace)
+std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const Exportable& figure)
 {
-    try {
-        write(choice, spec, trace);
-        return std::nullopt;
-    } catch (const Error& error) {
-        return UserMessage{QString::fromStdString(error.where()), QString::fromStdString(error.problem()),
-                           QString::fromStdString(error.advice())};
-    } catch (const std::bad_alloc&) {
-        return UserMessage{choice.path, QObject::tr("there is not enough memory to write it"), {}};
-    } catch (const std::exception& error) {
-        return UserMessage{choice.path, QString::fromUtf8(error.what()), {}};
-    }
+    const auto error = caught([&] { write(choice, figure); });
+    return error ? std::optional(userMessage(*error)) : std::nullopt;
 }
 
 } // namespace
@@ -59,12 +46,12 @@ Exporter::~Exporter()
     m_watcher.waitForFinished();
 }
 
-std::optional<quint64> Exporter::start(const ExportChoice& choice, const FigureSpec& spec, const Trace& trace)
+std::optional<quint64> Exporter::start(const ExportChoice& choice, const Exportable& figure)
 {
     if (m_watcher.isRunning())
         return std::nullopt;
     m_path = choice.path;
-    m_watcher.setFuture(QtConcurrent::run(writeOrExplain, choice, spec, trace));
+    m_watcher.setFuture(QtConcurrent::run(writeOrExplain, choice, figure));
     return ++m_number;
 }
 

@@ -22,7 +22,7 @@ public:
     ~Exporter() override; // waits for what is being written
 
     // Empty while another export is being written; then the number of this one.
-    std::optional<quint64> start(const ExportChoice& choice, const FigureSpec& spec, const Trace& trace);
+    std::optional<quint64> start(const ExportChoice& choice, const Exportable& figure);
 
 Q_SIGNALS:
     void written(const QString& path);

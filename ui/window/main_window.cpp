@@ -66,6 +66,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
 
 MainWindow::~MainWindow()
 {
+    delete m_laboratory; // its jobs are told to stop, so that the thread ends soon
     // The views must not hear of a run that ends with the window, nor the window of docks that close with it.
     m_controller.reset();
     for (const QDockWidget* dock : m_docks)
@@ -284,15 +285,19 @@ FigureView* MainWindow::currentView()
 
 void MainWindow::exportView()
 {
-    const ExportRequest request{currentView()->spec(), m_document.trace(), m_settings.exporting,
-                                m_settings.exportSuffix, m_settings.exportFolder};
-    const auto choice = m_dialogs->exportAs(this, request);
+    write(exportable(currentView()->spec(), m_document.trace()), this);
+}
+
+void MainWindow::write(const Exportable& figure, QWidget* parent)
+{
+    const ExportRequest request{figure, m_settings.exporting, m_settings.exportSuffix, m_settings.exportFolder};
+    const auto choice = m_dialogs->exportAs(parent, request);
     if (!choice)
         return;
     m_settings.exporting = choice->options;
     m_settings.exportSuffix = QFileInfo(choice->path).suffix().toLower();
     m_settings.exportFolder = QFileInfo(choice->path).absolutePath();
-    if (m_exporter.start(*choice, request.spec, request.trace))
+    if (m_exporter.start(*choice, figure))
         m_progressText->setText(tr("Writing %1").arg(QFileInfo(choice->path).fileName()));
     else
         m_message->show({tr("Export"), tr("another export is still being written"), tr("try again in a moment")});
@@ -301,8 +306,13 @@ void MainWindow::exportView()
 void MainWindow::copyImage()
 {
     const FigureView* view = currentView();
-    const double widthMm = std::max(60.0, view->width() * 25.4 / 96.0);
-    QApplication::clipboard()->setImage(renderFigure(view->spec(), m_document.trace(), {widthMm, 192}));
+    copy(exportable(view->spec(), m_document.trace()), view->width());
+}
+
+void MainWindow::copy(const Exportable& figure, double width)
+{
+    const double widthMm = std::max(60.0, width * 25.4 / 96.0);
+    QApplication::clipboard()->setImage(renderFigure(figure, {widthMm, 192}));
     m_progressText->setText(tr("Image copied"));
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "laboratory/laboratory_window.h"
 #include "panels/candidates_panel.h"
 #include "panels/decoding_panel.h"
 #include "panels/input_panel.h"
@@ -46,6 +47,8 @@ public:
     FigureView& heatmap() { return *m_heatmap; }
 
     void setThemeMode(ThemeMode mode);
+    // Opens the laboratory at a page.
+    LaboratoryWindow& openLaboratory(Page page);
 
 public Q_SLOTS:
     void run(); // decoder-only: reads the prompt
@@ -69,6 +72,7 @@ private:
     void buildFileMenu();
     void buildRunMenu();
     void buildViewMenu();
+    void buildLaboratoryMenu();
     void connectController();
     void restore();
     void completeAfterFirstPaint();
@@ -82,6 +86,9 @@ private:
     void watchDock(QDockWidget* dock);
     void describeArchive();
     void showAbilities();
+    LaboratoryContext laboratoryContext();
+    void write(const Exportable& figure, QWidget* parent); // asks where to
+    void copy(const Exportable& figure, double width); // in pixels
     void openFolder();
     void openFile();
     void openArchive();
@@ -102,6 +109,7 @@ private:
     Appearance m_appearance;
     std::unique_ptr<RunController> m_controller;
     Exporter m_exporter;
+    LaboratoryWindow* m_laboratory = nullptr; // made when it is first opened
     QString m_model; // asked for
     QString m_shownModel; // what the window has loaded
     std::optional<ModelKind> m_viewKind; // what views and docks are fitted to

@@ -37,6 +37,7 @@ void MainWindow::buildMenus()
     buildFileMenu();
     buildRunMenu();
     buildViewMenu();
+    buildLaboratoryMenu();
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(tr("&About AttnScope"), this, [this] { m_dialogs->about(this); });
 }

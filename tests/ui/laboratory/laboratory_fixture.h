@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "laboratory/laboratory_window.h"
+#include "ui/window/window_fixture.h"
+
+#include <QPushButton>
+
+namespace attn::test {
+
+// The laboratory at one page, over a main window on tiny models.
+class LaboratoryFixture : public WindowFixture
+{
+public:
+    ui::LaboratoryPage& openPage(ui::Page page)
+    {
+        laboratory = &window->openLaboratory(page);
+        if (!QTest::qWaitForWindowExposed(laboratory))
+            qFatal("the laboratory is not shown");
+        return laboratory->page(page);
+    }
+
+    // A widget of the page that is in front.
+    template<class Widget>
+    Widget* on(const char* name) const
+    {
+        auto* found = laboratory->page(laboratory->current()).findChild<Widget*>(QLatin1String(name));
+        if (found == nullptr)
+            qFatal("the page has no %s", name);
+        return found;
+    }
+
+    bool busy() const { return on<QWidget>("cancelJob")->isVisible(); }
+
+    // Exports the page as a file of this name and returns its bytes.
+    QByteArray exported(const QString& name)
+    {
+        const QString file = path(name);
+        answers->choice = ui::ExportChoice{file, {}};
+        QTest::keyClick(laboratory, Qt::Key_E, Qt::ControlModifier);
+        QByteArray bytes;
+        const bool written = QTest::qWaitFor(
+            [&] {
+                QFile output(file);
+                if (output.open(QIODevice::ReadOnly))
+                    bytes = output.readAll();
+                return !bytes.isEmpty();
+            },
+            10000);
+        return written ? bytes : QByteArray();
+    }
+
+    ui::LaboratoryWindow* laboratory = nullptr;
+};
+
+} // namespace attn::test

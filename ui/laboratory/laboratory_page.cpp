@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/laboratory_page.h"
+
+namespace attn::ui {
+
+LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& title, const QString& about,
+                               QWidget* parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_title(title)
+    , m_layout(new QVBoxLayout(this))
+    , m_controls(new QHBoxLayout)
+    , m_message(new MessageBar)
+    , m_result(new QLabel)
+    , m_progressRow(new QWidget)
+    , m_progress(new QProgressBar)
+    , m_progressText(new QLabel)
+    , m_jobs(context.controller)
+{
+    auto* heading = new QLabel(title);
+    QFont large = heading->font();
+    large.setPointSizeF(large.pointSizeF() * 1.35);
+    large.setBold(true);
+    heading->setFont(large);
+    auto* text = new QLabel(about);
+    text->setObjectName(QStringLiteral("about"));
+    text->setWordWrap(true);
+    m_result->setObjectName(QStringLiteral("result"));
+    m_result->setWordWrap(true);
+    m_result->setTextFormat(Qt::PlainText);
+    m_result->hide();
+    auto* cancel = new QPushButton(tr("Cancel"));
+    cancel->setObjectName(QStringLiteral("cancelJob"));
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumWidth(260);
+    m_progress->setObjectName(QStringLiteral("jobProgress"));
+    auto* progressLayout = new QHBoxLayout(m_progressRow);
+    progressLayout->setContentsMargins(0, 0, 0, 0);
+    progressLayout->addWidget(m_progress);
+    progressLayout->addWidget(m_progressText, 1);
+    progressLayout->addWidget(cancel);
+    m_progressRow->hide();
+    m_message->hide();
+    m_layout->setContentsMargins(16, 12, 16, 8);
+    m_layout->setSpacing(8);
+    m_layout->addWidget(heading);
+    m_layout->addWidget(text);
+    m_layout->addLayout(m_controls);
+    m_layout->addWidget(m_message);
+    m_layout->addWidget(m_result);
+    m_layout->addWidget(m_progressRow);
+    connect(cancel, &QPushButton::clicked, &m_jobs, &JobRunner::cancel);
+    connect(&m_jobs, &JobRunner::busyChanged, this, [this](bool busy) {
+        m_progressRow->setVisible(busy);
+        m_progress->setValue(0);
+        m_progressText->clear();
+        if (busy)
+            m_message->hide();
+    });
+    connect(&m_jobs, &JobRunner::progressed, this, [this](const QString& what, double fraction) {
+        m_progressText->setText(what);
+        m_progress->setValue(static_cast<int>(fraction * 1000));
+    });
+    connect(&m_jobs, &JobRunner::failed, this, [this](const UserMessage& problem) { m_message->show(problem); });
+}
+
+void LaboratoryPage::addControl(const QString& label, QWidget* control)
+{
+    auto* name = new QLabel(label);
+    name->setBuddy(control);
+    m_controls->addWidget(name);
+    m_controls->addWidget(control);
+}
+
+void LaboratoryPage::setContent(QWidget* content)
+{
+    m_layout->addWidget(content, 1);
+}
+
+void LaboratoryPage::say(const QString& text)
+{
+    m_result->setText(text);
+    m_result->setVisible(!text.isEmpty());
+}
+
+FigureSpec LaboratoryPage::look() const
+{
+    FigureSpec spec;
+    spec.theme = m_context.appearance.theme();
+    spec.colorMap = m_context.appearance.colorMap();
+    spec.words = m_context.appearance.words();
+    return spec;
+}
+
+} // namespace attn::ui

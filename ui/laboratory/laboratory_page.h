@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/exportable.h"
+#include "panels/message_bar.h"
+#include "run/job_runner.h"
+#include "state/appearance.h"
+#include "state/document.h"
+#include "state/selection.h"
+
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include <functional>
+#include <optional>
+
+namespace attn::ui {
+
+class Dialogs;
+
+// What every page can look at and use.
+struct LaboratoryContext
+{
+    Document& document;
+    Selection& selection;
+    Appearance& appearance;
+    RunController& controller;
+    Dialogs& dialogs;
+    std::function<QString()> model; // that the window has open: bundled name or path; empty when nothing can be run
+    std::function<RunRequest()> request; // as typed and chosen in the window
+};
+
+// An experiment or a reading: a heading, a sentence or two that say what is seen, controls, the picture, and, while
+// models run for it, progress with a way to cancel.
+class LaboratoryPage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    LaboratoryPage(const LaboratoryContext& context, const QString& title, const QString& about,
+                   QWidget* parent = nullptr);
+
+    QString title() const { return m_title; }
+    // What is seen, for exports; none while there is nothing.
+    virtual std::optional<Exportable> exportable() const = 0;
+    // The page has come to the front, perhaps with another model, sentence or cell than last time.
+    virtual void activate() { }
+
+Q_SIGNALS:
+    void hovered(const QString& text); // for the status bar
+
+protected:
+    const LaboratoryContext& context() const { return m_context; }
+    QHBoxLayout& controls() { return *m_controls; }
+    void addControl(const QString& label, QWidget* control); // with its name before it
+    void setContent(QWidget* content);
+    JobRunner& jobs() { return m_jobs; }
+    MessageBar& message() { return *m_message; }
+    // The note under the controls: a result in a sentence.
+    void say(const QString& text);
+    // A spec with the colours that the window has.
+    FigureSpec look() const;
+
+private:
+    LaboratoryContext m_context;
+    QString m_title;
+    QVBoxLayout* m_layout = nullptr;
+    QHBoxLayout* m_controls = nullptr;
+    MessageBar* m_message = nullptr;
+    QLabel* m_result = nullptr;
+    QWidget* m_progressRow = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QLabel* m_progressText = nullptr;
+    JobRunner m_jobs;
+};
+
+} // namespace attn::ui

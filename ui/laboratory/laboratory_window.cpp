@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/laboratory_window.h"
+
+#include "laboratory/compare_page.h"
+#include "laboratory/embeddings_page.h"
+#include "laboratory/length_page.h"
+#include "laboratory/lookup_page.h"
+#include "laboratory/order_page.h"
+#include "laboratory/scaling_page.h"
+#include "laboratory/step_page.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <QSplitter>
+#include <QStatusBar>
+
+namespace attn::ui {
+
+namespace {
+
+const auto geometryKey = QStringLiteral("laboratory/geometry");
+
+}
+
+QString pageName(Page page)
+{
+    switch (page) {
+    case Page::Compare:
+        return LaboratoryWindow::tr("Compare models");
+    case Page::Length:
+        return LaboratoryWindow::tr("The curse of sentence length");
+    case Page::Step:
+        return LaboratoryWindow::tr("Inside one step");
+    case Page::Scaling:
+        return LaboratoryWindow::tr("Why scale by the square root of d");
+    case Page::Lookup:
+        return LaboratoryWindow::tr("A lookup that is soft");
+    case Page::Order:
+        return LaboratoryWindow::tr("Order");
+    case Page::Embeddings:
+        break;
+    }
+    return LaboratoryWindow::tr("Embeddings");
+}
+
+LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* parent)
+    : QMainWindow(parent, Qt::Window)
+    , m_context(context)
+    , m_list(new QListWidget)
+    , m_pages(new QStackedWidget)
+    , m_hover(new QLabel)
+{
+    setObjectName(QStringLiteral("laboratory"));
+    m_list->setObjectName(QStringLiteral("laboratoryPages"));
+    m_list->setAccessibleName(tr("Pages of the laboratory"));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setWordWrap(true);
+    m_list->setSpacing(2);
+    for (int i = 0; i < pageCount; ++i) {
+        m_list->addItem(pageName(static_cast<Page>(i)));
+        m_pages->addWidget(new QWidget);
+    }
+    auto* splitter = new QSplitter;
+    splitter->addWidget(m_list);
+    splitter->addWidget(m_pages);
+    splitter->setStretchFactor(0, 0);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({210, 900});
+    splitter->setChildrenCollapsible(false);
+    setCentralWidget(splitter);
+    m_hover->setTextFormat(Qt::PlainText);
+    m_hover->setObjectName(QStringLiteral("laboratoryHover"));
+    statusBar()->addWidget(m_hover, 1);
+    buildMenu();
+    connect(m_list, &QListWidget::currentRowChanged, this, &LaboratoryWindow::showPage);
+    resize(1120, 760);
+    restoreGeometry(QSettings().value(geometryKey).toByteArray());
+}
+
+void LaboratoryWindow::buildMenu()
+{
+    QMenu* menu = menuBar()->addMenu(tr("&Page"));
+    QAction* write = menu->addAction(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] {
+        if (const auto figure = page(current()).exportable())
+            Q_EMIT exportRequested(*figure);
+    });
+    write->setObjectName(QStringLiteral("exportPage"));
+    QAction* copy = menu->addAction(tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this, [this] {
+        if (const auto figure = page(current()).exportable())
+            Q_EMIT copyRequested(*figure);
+    });
+    copy->setObjectName(QStringLiteral("copyPage"));
+    connect(menu, &QMenu::aboutToShow, this, [this, write, copy] {
+        const bool something = page(current()).exportable().has_value();
+        write->setEnabled(something);
+        copy->setEnabled(something);
+    });
+    connect(menu, &QMenu::aboutToHide, this, [write, copy] { // the shortcuts always work
+        write->setEnabled(true);
+        copy->setEnabled(true);
+    });
+    menu->addSeparator();
+    menu->addAction(tr("C&lose"), QKeySequence::Close, this, &QWidget::close);
+}
+
+LaboratoryPage* LaboratoryWindow::makePage(Page page)
+{
+    switch (page) {
+    case Page::Compare:
+        return new ComparePage(m_context);
+    case Page::Length:
+        return new LengthPage(m_context);
+    case Page::Step:
+        return new StepPage(m_context);
+    case Page::Scaling:
+        return new ScalingPage(m_context);
+    case Page::Lookup:
+        return new LookupPage(m_context);
+    case Page::Order:
+        return new OrderPage(m_context);
+    case Page::Embeddings:
+        break;
+    }
+    return new EmbeddingsPage(m_context);
+}
+
+LaboratoryPage& LaboratoryWindow::page(Page page)
+{
+    const int index = static_cast<int>(page);
+    LaboratoryPage*& made = m_made.at(static_cast<std::size_t>(index));
+    if (made == nullptr) {
+        made = makePage(page);
+        connect(made, &LaboratoryPage::hovered, m_hover, &QLabel::setText);
+        delete m_pages->widget(index);
+        m_pages->insertWidget(index, made);
+    }
+    return *made;
+}
+
+Page LaboratoryWindow::current() const
+{
+    return static_cast<Page>(std::max(0, m_list->currentRow()));
+}
+
+void LaboratoryWindow::open(Page which)
+{
+    const bool same = m_list->currentRow() == static_cast<int>(which);
+    m_list->setCurrentRow(static_cast<int>(which));
+    show();
+    raise();
+    activateWindow();
+    if (same)
+        page(which).activate();
+}
+
+void LaboratoryWindow::showPage(int index)
+{
+    if (index < 0)
+        return;
+    LaboratoryPage& shown = page(static_cast<Page>(index));
+    m_pages->setCurrentIndex(index);
+    setWindowTitle(tr("%1 – AttnScope laboratory").arg(shown.title()));
+    m_hover->clear();
+    shown.activate();
+    Q_EMIT opened(static_cast<Page>(index));
+}
+
+void LaboratoryWindow::showEvent(QShowEvent* event)
+{
+    if (m_list->currentRow() < 0)
+        m_list->setCurrentRow(0);
+    QMainWindow::showEvent(event);
+}
+
+void LaboratoryWindow::closeEvent(QCloseEvent* event)
+{
+    QSettings().setValue(geometryKey, saveGeometry());
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace attn::ui

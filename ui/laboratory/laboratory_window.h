@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "laboratory/laboratory_page.h"
+
+#include <QListWidget>
+#include <QMainWindow>
+#include <QStackedWidget>
+
+#include <array>
+
+namespace attn::ui {
+
+enum class Page : int { Compare, Length, Step, Scaling, Lookup, Order, Embeddings };
+constexpr int pageCount = 7;
+
+// "Compare models": as menus and the list of pages name it.
+QString pageName(Page page);
+
+// The laboratory: one page at a time, chosen in a list. It looks at what the main window shows.
+class LaboratoryWindow final : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    explicit LaboratoryWindow(const LaboratoryContext& context, QWidget* parent = nullptr);
+
+    // Brings a page to the front.
+    void open(Page page);
+    LaboratoryPage& page(Page page); // made when it is first asked for
+    Page current() const;
+
+Q_SIGNALS:
+    void exportRequested(const attn::ui::Exportable& figure);
+    void copyRequested(const attn::ui::Exportable& figure);
+    void opened(attn::ui::Page page);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void buildMenu();
+    void showPage(int index);
+    LaboratoryPage* makePage(Page page);
+
+    LaboratoryContext m_context;
+    QListWidget* m_list = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    QLabel* m_hover = nullptr;
+    std::array<LaboratoryPage*, pageCount> m_made{};
+};
+
+} // namespace attn::ui

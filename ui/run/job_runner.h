@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/run_controller.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace attn::ui {
+
+// What work on the inference thread is given.
+struct JobTools
+{
+    Engine& engine;
+    ModelStore& models;
+    std::stop_token stop;
+    std::function<void(const QString& what, double fraction)> progress;
+    std::function<void(std::function<void()>)> publish; // runs on the window's thread, unless the job is old by then
+};
+
+// One job at a time on the inference thread of a window, beside its runs: a new job cancels the old one without
+// waiting, and what a stale one still reports is dropped. The job comes in pieces; runs of the window go between them.
+class JobRunner final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // One piece of work; true: there is more to do. Throws what the core throws.
+    using Work = std::function<bool(JobTools& tools)>;
+
+    explicit JobRunner(RunController& controller, QObject* parent = nullptr);
+    ~JobRunner() override; // cancels, does not wait
+
+    // `done` is called here after the last piece; neither for a cancelled nor for a failed job.
+    void start(Work work, std::function<void()> done);
+    void cancel();
+    bool busy() const { return m_current != nullptr; }
+
+Q_SIGNALS:
+    void busyChanged(bool busy);
+    void progressed(const QString& what, double fraction);
+    void failed(const attn::ui::UserMessage& message);
+
+private:
+    struct Link; // outlives this; shared with the inference thread
+    struct Job;
+
+    static void run(const std::shared_ptr<Job>& job, Engine& engine);
+    void end();
+
+    RunController& m_controller;
+    std::shared_ptr<Link> m_link;
+    std::shared_ptr<Job> m_current; // null: idle
+};
+
+} // namespace attn::ui

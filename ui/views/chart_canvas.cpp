@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/chart_canvas.h"
+
+#include "figures/picture_figure.h"
+
+#include <QAbstractAxis>
+#include <QGraphicsLayout>
+#include <QLegend>
+
+namespace attn::ui {
+
+void styleChart(QChart& chart, Theme theme, const QWidget& window)
+{
+    chart.setTheme(theme == Theme::Dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
+    chart.setMargins({4, 4, 4, 4});
+    chart.layout()->setContentsMargins(0, 0, 0, 0);
+    chart.setBackgroundRoundness(0);
+    chart.setBackgroundBrush(window.palette().brush(QPalette::Window));
+    const QBrush ink = window.palette().brush(QPalette::WindowText);
+    QFont strong = window.font();
+    strong.setBold(true);
+    chart.setTitleFont(strong);
+    chart.setTitleBrush(ink);
+    for (QAbstractAxis* axis : chart.axes()) {
+        axis->setTitleFont(window.font());
+        axis->setLabelsFont(window.font());
+        axis->setLabelsBrush(ink);
+        axis->setTitleBrush(ink);
+    }
+    chart.legend()->setFont(window.font());
+    chart.legend()->setLabelBrush(ink);
+}
+
+ChartCanvas::ChartCanvas(QWidget* parent)
+    : QChartView(parent)
+{
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setMinimumHeight(160);
+}
+
+void ChartCanvas::show(QChart* newChart, Theme theme)
+{
+    styleChart(*newChart, theme, *this);
+    setBackgroundBrush(palette().brush(QPalette::Window));
+    QChart* old = chart();
+    setChart(newChart);
+    delete old;
+}
+
+FigureLayout ChartCanvas::layout(const QString& description)
+{
+    if (chart() == nullptr || chart()->series().isEmpty())
+        return {};
+    QPicture picture;
+    const QSizeF recorded(viewport()->size());
+    QPainter painter(&picture);
+    render(&painter, QRectF(QPointF(), recorded), viewport()->rect());
+    painter.end();
+    const QColor ground = palette().color(QPalette::Window);
+    return [picture, recorded, ground, description](QSizeF size) {
+        return std::make_unique<PictureFigure>(picture, recorded, size, ground, description);
+    };
+}
+
+} // namespace attn::ui

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/exportable.h"
+
+#include <QChart>
+#include <QChartView>
+
+namespace attn::ui {
+
+// Colours and fonts of a chart that fits the window around it. To be called after series and axes were added: it
+// also colours the series by the theme.
+void styleChart(QChart& chart, Theme theme, const QWidget& window);
+
+// Shows a chart and lets it be exported.
+class ChartCanvas final : public QChartView
+{
+    Q_OBJECT
+
+public:
+    explicit ChartCanvas(QWidget* parent = nullptr);
+
+    // Takes the chart, in the window's colours; the old one is deleted.
+    void show(QChart* chart, Theme theme);
+    // What is on the screen, as lines and text; null when there is no chart.
+    FigureLayout layout(const QString& description);
+
+    QSize sizeHint() const override { return {560, 320}; }
+
+private:
+    using QChartView::setChart;
+    using QWidget::show;
+};
+
+} // namespace attn::ui
