@@ -37,28 +37,55 @@ Matrix randomMatrix(NormalNumbers& numbers, int width)
     return matrix;
 }
 
+struct Projected
+{
+    Matrix queries;
+    Matrix keys;
+    Matrix values;
+};
+
+Projected project(const SmallSelfAttention& layer, std::span<const std::string> words)
+{
+    const int width = layer.width;
+    const auto count = static_cast<int>(words.size());
+    Matrix input(count, width);
+    for (int row = 0; row < count; ++row) {
+        NormalNumbers numbers(layer.seed ^ hashOf(words[static_cast<std::size_t>(row)]));
+        numbers.fill({input.data() + std::ptrdiff_t{row} * width, static_cast<std::size_t>(width)});
+    }
+    if (layer.positions) {
+        const Tensor table = sinusoids(count, width, SinusoidLayout::Interleaved);
+        input += Eigen::Map<const Matrix>(table.data(), count, width);
+    }
+    NormalNumbers numbers(layer.seed);
+    Matrix queries = input * randomMatrix(numbers, width).transpose();
+    Matrix keys = input * randomMatrix(numbers, width).transpose();
+    Matrix values = input * randomMatrix(numbers, width).transpose();
+    return {std::move(queries), std::move(keys), std::move(values)};
+}
+
+AttentionMatrix weightsOf(const Projected& projected)
+{
+    const auto count = static_cast<int>(projected.queries.rows());
+    const Matrix scores =
+        projected.queries * projected.keys.transpose() / std::sqrt(static_cast<float>(projected.queries.cols()));
+    return softmaxRows({count, count, {scores.data(), scores.data() + scores.size()}});
+}
+
 } // namespace
 
 Tensor SmallSelfAttention::apply(std::span<const std::string> words) const
 {
-    const auto count = static_cast<int>(words.size());
-    Matrix input(count, width);
-    for (int row = 0; row < count; ++row) {
-        NormalNumbers numbers(seed ^ hashOf(words[static_cast<std::size_t>(row)]));
-        numbers.fill({input.data() + std::ptrdiff_t{row} * width, static_cast<std::size_t>(width)});
-    }
-    if (positions) {
-        const Tensor table = sinusoids(count, width, SinusoidLayout::Interleaved);
-        input += Eigen::Map<const Matrix>(table.data(), count, width);
-    }
-    NormalNumbers numbers(seed);
-    const Matrix queries = input * randomMatrix(numbers, width).transpose();
-    const Matrix keys = input * randomMatrix(numbers, width).transpose();
-    const Matrix values = input * randomMatrix(numbers, width).transpose();
-    const Matrix scores = queries * keys.transpose() / std::sqrt(static_cast<float>(width));
-    const AttentionMatrix weights = softmaxRows({count, count, {scores.data(), scores.data() + scores.size()}});
-    const Matrix output = Eigen::Map<const Matrix>(weights.values.data(), count, count) * values;
-    return {{count, width}, {output.data(), output.data() + output.size()}};
+    const Projected projected = project(*this, words);
+    const AttentionMatrix weights = weightsOf(projected);
+    const Matrix output =
+        Eigen::Map<const Matrix>(weights.values.data(), weights.rows, weights.columns) * projected.values;
+    return {{weights.rows, width}, {output.data(), output.data() + output.size()}};
+}
+
+AttentionMatrix SmallSelfAttention::weights(std::span<const std::string> words) const
+{
+    return weightsOf(project(*this, words));
 }
 
 std::vector<int> shuffledOrder(int count, std::uint64_t seed)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tensor/tensor.h"
+#include "trace/attention_map.h"
 
 #include <cstdint>
 #include <span>
@@ -21,6 +22,8 @@ struct SmallSelfAttention
 
     // [words, width]
     Tensor apply(std::span<const std::string> words) const;
+    // [words, words]: softmax(Q K^T / sqrt(width))
+    AttentionMatrix weights(std::span<const std::string> words) const;
 };
 
 // 0 .. count-1 in another order, the same for a seed.

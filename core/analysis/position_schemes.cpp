@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace attn {
 
@@ -33,6 +34,13 @@ Matrix rowsOf(MatrixView table, int first, int count)
     using Stored = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Stored> all(table.data, table.rows, table.columns);
     return all.middleRows(first, count).cast<double>();
+}
+
+// |from * map - to|, relative to |to|.
+double leftOver(const Matrix& from, const Matrix& map, const Matrix& to)
+{
+    const double length = to.norm();
+    return length > 0 ? (from * map - to).norm() / length : 0;
 }
 
 } // namespace
@@ -81,12 +89,27 @@ OffsetMap fitOffset(MatrixView table, int offset)
     // Rows are positions, so the map acts from the right: from * M^T = to.
     const Matrix transposed = from.completeOrthogonalDecomposition().solve(to);
     const Matrix map = transposed.transpose();
-    OffsetMap result{Tensor({table.columns, table.columns}), 0, count > table.columns};
+    OffsetMap result{Tensor({table.columns, table.columns}), leftOver(from, transposed, to), count > table.columns, 0};
     std::ranges::transform(map.reshaped<Eigen::RowMajor>(), result.matrix.data(),
                            [](double value) { return static_cast<float>(value); });
-    const double length = to.norm();
-    result.residual = length > 0 ? (from * transposed - to).norm() / length : 0;
+    std::vector<int> seen;
+    std::vector<int> unseen;
+    for (int row = 0; row < count; ++row)
+        (row % 4 == 3 ? unseen : seen).push_back(row);
+    if (!unseen.empty()) {
+        const Matrix others = from(seen, Eigen::all).completeOrthogonalDecomposition().solve(to(seen, Eigen::all));
+        result.unseen = leftOver(from(unseen, Eigen::all), others, to(unseen, Eigen::all));
+    }
     return result;
+}
+
+double offsetError(MatrixView table, MatrixView map, int offset)
+{
+    const int count = table.rows - offset;
+    if (count <= 0)
+        return 0;
+    const Matrix moved = rowsOf(table, 0, count) * rowsOf(map, 0, map.rows).transpose();
+    return (moved - rowsOf(table, offset, count)).cwiseAbs().maxCoeff();
 }
 
 AttentionMatrix rowProducts(MatrixView table, ProductKind kind)
@@ -151,6 +174,30 @@ std::vector<double> alibiSlopes(int heads)
     for (int head = 1; static_cast<int>(slopes.size()) < heads; head += 2)
         slopes.push_back(std::exp2(-8.0 * head / (2 * powers)));
     return slopes;
+}
+
+DistanceCurve byDistance(const AttentionMatrix& matrix, bool causal)
+{
+    DistanceCurve curve;
+    const int positions = matrix.rows;
+    for (int distance = 1 - positions; distance < (causal ? 1 : positions); ++distance) {
+        double sum = 0;
+        double least = std::numeric_limits<double>::infinity();
+        double most = -least;
+        const int first = std::max(0, -distance);
+        const int end = std::min(positions, positions - distance);
+        for (int row = first; row < end; ++row) {
+            const auto value = static_cast<double>(matrix.at(row, row + distance));
+            sum += value;
+            least = std::min(least, value);
+            most = std::max(most, value);
+        }
+        curve.distances.push_back(distance);
+        curve.means.push_back(sum / (end - first));
+        curve.least.push_back(least);
+        curve.most.push_back(most);
+    }
+    return curve;
 }
 
 } // namespace attn

@@ -33,10 +33,16 @@ struct OffsetMap
     Tensor matrix; // [width, width]
     double residual = 0; // 0: exactly linear; 1: nothing is explained
     bool determined = false; // there are more rows than unknowns in one row of the matrix
+    // What is left over at every fourth position when the map is fitted to the others only: a map that remembers rows
+    // instead of turning them fails here. 1 or more: nothing is explained.
+    double unseen = 0;
 };
 
 // 0 <= offset < table.rows.
 OffsetMap fitOffset(MatrixView table, int offset);
+
+// Largest difference between row p + offset and M row p, of all rows and dimensions.
+double offsetError(MatrixView table, MatrixView map, int offset);
 
 enum class ProductKind : std::uint8_t { Dot, Cosine };
 
@@ -54,5 +60,17 @@ int relativeBucket(int distance, bool bidirectional, int buckets, int farthest);
 
 // ALiBi (Press et al. 2022): the slope of each head; added to a score is -slope * distance.
 std::vector<double> alibiSlopes(int heads);
+
+// What a matrix of positions has at each distance key - query, from -(positions - 1) to positions - 1.
+struct DistanceCurve
+{
+    std::vector<int> distances;
+    std::vector<double> means;
+    std::vector<double> least;
+    std::vector<double> most;
+};
+
+// matrix: [positions, positions]. causal: only keys that are not after their query.
+DistanceCurve byDistance(const AttentionMatrix& matrix, bool causal);
 
 } // namespace attn

@@ -98,6 +98,10 @@ public:
                                                 RunContext& context) const = 0;
     // [positions, width]: what is added to the embedding at positions 0 .. positions-1; empty when the model has none.
     virtual Tensor positionalEncoding(int positions) const = 0;
+    // [positions, positions], queries by keys: how position alone enters the scores of one head of self-attention. A
+    // relative bias: what is added. Rotary positions: the mean over feature pairs of the cosine of the angle between
+    // query and key. Empty when positions do not enter there. Throws Error{Input} for a head that does not exist.
+    virtual Tensor positionScores(Stage stage, int head, int positions) const;
     // [ids, width]: the rows of the source's (Encoder) or target's (Decoder) embedding table. The ids must lie within
     // the vocabulary. Throws Error{Input} when the model has no such table.
     virtual Tensor embeddings(std::span<const TokenId> ids, Stage stage) const;

@@ -141,6 +141,36 @@ Tensor Transformer::positionalEncoding(int positions) const
     return table.rows(numbers);
 }
 
+Tensor Transformer::positionScores(Stage stage, int head, int positions) const
+{
+    const auto& stack = stage == Stage::Encoder ? m_parts.encoder : m_parts.decoder;
+    if (stage == Stage::Cross || !stack)
+        return {};
+    const MultiHeadSettings& settings = stack->layers.front().self.attention.settings();
+    if (head < 0 || head >= m_info.heads({stage, 0}))
+        throw Error(ErrorKind::Input, "head", fmt::format("{} is none of the layer's", head));
+    if (!settings.relative && !settings.rotary)
+        return {};
+    std::vector<float> byDistance; // from 1 - positions on
+    const std::vector<double> angles =
+        settings.rotary ? settings.rotary->frequencies(positions) : std::vector<double>();
+    for (int distance = 1 - positions; distance < positions; ++distance) {
+        if (settings.relative) {
+            byDistance.push_back(settings.relative->bias(distance, head));
+            continue;
+        }
+        double sum = 0;
+        for (const double angle : angles)
+            sum += std::cos(distance * angle);
+        byDistance.push_back(static_cast<float>(sum / static_cast<double>(angles.size())));
+    }
+    Tensor scores({positions, positions});
+    for (int query = 0; query < positions; ++query)
+        std::copy_n(byDistance.begin() + (positions - 1 - query), positions,
+                    scores.data() + std::ptrdiff_t{query} * positions);
+    return scores;
+}
+
 Tensor Transformer::embeddings(std::span<const TokenId> ids, Stage stage) const
 {
     const bool decoder = (stage == Stage::Decoder && m_parts.decoder) || !m_parts.encoder;

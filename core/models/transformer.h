@@ -70,6 +70,7 @@ public:
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;
     Tensor positionalEncoding(int positions) const override;
+    Tensor positionScores(Stage stage, int head, int positions) const override;
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
 
     const TransformerParts& parts() const { return m_parts; }

@@ -86,6 +86,44 @@ private Q_SLOTS:
             QVERIFY(std::abs(rotation.values()[i] - fit.matrix.values()[i]) < 1e-2F);
     }
 
+    void theErrorOfAMapIsItsLargest()
+    {
+        const Tensor table = sinusoids(40, 8, SinusoidLayout::Halves);
+        const Tensor rotation = offsetRotation(3, 8, SinusoidLayout::Halves);
+        QVERIFY(offsetError(table.matrix(), rotation.matrix(), 3) < 1e-6);
+        QVERIFY(offsetError(table.matrix(), rotation.matrix(), 4) > 0.5);
+        QVERIFY(std::abs(offsetError(table.matrix(), rotation.matrix(), 2)
+                         - static_cast<double>(largestDifference(table.matrix(), rotation.matrix(), 2)))
+                < 1e-6);
+        QCOMPARE(offsetError(table.matrix(), rotation.matrix(), 40), 0.0);
+    }
+
+    // More numbers in a row than there are rows: the rows are remembered, not turned.
+    void whatAMapRemembersDoesNotExplainOtherPositions()
+    {
+        QVERIFY(fitOffset(sinusoids(64, 8, SinusoidLayout::Halves).matrix(), 2).unseen < 1e-5);
+        Tensor table({30, 40});
+        std::uint32_t state = 7;
+        for (float& value : table.values()) {
+            state = state * 1664525 + 1013904223;
+            value = static_cast<float>(state >> 8) / static_cast<float>(1 << 24) - 0.5F;
+        }
+        const OffsetMap fit = fitOffset(table.matrix(), 1);
+        QVERIFY(!fit.determined && fit.residual < 1e-5);
+        QVERIFY2(fit.unseen > 0.8, qPrintable(QString::number(fit.unseen)));
+    }
+
+    void aCurveHasWhatIsAtEachDistance()
+    {
+        const AttentionMatrix matrix{3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 10}};
+        const DistanceCurve both = byDistance(matrix, false);
+        QCOMPARE(both.distances, (std::vector<int>{-2, -1, 0, 1, 2}));
+        QCOMPARE(both.means, (std::vector<double>{7, 6, 16.0 / 3, 4, 3}));
+        QCOMPARE(both.least, (std::vector<double>{7, 4, 1, 2, 3}));
+        QCOMPARE(both.most, (std::vector<double>{7, 8, 10, 6, 3}));
+        QCOMPARE(byDistance(matrix, true).distances, (std::vector<int>{-2, -1, 0}));
+    }
+
     void aTableWithoutOrderHasNoOffsetMap()
     {
         Tensor table({200, 4});
@@ -163,6 +201,32 @@ private Q_SLOTS:
         for (const double gap : gapsOf(true))
             largest = std::max(largest, gap);
         QVERIFY(largest > 0.1);
+    }
+
+    void theWeightsAreThoseOfTheOutput()
+    {
+        const SmallSelfAttention model{24, 3, false};
+        const AttentionMatrix weights = model.weights(words);
+        for (int row = 0; row < 6; ++row) {
+            float sum = 0;
+            for (int column = 0; column < 6; ++column)
+                sum += weights.at(row, column);
+            QVERIFY(std::abs(sum - 1) < 1e-5F);
+        }
+        // Both "the" ask the same and are looked at alike; a word that stands alone looks only at itself.
+        QVERIFY(std::abs(weights.at(2, 0) - weights.at(2, 4)) < 1e-6F);
+        QVERIFY(std::abs(weights.at(0, 3) - weights.at(4, 3)) < 1e-6F);
+        QCOMPARE(model.weights(std::vector<std::string>{"cat"}).values, std::vector<float>{1});
+        // The output is the weighted sum of what each word gives on its own.
+        const Tensor output = model.apply(words);
+        for (std::size_t k = 0; k < 24; ++k) {
+            float sum = 0;
+            for (int column = 0; column < 6; ++column) {
+                const Tensor alone = model.apply(std::vector<std::string>{words[static_cast<std::size_t>(column)]});
+                sum += weights.at(1, column) * alone.values()[k];
+            }
+            QVERIFY(std::abs(sum - output.matrix().row(1)[k]) < 1e-4F);
+        }
     }
 
     void equalWordsAreToldApartByTheirPositions()
