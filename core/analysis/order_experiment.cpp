@@ -102,6 +102,61 @@ std::vector<int> shuffledOrder(int count, std::uint64_t seed)
     return order;
 }
 
+std::vector<ByteSpan> blankSeparated(std::string_view text)
+{
+    constexpr std::string_view blanks = " \t\r\n";
+    std::vector<ByteSpan> words;
+    std::size_t begin = text.find_first_not_of(blanks);
+    while (begin != std::string_view::npos) {
+        const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+        words.push_back({begin, end});
+        begin = text.find_first_not_of(blanks, end);
+    }
+    return words;
+}
+
+std::vector<int> tokenOrder(const Encoding& encoding, std::span<const int> words)
+{
+    const std::vector<ByteSpan> spans = blankSeparated(encoding.text);
+    std::vector<std::vector<int>> tokensOf(words.size());
+    std::vector<int> order(encoding.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::vector<int> places; // of tokens that move
+    for (std::size_t token = 0; token < encoding.size(); ++token) {
+        std::size_t word = token;
+        if (!encoding.spans.empty()) {
+            const ByteSpan span = encoding.spans[token];
+            // A piece may begin with the blank before its word.
+            const auto found =
+                std::ranges::find_if(spans, [&](const ByteSpan& w) { return span.end > w.begin && span.end <= w.end; });
+            word = span.end > span.begin ? static_cast<std::size_t>(found - spans.begin()) : words.size();
+        }
+        if (word >= words.size())
+            continue;
+        tokensOf[word].push_back(static_cast<int>(token));
+        places.push_back(static_cast<int>(token));
+    }
+    auto place = places.begin();
+    for (const int word : words) {
+        for (const int token : tokensOf[static_cast<std::size_t>(word)])
+            order[static_cast<std::size_t>(*place++)] = token;
+    }
+    return order;
+}
+
+AttentionMatrix putBack(const AttentionMatrix& shuffled, std::span<const int> order, bool columnsToo)
+{
+    AttentionMatrix result = shuffled;
+    const auto columns = static_cast<std::size_t>(shuffled.columns);
+    for (int row = 0; row < shuffled.rows; ++row) {
+        const auto to = static_cast<std::size_t>(order[static_cast<std::size_t>(row)]) * columns;
+        for (std::size_t column = 0; column < columns; ++column)
+            result.values[to + (columnsToo ? static_cast<std::size_t>(order[column]) : column)] =
+                shuffled.at(row, static_cast<int>(column));
+    }
+    return result;
+}
+
 std::vector<double> permutationGaps(MatrixView original, MatrixView shuffled, std::span<const int> order)
 {
     std::vector<double> gaps(static_cast<std::size_t>(original.rows));

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/encoding.h"
 #include "tensor/tensor.h"
 #include "trace/attention_map.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -28,6 +30,17 @@ struct SmallSelfAttention
 
 // 0 .. count-1 in another order, the same for a seed.
 std::vector<int> shuffledOrder(int count, std::uint64_t seed);
+
+// Where the words of a text lie: what stands between blanks.
+std::vector<ByteSpan> blankSeparated(std::string_view text);
+
+// The order of tokens when the words of their text, as blankSeparated() finds them, are put into another order: tokens
+// of a word stay together, and those that stand for no text stay where they are. Without spans every token is a word.
+// `words` must be an order of all words.
+std::vector<int> tokenOrder(const Encoding& encoding, std::span<const int> words);
+
+// Rows, and with `columnsToo` columns, of what was computed in another order, where they were before.
+AttentionMatrix putBack(const AttentionMatrix& shuffled, std::span<const int> order, bool columnsToo);
 
 // What is left between each output of the words in their order and the output of the same word when they are shuffled:
 // 0 where the output has merely moved, relative to the mean length of the two. Row i of `shuffled` belongs to row

@@ -126,22 +126,24 @@ AttentionMatrix rotaryProducts(std::span<const float> query, std::span<const flo
 {
     const auto width = query.size();
     const std::size_t half = width / 2;
+    std::vector<float> byDistance; // query - key, from 1 - positions on
+    for (int distance = 1 - positions; distance < positions; ++distance) {
+        double sum = 0;
+        for (std::size_t i = 0; i < half; ++i) {
+            const double angle = distance * std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(width));
+            const auto a = static_cast<double>(query[i]);
+            const auto b = static_cast<double>(query[half + i]);
+            const auto c = static_cast<double>(key[i]);
+            const auto d = static_cast<double>(key[half + i]);
+            sum += (a * c + b * d) * std::cos(angle) + (a * d - b * c) * std::sin(angle);
+        }
+        byDistance.push_back(static_cast<float>(sum));
+    }
     AttentionMatrix result{positions, positions, {}};
     result.values.reserve(static_cast<std::size_t>(positions) * static_cast<std::size_t>(positions));
     for (int row = 0; row < positions; ++row) {
-        for (int column = 0; column < positions; ++column) {
-            double sum = 0;
-            for (std::size_t i = 0; i < half; ++i) {
-                const double angle =
-                    (row - column) * std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(width));
-                const auto a = static_cast<double>(query[i]);
-                const auto b = static_cast<double>(query[half + i]);
-                const auto c = static_cast<double>(key[i]);
-                const auto d = static_cast<double>(key[half + i]);
-                sum += (a * c + b * d) * std::cos(angle) + (a * d - b * c) * std::sin(angle);
-            }
-            result.values.push_back(static_cast<float>(sum));
-        }
+        for (int column = 0; column < positions; ++column)
+            result.values.push_back(byDistance[static_cast<std::size_t>(row - column + positions - 1)]);
     }
     return result;
 }

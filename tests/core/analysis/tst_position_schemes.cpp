@@ -242,6 +242,32 @@ private Q_SLOTS:
         QVERIFY(distance(true) > 0.1);
     }
 
+    void wordsTakeTheirTokensAlong()
+    {
+        const std::vector<ByteSpan> found = blankSeparated("  the cat\tsat ");
+        QCOMPARE(found.size(), std::size_t{3});
+        QCOMPARE(found[1], (ByteSpan{6, 9}));
+        QVERIFY(blankSeparated(" ").empty());
+        Encoding encoding;
+        encoding.text = "I saw kittens.";
+        encoding.ids = {1, 10, 11, 12, 13, 14, 2};
+        encoding.spans = {{0, 0}, {0, 1}, {1, 5}, {5, 9}, {9, 13}, {13, 14}, {0, 0}};
+        // "kittens." first: its three tokens, then "saw" and "I"; start and end stay.
+        QCOMPARE(tokenOrder(encoding, std::vector<int>{2, 1, 0}), (std::vector<int>{0, 3, 4, 5, 2, 1, 6}));
+        QCOMPARE(tokenOrder(encoding, std::vector<int>{0, 1, 2}), (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+        encoding.spans.clear();
+        QCOMPARE(tokenOrder(encoding, std::vector<int>{6, 5, 4, 3, 2, 1, 0}), (std::vector<int>{6, 5, 4, 3, 2, 1, 0}));
+    }
+
+    void whatWasShuffledGoesBack()
+    {
+        const std::vector<int> order{2, 0, 1};
+        const AttentionMatrix shuffled{3, 3, {22, 20, 21, 2, 0, 1, 12, 10, 11}}; // 10 row + column of the original
+        QCOMPARE(putBack(shuffled, order, true).values, (std::vector<float>{0, 1, 2, 10, 11, 12, 20, 21, 22}));
+        QCOMPARE(putBack({3, 2, {20, 21, 0, 1, 10, 11}}, order, false).values,
+                 (std::vector<float>{0, 1, 10, 11, 20, 21}));
+    }
+
     void anOrderIsAPermutationThatMoves()
     {
         for (int seed = 0; seed < 50; ++seed) {
