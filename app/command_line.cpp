@@ -16,6 +16,8 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
+#include <vector>
 
 namespace attn::app {
 
@@ -54,6 +56,8 @@ void addWindowOptions(CLI::App& app, GuiRequest& request)
     app.add_option("--text", request.text, "with this sentence")->type_name("TEXT");
     app.add_option("--screenshot", request.screenshot, "write a picture of the window to this PNG file and quit")
         ->type_name("FILE");
+    app.add_option("--laboratory", request.laboratory, "and a page of the laboratory")
+        ->check(CLI::IsMember(std::vector<std::string>(laboratoryPages.begin(), laboratoryPages.end())));
     app.add_option("--theme", request.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.add_flag("--measure-startup", request.measureStartup)->group("");
 }

@@ -9,9 +9,13 @@
 #include <QApplication>
 #include <QTimer>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace attn::app {
 
@@ -36,20 +40,41 @@ void reportFirstMatrix(ui::MainWindow& window, double startedAt)
     });
 }
 
-// Writes a picture of the window once the run has finished and the charts are drawn.
-void takeScreenshot(ui::MainWindow& window, const QString& path)
+// Writes a picture of a window.
+void shoot(QWidget& window, const QString& path)
+{
+    const bool written = window.grab().save(path);
+    if (!written)
+        std::fprintf(stderr, "attnscope: %s: cannot be written\n", qPrintable(path));
+    QApplication::exit(written ? 0 : 1);
+}
+
+// Once the first run has ended: the laboratory where it is asked for, and a picture when nothing is busy any more.
+void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const QString& screenshot)
 {
     constexpr auto settle = std::chrono::milliseconds(1500);
-    const auto shoot = [&window, path] {
-        const bool written = window.grab().save(path);
-        if (!written)
-            std::fprintf(stderr, "attnscope: %s: cannot be written\n", qPrintable(path));
-        QApplication::exit(written ? 0 : 1);
-    };
-    QObject::connect(&window.controller(), &ui::RunController::finished, &window,
-                     [&window, shoot, settle] { QTimer::singleShot(settle, &window, shoot); });
-    QObject::connect(&window.controller(), &ui::RunController::failed, &window,
-                     [&window, shoot, settle] { QTimer::singleShot(settle, &window, shoot); });
+    ui::LaboratoryWindow* laboratory = page ? &window.openLaboratory(*page) : nullptr;
+    if (screenshot.isEmpty())
+        return;
+    auto* settled = new QTimer(&window);
+    settled->setInterval(settle);
+    QObject::connect(settled, &QTimer::timeout, &window, [&window, laboratory, screenshot] {
+        if (laboratory == nullptr)
+            shoot(window, screenshot);
+        else if (!laboratory->page(laboratory->current()).busy())
+            shoot(*laboratory, screenshot);
+    });
+    settled->start();
+}
+
+// In the order of laboratoryPages; none for an empty name.
+std::optional<ui::Page> pageFromName(const std::string& name)
+{
+    static_assert(laboratoryPages.size() == ui::pageCount);
+    const auto* const found = std::ranges::find(laboratoryPages, name);
+    if (found == laboratoryPages.end())
+        return std::nullopt;
+    return static_cast<ui::Page>(found - laboratoryPages.begin());
 }
 
 } // namespace
@@ -74,8 +99,16 @@ int runGui(int argc, char** argv, const GuiRequest& request)
         window.setThemeMode(request.theme == "dark" ? ui::ThemeMode::Dark : ui::ThemeMode::Light);
     if (request.measureStartup)
         reportFirstMatrix(window, request.startedAt);
-    if (!request.screenshot.empty())
-        takeScreenshot(window, QString::fromStdString(request.screenshot));
+    const auto page = pageFromName(request.laboratory);
+    if (page || !request.screenshot.empty()) {
+        const auto once = std::make_shared<bool>(true);
+        const auto after = [&window, page, once, screenshot = QString::fromStdString(request.screenshot)] {
+            if (std::exchange(*once, false))
+                afterFirstRun(window, page, screenshot);
+        };
+        QObject::connect(&window.controller(), &ui::RunController::finished, &window, after);
+        QObject::connect(&window.controller(), &ui::RunController::failed, &window, after);
+    }
     window.show();
     return QApplication::exec();
 }

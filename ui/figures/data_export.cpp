@@ -9,15 +9,11 @@
 
 namespace attn::ui {
 
-namespace {
-
-QString quoted(QString field)
+QString csvField(QString text)
 {
-    field.replace(QLatin1Char('"'), QStringLiteral("\"\""));
-    return QLatin1Char('"') + field + QLatin1Char('"');
+    text.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    return QLatin1Char('"') + text + QLatin1Char('"');
 }
-
-} // namespace
 
 QByteArray matrixCsv(const MatrixContent& content)
 {
@@ -25,10 +21,10 @@ QByteArray matrixCsv(const MatrixContent& content)
         throw Error(ErrorKind::Input, "data", "there is nothing to write", "run a sentence first");
     QString text;
     for (const QString& label : content.columnLabels)
-        text += QLatin1Char(',') + quoted(label);
+        text += QLatin1Char(',') + csvField(label);
     text += QStringLiteral("\r\n");
     for (int row = 0; row < content.matrix.rows; ++row) {
-        text += quoted(content.rowLabels.value(row));
+        text += csvField(content.rowLabels.value(row));
         for (int column = 0; column < content.matrix.columns; ++column)
             text += QLatin1Char(',') + QString::number(static_cast<double>(content.matrix.at(row, column)), 'g', 9);
         text += QStringLiteral("\r\n");

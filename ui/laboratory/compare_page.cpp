@@ -2,21 +2,300 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/compare_page.h"
 
+#include "run/fitted_request.h"
+
+#include <QFileInfo>
+#include <QSettings>
+
+#include <algorithm>
+#include <utility>
+
 namespace attn::ui {
 
-ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context, tr("Compare models"),
-                     tr("One sentence through two to four models. All of them read the same words, in columns, and are "
-                        "coloured on one scale; the rows are what each of them writes."),
-                     parent)
+namespace {
+
+const auto modelsKey = QStringLiteral("laboratory/compare");
+
+// The walk from one vector for a sentence to the Transformer, as far as the models are there.
+const char* const walk[] = {"rnn-no-attention-en-fr", "rnnsearch-en-fr", "luong-local-p-en-fr", "luong-general-en-fr",
+                            "transformer-en-fr"};
+
+// What the inference thread works through, a model at a time.
+struct Task
 {
+    std::vector<std::string> models;
+    RunRequest request;
+    bool sameOutput = false; // what the first model writes is forced on the others
+    std::size_t next = 0;
+};
+
+ComparedRun runNext(Task& task, JobTools& tools)
+{
+    ComparedRun result;
+    const std::string& path = task.models[task.next];
+    result.name = QFileInfo(QString::fromStdString(path)).fileName();
+    try {
+        const auto model = tools.models.load(path, tools.engine, {}, tools.stop);
+        result.name = QString::fromStdString(model->name);
+        RunRequest request = task.request;
+        if (!model->tokenizers.source)
+            throw Error(ErrorKind::Input, model->name, "has no tokenizer, so it cannot read the sentence");
+        result.trace = attn::run(*model, fittedRequest(std::move(request), *model), tools.engine, tools.stop);
+        const ModelInfo& info = model->model->info();
+        if (info.hasSite(info.bestSite))
+            result.site = info.bestSite;
+        if (task.sameOutput && task.next == 0 && info.kind == ModelKind::EncoderDecoder)
+            task.request.targetText = result.trace->target().text;
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            throw;
+        result.problem = QString::fromStdString(error.problem());
+    }
+    ++task.next;
+    return result;
+}
+
+} // namespace
+
+ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
+    : LaboratoryPage(
+        context, tr("Compare models"),
+        tr("One sentence through two to four models. All read the same words, in columns, and are coloured "
+           "on one scale; the rows are what each of them writes. Point at a word to find it everywhere."),
+        parent)
+    , m_canvas(new FigureCanvas)
+{
+    m_canvas->setObjectName(QStringLiteral("compareCanvas"));
+    m_canvas->setAccessibleName(tr("Attention of the compared models"));
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(sentenceRow());
+    layout->addWidget(modelRow());
+    layout->addWidget(m_canvas, 1);
+    setContent(content);
+    fillModels();
+    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    connect(&this->context().appearance, &Appearance::changed, this, &ComparePage::show);
+    connect(&jobs(), &JobRunner::busyChanged, m_run, [this](bool busy) { m_run->setEnabled(!busy); });
+}
+
+QWidget* ComparePage::sentenceRow()
+{
+    m_sentence = new QLineEdit;
+    m_sentence->setObjectName(QStringLiteral("compareSentence"));
+    m_sentence->setAccessibleName(tr("Sentence"));
+    m_sentence->setPlaceholderText(tr("A sentence for all models"));
+    m_run = new QPushButton(tr("&Run"));
+    m_run->setObjectName(QStringLiteral("compareRun"));
+    m_sameOutput = new QCheckBox(tr("All write what the &first one writes"));
+    m_sameOutput->setObjectName(QStringLiteral("sameOutput"));
+    m_sameOutput->setToolTip(tr("Forces the first model's output on the others, so that their rows can be compared"));
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_sentence, 1);
+    layout->addWidget(m_run);
+    layout->addWidget(m_sameOutput);
+    connect(m_sentence, &QLineEdit::returnPressed, this, &ComparePage::run);
+    connect(m_run, &QPushButton::clicked, this, &ComparePage::run);
+    connect(m_sameOutput, &QCheckBox::toggled, this, &ComparePage::run);
+    return row;
+}
+
+QWidget* ComparePage::modelRow()
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    for (int i = 0; i < slotCount; ++i) {
+        auto* box = new QComboBox;
+        box->setObjectName(QStringLiteral("compareModel%1").arg(i));
+        box->setAccessibleName(tr("Model %1").arg(i + 1));
+        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        m_models.at(static_cast<std::size_t>(i)) = box;
+        layout->addWidget(box, 1);
+        connect(box, &QComboBox::activated, this, &ComparePage::run);
+    }
+    m_view = new QComboBox;
+    m_view->setObjectName(QStringLiteral("compareView"));
+    m_view->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_view->setMinimumContentsLength(14);
+    m_view->setAccessibleName(tr("Side by side or a difference"));
+    auto* name = new QLabel(tr("&Show"));
+    name->setBuddy(m_view);
+    layout->addWidget(name);
+    layout->addWidget(m_view);
+    fillViews();
+    connect(m_view, &QComboBox::currentIndexChanged, this, &ComparePage::show);
+    return row;
+}
+
+// Bundled models and what was opened lately; what was chosen before, else the walk.
+void ComparePage::fillModels()
+{
+    QStringList paths;
+    for (const BundledModel& model : bundledModels())
+        paths << QString::fromStdString(model.name);
+    for (const QString& recent : context().recent()) {
+        if (!recent.endsWith(QStringLiteral(".npz")) && !recent.endsWith(QStringLiteral(".json")))
+            paths << recent;
+    }
+    if (const QString open = context().model(); !open.isEmpty() && !paths.contains(open))
+        paths << open;
+    QStringList preferred = QSettings().value(modelsKey).toStringList();
+    const bool remembered = !preferred.isEmpty();
+    for (const char* name : walk) {
+        if (!remembered && preferred.size() < slotCount && paths.contains(QLatin1String(name)))
+            preferred << QLatin1String(name);
+    }
+    preferred.removeIf([&paths](const QString& path) { return !paths.contains(path); });
+    for (const QString& path : paths) { // never fewer than two
+        if (preferred.size() < 2 && !preferred.contains(path))
+            preferred << path;
+    }
+    for (int i = 0; i < slotCount; ++i) {
+        QComboBox& box = *m_models.at(static_cast<std::size_t>(i));
+        const QSignalBlocker blocker(box);
+        box.clear();
+        if (i >= 2)
+            box.addItem(tr("(none)"), QString());
+        for (const QString& path : paths) {
+            box.addItem(QFileInfo(path).fileName(), path);
+            box.setItemData(box.count() - 1, path, Qt::ToolTipRole);
+        }
+        box.setCurrentIndex(std::max(0, box.findData(preferred.value(i))));
+    }
+}
+
+QStringList ComparePage::chosen() const
+{
+    QStringList paths;
+    for (const QComboBox* box : m_models) {
+        if (const QString path = box->currentData().toString(); !path.isEmpty())
+            paths << path;
+    }
+    return paths;
+}
+
+void ComparePage::activate()
+{
+    // A sentence that was typed here stays until another one is typed in the window.
+    const QString typed = QString::fromStdString(context().request().text);
+    const bool another = typed != std::exchange(m_taken, typed);
+    if (another && !typed.trimmed().isEmpty())
+        m_sentence->setText(typed);
+    if (another || !m_comparison)
+        run();
+}
+
+void ComparePage::run()
+{
+    const QString sentence = m_sentence->text();
+    const QStringList models = chosen();
+    if (sentence.trimmed().isEmpty() || models.size() < 2)
+        return say(tr("Type a sentence and choose at least two models."));
+    QSettings().setValue(modelsKey, models);
+    auto task = std::make_shared<Task>();
+    for (const QString& path : models)
+        task->models.push_back(path.toStdString());
+    task->request = context().request();
+    task->request.text = sentence.toStdString();
+    task->request.secondText.reset();
+    task->request.sourceIds.reset();
+    task->sameOutput = m_sameOutput->isChecked();
+    if (task->sameOutput)
+        task->request.targetText.reset();
+    m_runs.assign(static_cast<std::size_t>(models.size()), {});
+    for (int i = 0; i < models.size(); ++i)
+        m_runs[static_cast<std::size_t>(i)] = {QFileInfo(models[i]).fileName(), {}, {}, tr("…")};
+    m_ran = models;
+    fillViews();
+    say({});
+    jobs().start(
+        [this, task](JobTools& tools) {
+            const auto count = static_cast<double>(task->models.size());
+            tools.progress(QString::fromStdString(task->models[task->next]), static_cast<double>(task->next) / count);
+            const std::size_t index = task->next;
+            ComparedRun result = runNext(*task, tools);
+            tools.publish([this, index, result = std::move(result)] { take(index, result); });
+            return task->next < task->models.size();
+        },
+        [this] { describe(); });
+}
+
+void ComparePage::take(std::size_t index, ComparedRun run)
+{
+    m_runs.at(index) = std::move(run);
+    m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
+    show();
+}
+
+// Side by side, then every pair of models.
+void ComparePage::fillViews()
+{
+    const QSignalBlocker blocker(m_view);
+    const QString before = m_view->currentText();
+    m_view->clear();
+    m_view->addItem(tr("Side by side"));
+    for (std::size_t a = 0; a < m_runs.size(); ++a) {
+        for (std::size_t b = a + 1; b < m_runs.size(); ++b)
+            m_view->addItem(m_runs[a].name + QStringLiteral(" \u2212 ") + m_runs[b].name,
+                            QPoint(static_cast<int>(a), static_cast<int>(b)));
+    }
+    m_view->setCurrentIndex(std::max(0, m_view->findText(before)));
+}
+
+FigureLayout ComparePage::layOut() const
+{
+    if (!m_comparison)
+        return {};
+    const auto pair = m_view->currentData();
+    return [comparison = m_comparison, spec = look(), differs = pair.isValid(),
+            which = pair.toPoint()](QSizeF size) -> std::unique_ptr<const Figure> {
+        if (differs)
+            return layOutDifference(*comparison, which.x(), which.y(), spec, size);
+        return layOutComparison(*comparison, spec, size);
+    };
+}
+
+void ComparePage::show()
+{
+    if (auto layout = layOut())
+        m_canvas->setFigure(std::move(layout));
+    describe();
+}
+
+// A result in words.
+void ComparePage::describe()
+{
+    if (!m_comparison || jobs().busy())
+        return say({});
+    const auto pair = m_view->currentData();
+    if (!pair.isValid())
+        return say({});
+    const auto difference = differenceOf(*m_comparison, pair.toPoint().x(), pair.toPoint().y());
+    if (difference.map.rows == 0)
+        return say({});
+    say(tr("On the words that both write, %1 % of the attention lies elsewhere (0: the same map, 100: nothing in "
+           "common).")
+            .arg(100 * difference.variation, 0, 'f', 0));
 }
 
 std::optional<Exportable> ComparePage::exportable() const
 {
-    return std::nullopt;
+    auto layout = layOut();
+    if (!layout)
+        return std::nullopt;
+    const auto pair = m_view->currentData();
+    return Exportable{title(),
+                      look().theme,
+                      std::move(layout),
+                      [comparison = m_comparison, differs = pair.isValid(), which = pair.toPoint()] {
+                          return differs ? differenceCsv(*comparison, which.x(), which.y())
+                                         : comparisonCsv(*comparison);
+                      },
+                      {}};
 }
-
-void ComparePage::activate() { }
 
 } // namespace attn::ui

@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStringList>
 #include <QVBoxLayout>
 #include <QWidget>
 
@@ -32,6 +33,7 @@ struct LaboratoryContext
     Dialogs& dialogs;
     std::function<QString()> model; // that the window has open: bundled name or path; empty when nothing can be run
     std::function<RunRequest()> request; // as typed and chosen in the window
+    std::function<QStringList()> recent; // directories and files that were opened lately
 };
 
 // An experiment or a reading: a heading, a sentence or two that say what is seen, controls, the picture, and, while
@@ -45,6 +47,7 @@ public:
                    QWidget* parent = nullptr);
 
     QString title() const { return m_title; }
+    bool busy() const { return m_jobs.busy(); }
     // What is seen, for exports; none while there is nothing.
     virtual std::optional<Exportable> exportable() const = 0;
     // The page has come to the front, perhaps with another model, sentence or cell than last time.

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
 
+#include "run/fitted_request.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
 #include <QMetaObject>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <atomic>
@@ -42,42 +42,6 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
     summary.positions =
         model.model->positionalEncoding(std::min(shownPositions, summary.info.maximumLength.value_or(shownPositions)));
     return summary;
-}
-
-// "5 9, 2" as ids.
-std::vector<TokenId> idsOf(const std::string& text, const std::string& model)
-{
-    static const QRegularExpression between(QStringLiteral("[\\s,;]+"));
-    std::vector<TokenId> ids;
-    for (const QString& number : QString::fromStdString(text).split(between, Qt::SkipEmptyParts)) {
-        bool valid = false;
-        ids.push_back(number.toInt(&valid));
-        if (!valid)
-            throw Error(ErrorKind::Input, model, "has no tokenizer files, so it reads numbers instead of text",
-                        "type ids such as 5 9 2");
-    }
-    return ids;
-}
-
-// A language of another model is not asked for.
-void fitLanguage(std::optional<std::string>& language, const std::optional<Languages>& known)
-{
-    if (!known || (language && std::ranges::find(known->codes, *language) == known->codes.end()))
-        language.reset();
-}
-
-RunRequest fitted(RunRequest request, const LoadedModel& model)
-{
-    fitLanguage(request.sourceLanguage, model.tokenizers.languages);
-    fitLanguage(request.targetLanguage, model.tokenizers.languages);
-    const ModelInfo& info = model.model->info();
-    if (info.kind != ModelKind::EncoderDecoder)
-        request.targetText.reset();
-    if (info.kind != ModelKind::EncoderOnly || info.segments < 2 || !model.tokenizers.source)
-        request.secondText.reset();
-    if (!model.tokenizers.source && !request.sourceIds)
-        request.sourceIds = idsOf(request.text, model.name);
-    return request;
 }
 
 } // namespace
@@ -194,7 +158,7 @@ void RunController::runOnThread(quint64 number, const std::string& name, const s
         notify(number, [setModel] { setModel(true); });
     };
     try {
-        const Trace trace = run(*model, fitted(*request, *model), engine, stop, changed, running);
+        const Trace trace = run(*model, fittedRequest(*request, *model), engine, stop, changed, running);
         notify(number, [this, number, trace] {
             show(trace, false);
             end(number);

@@ -27,7 +27,8 @@ LaboratoryContext MainWindow::laboratoryContext()
             *m_controller,
             *m_dialogs,
             [this] { return m_document.model() ? m_document.model()->path : QString(); },
-            [this] { return request(0); }};
+            [this] { return request(0); },
+            [this] { return m_settings.recent; }};
 }
 
 LaboratoryWindow& MainWindow::openLaboratory(Page page)
