@@ -237,10 +237,13 @@ private Q_SLOTS:
         for (const auto delay : {std::chrono::milliseconds(2), std::chrono::milliseconds(60)}) {
             double least = 1e9;
             auto wait = delay;
-            for (int attempt = 0; attempt < 8 && least >= 50; ++attempt) {
+            for (int attempt = 0; attempt < 14 && least >= 50; ++attempt) {
                 const double measured = latency(model, request, engine, wait);
-                if (std::isinf(measured)) // the run was over before it could be stopped
+                const bool over = std::isinf(measured); // before it could be stopped
+                if (over && wait > std::chrono::milliseconds(1))
                     wait /= 2;
+                else if (over)
+                    request.text += request.text;
                 least = std::min(least, measured);
             }
             QVERIFY2(least < 50, qPrintable(QString::number(least)));
