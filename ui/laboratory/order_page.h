@@ -4,8 +4,14 @@
 
 #include "laboratory/laboratory_page.h"
 
+#include <QTabWidget>
+
 namespace attn::ui {
 
+class OrderTab;
+
+// What positions are for and what they look like: words shuffled, an offset as a rotation, and what each scheme makes
+// of two positions.
 class OrderPage final : public LaboratoryPage
 {
     Q_OBJECT
@@ -15,6 +21,12 @@ public:
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
+
+private:
+    OrderTab* current() const;
+    void add(OrderTab* tab, const QString& name);
+
+    QTabWidget* m_tabs = nullptr;
 };
 
 } // namespace attn::ui

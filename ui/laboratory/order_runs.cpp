@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/order_runs.h"
+
+#include "analysis/order_experiment.h"
+#include "base/error.h"
+#include "figures/color_scale.h"
+#include "figures/matrix_figure.h"
+#include "figures/theme.h"
+#include "figures/token_label.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("OrderPage", text);
+}
+
+AttentionMatrix matrixOf(const Tensor& tensor)
+{
+    const MatrixView view = tensor.matrix();
+    return {view.rows, view.columns, {tensor.values().begin(), tensor.values().end()}};
+}
+
+MatrixView viewOf(const AttentionMatrix& matrix)
+{
+    return {matrix.values.data(), matrix.rows, matrix.columns};
+}
+
+OrderSide sideOf(std::array<AttentionMatrix, 2> weights, std::array<AttentionMatrix, 2> outputs,
+                 const std::vector<int>& order)
+{
+    OrderSide side;
+    side.gaps = permutationGaps(viewOf(outputs[0]), viewOf(outputs[1]), order);
+    side.weightsBack = putBack(weights[1], order, true);
+    side.outputsBack = putBack(outputs[1], order, false);
+    side.weights = std::move(weights[0]);
+    side.outputs = std::move(outputs[0]);
+    return side;
+}
+
+// [tokens, width] after a layer.
+AttentionMatrix hiddenOf(const Trace& trace, int layer, int layers, int tokens)
+{
+    AttentionMatrix result{tokens, 0, {}};
+    const auto take = [&](const std::shared_ptr<const std::vector<float>>& values) {
+        if (values)
+            result.values.insert(result.values.end(), values->begin(), values->end());
+    };
+    const auto index = [&](std::size_t count) { // the embeddings may come before the layers
+        return count - static_cast<std::size_t>(layers) + static_cast<std::size_t>(layer);
+    };
+    if (trace.kind() == ModelKind::DecoderOnly) {
+        for (const auto& step : trace.rowPath()) {
+            if (step->hidden.size() >= static_cast<std::size_t>(layers))
+                take(step->hidden[index(step->hidden.size())]);
+        }
+    } else if (trace.encoderHidden().size() >= static_cast<std::size_t>(layers)) {
+        take(trace.encoderHidden()[index(trace.encoderHidden().size())]);
+    }
+    if (result.values.empty() || result.values.size() % static_cast<std::size_t>(tokens) != 0)
+        throw Error(ErrorKind::Unsupported, trace.provenance().model, "does not tell its hidden states");
+    result.columns = static_cast<int>(result.values.size() / static_cast<std::size_t>(tokens));
+    return result;
+}
+
+Stage stageOf(const ModelInfo& info)
+{
+    return info.kind == ModelKind::DecoderOnly ? Stage::Decoder : Stage::Encoder;
+}
+
+// What is asked of the model: its source only.
+RunRequest readOnly(const RunRequest& asked, const LoadedModel& model)
+{
+    RunRequest request;
+    request.text = asked.text;
+    if (model.tokenizers.languages) {
+        request.sourceLanguage = asked.sourceLanguage;
+        request.targetLanguage = asked.targetLanguage;
+    }
+    const ModelInfo& info = model.model->info();
+    if (info.kind == ModelKind::EncoderDecoder)
+        request.targetIds = std::vector<TokenId>{info.endToken.value_or(0)};
+    request.capture.hidden = true;
+    if (!model.tokenizers.source) {
+        std::vector<TokenId> ids;
+        static const QRegularExpression blanks(QStringLiteral("\\s+"));
+        for (const QString& word : QString::fromStdString(asked.text).split(blanks, Qt::SkipEmptyParts)) {
+            bool valid = false;
+            ids.push_back(word.toInt(&valid));
+            if (!valid)
+                throw Error(ErrorKind::Input, model.name, "has no tokenizer files, so it reads numbers instead of text",
+                            "type ids such as 5 9 2");
+        }
+        request.sourceIds = ids;
+    }
+    return request;
+}
+
+QStringList labelsOf(const Encoding& encoding)
+{
+    QStringList labels;
+    for (const std::string& label : encoding.labels.empty() ? encoding.tokens : encoding.labels)
+        labels << readableToken(label);
+    return labels;
+}
+
+QStringList numbers(int count)
+{
+    QStringList labels;
+    for (int i = 0; i < count; ++i)
+        labels << QString::number(i);
+    return labels;
+}
+
+MatrixContent contentOf(const AttentionMatrix& matrix, const QStringList& words, OrderPicture picture)
+{
+    MatrixContent content;
+    content.matrix = matrix;
+    content.rowLabels = words;
+    const bool weights = picture == OrderPicture::Weights;
+    content.columnLabels = weights ? words : numbers(matrix.columns);
+    content.rowAxis = weights ? tr("query") : tr("word");
+    content.columnAxis = weights ? tr("key") : tr("dimension");
+    content.valueName = weights ? tr("attention weight") : tr("output");
+    return content;
+}
+
+MatrixContent gapContent(const OrderResult& result)
+{
+    MatrixContent content;
+    const auto words = static_cast<int>(result.words.size());
+    content.matrix = {words, 2, {}};
+    for (std::size_t word = 0; word < result.sides[0].gaps.size(); ++word) {
+        for (const OrderSide& side : result.sides)
+            content.matrix.values.push_back(static_cast<float>(side.gaps[word]));
+    }
+    content.rowLabels = result.words;
+    content.columnLabels = QStringList{tr("without"), tr("with")};
+    content.rowAxis = tr("word");
+    content.columnAxis = tr("positions");
+    content.valueName = tr("difference, relative");
+    content.most = weightScaleEnd(content.matrix.values);
+    const auto most = std::ranges::max_element(content.matrix.values);
+    content.most = std::max(content.most, most == content.matrix.values.end() ? 1.0 : static_cast<double>(*most));
+    content.title = {tr("What is left"), tr("0: the output merely moved")};
+    content.description = tr("How far each word's output differs between the two orders, at most %1.")
+                              .arg(static_cast<double>(*most), 0, 'g', 2);
+    return content;
+}
+
+double largestMagnitude(const AttentionMatrix& a, const AttentionMatrix& b)
+{
+    double largest = 0;
+    for (const auto* matrix : {&a, &b}) {
+        for (const float value : matrix->values)
+            largest = std::max(largest, std::abs(static_cast<double>(value)));
+    }
+    return largest > 0 ? largest : 1;
+}
+
+} // namespace
+
+double OrderSide::largestGap() const
+{
+    return gaps.empty() ? 0 : *std::ranges::max_element(gaps);
+}
+
+OrderResult smallOrderResult(const std::vector<std::string>& words, const std::vector<int>& order)
+{
+    OrderResult result;
+    for (const std::string& word : words)
+        result.words << readableToken(word);
+    result.order = order;
+    std::vector<std::string> shuffled;
+    for (const int word : order)
+        shuffled.push_back(words[static_cast<std::size_t>(word)]);
+    for (const bool positions : {false, true}) {
+        const SmallSelfAttention layer{32, 1, positions};
+        result.sides[positions ? 1 : 0] =
+            sideOf({layer.weights(words), layer.weights(shuffled)},
+                   {matrixOf(layer.apply(words)), matrixOf(layer.apply(shuffled))}, order);
+    }
+    return result;
+}
+
+int OrderRuns::layers() const
+{
+    return causal() ? info.decoderLayers : info.encoderLayers;
+}
+
+OrderResult OrderRuns::result(int layer) const
+{
+    OrderResult result;
+    const Encoding& source = traces[0][0].source();
+    const auto tokens = static_cast<int>(source.size());
+    result.words = labelsOf(source);
+    result.order = order;
+    const Site site{stageOf(info), layer};
+    for (std::size_t positions = 0; positions < 2; ++positions) {
+        std::array<AttentionMatrix, 2> weights;
+        std::array<AttentionMatrix, 2> outputs;
+        for (std::size_t shuffled = 0; shuffled < 2; ++shuffled) {
+            const Trace& trace = traces[positions][shuffled];
+            weights[shuffled] = trace.matrix(site, HeadSummary::Mean);
+            if (weights[shuffled].rows != tokens || weights[shuffled].columns != tokens)
+                throw Error(ErrorKind::Unsupported, info.family, "has no attention between the words of its input");
+            outputs[shuffled] = hiddenOf(trace, layer, layers(), tokens);
+        }
+        result.sides[positions] = sideOf(std::move(weights), std::move(outputs), order);
+    }
+    return result;
+}
+
+bool readsInParallel(const ModelInfo& info)
+{
+    return info.heads({stageOf(info), 0}) > 0 && !info.positions.starts_with("none");
+}
+
+void runOrder(OrderRuns& runs, int index, const std::string& model, const RunRequest& asked,
+              const std::vector<int>& words, JobTools& tools)
+{
+    const auto loaded = tools.models.load(model, tools.engine, {}, tools.stop);
+    RunRequest request = readOnly(asked, *loaded);
+    const bool shuffled = index % 2 == 1;
+    request.withoutPositions = index < 2;
+    if (index > 0) {
+        const Encoding& source = runs.traces[0][0].source();
+        std::vector<TokenId> ids = source.ids;
+        if (shuffled) {
+            for (std::size_t i = 0; i < ids.size(); ++i)
+                ids[i] = source.ids[static_cast<std::size_t>(runs.order[i])];
+        }
+        request.sourceIds = std::move(ids);
+    }
+    Trace trace = attn::run(*loaded, request, tools.engine, tools.stop);
+    if (index == 0) {
+        runs.info = loaded->model->info();
+        runs.name = QString::fromStdString(loaded->name);
+        Encoding source = trace.source();
+        source.text = asked.text;
+        runs.order = tokenOrder(source, words);
+    }
+    runs.traces[index < 2 ? 0 : 1][shuffled ? 1 : 0] = std::move(trace);
+}
+
+std::array<MatrixContent, 3> orderContents(const OrderResult& result, bool positions, OrderPicture picture)
+{
+    const OrderSide& side = result.sides[positions ? 1 : 0];
+    const bool weights = picture == OrderPicture::Weights;
+    const AttentionMatrix& before = weights ? side.weights : side.outputs;
+    const AttentionMatrix& after = weights ? side.weightsBack : side.outputsBack;
+    std::array<MatrixContent, 3> contents{contentOf(before, result.words, picture),
+                                          contentOf(after, result.words, picture), gapContent(result)};
+    const double most = weights ? std::max(weightScaleEnd(before.values), weightScaleEnd(after.values))
+                                : largestMagnitude(before, after);
+    const QString how = positions ? tr("with positions") : tr("without positions");
+    const QString what = weights ? tr("Attention") : tr("Outputs");
+    contents[0].title = {tr("%1, words in their order").arg(what), how};
+    contents[1].title = {tr("%1, words shuffled").arg(what), tr("%1, put back for comparison").arg(how)};
+    for (MatrixContent* content : {&contents[0], &contents[1]}) {
+        content->most = most;
+        content->least = weights ? 0 : -most;
+        content->description = content->title.title + QStringLiteral(", ") + content->title.subtitle + QLatin1Char('.');
+    }
+    return contents;
+}
+
+FigureLayout orderFigure(const FigureSpec& spec, const std::array<MatrixContent, 3>& contents)
+{
+    return [spec, contents](QSizeF size) -> std::unique_ptr<const Figure> {
+        constexpr std::array<double, 3> shares{0.38, 0.38, 0.24};
+        std::vector<Panel> panels;
+        double left = 0;
+        double height = size.height();
+        for (std::size_t i = 0; i < contents.size(); ++i) {
+            FigureSpec look = spec;
+            if (i < 2 && contents[i].least < 0)
+                look.colorMap = ColorMapName::Diverging;
+            const QSizeF room(size.width() * shares[i], size.height());
+            panels.push_back({std::make_unique<MatrixFigure>(look, contents[i], room), {left, 0}});
+            height = std::max(height, panels.back().figure->size().height());
+            left += room.width();
+        }
+        // Pointing at a cell shows the same one in the other order, and its word's row on the right.
+        const auto spread = [](int panel, const Highlight& highlight) {
+            Highlight marks = highlight;
+            if ((panel == 2) != (highlight.panel == 2))
+                marks.column = -1;
+            return marks;
+        };
+        return std::make_unique<PanelFigure>(std::move(panels), QSizeF(size.width(), height),
+                                             themeColors(spec.theme).background, spread);
+    };
+}
+
+} // namespace attn::ui

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "laboratory/laboratory_page.h"
+
+#include <QFormLayout>
+
+namespace attn::ui {
+
+// One reading of the Order page: controls, a picture, and a result in a sentence.
+class OrderTab : public QWidget
+{
+    Q_OBJECT
+
+public:
+    OrderTab(const LaboratoryContext& context, JobRunner& jobs)
+        : m_context(context)
+        , m_jobs(jobs)
+    {
+    }
+
+    virtual void activate() = 0; // it is in front, perhaps with another model or sentence
+    virtual void restyle() = 0; // colours have changed
+    virtual std::optional<Exportable> exportable() = 0;
+    const QString& result() const { return m_result; }
+
+Q_SIGNALS:
+    void said(const QString& result);
+    void hovered(const QString& text);
+
+protected:
+    const LaboratoryContext& context() const { return m_context; }
+    JobRunner& jobs() { return m_jobs; }
+    void say(const QString& text)
+    {
+        m_result = text;
+        Q_EMIT said(text);
+    }
+    // Colours of the window; for values around zero with the map for these.
+    FigureSpec look(bool aroundZero) const
+    {
+        FigureSpec spec;
+        spec.theme = m_context.appearance.theme();
+        spec.colorMap = aroundZero ? ColorMapName::Diverging : m_context.appearance.colorMap();
+        return spec;
+    }
+
+private:
+    LaboratoryContext m_context;
+    JobRunner& m_jobs;
+    QString m_result;
+};
+
+// Controls of a tab: a name before each, as many in a row as fit its width is for the caller to see to.
+inline void addNamed(QBoxLayout& row, const QString& label, QWidget* control, const char* name)
+{
+    auto* text = new QLabel(label);
+    text->setBuddy(control);
+    control->setObjectName(QLatin1String(name));
+    control->setAccessibleName(QString(label).remove(QLatin1Char('&')));
+    row.addWidget(text);
+    row.addWidget(control);
+}
+
+} // namespace attn::ui
