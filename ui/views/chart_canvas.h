@@ -14,7 +14,7 @@ namespace attn::ui {
 void styleChart(QChart& chart, Theme theme, const QWidget& window);
 
 // Shows a chart and lets it be exported.
-class ChartCanvas final : public QChartView
+class ChartCanvas : public QChartView
 {
     Q_OBJECT
 

@@ -28,6 +28,12 @@ QString Dialogs::openArchive(QWidget* parent, const QString& folder)
                                         QObject::tr("Attention archives (*.npz *.json)"));
 }
 
+QString Dialogs::openSentencePairs(QWidget* parent, const QString& folder)
+{
+    return QFileDialog::getOpenFileName(parent, QObject::tr("Open sentences with their references"), folder,
+                                        QObject::tr("Tab-separated texts (*.tsv *.txt);;All files (*)"));
+}
+
 std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const ExportRequest& request)
 {
     ExportDialog dialog(request, parent);

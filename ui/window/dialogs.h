@@ -37,6 +37,7 @@ public:
     virtual QString openModel(QWidget* parent, const QString& folder); // empty: cancelled
     virtual QString openModelFile(QWidget* parent, const QString& folder);
     virtual QString openArchive(QWidget* parent, const QString& folder);
+    virtual QString openSentencePairs(QWidget* parent, const QString& folder);
     virtual std::optional<ExportChoice> exportAs(QWidget* parent, const ExportRequest& request);
     virtual void about(QWidget* parent);
 };

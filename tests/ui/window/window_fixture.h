@@ -22,6 +22,7 @@ public:
         QString model;
         QString modelFile;
         QString archive;
+        QString sentencePairs;
         std::optional<ui::ExportChoice> choice;
         ui::ExportRequest asked;
         int aboutShown = 0;
@@ -35,6 +36,7 @@ public:
     QString openModel(QWidget*, const QString&) override { return m_answers->model; }
     QString openModelFile(QWidget*, const QString&) override { return m_answers->modelFile; }
     QString openArchive(QWidget*, const QString&) override { return m_answers->archive; }
+    QString openSentencePairs(QWidget*, const QString&) override { return m_answers->sentencePairs; }
     std::optional<ui::ExportChoice> exportAs(QWidget*, const ui::ExportRequest& request) override
     {
         m_answers->asked = request;

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loading/length_scores.h"
+
+#include "base/error.h"
+#include "io/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+#include <system_error>
+
+namespace attn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr JsonLimits scoreLimits{std::size_t{1} << 20, 16, true};
+constexpr int longest = 100000; // words, and sentences of a test set
+
+LengthScore scoreOf(const Json& entry, const std::string& where)
+{
+    const JsonObject fields = JsonObject::parse(entry.dump(), where, scoreLimits);
+    LengthScore score;
+    score.from = static_cast<int>(fields.requireInt("from", 1, longest));
+    score.to = static_cast<int>(fields.requireInt("to", score.from, longest));
+    score.sentences = static_cast<int>(fields.requireInt("sentences", 1, longest));
+    score.bleu = fields.numberOr("bleu", -1);
+    if (!(score.bleu >= 0 && score.bleu <= 100))
+        fields.refuse("bleu", "a number from 0 to 100");
+    return score;
+}
+
+} // namespace
+
+std::optional<LengthScores> readLengthScores(const fs::path& modelDirectory)
+{
+    const fs::path path = modelDirectory / "scores.json";
+    std::error_code ignored;
+    if (!fs::exists(path, ignored))
+        return std::nullopt;
+    const JsonObject file(path, scoreLimits);
+    if (!file.has("bleu_by_length"))
+        return std::nullopt;
+    const Json& entries = file.json().at("bleu_by_length");
+    if (!entries.is_array() || entries.empty() || entries.size() > 1000)
+        file.refuse("bleu_by_length", "a list of 1 to 1000 ranges of lengths");
+    LengthScores scores;
+    scores.beam = static_cast<int>(file.optionalInt("beam", 1, 1000).value_or(1));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const std::string where = fmt::format("{}: bleu_by_length[{}]", file.where(), i);
+        if (!entries[i].is_object())
+            throw Error(ErrorKind::Format, where, "expected an object with from, to, sentences and bleu");
+        scores.lengths.push_back(scoreOf(entries[i], where));
+    }
+    std::ranges::sort(scores.lengths, {}, &LengthScore::from);
+    return scores;
+}
+
+bool isEncoderDecoder(const fs::path& modelDirectory)
+{
+    constexpr std::array<std::string_view, 7> types{
+        "bart", "m2m_100", "marian", "mbart", "mt5", "t5", "rnn_encoder_decoder"};
+    try {
+        const JsonObject config(modelDirectory / "config.json");
+        return config.boolOr("is_encoder_decoder", false)
+            || std::ranges::find(types, config.stringOr("model_type", {})) != types.end();
+    } catch (const Error&) {
+        return false; // loading it says what is wrong
+    }
+}
+
+} // namespace attn

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// clang-format off
+#include <filesystem>
+#include <string>
+// clang-format on
+
+#include "base/error.h"
+#include "loading/length_scores.h"
+#include "loading/model_loader.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attn;
+
+// What scores.json says of quality by source length.
+class TestLengthScores : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    void write(const QString& name, const QByteArray& bytes) const
+    {
+        QFile file(m_folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(bytes), bytes.size());
+    }
+
+    std::filesystem::path folder() const { return m_folder.path().toStdString(); }
+
+private Q_SLOTS:
+    void init()
+    {
+        QFile::remove(m_folder.filePath(QStringLiteral("scores.json")));
+        QFile::remove(m_folder.filePath(QStringLiteral("config.json")));
+    }
+
+    void scoresAreReadInTheOrderOfLength()
+    {
+        write(QStringLiteral("scores.json"),
+              R"({"bleu": 30, "beam": 4, "bleu_by_length": [{"from": 6, "to": 9, "sentences": 8, "bleu": 12.5},
+                  {"from": 1, "to": 5, "sentences": 3, "bleu": 40}]})");
+        const auto scores = readLengthScores(folder());
+        QVERIFY(scores.has_value());
+        QCOMPARE(scores->beam, 4);
+        QCOMPARE(scores->lengths.size(), std::size_t(2));
+        QCOMPARE(scores->lengths[0].from, 1);
+        QCOMPARE(scores->lengths[0].sentences, 3);
+        QCOMPARE(scores->lengths[1].to, 9);
+        QCOMPARE(scores->lengths[1].bleu, 12.5);
+    }
+
+    void modelsWithoutThemHaveNone()
+    {
+        QVERIFY(!readLengthScores(folder()));
+        write(QStringLiteral("scores.json"), R"({"accuracy": 0.9})");
+        QVERIFY(!readLengthScores(folder()));
+    }
+
+    void brokenScoresAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("no JSON") << QByteArray("{\"bleu_by_length\": [");
+        QTest::newRow("no list") << QByteArray(R"({"bleu_by_length": 3})");
+        QTest::newRow("empty list") << QByteArray(R"({"bleu_by_length": []})");
+        QTest::newRow("no object") << QByteArray(R"({"bleu_by_length": [4]})");
+        QTest::newRow("backwards") << QByteArray(
+            R"({"bleu_by_length": [{"from": 5, "to": 4, "sentences": 1, "bleu": 3}]})");
+        QTest::newRow("no bleu") << QByteArray(R"({"bleu_by_length": [{"from": 4, "to": 4, "sentences": 1}]})");
+        QTest::newRow("bleu of text") << QByteArray(
+            R"({"bleu_by_length": [{"from": 4, "to": 4, "sentences": 1, "bleu": "x"}]})");
+        QTest::newRow("more than all") << QByteArray(
+            R"({"bleu_by_length": [{"from": 4, "to": 4, "sentences": 1, "bleu": 101}]})");
+        QTest::newRow("no sentence") << QByteArray(
+            R"({"bleu_by_length": [{"from": 4, "to": 4, "sentences": 0, "bleu": 1}]})");
+        QTest::newRow("huge") << QByteArray(R"({"bleu_by_length": [{"from": 4, "to": 99999999999, "sentences": 1,
+                                                "bleu": 1}]})");
+    }
+
+    void brokenScoresAreRefused()
+    {
+        QFETCH(const QByteArray, text);
+        write(QStringLiteral("scores.json"), text);
+        try {
+            readLengthScores(folder());
+            QFAIL("they were accepted");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Format);
+            QVERIFY(error.where().find("scores.json") != std::string::npos);
+        }
+    }
+
+    void encoderDecodersAreToldByTheirConfiguration()
+    {
+        QVERIFY(!isEncoderDecoder(folder()));
+        const auto is = [this](const QByteArray& config) {
+            write(QStringLiteral("config.json"), config);
+            return isEncoderDecoder(folder());
+        };
+        QVERIFY(is(R"({"model_type": "marian"})"));
+        QVERIFY(is(R"({"model_type": "rnn_encoder_decoder"})"));
+        QVERIFY(is(R"({"model_type": "other", "is_encoder_decoder": true})"));
+        QVERIFY(!is(R"({"model_type": "bert"})"));
+        QVERIFY(!is("[]"));
+        QVERIFY(!is("{"));
+        QVERIFY(!is(R"({"model_type": 3})"));
+    }
+
+    void theBundledTranslatorsSayTheirs()
+    {
+        int count = 0;
+        for (const BundledModel& model : bundledModels()) {
+            const auto scores = readLengthScores(model.directory);
+            QCOMPARE(scores.has_value(), isEncoderDecoder(model.directory));
+            count += scores ? 1 : 0;
+        }
+        QVERIFY(count >= 4);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLengthScores)
+#include "tst_length_scores.moc"

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+namespace attn::ui {
+
+// A text as one field of a line of comma-separated values (RFC 4180).
+inline QString csvField(QString text)
+{
+    text.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    return QLatin1Char('"') + text + QLatin1Char('"');
+}
+
+// In full single precision.
+inline QString csvNumber(double value)
+{
+    return QString::number(value, 'g', 9);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/length_chart.h"
+
+#include "figures/csv_field.h"
+
+#include <QBarCategoryAxis>
+#include <QFileInfo>
+#include <QHelpEvent>
+#include <QLineF>
+#include <QLineSeries>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double reach = 12; // pixels from a point
+
+QString rangeText(int from, int to)
+{
+    return from == to ? QString::number(from) : QStringLiteral("%1–%2").arg(from).arg(to);
+}
+
+QString modelName(const LengthCurve& curve)
+{
+    return QFileInfo(curve.model).fileName();
+}
+
+// Round bounds for the values with about five labels.
+void setBounds(QValueAxis& axis, const LengthCurves& curves)
+{
+    const bool bleu = curves.measure == LengthMeasure::Bleu;
+    double least = 0;
+    double most = bleu ? 1 : -100;
+    for (const LengthCurve& curve : curves.curves) {
+        for (const LengthPoint& point : curve.points) {
+            least = std::min(least, point.value);
+            most = std::max(most, point.value);
+        }
+    }
+    axis.setRange(least, bleu ? most * 1.05 : std::min(0.0, most * 0.9));
+    axis.setTickCount(6);
+    axis.applyNiceNumbers();
+    axis.setLabelFormat(axis.max() - axis.min() > 5 ? QStringLiteral("%.0f") : QStringLiteral("%.1f"));
+}
+
+} // namespace
+
+QString measureName(LengthMeasure measure)
+{
+    return measure == LengthMeasure::Bleu ? LengthChart::tr("BLEU") : LengthChart::tr("log probability per token");
+}
+
+QString lengthRange(const LengthPoint& point)
+{
+    return rangeText(point.from, point.to);
+}
+
+QString sentenceCount(int sentences)
+{
+    return sentences == 1 ? LengthChart::tr("1 sentence") : LengthChart::tr("%1 sentences").arg(sentences);
+}
+
+QString measured(LengthMeasure measure, double value)
+{
+    return QString::number(value, 'f', measure == LengthMeasure::Bleu ? 1 : 2).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+QByteArray lengthCsv(const LengthCurves& curves)
+{
+    QString lines = QStringLiteral("source words from,source words to,model,sentences,%1\r\n")
+                        .arg(curves.measure == LengthMeasure::Bleu ? QStringLiteral("BLEU")
+                                                                   : QStringLiteral("log probability per token"));
+    for (const LengthCurve& curve : curves.curves) {
+        for (const LengthPoint& point : curve.points) {
+            lines += QStringLiteral("%1,%2,").arg(point.from).arg(point.to) + csvField(modelName(curve))
+                + QStringLiteral(",%1,").arg(point.sentences) + csvNumber(point.value) + QStringLiteral("\r\n");
+        }
+    }
+    return lines.toUtf8();
+}
+
+QString lengthSummary(const LengthCurves& curves)
+{
+    QStringList parts;
+    for (const LengthCurve& curve : curves.curves) {
+        if (curve.points.empty())
+            continue;
+        const LengthPoint& first = curve.points.front();
+        const LengthPoint& last = curve.points.back();
+        parts << LengthChart::tr("%1 %2 → %3")
+                     .arg(modelName(curve), measured(curves.measure, first.value),
+                          measured(curves.measure, last.value));
+    }
+    if (parts.isEmpty())
+        return {};
+    return LengthChart::tr("%1 from the shortest to the longest sentences: %2.")
+        .arg(curves.measure == LengthMeasure::Bleu ? LengthChart::tr("BLEU")
+                                                   : LengthChart::tr("Log probability per token"),
+             parts.join(QStringLiteral(", ")));
+}
+
+LengthChart::LengthChart(QWidget* parent)
+    : ChartCanvas(parent)
+{
+    setObjectName(QStringLiteral("lengthChart"));
+    setAccessibleName(tr("Quality by sentence length"));
+    viewport()->setMouseTracking(true);
+}
+
+double LengthChart::columnOf(const LengthPoint& point) const
+{
+    const auto found = std::ranges::find(m_ranges, std::pair(point.from, point.to));
+    return static_cast<double>(found - m_ranges.begin());
+}
+
+void LengthChart::showCurves(const LengthCurves& curves, Theme theme)
+{
+    m_curves = curves;
+    m_ranges.clear();
+    std::map<std::pair<int, int>, int> sentences;
+    for (const LengthCurve& curve : curves.curves) {
+        for (const LengthPoint& point : curve.points) {
+            int& most = sentences[{point.from, point.to}];
+            most = std::max(most, point.sentences);
+        }
+    }
+    auto* chart = new QChart;
+    auto* across = new QBarCategoryAxis;
+    for (const auto& [range, count] : sentences) {
+        m_ranges.push_back(range);
+        across->append(rangeText(range.first, range.second) + QStringLiteral("<br>") + sentenceCount(count));
+    }
+    auto* up = new QValueAxis;
+    across->setTitleText(tr("source words"));
+    up->setTitleText(measureName(curves.measure));
+    setBounds(*up, curves);
+    chart->addAxis(across, Qt::AlignBottom);
+    chart->addAxis(up, Qt::AlignLeft);
+    for (const LengthCurve& curve : curves.curves) {
+        auto* series = new QLineSeries;
+        series->setName(modelName(curve));
+        series->setPointsVisible(true);
+        for (const LengthPoint& point : curve.points)
+            series->append(columnOf(point), point.value);
+        chart->addSeries(series);
+        series->attachAxis(across);
+        series->attachAxis(up);
+    }
+    chart->legend()->setAlignment(Qt::AlignTop);
+    chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    show(chart, theme);
+    setAccessibleDescription(lengthSummary(curves));
+}
+
+QPointF LengthChart::pointAt(int curve, int point) const
+{
+    const auto series = chart()->series();
+    const LengthPoint& shown =
+        m_curves.curves.at(static_cast<std::size_t>(curve)).points.at(static_cast<std::size_t>(point));
+    const QPointF inChart = chart()->mapToPosition({columnOf(shown), shown.value}, series.at(curve));
+    return mapFromScene(chart()->mapToScene(inChart));
+}
+
+QString LengthChart::textOf(int curve, int point) const
+{
+    const LengthCurve& line = m_curves.curves.at(static_cast<std::size_t>(curve));
+    const LengthPoint& shown = line.points.at(static_cast<std::size_t>(point));
+    return tr("%1, %2 words, %3: %4 %5")
+        .arg(modelName(line), lengthRange(shown), sentenceCount(shown.sentences), measureName(m_curves.measure),
+             measured(m_curves.measure, shown.value));
+}
+
+void LengthChart::point(QPointF position)
+{
+    QString nearest;
+    double distance = reach;
+    for (int curve = 0; curve < static_cast<int>(m_curves.curves.size()); ++curve) {
+        const auto count = static_cast<int>(m_curves.curves[static_cast<std::size_t>(curve)].points.size());
+        for (int i = 0; i < count; ++i) {
+            const double away = QLineF(pointAt(curve, i), position).length();
+            if (away < distance) {
+                distance = away;
+                nearest = textOf(curve, i);
+            }
+        }
+    }
+    if (nearest == m_pointed)
+        return;
+    m_pointed = nearest;
+    Q_EMIT pointed(nearest);
+}
+
+bool LengthChart::viewportEvent(QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::MouseMove:
+        point(static_cast<QMouseEvent*>(event)->position());
+        break;
+    case QEvent::Leave:
+        m_pointed.clear();
+        Q_EMIT pointed({});
+        break;
+    case QEvent::ToolTip:
+        if (m_pointed.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), m_pointed.toHtmlEscaped(), this);
+        return true;
+    default:
+        break;
+    }
+    return ChartCanvas::viewportEvent(event);
+}
+
+} // namespace attn::ui
