@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "laboratory/score_numbers.h"
+#include "trace/trace.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace attn::ui {
+
+// How the heads of a site make their scores.
+struct SiteScoring
+{
+    std::string kind; // as AttentionProbe::score names it; empty: not known
+    double scale = 1;
+    int width = 0; // of the vectors that are multiplied
+    bool biased = false; // relative positions are added
+};
+
+// A sentence's scores in a model, with how the sites that were asked for make them.
+struct ScoredSentence
+{
+    Trace trace;
+    std::map<Site, SiteScoring> scoring;
+};
+
+// A head of the model: its scores as they are, and with its scaling taken away or, where it has none, added.
+struct HeadScores
+{
+    Site site;
+    int head = 0;
+    SiteScoring scoring;
+    ScoreNumbers own;
+    std::optional<ScoreNumbers> other; // none: scaling would mean nothing, or not that alone
+
+    bool scaled() const { return scoring.scale != 1; }
+};
+
+// The factor that takes scaling away or adds it; none for additive scores and beside biases of positions.
+std::optional<double> otherScaling(const SiteScoring& scoring);
+
+// Throws Error{Input} for a head that the site does not have.
+HeadScores headScores(const ScoredSentence& sentence, Site site, int head);
+
+} // namespace attn::ui

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/scaling_text.h"
+
+#include "figures/panel_figure.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int bins = 41;
+constexpr int weightBins = 25;
+
+QString translated(const char* source)
+{
+    return QCoreApplication::translate("attn::ui::ScalingPage", source);
+}
+
+QString decimal(double value, int decimals = 2)
+{
+    QString text = QString::number(value, 'f', decimals);
+    return text.replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+// Of the gradient that uniform weights would let through.
+double gradientShare(const ScoreNumbers& numbers)
+{
+    return numbers.uniform < 1 ? numbers.sensitivity / (1 - numbers.uniform) : 0;
+}
+
+bool isInverseRoot(const SiteScoring& scoring)
+{
+    return scoring.width > 0 && std::abs(scoring.scale * std::sqrt(scoring.width) - 1) < 1e-5;
+}
+
+QString formula(const SiteScoring& scoring, bool scaled)
+{
+    if (scoring.kind == "additive" || scoring.kind == "concat")
+        return QStringLiteral("v · tanh(Wq + Uk)");
+    const QString product = scoring.kind == "general" ? QStringLiteral("qᵀWk")
+        : scoring.kind == "low_rank"                  ? QStringLiteral("(Uq) · (Wk)")
+                                                      : QStringLiteral("q · k");
+    if (!scaled)
+        return product;
+    if (scoring.scale == 1 || isInverseRoot(scoring))
+        return translated("%1 / √%2").arg(product).arg(scoring.width);
+    return translated("%1 × %2").arg(product).arg(scoring.scale, 0, 'g', 4);
+}
+
+QString titleText(const FigureTitle& title)
+{
+    return title.title + QStringLiteral(", ") + title.subtitle;
+}
+
+} // namespace
+
+std::optional<double> expectedDeviation(Compatibility kind, int width)
+{
+    switch (kind) {
+    case Compatibility::Dot:
+        return std::sqrt(width);
+    case Compatibility::ScaledDot:
+        return 1.0;
+    case Compatibility::Additive:
+        break;
+    }
+    return std::nullopt;
+}
+
+FigureTitle sampleTitle(Compatibility kind, int width)
+{
+    const QString random = translated("random, d = %1").arg(width);
+    switch (kind) {
+    case Compatibility::Dot:
+        return {QStringLiteral("q · k"), random};
+    case Compatibility::ScaledDot:
+        return {QStringLiteral("q · k / √d"), random};
+    case Compatibility::Additive:
+        break;
+    }
+    return {QStringLiteral("v · tanh(Wq + Uk)"), random};
+}
+
+FigureTitle headTitle(const HeadScores& head, bool other)
+{
+    const bool scaled = head.scaled() != other;
+    const QString name = other ? (head.scaled() ? translated("without scaling") : translated("if it were scaled"))
+                               : translated("layer %1, head %2").arg(head.site.layer + 1).arg(head.head);
+    if (head.scoring.kind.empty())
+        return {translated("The model's scores"), name};
+    return {formula(head.scoring, scaled), translated("model: %1").arg(name)};
+}
+
+HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numbers,
+                              std::optional<std::pair<double, double>> range, std::optional<double> deviation)
+{
+    HistogramContent content;
+    content.title = title;
+    content.name = translated("%1: scores").arg(titleText(title));
+    content.axis = translated("score");
+    content.empty = translated("This sentence has no scores here.");
+    const ScoreNumbers* own = &numbers;
+    const auto [least, most] = range.value_or(scoreRange({&own, 1}));
+    if (numbers.scores.empty())
+        return content;
+    content.histogram = histogram(numbers.scores, least, most, bins);
+    content.numbers = {{translated("mean"), numbers.moments.mean},
+                       {translated("standard deviation"), numbers.moments.deviation}};
+    if (deviation) {
+        const double sigma = *deviation;
+        content.density = [sigma](double value) {
+            const double z = value / sigma;
+            return std::exp(-z * z / 2) / (sigma * std::sqrt(2 * std::numbers::pi));
+        };
+        const QString name = QChar(0x00B1) + (sigma == 1 ? QStringLiteral("1") : QStringLiteral("√d"));
+        content.marks = {{-sigma, QString()}, {sigma, name}};
+        content.numbers.push_back({translated("in theory"), sigma});
+    }
+    return content;
+}
+
+HistogramContent weightContent(const FigureTitle& title, const ScoreNumbers& numbers)
+{
+    HistogramContent content;
+    content.title = title;
+    content.name = translated("%1: largest weights").arg(titleText(title));
+    content.axis = translated("largest weight");
+    content.empty = translated("This sentence has no weights here.");
+    if (numbers.largest.empty())
+        return content;
+    content.histogram = histogram(numbers.largest, 0, 1, weightBins);
+    content.marks = {{numbers.meanLargest, translated("mean")}};
+    content.numbers = {{translated("mean"), numbers.meanLargest},
+                       {translated("if uniform"), numbers.uniform},
+                       {translated("gradient Σp(1−p)"), numbers.sensitivity}};
+    return content;
+}
+
+QString sampleSentence(int width, int keys, const ScoreNumbers& dot, const ScoreNumbers& scaled)
+{
+    return translated("d = %1: the scores q · k deviate by %2 (√d = %3). Their softmax gives the best of %4 keys %5 on "
+                      "average and lets %6 % of the gradient of uniform weights through; divided by √d, %7 and %8 %.")
+        .arg(QString::number(width), decimal(dot.moments.deviation), decimal(std::sqrt(width)), QString::number(keys),
+             decimal(dot.meanLargest), decimal(gradientShare(dot) * 100, 0), decimal(scaled.meanLargest),
+             decimal(gradientShare(scaled) * 100, 0));
+}
+
+QString headSentence(const HeadScores& head)
+{
+    const SiteScoring& scoring = head.scoring;
+    if (head.own.scores.empty())
+        return translated("This sentence has no scores at this place.");
+    if (scoring.kind == "additive" || scoring.kind == "concat")
+        return translated("This model scores additively: tanh keeps every term below its component of v, so nothing "
+                          "grows with d and nothing is divided.");
+    if (scoring.biased && !head.scaled())
+        return translated("This model, like T5, does not divide by √%1: its first weights were drawn smaller instead. "
+                          "A bias for the relative position is added to the products.")
+            .arg(scoring.width);
+    if (!head.other)
+        return {};
+    const QString own = decimal(head.own.meanLargest);
+    const QString other = decimal(head.other->meanLargest);
+    if (!head.scaled())
+        return translated("This model does not divide its scores. The largest weights are %1 on average; divided by "
+                          "√%2 they would be %3.")
+            .arg(own, QString::number(scoring.width), other);
+    if (isInverseRoot(scoring))
+        return translated(
+                   "This head divides by √%1. The largest weights are %2 on average; undivided they would be %3.")
+            .arg(QString::number(scoring.width), own, other);
+    return translated("This head multiplies its scores by %1. The largest weights are %2 on average; without that they "
+                      "would be %3.")
+        .arg(QString::number(scoring.scale, 'g', 4), own, other);
+}
+
+std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std::vector<HistogramContent>& contents,
+                                              QSizeF size)
+{
+    std::size_t lines = 0; // all plots of a row are equally high
+    for (const HistogramContent& content : contents)
+        lines = std::max(lines, content.numbers.size());
+    std::vector<FigureLayout> figures;
+    for (const HistogramContent& content : contents) {
+        figures.push_back([&spec, &content, lines](QSizeF each) {
+            HistogramContent shown = content;
+            shown.numberLines = static_cast<int>(lines);
+            return std::make_unique<HistogramFigure>(spec, std::move(shown), each);
+        });
+    }
+    return layOutPanels(figures, std::max(1, static_cast<int>(contents.size() / 2)), size, spec.theme);
+}
+
+} // namespace attn::ui
