@@ -17,11 +17,14 @@
 #include <QObject>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 namespace attn::ui {
 
 namespace {
+
+constexpr double leastWidth = 330; // pixels of a map; narrower ones stand in two rows
 
 std::vector<std::string> utf8(const QStringList& words)
 {
@@ -86,6 +89,15 @@ MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, doub
     content.description =
         map.name + QStringLiteral(": ") + (map.empty.isEmpty() ? map.shown : map.empty) + QStringLiteral(".");
     return content;
+}
+
+std::unique_ptr<const Figure> mapFigure(const ComparedMap& map, const QStringList& columns, double most,
+                                        const FigureSpec& look, QSizeF size)
+{
+    if (map.map.rows > 0)
+        return std::make_unique<MatrixFigure>(look, contentOf(map, columns, most), size);
+    const std::vector<Paragraph> said{{map.name, Paragraph::Kind::Strong}, {map.empty, Paragraph::Kind::Plain}};
+    return std::make_unique<TextFigure>(look, said, size);
 }
 
 std::vector<Paragraph> textsOf(const ComparedMap& map)
@@ -191,32 +203,39 @@ ComparedDifference differenceOf(const Comparison& comparison, int first, int sec
 
 std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison, const FigureSpec& look, QSizeF size)
 {
-    const double width = size.width() / static_cast<double>(std::max<std::size_t>(1, comparison.maps.size()));
+    const auto count = static_cast<int>(comparison.maps.size());
+    const bool tight = count > 2 && size.width() / count < leastWidth;
+    const int across = tight ? 2 : std::max(1, count);
+    const int down = (count + across - 1) / across;
+    const double width = size.width() / across;
     const bool natural = size.height() <= 0;
     const double most = scaleEnd(comparison);
+    std::vector<Panel> maps;
     std::vector<Panel> texts;
-    double textHeight = 0;
-    for (const ComparedMap& map : comparison.maps) {
-        auto text = std::make_unique<TextFigure>(look, textsOf(map), QSizeF(width, 0));
-        textHeight = std::max(textHeight, text->size().height());
-        texts.push_back({std::move(text), {}});
+    double top = 0;
+    for (int first = 0; first < count; first += across) {
+        double textHeight = 0;
+        double mapHeight = 0;
+        for (int i = first; i < std::min(count, first + across); ++i) {
+            auto text = std::make_unique<TextFigure>(look, textsOf(comparison.maps[static_cast<std::size_t>(i)]),
+                                                     QSizeF(width, 0));
+            textHeight = std::max(textHeight, text->size().height());
+            texts.push_back({std::move(text), {}});
+        }
+        const double room = natural ? 0 : std::max(140.0, size.height() / down - textHeight);
+        for (int i = first; i < std::min(count, first + across); ++i) {
+            auto map = mapFigure(comparison.maps[static_cast<std::size_t>(i)], comparison.columns, most, look,
+                                 QSizeF(width, room));
+            mapHeight = std::max(mapHeight, map->size().height());
+            maps.push_back({std::move(map), QPointF((i - first) * width, top)});
+        }
+        for (int i = first; i < std::min(count, first + across); ++i)
+            texts[static_cast<std::size_t>(i)].origin = QPointF((i - first) * width, top + mapHeight);
+        top += mapHeight + textHeight;
     }
-    const double room = natural ? 0 : std::max(140.0, size.height() - textHeight);
-    std::vector<Panel> panels;
-    double mapHeight = room;
-    for (std::size_t i = 0; i < comparison.maps.size(); ++i) {
-        auto map = std::make_unique<MatrixFigure>(look, contentOf(comparison.maps[i], comparison.columns, most),
-                                                  QSizeF(width, room));
-        mapHeight = std::max(mapHeight, map->size().height());
-        panels.push_back({std::move(map), QPointF(static_cast<double>(i) * width, 0)});
-    }
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        texts[i].origin = QPointF(static_cast<double>(i) * width, mapHeight);
-        panels.push_back(std::move(texts[i]));
-    }
-    const QSizeF whole(size.width(), natural ? mapHeight + textHeight : size.height());
+    std::ranges::move(texts, std::back_inserter(maps));
     return std::make_unique<PanelFigure>(
-        std::move(panels), whole, themeColors(look.theme).background,
+        std::move(maps), QSizeF(size.width(), natural ? top : size.height()), themeColors(look.theme).background,
         [rows = matchingRows(comparison)](int panel, const Highlight& marks) { return spread(rows, panel, marks); });
 }
 

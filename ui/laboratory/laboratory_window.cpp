@@ -59,7 +59,7 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     m_list->setAccessibleName(tr("Pages of the laboratory"));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setWordWrap(true);
-    m_list->setSpacing(2);
+    m_list->setSpacing(4);
     for (int i = 0; i < pageCount; ++i) {
         m_list->addItem(pageName(static_cast<Page>(i)));
         m_pages->addWidget(new QWidget);
@@ -69,7 +69,7 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     splitter->addWidget(m_pages);
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({210, 900});
+    splitter->setSizes({250, 1030});
     splitter->setChildrenCollapsible(false);
     setCentralWidget(splitter);
     m_hover->setTextFormat(Qt::PlainText);
@@ -77,7 +77,7 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     statusBar()->addWidget(m_hover, 1);
     buildMenu();
     connect(m_list, &QListWidget::currentRowChanged, this, &LaboratoryWindow::showPage);
-    resize(1120, 760);
+    resize(1280, 840);
     restoreGeometry(QSettings().value(geometryKey).toByteArray());
 }
 
