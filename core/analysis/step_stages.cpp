@@ -33,8 +33,10 @@ public:
         else
             addProducts();
         addScaling();
+        addDiscount();
         addMask();
         addWeights();
+        addScope();
         addContext();
         addOutput();
         return std::move(m_stages);
@@ -185,26 +187,63 @@ private:
                             {overKeys("bias", m_probe.positionBias)}});
     }
 
+    void addDiscount()
+    {
+        if (m_probe.undiscounted.empty())
+            return;
+        m_stages.push_back({"Discount",
+                            "exp(e_j) divided by the sum of exp(e_j) of the steps before",
+                            fmt::format("[{0}] -> [{0}]", keyCount()),
+                            "Intra-temporal attention: what was attended to before counts for less now.",
+                            {overKeys("scores", m_probe.undiscounted), overKeys("discounted e", m_probe.scores)}});
+    }
+
     void addMask()
     {
         const auto masked = std::ranges::count_if(m_probe.scores, [](float score) { return !std::isfinite(score); });
-        m_stages.push_back({"Mask",
-                            "e_j = -inf where key j must not be seen",
+        std::string text = "Every key may be seen here.";
+        if (m_probe.center)
+            text = fmt::format("Only keys within {} of p = {:.3g} are seen; {} of {} are hidden.", m_probe.window,
+                               *m_probe.center, masked, keyCount());
+        else if (masked > 0)
+            text = fmt::format("{} of {} keys are hidden from this query.", masked, keyCount());
+        m_stages.push_back({m_probe.center ? "Window" : "Mask",
+                            m_probe.center ? "e_j = -inf where |j - p| > D" : "e_j = -inf where key j must not be seen",
                             fmt::format("[{0}] -> [{0}]", keyCount()),
-                            masked > 0 ? fmt::format("{} of {} keys are hidden from this query.", masked, keyCount())
-                                       : std::string("Every key may be seen here."),
+                            text,
                             {overKeys("scores e", m_probe.scores)}});
     }
 
     void addWeights()
     {
+        const auto& weights = m_probe.softWeights.empty() ? m_probe.weights : m_probe.softWeights;
         m_stages.push_back({"Softmax",
                             "a_j = exp(e_j) / sum_l exp(e_l)",
                             fmt::format("[{0}] -> [{0}]", keyCount()),
                             fmt::format("Positive numbers that sum to {:.3g}; \"{}\" gets {:.3g}.",
-                                        std::accumulate(m_probe.weights.begin(), m_probe.weights.end(), 0.0F),
-                                        keyName(), m_probe.weights.at(static_cast<std::size_t>(m_key))),
-                            {overKeys("scores e", m_probe.scores), overKeys("weights a", m_probe.weights)}});
+                                        std::accumulate(weights.begin(), weights.end(), 0.0F), keyName(),
+                                        weights.at(static_cast<std::size_t>(m_key))),
+                            {overKeys("scores e", m_probe.scores), overKeys("weights a", weights)}});
+    }
+
+    // What follows the softmax: a Gaussian around the centre, or the choice of one key.
+    void addScope()
+    {
+        if (m_probe.softWeights.empty())
+            return;
+        StepStage stage{"Gaussian",
+                        "a_j exp(-(j - p)^2 / (2 (D/2)^2))",
+                        fmt::format("[{0}] -> [{0}]", keyCount()),
+                        fmt::format("Keys near p = {:.3g} count most; the weights sum to {:.3g} now.",
+                                    m_probe.center.value_or(0),
+                                    std::accumulate(m_probe.weights.begin(), m_probe.weights.end(), 0.0F)),
+                        {overKeys("softmax", m_probe.softWeights), overKeys("weights a", m_probe.weights)}};
+        if (m_probe.hard) {
+            stage.title = "Hard choice";
+            stage.formula = "a_j = 1 for one key, 0 for the others";
+            stage.text = "Hard attention takes the value of a single key instead of a mixture.";
+        }
+        m_stages.push_back(std::move(stage));
     }
 
     void addContext()

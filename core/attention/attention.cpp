@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -138,6 +139,19 @@ void probeContext(AttentionProbe& probe, const AttentionCall& call, HeadShape sh
     probe.found = true;
 }
 
+// What the softmax gave, where it is not the last word.
+void probeScope(AttentionProbe& probe, const AttentionCall& call, std::vector<float> softWeights)
+{
+    probe.hard = call.mode == AttentionMode::Hard;
+    probe.gaussian = call.local != nullptr && call.local->gaussian;
+    if (call.local != nullptr) {
+        probe.window = call.local->window;
+        probe.center = call.local->centers.at(static_cast<std::size_t>(probe.row - call.firstRow));
+    }
+    if (probe.hard || probe.gaussian)
+        probe.softWeights = std::move(softWeights);
+}
+
 } // namespace
 
 void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score, HeadRows values,
@@ -164,6 +178,8 @@ void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask != Mask::None && call.rows == 1;
     softmax(run.engine, weights, columns, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+    if (probed)
+        probeScope(*run.probe, call, probedRow());
     if (call.local != nullptr && call.local->gaussian)
         weighByDistance(*call.local, weights, call.rows, columns);
     if (call.mode == AttentionMode::Hard)

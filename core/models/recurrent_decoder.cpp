@@ -214,14 +214,18 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
     }
     if (m_generator)
         call.generator = &*m_generator;
-    if (call.isProbed(context.probe) && context.probe->head == 0)
+    const bool probed = call.isProbed(context.probe) && context.probe->head == 0;
+    if (probed)
         weights.attention->probe(*context.probe, context.engine, queries, m_keys.matrix());
     attend(
         run, call, {1, annotations.columns},
         [&](float* scores) {
             weights.attention->compute(context.engine, queries, m_keys.matrix(), scores);
-            if (m_model.config().temporal)
-                m_scored.discount({scores, contextScores});
+            if (!m_model.config().temporal)
+                return;
+            if (probed)
+                context.probe->undiscounted.assign(scores, scores + annotations.rows);
+            m_scored.discount({scores, contextScores});
         },
         {annotations.data, annotations.rows, annotations.columns}, contexts.data());
     return contexts;

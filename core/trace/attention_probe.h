@@ -4,6 +4,7 @@
 
 #include "trace/site.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,13 @@ struct AttentionProbe
     ProbedMatrix projectedKeys; // additive: U h + b
     ProbedMatrix tanhLayer; // additive: tanh(W q + U h + b), [columns, size]
     std::vector<float> v; // additive: what the tanh layer is multiplied with
+    std::vector<float> undiscounted; // intra-temporal attention: the scores before those of earlier steps divide them
+    std::optional<float> center; // local attention: p, the key that the window lies around
+    int window = 0; // local attention: keys to each side
     std::vector<float> scores; // what enters the softmax, -inf where masked
+    std::vector<float> softWeights; // the softmax, where something follows it; else empty
+    bool gaussian = false; // local-p: multiplied by exp(-(j - p)^2 / (2 (window/2)^2))
+    bool hard = false; // one key was chosen and has all the weight
     std::vector<float> weights;
     std::vector<float> context; // weighted sum of the values
     std::vector<float> heads; // the contexts of all heads, side by side

@@ -94,6 +94,26 @@ private Q_SLOTS:
         QCOMPARE(stages.back().title, std::string("Output projection"));
     }
 
+    void whatFollowsTheSoftmaxIsAStageOfItsOwn()
+    {
+        AttentionProbe probe = additiveStep(query, keys, values, query);
+        probe.softWeights = probe.weights;
+        probe.center = 1.5F;
+        probe.window = 2;
+        probe.gaussian = true;
+        for (float& weight : probe.weights)
+            weight /= 2;
+        const auto near = stepStages(probe, cell);
+        QCOMPARE(stage(near, "Softmax").numbers.back().values, probe.softWeights);
+        QCOMPARE(stage(near, "Gaussian").numbers.back().values, probe.weights);
+        QVERIFY(stage(near, "Window").text.find("within 2 of p = 1.5") != std::string::npos);
+        QVERIFY(!has(near, "Mask") && !has(near, "Hard choice"));
+        probe.hard = true;
+        QVERIFY(has(stepStages(probe, cell), "Hard choice"));
+        probe.undiscounted = {1, 2, 3};
+        QCOMPARE(stage(stepStages(probe, cell), "Discount").numbers.front().values, probe.undiscounted);
+    }
+
     void everyStageIsWhole()
     {
         const AttentionProbe steps[] = {dotProductStep(query, keys, values, 0.5F),

@@ -123,6 +123,73 @@ private Q_SLOTS:
         QVERIFY(!probe->input.empty() && !probe->output.empty());
     }
 
+    // One head and another way to score; what follows the softmax is recorded too.
+    void scoresOfRecurrentModelsFollow_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<int>("row");
+        const auto add = [](const char* name, Stage stage, int row) {
+            QTest::newRow(name) << name << static_cast<int>(stage) << row;
+        };
+        for (const char* name :
+             {"rnn-bahdanau-gru", "rnn-bahdanau-hard", "rnn-luong-concat", "rnn-luong-dot", "rnn-luong-general-feeding",
+              "rnn-luong-local-m", "rnn-luong-local-p", "rnn-luong-low-rank-tied", "rnn-luong-scaled-dot",
+              "rnn-temporal-bahdanau", "rnn-paulus-lstm"})
+            add(name, Stage::Cross, 2);
+        add("rnn-intra-bahdanau", Stage::Decoder, 3);
+        add("text-lstmn-last", Stage::Encoder, 3);
+        add("text-structured", Stage::Encoder, 1);
+        for (const char* name : {"text-pooling-gru-dot", "text-pooling-lstm", "text-hierarchical-gru"})
+            add(name, Stage::Encoder, 0);
+    }
+    void scoresOfRecurrentModelsFollow()
+    {
+        QFETCH(QString, name);
+        QFETCH(int, stage);
+        QFETCH(int, row);
+        const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name.toStdString());
+        const auto probe = std::make_shared<AttentionProbe>();
+        probe->site = {static_cast<Stage>(stage), 0};
+        probe->row = row;
+        const Trace trace = runCase(golden, probe);
+        QVERIFY(probe->found);
+        const AttentionMatrix weights = trace.matrix(probe->site, 0);
+        const Values& raw = probe->undiscounted.empty() ? probe->scores : probe->undiscounted;
+        const auto columns = static_cast<int>(probe->weights.size());
+        for (int column = 0; column < columns; ++column) {
+            const auto at = static_cast<std::size_t>(column);
+            QCOMPARE(probe->weights[at], weights.at(row, column));
+            if (std::isinf(raw[at]))
+                continue;
+            const double score = probe->tanhLayer.rows > 0
+                ? productOf(rowOf(probe->tanhLayer, column), probe->v)
+                : static_cast<double>(probe->products[at]) * static_cast<double>(probe->scale);
+            QVERIFY(std::abs(score - static_cast<double>(raw[at])) < 1e-4);
+        }
+        const Values soft = softmaxOf(probe->scores);
+        QCOMPARE(probe->softWeights.empty(), !probe->gaussian && !probe->hard);
+        QVERIFY(compare(soft, probe->softWeights.empty() ? probe->weights : probe->softWeights).largest < 1e-5);
+        QCOMPARE(probe->hard, name.contains(QStringLiteral("hard")));
+        QCOMPARE(probe->gaussian, name.contains(QStringLiteral("local-p")));
+        QCOMPARE(probe->center.has_value(), name.contains(QStringLiteral("local")));
+        if (probe->hard)
+            QCOMPARE(probe->weights.at(static_cast<std::size_t>(std::ranges::max_element(soft) - soft.begin())), 1.0F);
+        for (int column = 0; probe->gaussian && column < columns; ++column) {
+            const double distance = (column - static_cast<double>(*probe->center)) / (probe->window / 2.0);
+            const auto at = static_cast<std::size_t>(column);
+            const double expected = static_cast<double>(soft[at]) * std::exp(-distance * distance / 2);
+            QVERIFY(std::abs(expected - static_cast<double>(probe->weights[at])) < 1e-5);
+        }
+        Values context(probe->context.size(), 0);
+        for (int column = 0; column < columns; ++column) {
+            const Values value = rowOf(probe->values, column);
+            for (std::size_t i = 0; i < context.size(); ++i)
+                context[i] += probe->weights[static_cast<std::size_t>(column)] * value[i];
+        }
+        QVERIFY(compare(context, probe->context).largest < 1e-5);
+    }
+
     void aRowThatDoesNotExistIsNotFound()
     {
         const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / "bert-mlm");
