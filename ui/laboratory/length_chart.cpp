@@ -121,7 +121,7 @@ double LengthChart::columnOf(const LengthPoint& point) const
     return static_cast<double>(found - m_ranges.begin());
 }
 
-void LengthChart::showCurves(const LengthCurves& curves, Theme theme)
+void LengthChart::showCurves(const LengthCurves& curves)
 {
     m_curves = curves;
     m_ranges.clear();
@@ -156,7 +156,7 @@ void LengthChart::showCurves(const LengthCurves& curves, Theme theme)
     }
     chart->legend()->setAlignment(Qt::AlignTop);
     chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
-    show(chart, theme);
+    show(chart, palette().color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light);
     setAccessibleDescription(lengthSummary(curves));
 }
 
@@ -196,6 +196,13 @@ void LengthChart::point(QPointF position)
         return;
     m_pointed = nearest;
     Q_EMIT pointed(nearest);
+}
+
+void LengthChart::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange && !m_curves.curves.empty())
+        showCurves(LengthCurves(m_curves));
+    ChartCanvas::changeEvent(event);
 }
 
 bool LengthChart::viewportEvent(QEvent* event)

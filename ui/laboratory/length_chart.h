@@ -30,7 +30,7 @@ class LengthChart final : public ChartCanvas
 public:
     explicit LengthChart(QWidget* parent = nullptr);
 
-    void showCurves(const LengthCurves& curves, Theme theme);
+    void showCurves(const LengthCurves& curves);
     // Where a point of a curve is drawn, in the viewport.
     QPointF pointAt(int curve, int point) const;
 
@@ -39,6 +39,7 @@ Q_SIGNALS:
 
 protected:
     bool viewportEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void point(QPointF position);

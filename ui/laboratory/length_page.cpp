@@ -56,10 +56,6 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
         showCurves();
     });
     connect(&jobs(), &JobRunner::busyChanged, this, &LengthPage::enableControls);
-    connect(&context.appearance, &Appearance::changed, this, [this] {
-        if (isVisible())
-            showCurves();
-    });
     connect(&context.document, &Document::modelChanged, this, [this] {
         if (isVisible())
             activate();
@@ -242,7 +238,7 @@ void LengthPage::showCurves()
     std::erase_if(m_shown.curves,
                   [&](const LengthCurve& curve) { return !ticked.contains(curve.model) || curve.points.empty(); });
     if (!m_shown.curves.empty()) {
-        m_chart->showCurves(m_shown, context().appearance.theme());
+        m_chart->showCurves(m_shown);
         m_stack->setCurrentWidget(m_chart);
         return say(lengthSummary(m_shown));
     }

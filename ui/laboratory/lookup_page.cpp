@@ -220,7 +220,8 @@ void LookupPage::changed()
         m_content.sharpness = 1 / std::sqrt(static_cast<float>(width));
     m_scaled->setChecked(m_isScaled);
     m_slider->setValue(stepOf(static_cast<double>(m_content.sharpness)));
-    m_sharpness->setValue(static_cast<double>(m_content.sharpness));
+    if (static_cast<float>(m_sharpness->value()) != m_content.sharpness) // else it is being typed there
+        m_sharpness->setValue(static_cast<double>(m_content.sharpness));
     m_content.names = m_table->names();
     m_content.entries = m_table->entries();
     m_content.query.clear();

@@ -5,6 +5,7 @@
 #include "laboratory/laboratory_window.h"
 #include "ui/window/window_fixture.h"
 
+#include <QMouseEvent>
 #include <QPushButton>
 
 namespace attn::test {
@@ -29,6 +30,14 @@ public:
         if (found == nullptr)
             qFatal("the page has no %s", name);
         return found;
+    }
+
+    // Moves the pointer inside a widget. The event is sent to it, because the window behind may lie over it here.
+    static void pointTo(QWidget* widget, QPointF position, Qt::MouseButtons buttons = Qt::NoButton)
+    {
+        QMouseEvent move(QEvent::MouseMove, position, widget->mapToGlobal(position), Qt::NoButton, buttons,
+                         Qt::NoModifier);
+        QCoreApplication::sendEvent(widget, &move);
     }
 
     bool busy() const { return on<QWidget>("cancelJob")->isVisible(); }

@@ -1,0 +1,461 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// clang-format off
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <vector>
+// clang-format on
+
+#include "laboratory/length_page.h"
+#include "loading/model_loader.h"
+#include "nn/engine.h"
+#include "ui/laboratory/laboratory_fixture.h"
+
+#include <QSignalSpy>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::LaboratoryFixture;
+
+namespace {
+
+constexpr int endOfList = 3; // models of the fixture: endless, recurrent, transformer
+
+const char* const cardOfRecurrent = R"({"beam": 4, "bleu_by_length": [
+    {"from": 1, "to": 4, "sentences": 30, "bleu": 40.25}, {"from": 5, "to": 9, "sentences": 20, "bleu": 20.5}]})";
+const char* const cardOfTransformer = R"({"beam": 4, "bleu_by_length": [
+    {"from": 1, "to": 4, "sentences": 30, "bleu": 42}, {"from": 5, "to": 9, "sentences": 20, "bleu": 41.5}]})";
+
+class LengthFixture : public LaboratoryFixture
+{
+public:
+    QString write(const QString& name, const QByteArray& bytes) const
+    {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("%s cannot be written", qPrintable(name));
+        return file.fileName();
+    }
+
+    void writeCards() const
+    {
+        write(QStringLiteral("models/recurrent/scores.json"), cardOfRecurrent);
+        write(QStringLiteral("models/transformer/scores.json"), cardOfTransformer);
+    }
+
+    void show(const QString& model = QStringLiteral("recurrent"))
+    {
+        open(model);
+        page = dynamic_cast<LengthPage*>(&openPage(Page::Length));
+    }
+
+    void chooseFile(const QByteArray& bytes)
+    {
+        pick("lengthOrigin", 1);
+        answers->sentencePairs = write(QStringLiteral("pairs.tsv"), bytes);
+        QTest::mouseClick(on<QPushButton>("choosePairs"), Qt::LeftButton);
+    }
+
+    // Chooses an entry of a combo box of the page with the keyboard.
+    void pick(const char* name, int index) const
+    {
+        auto* box = on<QComboBox>(name);
+        box->setFocus();
+        while (box->currentIndex() < index)
+            QTest::keyClick(box, Qt::Key_Down);
+        while (box->currentIndex() > index)
+            QTest::keyClick(box, Qt::Key_Up);
+    }
+
+    // Ticks or unticks a model with the keyboard.
+    void tick(const QString& name, bool ticked) const
+    {
+        auto* list = on<QListWidget>("lengthModels");
+        const QList<QListWidgetItem*> found = list->findItems(name, Qt::MatchExactly);
+        QCOMPARE(found.size(), 1);
+        list->setFocus();
+        list->setCurrentItem(found[0]);
+        if ((found[0]->checkState() == Qt::Checked) != ticked)
+            QTest::keyClick(list, Qt::Key_Space);
+        QCOMPARE(found[0]->checkState() == Qt::Checked, ticked);
+    }
+
+    void tickOnly(const QStringList& names) const
+    {
+        auto* list = on<QListWidget>("lengthModels");
+        for (int i = 0; i < list->count(); ++i)
+            tick(list->item(i)->text(), names.contains(list->item(i)->text()));
+    }
+
+    void measure() const { QTest::mouseClick(on<QPushButton>("measureLengths"), Qt::LeftButton); }
+
+    MessageBar& message() const { return *page->findChild<MessageBar*>(); }
+    QString said() const { return on<QLabel>("result")->text(); }
+    const LengthCurves& curves() const { return page->curves(); }
+
+    LengthPage* page = nullptr;
+};
+
+// Twelve sentences of 2 to 7 words.
+QByteArray pairs()
+{
+    QByteArray lines;
+    for (int i = 0; i < 12; ++i) {
+        QByteArrayList source;
+        QByteArrayList target;
+        for (int word = 0; word < 2 + i / 2; ++word) {
+            source << "s" + QByteArray::number(4 + (i + word) % 5);
+            target << "t" + QByteArray::number(4 + (i * 2 + word) % 5);
+        }
+        lines += source.join(' ') + '\t' + target.join(' ') + '\n';
+    }
+    return lines;
+}
+
+// Mean log probability of the reference's tokens over the sentences that have so many words, from runs of its own.
+double expectedLogProbability(const QString& model, const QByteArray& lines, int from, int to)
+{
+    Engine engine;
+    const LoadedModel loaded = loadModel(model.toStdString(), engine);
+    double sum = 0;
+    int tokens = 0;
+    for (const QByteArray& line : lines.trimmed().split('\n')) {
+        const QByteArrayList sides = line.split('\t');
+        const auto words = sides[0].split(' ').size();
+        if (words < from || words > to)
+            continue;
+        RunRequest request;
+        request.text = sides[0].toStdString();
+        request.targetText = sides[1].toStdString();
+        const Trace trace = run(loaded, request, engine);
+        sum += trace.summary()->hypotheses.at(0).sum;
+        tokens += trace.stepCount();
+    }
+    return sum / tokens;
+}
+
+double expectedBleu(const QString& model, const QByteArray& lines, int from, int to)
+{
+    Engine engine;
+    const LoadedModel loaded = loadModel(model.toStdString(), engine);
+    BleuCounts counts;
+    for (const QByteArray& line : lines.trimmed().split('\n')) {
+        const QByteArrayList sides = line.split('\t');
+        const auto words = sides[0].split(' ').size();
+        if (words < from || words > to)
+            continue;
+        RunRequest request;
+        request.text = sides[0].toStdString();
+        const Trace trace = run(loaded, request, engine);
+        counts += bleuCounts(loaded.tokenizers.target->decode(trace.target().ids), sides[1].toStdString());
+    }
+    return bleu(counts);
+}
+
+} // namespace
+
+// Quality by sentence length: from the cards, and measured.
+class TestLengthPage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theCardsAreShownAtOnce()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.show();
+        QCOMPARE(fixture.curves().curves.size(), std::size_t(2));
+        QCOMPARE(fixture.on<QListWidget>("lengthModels")->count(), 2);
+        QVERIFY(fixture.on<LengthChart>("lengthChart")->isVisible());
+        QVERIFY(fixture.said().contains(QStringLiteral("recurrent 40.2 → 20.5"))
+                || fixture.said().contains(QStringLiteral("recurrent 40.3 → 20.5")));
+        QVERIFY(!fixture.on<QPushButton>("measureLengths")->isEnabled());
+    }
+
+    void withoutCardsItSaysWhatToDo()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        QVERIFY(fixture.on<QLabel>("lengthEmpty")->isVisible());
+        QVERIFY(!fixture.page->exportable());
+        fixture.pick("lengthOrigin", 1);
+        QVERIFY(fixture.on<QLabel>("lengthEmpty")->text().contains(QStringLiteral("tab")));
+        QVERIFY(!fixture.on<QPushButton>("measureLengths")->isEnabled());
+    }
+
+    void aBrokenCardIsNamedAndTheOthersAreShown()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.write(QStringLiteral("models/endless/scores.json"), "{\"bleu_by_length\": 7}");
+        fixture.show();
+        QCOMPARE(fixture.curves().curves.size(), std::size_t(2));
+        QVERIFY(fixture.message().isVisible());
+        QVERIFY(fixture.message().text().contains(QStringLiteral("scores.json")));
+    }
+
+    void tickingChoosesTheCurves()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.show();
+        fixture.tick(QStringLiteral("recurrent"), false);
+        QCOMPARE(fixture.curves().curves.size(), std::size_t(1));
+        QCOMPARE(fixture.curves().curves[0].model, QStringLiteral("transformer"));
+        fixture.tick(QStringLiteral("transformer"), false);
+        QVERIFY(fixture.on<QLabel>("lengthEmpty")->isVisible());
+        fixture.tick(QStringLiteral("recurrent"), true);
+        QVERIFY(fixture.on<LengthChart>("lengthChart")->isVisible());
+    }
+
+    void pointsSayTheirValues()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.show();
+        auto* chart = fixture.on<LengthChart>("lengthChart");
+        auto* hover = fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"));
+        LaboratoryFixture::pointTo(chart->viewport(), chart->pointAt(0, 1));
+        for (const char* part : {"recurrent", "5–9 words", "20 sentences", "20.5"})
+            QVERIFY2(hover->text().contains(QString::fromUtf8(part)), qPrintable(hover->text()));
+        LaboratoryFixture::pointTo(chart->viewport(), chart->pointAt(1, 0));
+        QVERIFY(hover->text().contains(QStringLiteral("transformer")));
+        LaboratoryFixture::pointTo(chart->viewport(), chart->pointAt(0, 1) + QPoint(0, 60));
+        QVERIFY(hover->text().isEmpty());
+    }
+
+    void bleuIsMeasuredOnAFile()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(pairs());
+        fixture.tickOnly({QStringLiteral("recurrent"), QStringLiteral("transformer")});
+        fixture.measure();
+        QVERIFY(fixture.busy());
+        QTRY_VERIFY(!fixture.busy());
+        QCOMPARE(fixture.curves().curves.size(), std::size_t(2));
+        QCOMPARE(fixture.curves().sentences, 12);
+        for (const LengthCurve& curve : fixture.curves().curves) {
+            QCOMPARE(curve.points.size(), std::size_t(6));
+            for (const LengthPoint& point : curve.points) {
+                QCOMPARE(point.sentences, 2);
+                QVERIFY(std::abs(point.value - expectedBleu(curve.model, pairs(), point.from, point.to)) < 1e-9);
+            }
+        }
+    }
+
+    void logProbabilityIsMeasuredOnTheFirstSentences()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(pairs());
+        fixture.tickOnly({QStringLiteral("recurrent"), QStringLiteral("transformer")});
+        fixture.pick("lengthMeasure", 1);
+        auto* most = fixture.on<QSpinBox>("lengthSentences");
+        most->setFocus();
+        most->selectAll();
+        QTest::keyClicks(most, QStringLiteral("4"));
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QCOMPARE(fixture.curves().sentences, 4);
+        for (const LengthCurve& curve : fixture.curves().curves) {
+            QCOMPARE(curve.points.size(), std::size_t(2));
+            QCOMPARE(curve.points[1].from, 3);
+            const double expected =
+                expectedLogProbability(curve.model, pairs(), curve.points[1].from, curve.points[1].to);
+            QVERIFY(std::abs(curve.points[1].value - expected) < 1e-4);
+        }
+        fixture.pick("lengthMeasure", 0); // was not measured
+        QVERIFY(fixture.curves().curves.empty());
+        fixture.pick("lengthMeasure", 1);
+        QCOMPARE(fixture.curves().curves.size(), std::size_t(2));
+    }
+
+    void brokenFilesAreRefusedWithTheLine_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("said");
+        const QByteArray good = "s4 s5\tt4\n";
+        QTest::newRow("no tab") << QByteArray(good + good + "s4 s5 t4\n") << QStringLiteral("line 3");
+        QTest::newRow("no reference") << QByteArray(good + "s4\t \n") << QStringLiteral("line 2");
+        QTest::newRow("no source") << QByteArray("\tt4\n") << QStringLiteral("line 1");
+        QTest::newRow("no UTF-8") << QByteArray(good + "\xff\xfe\tt4\n") << QStringLiteral("line 2");
+        QTest::newRow("zeros") << QByteArray(100, '\0') << QStringLiteral("line 1");
+        QTest::newRow("empty") << QByteArray() << QStringLiteral("pairs.tsv");
+        QTest::newRow("blank") << QByteArray("\n \n\n") << QStringLiteral("pairs.tsv");
+        QTest::newRow("too many") << good.repeated(2001) << QStringLiteral("2000");
+        QTest::newRow("large") << QByteArray(100 << 20, 'a') << QStringLiteral("100 MB");
+    }
+
+    void brokenFilesAreRefusedWithTheLine()
+    {
+        QFETCH(const QByteArray, bytes);
+        QFETCH(const QString, said);
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(bytes);
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QVERIFY(fixture.message().isVisible());
+        QVERIFY2(fixture.message().text().contains(said), qPrintable(fixture.message().text()));
+        QVERIFY(fixture.curves().curves.empty());
+    }
+
+    void aFileThatVanishedOrIsNoneIsRefused()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(pairs());
+        QFile::remove(fixture.answers->sentencePairs);
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QVERIFY(fixture.message().isVisible());
+        fixture.answers->sentencePairs = fixture.path(QStringLiteral("models"));
+        QTest::mouseClick(fixture.on<QPushButton>("choosePairs"), Qt::LeftButton);
+        QVERIFY(!fixture.message().isVisible());
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QVERIFY(fixture.message().text().contains(QStringLiteral("directory")));
+        fixture.answers->sentencePairs.clear(); // the dialog is cancelled
+        QTest::mouseClick(fixture.on<QPushButton>("choosePairs"), Qt::LeftButton);
+        QCOMPARE(fixture.on<QPushButton>("choosePairs")->text(), QStringLiteral("models"));
+    }
+
+    void sentencesThatAModelCannotReadAreLeftOut()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        QByteArray longSentence;
+        for (int i = 0; i < 80; ++i)
+            longSentence += "s5 ";
+        fixture.chooseFile(pairs() + longSentence + "\tt4 t5\n");
+        fixture.tickOnly({QStringLiteral("recurrent"), QStringLiteral("transformer")});
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QVERIFY(fixture.message().isVisible());
+        QVERIFY(fixture.message().text().startsWith(QStringLiteral("1 sentence left out")));
+        QCOMPARE(fixture.curves().leftOut, 1);
+        int sentences = 0;
+        for (const LengthPoint& point : fixture.curves().curves[0].points)
+            sentences += point.sentences;
+        QCOMPARE(sentences, 13);
+    }
+
+    void theChartGrowsAndCancellingKeepsIt()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(pairs().repeated(100));
+        fixture.tickOnly({QStringLiteral("endless"), QStringLiteral("recurrent")});
+        auto* jobText = fixture.on<QWidget>("jobProgress")->parentWidget()->findChild<QLabel*>();
+        fixture.measure();
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.curves().sentences > 0, 10000);
+        QVERIFY(fixture.busy());
+        QVERIFY2(jobText->text().contains(QStringLiteral(" of 1200, ")), qPrintable(jobText->text()));
+        const int early = fixture.curves().sentences;
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.curves().sentences > early, 10000);
+        QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
+        QVERIFY(!fixture.busy());
+        const int kept = fixture.curves().sentences;
+        QVERIFY(kept < 1200);
+        QTest::qWait(150);
+        QCOMPARE(fixture.curves().sentences, kept);
+        QVERIFY(fixture.on<LengthChart>("lengthChart")->isVisible());
+        QVERIFY(fixture.page->exportable().has_value());
+    }
+
+    void updatesAreThrottled()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(pairs().repeated(20));
+        fixture.tickOnly({QStringLiteral("recurrent")});
+        int updates = 0;
+        int before = 0;
+        QElapsedTimer clock;
+        clock.start();
+        fixture.measure();
+        while (fixture.busy()) {
+            QTest::qWait(1);
+            if (fixture.curves().sentences != before)
+                ++updates;
+            before = fixture.curves().sentences;
+        }
+        QCOMPARE(fixture.curves().sentences, 240);
+        QVERIFY2(updates <= 2 + clock.elapsed() / 100, qPrintable(QString::number(updates)));
+    }
+
+    void theOpenModelIsListedToo()
+    {
+        LengthFixture fixture;
+        const QString elsewhere = test::recurrentModel(fixture.path(QStringLiteral("own")));
+        fixture.show(elsewhere);
+        fixture.pick("lengthOrigin", 1);
+        auto* list = fixture.on<QListWidget>("lengthModels");
+        QCOMPARE(list->count(), endOfList + 1);
+        QVERIFY(list->item(endOfList)->text().contains(QStringLiteral("(open)")));
+        fixture.chooseFile(pairs());
+        fixture.tickOnly({list->item(endOfList)->text()});
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QCOMPARE(fixture.curves().curves.size(), std::size_t(1));
+        QCOMPARE(fixture.curves().curves[0].points.size(), std::size_t(6));
+    }
+
+    void aModelThatCannotBeLoadedIsNamed()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(pairs());
+        QVERIFY(QFile::remove(fixture.path(QStringLiteral("models/endless/model.safetensors"))));
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QVERIFY(fixture.message().isVisible());
+        QVERIFY(fixture.message().text().contains(QStringLiteral("endless")));
+    }
+
+    void itExportsFigureAndNumbers()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.show();
+        const QByteArray svg = fixture.exported(QStringLiteral("length.svg"));
+        QVERIFY(svg.contains("transformer"));
+        QVERIFY(svg.contains("source words"));
+        const QList<QByteArray> lines = fixture.exported(QStringLiteral("length.csv")).split('\n');
+        QCOMPARE(lines[0].trimmed(), QByteArray("source words from,source words to,model,sentences,BLEU"));
+        QCOMPARE(lines[2].trimmed(), QByteArray("5,9,\"recurrent\",20,20.5"));
+        QCOMPARE(lines[3].trimmed(), QByteArray("1,4,\"transformer\",30,42"));
+    }
+
+    void itFollowsTheTheme()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.show();
+        auto* chart = fixture.on<LengthChart>("lengthChart");
+        const auto lightness = [chart] { return chart->grab().toImage().pixelColor(3, 3).lightness(); };
+        for (const auto& [mode, dark] : {std::pair(ThemeMode::Dark, true), std::pair(ThemeMode::Light, false)}) {
+            fixture.window->setThemeMode(mode);
+            QTRY_COMPARE(lightness() < 100, dark);
+        }
+        fixture.window->setThemeMode(ThemeMode::System);
+    }
+
+    void itClosesWhileItMeasures()
+    {
+        LengthFixture fixture;
+        fixture.show();
+        fixture.chooseFile(pairs().repeated(100));
+        fixture.measure();
+        QTRY_VERIFY(fixture.curves().sentences > 0);
+        fixture.window.reset();
+        QCOMPARE(QApplication::topLevelWidgets().count(), 0);
+    }
+};
+
+QTEST_MAIN(TestLengthPage)
+#include "tst_length_page.moc"
