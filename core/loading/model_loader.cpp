@@ -6,6 +6,7 @@
 #include "base/stop.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
+#include "io/model_config.h"
 #include "loading/memory.h"
 #include "loading/memory_need.h"
 #include "models/families/registry.h"
@@ -65,7 +66,7 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
 {
     throwIfStopped(stop);
     std::shared_ptr<const Checkpoint> checkpoint = files.describesItself ? openCheckpoint(files.weights) : nullptr;
-    const JsonObject config = checkpoint ? *checkpoint->config() : JsonObject(files.directory / configuration);
+    const JsonObject config = checkpoint ? *checkpoint->config() : readModelConfig(files.directory);
     const Family& family = familyOf(config);
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);

@@ -3,6 +3,7 @@
 #include "text/sentence_piece_tokenizers.h"
 
 #include "base/error.h"
+#include "io/model_config.h"
 #include "text/languages.h"
 #include "text/sentence_piece_segmenter.h"
 #include "text/vocabulary_tokenizers.h"
@@ -152,16 +153,17 @@ Loaded loadOwn(const TokenizerConfig& config, const char* file)
 constexpr auto fairseqFile = "sentencepiece.bpe.model";
 const NamedSpellings fairseqNames{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>", "<unk>"};
 
-// The language whose token config.json forces or starts decoding with.
+// The language whose token the configuration forces or starts decoding with.
 std::string configuredTarget(const PipelineTokenizer& tokenizer, const TokenizerConfig& config,
                              const Languages& languages)
 {
     if (const std::string named = config.text("tgt_lang"); !named.empty())
         return named;
+    if (!config.model())
+        return {};
+    const JsonObject model = readModelConfig(config.file("config.json").parent_path());
     for (const char* field : {"forced_bos_token_id", "decoder_start_token_id"}) {
-        if (!config.model())
-            break;
-        const auto id = config.model()->optionalInt(field, 0, std::numeric_limits<TokenId>::max());
+        const auto id = model.optionalInt(field, 0, std::numeric_limits<TokenId>::max());
         for (const std::string& code : languages.codes)
             if (id && tokenizer.find(languageToken(languages.scheme, code)) == static_cast<TokenId>(*id))
                 return code;

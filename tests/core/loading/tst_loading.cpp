@@ -191,6 +191,59 @@ private Q_SLOTS:
         verifyThrows(ErrorKind::File, {"config.json"}, load);
     }
 
+    void decodingSettingsMayBeInGenerationConfig()
+    {
+        QTemporaryDir directory;
+        Engine engine(1);
+        const fs::path path = pathOf(directory);
+        fs::copy_file(caseDirectory() / "model.safetensors", path / "model.safetensors");
+        QFile file(QString::fromStdString((caseDirectory() / "config.json").string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray config = file.readAll();
+        QVERIFY(config.contains(R"("decoder_start_token_id": 139,)"));
+        config.replace(R"("decoder_start_token_id": 139,)", "");
+        writeFile(path / "config.json", config);
+        const auto info = [&] { return loadModel(path.string(), engine).model->info(); };
+        QCOMPARE(info().decoderStart, 0); // bos
+        QVERIFY(!info().firstToken);
+
+        writeFile(path / "generation_config.json",
+                  R"({"decoder_start_token_id": 7, "eos_token_id": [3, 0], "forced_bos_token_id": 9,
+                      "bad_words_ids": [[4], [5, 6]], "pad_token_id": null, "max_length": 20})");
+        QCOMPARE(info().decoderStart, 7);
+        QCOMPARE(info().endToken, std::optional(3)); // config.json says 0
+        QCOMPARE(info().otherEndTokens, std::vector<TokenId>{0});
+        QCOMPARE(info().firstToken, std::optional(9));
+        QCOMPARE(info().badTokens, std::vector<TokenId>{4});
+
+        writeFile(path / "generation_config.json", "{}");
+        QCOMPARE(info().endToken, std::optional(0));
+        QCOMPARE(info().badTokens, std::vector<TokenId>{139});
+    }
+
+    void wrongGenerationConfigIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("word");
+        QTest::newRow("text") << QByteArray(R"({"eos_token_id": "</s>"})") << QByteArray("eos_token_id");
+        QTest::newRow("list") << QByteArray(R"({"pad_token_id": [1, 2]})") << QByteArray("pad_token_id");
+        QTest::newRow("flat") << QByteArray(R"({"bad_words_ids": [1, 2]})") << QByteArray("bad_words_ids");
+        QTest::newRow("beyond") << QByteArray(R"({"decoder_start_token_id": 140})") << QByteArray("from 0 to 139");
+        QTest::newRow("damaged") << QByteArray("{") << QByteArray("JSON");
+    }
+    void wrongGenerationConfigIsRefused()
+    {
+        QFETCH(const QByteArray, content);
+        QFETCH(const QByteArray, word);
+        QTemporaryDir directory;
+        Engine engine(1);
+        for (const char* name : {"config.json", "model.safetensors"})
+            fs::copy_file(caseDirectory() / name, pathOf(directory) / name);
+        writeFile(pathOf(directory) / "generation_config.json", content);
+        verifyThrows(ErrorKind::Format, {"generation_config.json", word.toStdString()},
+                     [&] { loadModel(pathOf(directory).string(), engine); });
+    }
+
     void shardsAreLoadedAndDescribed()
     {
         QTemporaryDir directory;
