@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <regex>
+#include <string_view>
 #include <system_error>
 
 namespace attn {
@@ -43,15 +43,24 @@ std::optional<fs::path> usualFile(const fs::path& directory)
     return std::nullopt;
 }
 
+// Whether a text is this pattern, in which # stands for a digit.
+bool matches(std::string_view text, std::string_view pattern)
+{
+    return std::ranges::equal(
+        text, pattern, [](char c, char expected) { return expected == '#' ? c >= '0' && c <= '9' : c == expected; });
+}
+
 // "model.safetensors.index.json" beside "model-00002-of-00003.safetensors", where it is there.
 std::optional<fs::path> indexOfShard(const fs::path& path)
 {
-    static const std::regex shard(R"((.+)-\d{5}-of-\d{5}(\.[a-z]+))");
-    const std::string name = path.filename().string();
-    std::smatch parts;
-    if (!std::regex_match(name, parts, shard))
+    constexpr std::string_view number = "-#####-of-#####";
+    const std::string stem = path.stem().string();
+    if (stem.size() <= number.size())
         return std::nullopt;
-    const fs::path index = path.parent_path() / (parts[1].str() + parts[2].str() + indexEnding);
+    const std::size_t length = stem.size() - number.size();
+    if (!matches(std::string_view(stem).substr(length), number))
+        return std::nullopt;
+    const fs::path index = path.parent_path() / (stem.substr(0, length) + path.extension().string() + indexEnding);
     std::error_code ignored;
     return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
 }
@@ -63,13 +72,13 @@ Tensor Checkpoint::load(std::string_view tensor, const Shape& shape) const
     const auto view = find(tensor);
     if (!view)
         throw Error(ErrorKind::Format, fmt::format("{}: {}", name(), tensor),
-                    fmt::format("is missing; config.json asks for it with shape [{}]", fmt::join(shape, ", ")),
-                    "the weights do not belong to this config.json");
+                    fmt::format("is missing; {} asks for it with shape [{}]", configName(), fmt::join(shape, ", ")),
+                    fmt::format("the weights do not belong to {}", configName()));
     if (view->shape != shape)
         throw Error(ErrorKind::Format, fmt::format("{}: {}", name(), tensor),
-                    fmt::format("expected shape [{}] from config.json, found [{}]", fmt::join(shape, ", "),
+                    fmt::format("expected shape [{}] from {}, found [{}]", fmt::join(shape, ", "), configName(),
                                 fmt::join(view->shape, ", ")),
-                    "the weights do not belong to this config.json");
+                    fmt::format("the weights do not belong to {}", configName()));
     try {
         return read(tensor);
     } catch (const Error& error) {

@@ -31,13 +31,15 @@ class Checkpoint
 public:
     virtual ~Checkpoint() = default;
 
-    virtual std::string name() const = 0; // file name for messages
+    virtual std::string name() const = 0; // path for messages
     virtual std::vector<std::string> tensorNames() const = 0; // sorted
     // The bytes are empty where the file holds the values in another order: load() gives them in the right one.
     virtual std::optional<TensorView> find(std::string_view tensor) const = 0;
     virtual std::vector<CheckpointFile> files() const { return {}; }
     // In the manner of config.json, from a file that describes its model itself (GGUF); otherwise null.
     virtual const JsonObject* config() const { return nullptr; }
+    // Where the model is described, for messages.
+    std::string_view configName() const { return config() != nullptr ? "the file's metadata" : "config.json"; }
 
     // The tensor with exactly this shape, as float32. Throws Error{Format} naming file, tensor, expected and found.
     virtual Tensor load(std::string_view tensor, const Shape& shape) const;

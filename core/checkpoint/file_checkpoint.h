@@ -19,7 +19,7 @@ class FileCheckpoint final : public Checkpoint
 public:
     explicit FileCheckpoint(const std::filesystem::path& path);
     // A shard index: {"weight_map": {tensor: file beside the index}}. Every tensor must be in its shard and in no
-    // other. Throws Error{Format, File}.
+    // other; tables of tied models, such as lm_head.weight, may be in none. Throws Error{Format, File}.
     static std::shared_ptr<const FileCheckpoint> sharded(const std::filesystem::path& index);
 
     std::string name() const override { return m_name; }

@@ -15,6 +15,7 @@ public:
     RenamedCheckpoint(std::shared_ptr<const Checkpoint> stored, std::string prefix, std::vector<std::string> outside);
 
     std::string name() const override { return m_stored->name(); }
+    const JsonObject* config() const override { return m_stored->config(); }
     std::vector<std::string> tensorNames() const override;
     std::optional<TensorView> find(std::string_view tensor) const override;
     Tensor load(std::string_view tensor, const Shape& shape) const override;

@@ -113,8 +113,10 @@ void WeightReader::compare() const
     if (extra.empty())
         appendList(problems, "not expected:", m_ignored);
     throw Error(ErrorKind::Format, m_checkpoint->name(),
-                fmt::format("the tensors are not those that config.json describes; {}", fmt::join(problems, "; ")),
-                "check that config.json and the weights belong together");
+                fmt::format("the tensors are not those that {} describes; {}", m_checkpoint->configName(),
+                            fmt::join(problems, "; ")),
+                m_checkpoint->config() != nullptr ? "convert the model again"
+                                                  : "check that config.json and the weights belong together");
 }
 
 void WeightReader::advance(const std::string& name)

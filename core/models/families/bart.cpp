@@ -129,6 +129,7 @@ public:
 
     FamilyOutput build()
     {
+        requireOutput(*m_checkpoint, m_names.targetEmbedding, m_names.output, {m_targetVocabulary, m_encoder.width});
         WeightReader reader(m_input.engine, m_checkpoint, expected(), m_input.progress, m_input.stop);
         TransformerParts parts;
         parts.encoder = stack(reader, m_encoder, "encoder.", m_names.sourceEmbedding);

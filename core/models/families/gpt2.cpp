@@ -70,6 +70,7 @@ FamilyOutput buildGpt2(const FamilyInput& input)
     expectNorm(expected, finalNorm, plan.width);
     expectLayers(expected, plan);
 
+    requireOutput(*checkpoint, words, output, expected.at(output));
     WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
     TokenInput tokens{reader.embedding(words), 1, {}, {}, {}, {}};
     tokens.positions = {AddedPositions::Learned, plan.width, reader.embedding(positionTable), 0, {}};

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/families/layer_reader.h"
 
+#include "base/error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace attn {
@@ -202,6 +205,20 @@ std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::str
     const auto found =
         std::ranges::find_if(names, [&](const std::string& name) { return checkpoint.find(name).has_value(); });
     return found == names.end() ? names.front() : *found;
+}
+
+void requireOutput(const Checkpoint& checkpoint, const std::string& words, const std::string& output,
+                   const Shape& shape)
+{
+    if (checkpoint.find(output) || !checkpoint.find(words))
+        return;
+    throw Error(ErrorKind::Format, checkpoint.name(),
+                fmt::format("has no output layer: {} [{}] is missing, and {} does not tie it to {}", output,
+                            fmt::join(shape, ", "), checkpoint.configName(), words),
+                checkpoint.config() != nullptr
+                    ? "convert the whole model, not its base"
+                    : "save the whole model (AutoModelForCausalLM or AutoModelForSeq2SeqLM), not its base; if the two "
+                      "are one matrix, add \"tie_word_embeddings\": true to config.json");
 }
 
 } // namespace attn

@@ -75,4 +75,8 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
 // The first of several names that the checkpoint has; the first of all when it has none.
 std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::string>& names);
 
+// Refuses weights that were saved from a base model: the words' table is there, the matrix that makes logits is not.
+void requireOutput(const Checkpoint& checkpoint, const std::string& words, const std::string& output,
+                   const Shape& shape);
+
 } // namespace attn

@@ -101,6 +101,7 @@ FamilyOutput buildLlama(const FamilyInput& input)
     expectNorm(expected, finalNorm, plan.width, true);
     expectLayers(expected, plan);
 
+    requireOutput(*checkpoint, words, output, expected.at(output));
     WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
     TransformerParts parts;
     parts.decoder = TransformerStack{{reader.embedding(words), 1, {}, {}, {}, {}},

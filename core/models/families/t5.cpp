@@ -102,6 +102,7 @@ public:
 
     FamilyOutput build()
     {
+        requireOutput(*m_checkpoint, m_embedding, m_output, {m_vocabulary, m_encoder.width});
         WeightReader reader(m_input.engine, m_checkpoint, expected(), m_input.progress, m_input.stop);
         TransformerParts parts;
         parts.encoder = stack(reader, m_encoder, "encoder");

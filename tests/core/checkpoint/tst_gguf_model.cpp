@@ -298,7 +298,10 @@ void TestGgufModel::opensAsACheckpoint()
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     for (const fs::path& given : {path, path.parent_path()}) {
         const auto checkpoint = openCheckpoint(given);
-        QCOMPARE(checkpoint->name(), std::string("tiny.gguf"));
+        QCOMPARE(checkpoint->name(), path.string());
+        const std::string message = errorOf([&] { (void)checkpoint->load("none", {1}); });
+        QVERIFY2(message.starts_with(path.string() + ": none: is missing; the file's metadata asks for it"),
+                 message.c_str());
         QCOMPARE(checkpoint->config()->requireString("model_type"), std::string("llama"));
         const std::string name = "model.layers.0.self_attn.q_proj.weight";
         QVERIFY(checkpoint->find(name)->bytes.empty()); // not in this order in the file

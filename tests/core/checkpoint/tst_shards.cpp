@@ -23,8 +23,11 @@ private Q_SLOTS:
     void readsTensorsOfAllShards();
     void brokenIndicesAreRefused_data();
     void brokenIndicesAreRefused();
+    void aTiedTableMayBeInNoShard();
     void aTensorInTwoShardsIsRefused();
     void choosesTheWeightsOfADirectory();
+    void aShardMeansTheIndexBesideIt_data();
+    void aShardMeansTheIndexBesideIt();
     void readsValuesInAnotherOrder();
 };
 
@@ -70,7 +73,7 @@ void TestShards::readsTensorsOfAllShards()
     const TwoShards shards(goodIndex);
     for (const fs::path& path : {shards.path(), shards.path() / indexName}) {
         const auto checkpoint = openCheckpoint(path);
-        QCOMPARE(checkpoint->name(), std::string(indexName));
+        QCOMPARE(checkpoint->name(), (shards.path() / indexName).string());
         QCOMPARE(checkpoint->tensorNames(), (std::vector<std::string>{"a", "b"}));
         QCOMPARE(checkpoint->load("a", {1}).values()[0], 1.0F);
         QCOMPARE(checkpoint->load("b", {1}).values()[0], 2.0F);
@@ -120,6 +123,18 @@ void TestShards::brokenIndicesAreRefused()
     QVERIFY2(message.find(expected.toStdString()) != std::string::npos, message.c_str());
 }
 
+void TestShards::aTiedTableMayBeInNoShard()
+{
+    const TwoShards shards(
+        R"({"weight_map": {"a": "one.safetensors", "b": "two.safetensors", "lm_head.weight": "two.safetensors"}})");
+    const auto checkpoint = openCheckpoint(shards.path());
+    QCOMPARE(checkpoint->tensorNames(), (std::vector<std::string>{"a", "b"}));
+    QVERIFY(!checkpoint->find("lm_head.weight"));
+    const std::string message = errorOf([&] { (void)checkpoint->load("lm_head.weight", {2, 3}); });
+    QVERIFY2(message.find("lm_head.weight: is missing; config.json asks for it with shape [2, 3]") != std::string::npos,
+             message.c_str());
+}
+
 void TestShards::aTensorInTwoShardsIsRefused()
 {
     const TwoShards shards(goodIndex);
@@ -146,6 +161,29 @@ void TestShards::choosesTheWeightsOfADirectory()
     QVERIFY(errorOf([&] { weightsPath(path); }).find("holds 2 GGUF files") != std::string::npos);
     write(path / "pytorch_model.bin", {});
     QCOMPARE(weightsPath(path), path / "pytorch_model.bin");
+}
+
+void TestShards::aShardMeansTheIndexBesideIt_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<bool>("isShard");
+    QTest::newRow("shard") << "model-00002-of-00003.safetensors" << true;
+    QTest::newRow("dashes") << "model-00002-of-00003-of-00004.safetensors" << false;
+    QTest::newRow("short number") << "model-0002-of-00003.safetensors" << false;
+    QTest::newRow("letters") << "model-0000a-of-00003.safetensors" << false;
+    QTest::newRow("no name") << "-00002-of-00003.safetensors" << false;
+    QTest::newRow("other words") << "model-00002_of-00003.safetensors" << false;
+    QTest::newRow("other ending") << "model-00002-of-00003.bin" << false;
+}
+
+void TestShards::aShardMeansTheIndexBesideIt()
+{
+    QFETCH(const QString, file);
+    QFETCH(const bool, isShard);
+    const TwoShards shards(goodIndex);
+    const fs::path given = shards.path() / file.toStdString();
+    write(given, {});
+    QCOMPARE(weightsPath(given), isShard ? shards.path() / indexName : given);
 }
 
 void TestShards::readsValuesInAnotherOrder()
