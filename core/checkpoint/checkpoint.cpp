@@ -67,6 +67,15 @@ std::optional<fs::path> indexOfShard(const fs::path& path)
 
 } // namespace
 
+std::string Checkpoint::problemOf(std::string_view tensor) const
+{
+    constexpr std::array read = {DType::F32, DType::F16, DType::BF16, DType::F64, DType::Q8_0};
+    const DType dtype = find(tensor).value().dtype;
+    return std::ranges::find(read, dtype) != read.end()
+        ? std::string()
+        : fmt::format("is stored as {}, which is not read", attn::name(dtype));
+}
+
 Tensor Checkpoint::load(std::string_view tensor, const Shape& shape) const
 {
     const auto view = find(tensor);

@@ -35,6 +35,8 @@ public:
     virtual std::vector<std::string> tensorNames() const = 0; // sorted
     // The bytes are empty where the file holds the values in another order: load() gives them in the right one.
     virtual std::optional<TensorView> find(std::string_view tensor) const = 0;
+    // Why a tensor that find() knows cannot be loaded: "is stored as i16, which is not read"; empty: it can be.
+    virtual std::string problemOf(std::string_view tensor) const;
     virtual std::vector<CheckpointFile> files() const { return {}; }
     // In the manner of config.json, from a file that describes its model itself (GGUF); otherwise null.
     virtual const JsonObject* config() const { return nullptr; }

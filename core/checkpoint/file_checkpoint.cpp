@@ -138,6 +138,13 @@ std::optional<TensorView> FileCheckpoint::find(std::string_view tensor) const
     return TensorView{stored.view.dtype, stored.view.shape, {}};
 }
 
+std::string FileCheckpoint::problemOf(std::string_view tensor) const
+{
+    const auto found = m_places.find(tensor);
+    const bool isUnread = found != m_places.end() && !found->second.tensor->problem.empty();
+    return isUnread ? found->second.tensor->problem : Checkpoint::problemOf(tensor);
+}
+
 std::vector<CheckpointFile> FileCheckpoint::files() const
 {
     std::vector<CheckpointFile> files;

@@ -25,6 +25,7 @@ public:
     std::string name() const override { return m_name; }
     std::vector<std::string> tensorNames() const override;
     std::optional<TensorView> find(std::string_view tensor) const override;
+    std::string problemOf(std::string_view tensor) const override;
     std::vector<CheckpointFile> files() const override;
     const JsonObject* config() const override;
 

@@ -200,7 +200,7 @@ private:
             m_file.refuse(stored.name,
                           fmt::format("needs {} blocks of {} bytes, but the file ends {} bytes after its start", blocks,
                                       blockBytes(*dtype), stored.bytes.size()));
-        StoredTensor result{{*dtype, stored.shape, stored.bytes.first(blocks * blockBytes(*dtype))}, {}};
+        StoredTensor result{{*dtype, stored.shape, stored.bytes.first(blocks * blockBytes(*dtype))}, {}, {}};
         m_extents.push_back(result.view.bytes);
         arrange(stored, result);
         return result;

@@ -18,6 +18,7 @@ public:
     const JsonObject* config() const override { return m_stored->config(); }
     std::vector<std::string> tensorNames() const override;
     std::optional<TensorView> find(std::string_view tensor) const override;
+    std::string problemOf(std::string_view tensor) const override { return m_stored->problemOf(storedName(tensor)); }
     Tensor load(std::string_view tensor, const Shape& shape) const override;
     std::string storedName(std::string_view tensor) const override;
 

@@ -140,6 +140,30 @@ std::string_view headerText(ByteReader& reader, std::span<const std::byte> file,
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// A tensor inside `values`, and where it lies there.
+std::pair<StoredTensor, Extent> parseTensor(const Json& entry, const std::string& where,
+                                            std::span<const std::byte> values)
+{
+    if (!entry.is_object())
+        refuse(where, "needs dtype, shape and data_offsets");
+    const auto type = entry.find("dtype");
+    if (type == entry.end() || !type->is_string())
+        refuse(where, "needs a dtype");
+    const auto& typeName = type->get_ref<const std::string&>();
+    const auto dtype = dtypeFromName(typeName);
+    StoredTensor tensor{{dtype.value_or(DType::Other), parseShape(entry, where), {}}, {}, {}};
+    const Extent extent = parseExtent(entry, where, values.size());
+    const std::uint64_t expected = byteCount(tensor.view.shape, tensor.view.dtype, where);
+    if (!dtype) {
+        tensor.problem = fmt::format("is stored as {}, which is not read", typeName);
+        return {std::move(tensor), extent};
+    }
+    if (extent.end - extent.begin != expected)
+        refuse(where, fmt::format("needs {} bytes, has {}", expected, extent.end - extent.begin));
+    tensor.view.bytes = values.subspan(static_cast<std::size_t>(extent.begin), static_cast<std::size_t>(expected));
+    return {std::move(tensor), extent};
+}
+
 } // namespace
 
 bool isSafetensors(std::span<const std::byte> file)
@@ -153,36 +177,20 @@ bool isSafetensors(std::span<const std::byte> file)
     return length <= file.size() - lengthBytes;
 }
 
-TensorViews readSafetensors(std::span<const std::byte> file, const std::string& where)
+StoredTensors readSafetensors(std::span<const std::byte> file, const std::string& where)
 {
     ByteReader reader(file, where);
     const Json header = parseJson(headerText(reader, file, where), where,
                                   {.bytes = longestHeader, .depth = deepestHeader, .uniqueKeys = true});
     const auto values = reader.take(reader.remaining());
 
-    TensorViews tensors;
+    StoredTensors tensors;
     std::vector<Extent> extents;
     for (const auto& [name, entry] : header.items()) {
         if (name == "__metadata__")
             continue;
-        const std::string place = fmt::format("{}: {}", where, name);
-        if (!entry.is_object())
-            refuse(place, "needs dtype, shape and data_offsets");
-        const auto type = entry.find("dtype");
-        if (type == entry.end() || !type->is_string())
-            refuse(place, "needs a dtype");
-        const auto dtype = dtypeFromName(type->get_ref<const std::string&>());
-        if (!dtype)
-            throw Error(ErrorKind::Unsupported, place,
-                        fmt::format("has the unknown type {}", type->get_ref<const std::string&>()));
-        TensorView view{*dtype, parseShape(entry, place), {}};
-        Extent extent = parseExtent(entry, place, values.size());
-        const std::uint64_t expected = byteCount(view.shape, *dtype, place);
-        if (extent.end - extent.begin != expected)
-            refuse(place, fmt::format("needs {} bytes, has {}", expected, extent.end - extent.begin));
-        view.bytes = values.subspan(static_cast<std::size_t>(extent.begin), static_cast<std::size_t>(expected));
-        const auto inserted = tensors.emplace(name, std::move(view)).first;
-        extent.name = inserted->first;
+        auto [tensor, extent] = parseTensor(entry, fmt::format("{}: {}", where, name), values);
+        extent.name = tensors.emplace(name, std::move(tensor)).first->first;
         extents.push_back(extent);
     }
     checkExtents(std::move(extents), where, values.size());

@@ -2,23 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tensor/tensor_view.h"
+#include "checkpoint/stored_tensor.h"
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <span>
 #include <string>
 
 namespace attn {
 
-using TensorViews = std::map<std::string, TensorView, std::less<>>;
-
 // Whether a file begins as a safetensors file does: a length that fits, then a JSON object.
 bool isSafetensors(std::span<const std::byte> file);
 
 // The tensors of a safetensors file: a header length, a JSON header, then values without gaps. The views point into
-// `file`. Throws Error{Format, Unsupported}; sizes, offsets, gaps, overlaps and duplicate names are checked.
-TensorViews readSafetensors(std::span<const std::byte> file, const std::string& where);
+// `file`; tensors of unknown types are there but cannot be read. Throws Error{Format, Unsupported}; sizes, offsets,
+// gaps, overlaps and duplicate names are checked.
+StoredTensors readSafetensors(std::span<const std::byte> file, const std::string& where);
 
 } // namespace attn

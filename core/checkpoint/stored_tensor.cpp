@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/stored_tensor.h"
 
+#include "base/error.h"
+
 #include <cstddef>
 #include <span>
 
@@ -36,6 +38,8 @@ void forEachRow(std::span<const Axis> axes, Row row)
 Tensor toFloat32(const StoredTensor& tensor)
 {
     const TensorView& view = tensor.view;
+    if (!tensor.problem.empty())
+        throw Error(ErrorKind::Unsupported, "tensor", tensor.problem);
     if (tensor.axes.empty() || elementCount(view.shape) == 0)
         return toFloat32(view);
     Tensor result(view.shape);

@@ -36,7 +36,7 @@ std::string_view textOf(std::span<const std::byte> bytes)
 
 std::int64_t wholeElements(const TorchStorage& storage, std::size_t bytes)
 {
-    return static_cast<std::int64_t>(bytes / blockBytes(storage.dtype));
+    return static_cast<std::int64_t>(bytes / storage.elementBytes);
 }
 
 std::span<const std::byte> checkedStorage(std::span<const std::byte> bytes, const TorchStorage& storage,
@@ -44,8 +44,8 @@ std::span<const std::byte> checkedStorage(std::span<const std::byte> bytes, cons
 {
     if (storage.viewOffset + storage.elements > wholeElements(storage, bytes.size()))
         throw Error(ErrorKind::Format, fmt::format("{}: storage {}", where, storage.key),
-                    fmt::format("should hold {} values of {}, holds {} bytes", storage.elements, name(storage.dtype),
-                                bytes.size()),
+                    fmt::format("should hold {} values of {}, holds {} bytes", storage.elements,
+                                storage.dtype == DType::Other ? storage.type : name(storage.dtype), bytes.size()),
                     damaged);
     return bytes;
 }
@@ -137,14 +137,14 @@ private:
 
     void readStorages(const Pickle& tensors, const Pickle& keys)
     {
-        std::map<std::string, DType> types;
+        std::map<std::string, TorchStorage> types;
         for (std::size_t i = 0; i < tensors.size(); ++i) {
             const auto* persistent = tensors.get<PickleValue::Persistent>(static_cast<PickleValue::Ref>(i));
             if (persistent == nullptr)
                 continue;
             const TorchStorage storage = torchStorage(tensors, persistent->id, m_where);
-            const auto type = types.emplace(storage.key, storage.dtype).first;
-            if (type->second != storage.dtype)
+            const auto type = types.emplace(storage.key, storage).first;
+            if (type->second.type != storage.type)
                 refuseStorage(storage.key, "has two types");
         }
         const auto* list = keys.get<PickleValue::List>(keys.root());
@@ -154,7 +154,7 @@ private:
             const auto type = key != nullptr ? types.find(*key) : types.end();
             if (type == types.end())
                 refuseStorage(key != nullptr ? *key : "?", "belongs to no tensor");
-            const std::size_t width = blockBytes(type->second);
+            const std::size_t width = type->second.elementBytes;
             const auto count = reader.count<std::uint64_t>(width);
             if (!m_storages.emplace(*key, reader.take(count * width)).second)
                 refuseStorage(*key, "is there twice");

@@ -45,6 +45,20 @@ std::optional<DType> dtypeOf(std::string_view type)
     return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
+// Bytes of one value of a storage whose type is not read, but known.
+std::optional<std::size_t> unreadBytes(std::string_view type)
+{
+    constexpr std::array<std::pair<std::string_view, std::size_t>, 7> types = {{{"ComplexFloatStorage", 8},
+                                                                                {"ComplexDoubleStorage", 16},
+                                                                                {"QInt8Storage", 1},
+                                                                                {"QUInt8Storage", 1},
+                                                                                {"QUInt4x2Storage", 1},
+                                                                                {"QUInt2x4Storage", 1},
+                                                                                {"QInt32Storage", 4}}};
+    const auto* const found = std::ranges::find(types, type, &std::pair<std::string_view, std::size_t>::first);
+    return found == types.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::string_view lastPart(std::string_view name)
 {
     return name.substr(name.rfind('.') + 1);
@@ -88,11 +102,14 @@ private:
             refuse(m_where, "lies in no storage");
         TorchStorage storage = torchStorage(m_pickle, persistent->id, m_where);
         const auto whole = m_bytes(storage);
-        const DType dtype = namesType ? namedType(arguments[typeArgument]) : storage.dtype;
+        const auto named = namesType ? dtypeOf(typeName(arguments[typeArgument])) : storage.dtype;
+        if (!named || *named == DType::Other)
+            return unread(arguments, named ? storage.type : typeName(arguments[typeArgument]));
+        const DType dtype = *named;
         if (!namesType && storage.type.ends_with("UntypedStorage"))
             refuse(m_where, "lies in a storage without a type");
         const auto elementBytes = static_cast<std::int64_t>(blockBytes(dtype));
-        const std::int64_t scale = static_cast<std::int64_t>(blockBytes(storage.dtype));
+        const std::int64_t scale = static_cast<std::int64_t>(storage.elementBytes);
         const std::int64_t begin = storage.viewOffset * scale;
         const std::int64_t available = storage.elements * scale / elementBytes;
         return place(dtype, arguments,
@@ -100,13 +117,13 @@ private:
                      available);
     }
 
-    DType namedType(Ref value) const
+    std::string_view typeName(Ref value) const { return lastPart(m_pickle.globalName(value)); }
+
+    StoredTensor unread(const std::vector<Ref>& arguments, std::string_view type) const
     {
-        const std::string_view type = lastPart(m_pickle.globalName(value));
-        const auto dtype = dtypeOf(type);
-        if (!dtype)
-            throw Error(ErrorKind::Unsupported, m_where, fmt::format("has the type {}, which is not read", type));
-        return *dtype;
+        return {{DType::Other, numbers(arguments[2], "a size"), {}},
+                {},
+                fmt::format("is stored as {}, which is not read", type)};
     }
 
     std::int64_t number(Ref value, const char* what) const
@@ -143,7 +160,7 @@ private:
                        std::int64_t available) const
     {
         const std::int64_t offset = number(arguments[1], "an offset");
-        StoredTensor result{{dtype, numbers(arguments[2], "a size"), {}}, {}};
+        StoredTensor result{{dtype, numbers(arguments[2], "a size"), {}}, {}, {}};
         const Shape& shape = result.view.shape;
         const Shape strides = numbers(arguments[3], "a stride");
         if (strides.size() != shape.size())
@@ -159,12 +176,18 @@ private:
                 refuseExtent(shape, strides, offset, available);
             last += (size - 1) * (size > 1 ? strides[axis] : 0);
             contiguous = contiguous && (size == 1 || strides[axis] == elements);
-            if (size > available / elements) // an expanded tensor would repeat its values
+            if (size > largest / elements)
                 refuseExtent(shape, strides, offset, available);
             elements *= size;
         }
         if (last >= available)
             refuseExtent(shape, strides, offset, available);
+        if (elements > available) { // an expanded tensor: few stored values could ask for any memory
+            result.view.dtype = DType::Other;
+            result.problem = fmt::format("repeats its values (shape [{}], strides [{}])", fmt::join(shape, ", "),
+                                         fmt::join(strides, ", "));
+            return result;
+        }
         const auto bytes = static_cast<std::int64_t>(blockBytes(dtype));
         result.view.bytes = storage.subspan(static_cast<std::size_t>(offset * bytes),
                                             static_cast<std::size_t>((last - offset + 1) * bytes));
@@ -236,12 +259,16 @@ TorchStorage torchStorage(const Pickle& pickle, Ref id, const std::string& where
     const auto* elements = pickle.get<std::int64_t>(items[4]);
     if (kind == nullptr || *kind != "storage" || key == nullptr || elements == nullptr || *elements < 0)
         refuse(where, "refers to something that is not a storage");
-    TorchStorage storage{*key, std::string(lastPart(pickle.globalName(items[1]))), DType::F32, *elements, 0};
-    const auto dtype = dtypeOf(storage.type);
-    if (!dtype)
+    TorchStorage storage{*key, std::string(lastPart(pickle.globalName(items[1]))), DType::Other, 0, *elements, 0};
+    if (const auto dtype = dtypeOf(storage.type)) {
+        storage.dtype = *dtype;
+        storage.elementBytes = blockBytes(*dtype);
+    } else if (const auto bytes = unreadBytes(storage.type)) {
+        storage.elementBytes = *bytes;
+    } else {
         throw Error(ErrorKind::Unsupported, where, fmt::format("lies in a {}, which is not read", storage.type));
-    storage.dtype = *dtype;
-    if (storage.elements > largest / static_cast<std::int64_t>(blockBytes(*dtype)))
+    }
+    if (storage.elements > largest / static_cast<std::int64_t>(storage.elementBytes))
         refuse(where, "lies in a storage too large for any memory");
     const auto* view = items.size() > 5 ? pickle.get<PickleValue::Tuple>(items[5]) : nullptr;
     if (view != nullptr) { // key of the view, first element, elements

@@ -19,7 +19,8 @@ struct TorchStorage
 {
     std::string key;
     std::string type; // "FloatStorage"
-    DType dtype = DType::F32; // U8 for an untyped one
+    DType dtype = DType::F32; // U8 for an untyped one, Other for one that is not read
+    std::size_t elementBytes = 4;
     std::int64_t elements = 0; // of the whole storage, or of the view into it
     std::int64_t viewOffset = 0; // first element of the view
 };

@@ -27,15 +27,14 @@ WeightFile::WeightFile(const std::filesystem::path& path)
         m_tensors = std::move(model.tensors);
         return;
     }
-    for (const auto& [name, view] : readSafetensors(m_file.bytes(), path.string()))
-        m_tensors.emplace(name, StoredTensor{view, {}});
+    m_tensors = readSafetensors(m_file.bytes(), path.string());
 }
 
 CheckpointFile WeightFile::summary() const
 {
     std::map<DType, std::int64_t> values;
     for (const auto& [name, tensor] : m_tensors)
-        values[tensor.view.dtype] += elementCount(tensor.view.shape);
+        values[tensor.view.dtype] += tensor.problem.empty() ? elementCount(tensor.view.shape) : 0;
     CheckpointFile file{m_name, m_file.bytes().size(), m_tensors.size(), {}};
     for (const auto& [dtype, count] : values)
         file.dtypes.push_back(dtype);

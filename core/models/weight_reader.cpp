@@ -38,16 +38,20 @@ std::string withoutNumbers(const std::string& name)
     return result;
 }
 
+std::string listed(const std::vector<std::string>& names)
+{
+    const std::size_t count = std::min(names.size(), mostListed);
+    std::string text =
+        fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
+    if (names.size() > count)
+        text += fmt::format(" and {} more", names.size() - count);
+    return text;
+}
+
 void appendList(std::vector<std::string>& problems, const char* what, const std::vector<std::string>& names)
 {
-    if (names.empty())
-        return;
-    const std::size_t listed = std::min(names.size(), mostListed);
-    std::string text =
-        fmt::format("{} {}", what, fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(listed), ", "));
-    if (names.size() > listed)
-        text += fmt::format(" and {} more", names.size() - listed);
-    problems.push_back(std::move(text));
+    if (!names.empty())
+        problems.push_back(fmt::format("{} {}", what, listed(names)));
 }
 
 } // namespace
@@ -95,6 +99,7 @@ void WeightReader::compare() const
 {
     std::vector<std::string> missing;
     std::vector<std::string> misshapen;
+    std::vector<std::string> unread;
     for (const auto& [name, shape] : m_expected) {
         const auto view = m_checkpoint->find(name);
         if (!view)
@@ -102,10 +107,15 @@ void WeightReader::compare() const
         else if (view->shape != shape)
             misshapen.push_back(fmt::format("{} {} instead of {}", m_checkpoint->storedName(name),
                                             shapeText(view->shape), shapeText(shape)));
+        else if (const std::string problem = m_checkpoint->problemOf(name); !problem.empty())
+            unread.push_back(fmt::format("{} {}", m_checkpoint->storedName(name), problem));
     }
     const std::vector<std::string> extra = undescribed();
-    if (missing.empty() && misshapen.empty() && extra.empty())
-        return;
+    if (missing.empty() && misshapen.empty() && extra.empty()) {
+        if (unread.empty())
+            return;
+        throw Error(ErrorKind::Unsupported, m_checkpoint->name(), listed(unread), "save the model as f32, f16 or bf16");
+    }
     std::vector<std::string> problems;
     appendList(problems, "missing:", missing);
     appendList(problems, "of another shape:", misshapen);

@@ -29,8 +29,10 @@ std::string_view name(DType type)
         return "bool";
     case DType::Q8_0:
         return "q8_0";
+    case DType::Other:
+        break;
     }
-    return "unknown";
+    return "other";
 }
 
 } // namespace attn

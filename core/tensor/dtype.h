@@ -8,7 +8,8 @@
 
 namespace attn {
 
-enum class DType : std::uint8_t { F32, F16, BF16, F64, I64, I32, I16, I8, U8, Bool, Q8_0 };
+// Other: a type that is not read.
+enum class DType : std::uint8_t { F32, F16, BF16, F64, I64, I32, I16, I8, U8, Bool, Q8_0, Other };
 
 // Values that are stored together: q8_0 holds 32 signed bytes behind one f16 scale.
 constexpr std::size_t valuesPerBlock(DType type)

@@ -6,7 +6,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     return attn::fuzz::answer([&] {
-        for (const auto& [name, view] : attn::readSafetensors(attn::fuzz::bytes(data, size), "input"))
-            attn::toFloat32(view);
+        for (const auto& [name, tensor] : attn::readSafetensors(attn::fuzz::bytes(data, size), "input"))
+            attn::toFloat32(tensor);
     });
 }

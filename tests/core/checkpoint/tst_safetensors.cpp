@@ -21,6 +21,7 @@ class TestSafetensors : public QObject
 private Q_SLOTS:
     void readsTensorsOfSeveralTypes();
     void emptyTensorsAndScalars();
+    void tensorsOfUnknownTypesAreThereButNotRead();
     void brokenFilesAreRefused_data();
     void brokenFilesAreRefused();
     void damageIsAValueOrAnError();
@@ -42,7 +43,7 @@ void write(const std::filesystem::path& path, const Bytes& bytes)
 void TestSafetensors::readsTensorsOfSeveralTypes()
 {
     const Bytes file = smallSafetensors();
-    const TensorViews tensors = readSafetensors(file, "small");
+    const StoredTensors tensors = readSafetensors(file, "small");
     QCOMPARE(tensors.size(), std::size_t{2});
     const Tensor a = toFloat32(tensors.at("a"));
     QCOMPARE(a.shape(), (Shape{2, 2}));
@@ -57,11 +58,29 @@ void TestSafetensors::emptyTensorsAndScalars()
     const Bytes file = safetensors(R"({"empty":{"dtype":"F32","shape":[0,5],"data_offsets":[0,0]},)"
                                    R"("scalar":{"dtype":"F64","shape":[],"data_offsets":[0,8]}}  )",
                                    8);
-    const TensorViews tensors = readSafetensors(file, "file");
+    const StoredTensors tensors = readSafetensors(file, "file");
     QCOMPARE(toFloat32(tensors.at("empty")).size(), std::size_t{0});
     QCOMPARE(toFloat32(tensors.at("scalar")).size(), std::size_t{1});
     const Bytes none = safetensors("{}", 0);
     QVERIFY(readSafetensors(none, "file").empty());
+}
+
+void TestSafetensors::tensorsOfUnknownTypesAreThereButNotRead()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.path().toStdString();
+    write(path / "model.safetensors",
+          safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                      R"("f8":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[4,6]},)"
+                      R"("i16":{"dtype":"I16","shape":[1],"data_offsets":[6,8]}})",
+                      8));
+    const auto checkpoint = openCheckpoint(path);
+    QCOMPARE(checkpoint->tensorNames(), (std::vector<std::string>{"a", "f8", "i16"}));
+    QCOMPARE(checkpoint->load("a", {1}).size(), std::size_t{1});
+    QVERIFY(checkpoint->problemOf("a").empty());
+    QCOMPARE(checkpoint->problemOf("i16"), std::string("is stored as i16, which is not read"));
+    const std::string message = errorOf([&] { (void)checkpoint->load("f8", {2}); });
+    QVERIFY2(message.ends_with("model.safetensors: f8: is stored as F8_E4M3, which is not read"), message.c_str());
 }
 
 void TestSafetensors::brokenFilesAreRefused_data()
@@ -82,8 +101,8 @@ void TestSafetensors::brokenFilesAreRefused()
 void TestSafetensors::damageIsAValueOrAnError()
 {
     const std::string problem = surviveDamage(smallSafetensors(), 1, [](const Bytes& bytes) {
-        for (const auto& [name, view] : readSafetensors(bytes, "damaged"))
-            toFloat32(view);
+        for (const auto& [name, tensor] : readSafetensors(bytes, "damaged"))
+            toFloat32(tensor);
     });
     QVERIFY2(problem.empty(), problem.c_str());
 }
@@ -98,10 +117,12 @@ void TestSafetensors::loadNamesWhatDoesNotFit()
     QCOMPARE(checkpoint->load("a", {2, 2}).size(), std::size_t{4});
     QVERIFY(!checkpoint->find("c").has_value());
     const std::string wrong = errorOf([&] { (void)checkpoint->load("a", {4}); });
-    QVERIFY2(wrong.starts_with("model.safetensors: a: expected shape [4] from config.json, found [2, 2]"),
+    QVERIFY2(wrong.starts_with((path / "model.safetensors").string()
+                               + ": a: expected shape [4] from config.json, found [2, 2]"),
              wrong.c_str());
     const std::string missing = errorOf([&] { (void)checkpoint->load("c", {4, 1}); });
-    QVERIFY2(missing.starts_with("model.safetensors: c: is missing; config.json asks for it with shape [4, 1]"),
+    QVERIFY2(missing.starts_with((path / "model.safetensors").string()
+                                 + ": c: is missing; config.json asks for it with shape [4, 1]"),
              missing.c_str());
 }
 

@@ -192,7 +192,7 @@ void TestShards::readsValuesInAnotherOrder()
     for (int i = 0; i < 12; ++i)
         bytes = std::move(bytes) + littleEndian(static_cast<float>(i));
     const auto read = [&](const Shape& shape, const std::vector<Axis>& axes) {
-        const Tensor tensor = toFloat32(StoredTensor{{DType::F32, shape, bytes}, axes});
+        const Tensor tensor = toFloat32(StoredTensor{{DType::F32, shape, bytes}, axes, {}});
         return std::vector<float>(tensor.values().begin(), tensor.values().end());
     };
     QCOMPARE(read({4, 3}, {{4, 1}, {3, 4}}), (std::vector<float>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));

@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstring>
+
 using namespace attn;
 using test::operator+;
 
@@ -241,6 +243,45 @@ private Q_SLOTS:
             fs::copy_file(caseDirectory() / name, pathOf(directory) / name);
         writeFile(pathOf(directory) / "generation_config.json", content);
         verifyThrows(ErrorKind::Format, {"generation_config.json", word.toStdString()},
+                     [&] { loadModel(pathOf(directory).string(), engine); });
+    }
+
+    // The golden case with one more tensor, [1] of f8, or with one of its own in that type.
+    static QByteArray withEightBits(bool needed)
+    {
+        QFile file(QString::fromStdString((caseDirectory() / "model.safetensors").string()));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("the case has no weights");
+        const QByteArray all = file.readAll();
+        std::uint64_t length = 0;
+        std::memcpy(&length, all.constData(), sizeof length);
+        QByteArray header = all.mid(8, qsizetype(length)).trimmed();
+        const QByteArray values = all.mid(8 + qsizetype(length));
+        if (needed) {
+            const auto at = header.indexOf("F32", header.indexOf("model.decoder.layers.0.fc1.bias"));
+            header.replace(at, 3, "F8_E5M2");
+        } else {
+            header.chop(1);
+            header += R"(,"stray":{"dtype":"F8_E5M2","shape":[1],"data_offsets":[)" + QByteArray::number(values.size())
+                + "," + QByteArray::number(values.size() + 1) + "]}}";
+        }
+        const auto size = static_cast<std::uint64_t>(header.size());
+        return QByteArray(reinterpret_cast<const char*>(&size), 8) + header + values + (needed ? "" : "x");
+    }
+
+    void tensorsOfUnknownTypesMatterOnlyWhereTheyAreNeeded()
+    {
+        QTemporaryDir directory;
+        Engine engine(1);
+        fs::copy_file(caseDirectory() / "config.json", pathOf(directory) / "config.json");
+        writeFile(pathOf(directory) / "model.safetensors", withEightBits(false));
+        const LoadedModel loaded = loadModel(pathOf(directory).string(), engine);
+        QCOMPARE(loaded.ignoredTensors, std::vector<std::string>{"stray"});
+        QCOMPARE(loaded.weights.front().tensors, std::size_t{61});
+        writeFile(pathOf(directory) / "model.safetensors", withEightBits(true));
+        verifyThrows(ErrorKind::Unsupported,
+                     {(pathOf(directory) / "model.safetensors").string(),
+                      ": model.decoder.layers.0.fc1.bias is stored as F8_E5M2, which is not read"},
                      [&] { loadModel(pathOf(directory).string(), engine); });
     }
 
