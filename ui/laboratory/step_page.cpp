@@ -2,21 +2,386 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/step_page.h"
 
+#include "figures/data_export.h"
+#include "figures/shown_matrix.h"
+#include "figures/stages_figure.h"
+#include "panels/icons.h"
+#include "run/fitted_request.h"
+#include "state/strings.h"
+
+#include <QScrollArea>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 namespace attn::ui {
+
+namespace {
+
+constexpr auto playInterval = std::chrono::milliseconds(1600);
+
+// The run on show once more: the same tokens in and, where it writes, the same tokens out. Only one row is recorded.
+RunRequest sameRun(RunRequest request, const Trace& trace, int leaf, std::shared_ptr<AttentionProbe> probe)
+{
+    const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
+    request.sourceIds = decoderOnly ? trace.sequence(leaf).ids : trace.source().ids;
+    request.sourceSegments = trace.source().segments;
+    request.secondText.reset();
+    request.targetText.reset();
+    request.decoding.generate = 0;
+    if (trace.kind() == ModelKind::EncoderDecoder) {
+        request.targetIds = trace.target(leaf).ids;
+        if (const Encoding inputs = trace.decoderInputs(leaf); !inputs.ids.empty())
+            request.decoding.start = inputs.ids.front();
+    }
+    request.capture = {};
+    request.capture.attention = false;
+    request.probe = std::move(probe);
+    return request;
+}
+
+// Names of a site's rows and columns, as a heatmap without merging labels them.
+ShownMatrix namesOf(const Trace& trace, Site site, int leaf)
+{
+    FigureSpec spec;
+    spec.site = site;
+    spec.leaf = leaf;
+    return shownMatrix(spec, trace);
+}
+
+QByteArray stagesCsv(const std::vector<StepStage>& stages)
+{
+    QString text = QStringLiteral("stage,numbers,row,column,value\r\n");
+    for (const StepStage& stage : stages) {
+        for (const StageNumbers& numbers : stage.numbers) {
+            const QString begin = csvField(QString::fromStdString(stage.title)) + QLatin1Char(',')
+                + csvField(QString::fromStdString(numbers.name)) + QLatin1Char(',');
+            for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+                const std::size_t row = i / static_cast<std::size_t>(numbers.columns);
+                const std::size_t column = i % static_cast<std::size_t>(numbers.columns);
+                const QString rowName = row < numbers.rowNames.size() ? QString::fromStdString(numbers.rowNames[row])
+                                                                      : QString::number(row);
+                const QString columnName = column < numbers.columnNames.size()
+                    ? QString::fromStdString(numbers.columnNames[column])
+                    : QString::number(column);
+                text += begin + csvField(rowName) + QLatin1Char(',') + csvField(columnName) + QLatin1Char(',')
+                    + QString::number(static_cast<double>(numbers.values[i]), 'g', 9) + QStringLiteral("\r\n");
+            }
+        }
+    }
+    return text.toUtf8();
+}
+
+} // namespace
 
 StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
     : LaboratoryPage(context, tr("Inside one step"),
                      tr("Where one attention weight comes from: every stage of the computation with its real numbers, "
-                        "from the query to the output of the layer."),
+                        "from the query to the output of the layer. Choose a cell here or click one in the heatmap."),
                      parent)
+    , m_canvas(new FigureCanvas(FigureCanvas::Height::Natural))
 {
+    m_canvas->setObjectName(QStringLiteral("stepCanvas"));
+    m_canvas->setAccessibleName(tr("Stages of the computation"));
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_canvas);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* lower = new QHBoxLayout;
+    lower->addWidget(stageColumn());
+    lower->addWidget(scroll, 1);
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(cellRow());
+    layout->addLayout(lower, 1);
+    setContent(content);
+    m_next.setInterval(playInterval);
+    connect(&m_next, &QTimer::timeout, this, [this] {
+        if (m_list->currentRow() + 1 < m_list->count())
+            goTo(m_list->currentRow() + 1);
+        else
+            togglePlay();
+    });
+    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
+        if (hit.column >= 0 && hit.column < m_key->count()) {
+            m_cell.key = hit.column;
+            makeStages();
+        }
+    });
+    connect(&this->context().appearance, &Appearance::changed, this, &StepPage::showStage);
+    connect(&this->context().document, &Document::traceChanged, this, [this] {
+        if (isVisible() && !this->context().document.running())
+            activate();
+    });
+    connect(&this->context().document, &Document::runningChanged, this, [this](bool running) {
+        if (isVisible() && !running)
+            activate();
+    });
+}
+
+QWidget* StepPage::cellRow()
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    const auto add = [&](QComboBox*& box, const char* name, const QString& label, int stretch) {
+        box = new QComboBox;
+        box->setObjectName(QLatin1String(name));
+        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        auto* text = new QLabel(label);
+        text->setBuddy(box);
+        layout->addWidget(text);
+        layout->addWidget(box, stretch);
+    };
+    add(m_site, "stepSite", tr("&Attention"), 3);
+    add(m_head, "stepHead", tr("&Head"), 1);
+    add(m_row, "stepRow", tr("&Query"), 2);
+    add(m_key, "stepKey", tr("&Key"), 2);
+    connect(m_site, &QComboBox::activated, this, [this](int index) {
+        const auto sites = context().document.trace().sites();
+        lookAt({sites.at(static_cast<std::size_t>(index)), m_cell.head, m_cell.row, -1});
+    });
+    connect(m_head, &QComboBox::activated, this, [this](int head) {
+        lookAt({m_cell.site, head, m_cell.row, m_cell.key});
+    });
+    connect(m_row, &QComboBox::activated, this, [this](int at) { lookAt({m_cell.site, m_cell.head, at, -1}); });
+    connect(m_key, &QComboBox::activated, this, [this](int key) {
+        m_cell.key = key;
+        makeStages();
+    });
+    return row;
+}
+
+QToolButton* StepPage::addButton(QHBoxLayout& row, const char* name, const QString& text, int by)
+{
+    auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name) + QStringLiteral("Stage"));
+    button->setIcon(themedIcon(QLatin1String(name)));
+    button->setToolTip(text);
+    button->setAccessibleName(text);
+    button->setAutoRaise(true);
+    row.addWidget(button);
+    if (by != 0)
+        connect(button, &QToolButton::clicked, this, [this, by] { goTo(m_list->currentRow() + by); });
+    return button;
+}
+
+QWidget* StepPage::stageColumn()
+{
+    m_list = new QListWidget;
+    m_list->setObjectName(QStringLiteral("stageList"));
+    m_list->setAccessibleName(tr("Stages"));
+    m_all = new QCheckBox(tr("All s&tages below each other"));
+    m_all->setObjectName(QStringLiteral("allStages"));
+    auto* buttons = new QHBoxLayout;
+    addButton(*buttons, "back", tr("One stage back"), -1);
+    m_play = addButton(*buttons, "play", tr("Play"), 0);
+    addButton(*buttons, "forward", tr("One stage forward"), 1);
+    buttons->addStretch();
+    connect(m_play, &QToolButton::clicked, this, &StepPage::togglePlay);
+    auto* column = new QWidget;
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(buttons);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_all);
+    column->setFixedWidth(fontMetrics().horizontalAdvance(m_all->text()) + 40);
+    connect(m_list, &QListWidget::currentRowChanged, this, &StepPage::showStage);
+    connect(m_all, &QCheckBox::toggled, this, &StepPage::showStage);
+    return column;
+}
+
+void StepPage::clear(const QString& why)
+{
+    m_probe.reset();
+    m_stages = std::make_shared<const std::vector<StepStage>>();
+    m_list->clear();
+    say(why);
+    showStage();
+}
+
+void StepPage::activate()
+{
+    const Document& document = context().document;
+    if (document.running() || m_revision == document.revision())
+        return;
+    m_revision = document.revision();
+    const Trace& trace = document.trace();
+    for (QComboBox* box : {m_site, m_head, m_row, m_key})
+        box->clear();
+    if (!document.model())
+        return clear(tr("An archive holds the weights, not the numbers they came from: open the model itself."));
+    if (trace.sites().empty())
+        return clear(trace.summary() ? tr("This model has no attention.") : tr("Run a sentence in the window first."));
+    fillSites();
+    const Selection& selection = context().selection;
+    StepCell cell{selection.site(), m_cell.head, selection.step(), -1};
+    if (trace.heads(cell.site) == 0)
+        cell.site = trace.sites().front();
+    if (const int* head = std::get_if<int>(&selection.head()); head != nullptr)
+        cell.head = *head;
+    lookAt(cell);
+}
+
+void StepPage::fillSites()
+{
+    const Trace& trace = context().document.trace();
+    for (const Site& site : trace.sites())
+        m_site->addItem(siteName(site, trace.kind()));
+}
+
+void StepPage::lookAt(StepCell cell)
+{
+    const Trace& trace = context().document.trace();
+    if (!context().document.model() || context().document.running() || trace.heads(cell.site) == 0)
+        return;
+    if (m_revision != context().document.revision()) {
+        m_revision = context().document.revision();
+        m_site->clear();
+        fillSites();
+    }
+    const bool sameKeys = cell.key >= 0;
+    m_cell = cell;
+    m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
+    const int leaf = context().selection.leaf();
+    const ShownMatrix names = namesOf(trace, cell.site, leaf);
+    m_rows = names.rowLabels;
+    m_keys = names.columnLabels;
+    m_cell.row = std::clamp(cell.row, 0, std::max(0, static_cast<int>(m_rows.size()) - 1));
+    if (!sameKeys) {
+        const AttentionMatrix map = trace.matrix(m_cell.site, m_cell.head, leaf);
+        const auto first = map.values.begin() + std::ptrdiff_t{m_cell.row} * map.columns;
+        m_cell.key = static_cast<int>(std::max_element(first, first + map.columns) - first);
+    }
+    fillTokens();
+    compute();
+}
+
+void StepPage::fillTokens()
+{
+    const Trace& trace = context().document.trace();
+    const auto sites = trace.sites();
+    m_site->setCurrentIndex(static_cast<int>(std::ranges::find(sites, m_cell.site) - sites.begin()));
+    m_head->clear();
+    for (int head = 0; head < trace.heads(m_cell.site); ++head)
+        m_head->addItem(headName(head));
+    m_head->setCurrentIndex(m_cell.head);
+    const auto fill = [](QComboBox& box, const QStringList& names, int current) {
+        box.clear();
+        for (int i = 0; i < names.size(); ++i)
+            box.addItem(QStringLiteral("%1: ").arg(i) + names[i]);
+        box.setCurrentIndex(current);
+    };
+    fill(*m_row, m_rows, m_cell.row);
+    fill(*m_key, m_keys, m_cell.key);
+}
+
+void StepPage::compute()
+{
+    const auto& trace = context().document.trace();
+    auto probe = std::make_shared<AttentionProbe>();
+    probe->site = m_cell.site;
+    probe->head = m_cell.head;
+    probe->row = m_cell.row;
+    const quint64 revision = context().document.revision();
+    RunRequest request = sameRun(context().request(), trace, context().selection.leaf(), probe);
+    jobs().start(
+        [path = context().model().toStdString(), request = std::move(request)](JobTools& tools) {
+            const auto model = tools.models.load(path, tools.engine, {}, tools.stop);
+            (void)attn::run(*model, fittedRequest(request, *model), tools.engine, tools.stop);
+            return false;
+        },
+        [this, probe, revision] { computed(revision, *probe); });
+}
+
+void StepPage::computed(quint64 revision, const AttentionProbe& probe)
+{
+    if (revision != context().document.revision())
+        return; // another result is on show by now
+    if (!probe.found)
+        return clear(tr("This row was not computed: nothing is attended to here."));
+    m_probe = std::make_shared<const AttentionProbe>(probe);
+    makeStages();
+}
+
+void StepPage::makeStages()
+{
+    if (!m_probe)
+        return;
+    CellNames names{m_rows.value(m_cell.row).toStdString(), {}, m_cell.key, 1};
+    const auto columns = static_cast<qsizetype>(m_probe->weights.size());
+    for (const QString& key : m_keys.mid(0, columns))
+        names.keys.push_back(key.toStdString());
+    names.heads = context().document.trace().heads(m_cell.site);
+    m_stages = std::make_shared<const std::vector<StepStage>>(stepStages(*m_probe, names));
+    const int before = m_list->currentRow();
+    {
+        const QSignalBlocker blocker(m_list);
+        m_list->clear();
+        for (const StepStage& stage : *m_stages)
+            m_list->addItem(QStringLiteral("%1. %2").arg(m_list->count() + 1).arg(QString::fromStdString(stage.title)));
+        m_list->setCurrentRow(std::clamp(before, 0, std::max(0, m_list->count() - 1)));
+    }
+    m_key->setCurrentIndex(m_cell.key);
+    const bool seen = m_cell.key < columns;
+    const QString weight = seen
+        ? QString::number(static_cast<double>(m_probe->weights[static_cast<std::size_t>(m_cell.key)]), 'g', 3)
+        : tr("none: the key lies after the query");
+    // Joined rather than filled in: tokens may contain "%1".
+    say(QStringList{m_rows.value(m_cell.row), tr(" attends to "), m_keys.value(m_cell.key), tr(" with weight "), weight,
+                    QStringLiteral(".")}
+            .join(QString()));
+    showStage();
+}
+
+void StepPage::goTo(int stage)
+{
+    m_list->setCurrentRow(std::clamp(stage, 0, std::max(0, m_list->count() - 1)));
+}
+
+void StepPage::togglePlay()
+{
+    if (m_next.isActive()) {
+        m_next.stop();
+    } else if (m_list->count() > 0) {
+        if (m_list->currentRow() + 1 >= m_list->count())
+            goTo(0);
+        m_next.start();
+    }
+    m_play->setIcon(themedIcon(m_next.isActive() ? QStringLiteral("pause") : QStringLiteral("play")));
+    m_play->setToolTip(m_next.isActive() ? tr("Pause") : tr("Play"));
+    m_play->setAccessibleName(m_play->toolTip());
+}
+
+std::shared_ptr<const std::vector<StepStage>> StepPage::shownStages() const
+{
+    const int current = m_list->currentRow();
+    if (m_all->isChecked() || current < 0 || static_cast<std::size_t>(current) >= m_stages->size())
+        return m_stages;
+    return std::make_shared<const std::vector<StepStage>>(1, (*m_stages)[static_cast<std::size_t>(current)]);
+}
+
+void StepPage::showStage()
+{
+    m_canvas->setFigure([stages = shownStages(), spec = look()](QSizeF size) {
+        return std::make_unique<StagesFigure>(spec, *stages, size);
+    });
 }
 
 std::optional<Exportable> StepPage::exportable() const
 {
-    return std::nullopt;
+    if (m_stages->empty())
+        return std::nullopt;
+    return Exportable{title(),
+                      look().theme,
+                      [stages = shownStages(), spec = look()](QSizeF size) {
+                          return std::make_unique<StagesFigure>(spec, *stages, size);
+                      },
+                      [stages = m_stages] { return stagesCsv(*stages); },
+                      {}};
 }
-
-void StepPage::activate() { }
 
 } // namespace attn::ui

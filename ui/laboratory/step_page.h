@@ -2,10 +2,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/step_stages.h"
 #include "laboratory/laboratory_page.h"
+#include "views/figure_canvas.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QListWidget>
+#include <QTimer>
+#include <QToolButton>
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace attn::ui {
 
+// A cell of an attention matrix, in tokens: what the page computes anew, stage by stage.
+struct StepCell
+{
+    Site site;
+    int head = 0;
+    int row = 0;
+    int key = -1; // -1: the one with the largest weight
+};
+
+// The computation of one attention weight with its real numbers, to be stepped through and played.
 class StepPage final : public LaboratoryPage
 {
     Q_OBJECT
@@ -15,6 +37,43 @@ public:
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
+    // Another cell of the run that the window shows.
+    void lookAt(StepCell cell);
+
+    const std::vector<StepStage>& stages() const { return *m_stages; }
+    const StepCell& cell() const { return m_cell; }
+
+private:
+    QWidget* cellRow();
+    QWidget* stageColumn();
+    QToolButton* addButton(QHBoxLayout& row, const char* name, const QString& text, int by);
+    void fillSites();
+    void fillTokens();
+    void chooseHead(HeadChoice head);
+    void compute();
+    void computed(quint64 revision, const AttentionProbe& probe);
+    void makeStages();
+    void goTo(int stage);
+    void togglePlay();
+    void showStage();
+    void clear(const QString& why);
+    std::shared_ptr<const std::vector<StepStage>> shownStages() const;
+
+    StepCell m_cell;
+    std::optional<quint64> m_revision; // of the result that the pickers were filled from
+    std::shared_ptr<const AttentionProbe> m_probe; // null: nothing is computed
+    std::shared_ptr<const std::vector<StepStage>> m_stages = std::make_shared<const std::vector<StepStage>>();
+    QStringList m_rows; // names of the matrix' rows and columns
+    QStringList m_keys;
+    QComboBox* m_site = nullptr;
+    QComboBox* m_head = nullptr;
+    QComboBox* m_row = nullptr;
+    QComboBox* m_key = nullptr;
+    QListWidget* m_list = nullptr;
+    QCheckBox* m_all = nullptr;
+    QToolButton* m_play = nullptr;
+    QTimer m_next;
+    FigureCanvas* m_canvas = nullptr;
 };
 
 } // namespace attn::ui

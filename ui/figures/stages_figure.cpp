@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/stages_figure.h"
+
+#include "figures/color_map.h"
+#include "figures/token_label.h"
+
+#include <QPainter>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double margin = 14;
+constexpr double gap = 6;
+constexpr double rangeWidth = 112; // of the text right of a strip
+constexpr double stripHeight = 20;
+constexpr double highestRow = 16; // of a matrix
+constexpr double highestMatrix = 300;
+constexpr double widestCell = 72;
+constexpr int mostRows = 64;
+constexpr int mostNumbers = 4096; // more cells are painted as an image
+
+// The program's plain text formulas in the signs that books use.
+QString pretty(const std::string& formula)
+{
+    static const std::pair<const char*, const char*> signs[] = {{" . ", " · "}, {"sum_", "Σ_"},  {"sqrt", "√"},
+                                                                {"-inf", "−∞"}, {" -> ", " → "}, {" x ", " × "}};
+    QString text = QString::fromStdString(formula);
+    for (const auto& [plain, sign] : signs)
+        text.replace(QLatin1String(plain), QString::fromUtf8(sign));
+    return text;
+}
+
+QString number(double value)
+{
+    if (std::isinf(value))
+        return value < 0 ? QStringLiteral("\u2212\u221e") : QStringLiteral("\u221e");
+    QString text = QString::number(value, 'g', 3);
+    return text.replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+bool areWeights(const StageNumbers& numbers)
+{
+    return numbers.name.starts_with("weights") || numbers.name == "softmax";
+}
+
+} // namespace
+
+StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size)
+    : m_look(look)
+    , m_style(look)
+    , m_stages(std::move(stages))
+    , m_size(size)
+{
+    const QFontMetricsF metrics(m_style.small);
+    for (const StepStage& stage : m_stages) {
+        for (const StageNumbers& numbers : stage.numbers) {
+            m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(pretty(numbers.name)));
+            for (const std::string& row : numbers.rowNames)
+                m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(readableToken(row)));
+        }
+    }
+    m_nameWidth = std::min(m_nameWidth + 2 * gap, size.width() * 0.25);
+    double top = margin;
+    for (const StepStage& stage : m_stages)
+        m_blocks.push_back(layOutBlock(stage, top));
+    if (m_size.height() <= 0)
+        m_size.setHeight(std::max(top, 60.0));
+}
+
+StagesFigure::Block StagesFigure::layOutBlock(const StepStage& stage, double& top) const
+{
+    Block block{&stage, {}, {}, {}};
+    const double width = m_size.width() - 2 * margin;
+    block.header = QRectF(margin, top, width, QFontMetricsF(m_style.title).height());
+    top = block.header.bottom() + 2;
+    const QRectF room(margin, top, width, 100000);
+    block.text = QFontMetricsF(m_style.font).boundingRect(room, Qt::TextWordWrap, QString::fromStdString(stage.text));
+    block.text.setWidth(width);
+    top = block.text.bottom() + gap;
+    for (const StageNumbers& numbers : stage.numbers)
+        block.strips.push_back(layOutStrip(numbers, top));
+    top += 2 * gap;
+    return block;
+}
+
+StagesFigure::Strip StagesFigure::layOutStrip(const StageNumbers& numbers, double& top) const
+{
+    Strip strip;
+    strip.numbers = &numbers;
+    strip.rows = std::min(numbers.rows, mostRows);
+    strip.firstRow = std::clamp(numbers.marked - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
+    if (numbers.rows == 1)
+        strip.firstRow = 0;
+    strip.weights = areWeights(numbers);
+    strip.most = 0;
+    for (const float value : numbers.values) {
+        if (std::isfinite(value))
+            strip.most = std::max(strip.most, std::abs(static_cast<double>(value)));
+    }
+    if (strip.weights || !(strip.most > 0))
+        strip.most = 1;
+    strip.named = numbers.rows == 1 && !numbers.columnNames.empty();
+    const double line = QFontMetricsF(m_style.small).height();
+    if (strip.named || numbers.rows > 1)
+        top += line + 1; // names of the columns, or of the matrix
+    const double width = m_size.width() - 2 * margin - m_nameWidth - rangeWidth;
+    const double cell = std::min(widestCell, width / std::max(1, numbers.columns));
+    const double height = numbers.rows == 1
+        ? stripHeight
+        : std::clamp(highestMatrix / std::max(1, strip.rows), 3.0, highestRow) * strip.rows;
+    strip.cells = QRectF(margin + m_nameWidth, top, std::max(1.0, cell * numbers.columns), height);
+    top = strip.cells.bottom() + gap;
+    return strip;
+}
+
+QRectF StagesFigure::stripRect(int stage, int numbers) const
+{
+    return m_blocks.at(static_cast<std::size_t>(stage)).strips.at(static_cast<std::size_t>(numbers)).cells;
+}
+
+QRectF StagesFigure::cellOf(const Strip& strip, int row, int column) const
+{
+    const double width = strip.cells.width() / strip.numbers->columns;
+    const double height = strip.cells.height() / strip.rows;
+    return {strip.cells.x() + column * width, strip.cells.y() + row * height, width, height};
+}
+
+QColor StagesFigure::colorOf(const Strip& strip, float value) const
+{
+    if (!std::isfinite(value))
+        return m_style.colors.blank;
+    if (strip.weights)
+        return colorAt(m_look.colorMap, static_cast<double>(value));
+    return colorAt(ColorMapName::Diverging, 0.5 + static_cast<double>(value) / strip.most / 2);
+}
+
+void StagesFigure::paint(QPainter& painter, const Highlight&) const
+{
+    painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
+    for (const Block& block : m_blocks)
+        paintBlock(painter, block);
+}
+
+void StagesFigure::paintBlock(QPainter& painter, const Block& block) const
+{
+    const StepStage& stage = *block.stage;
+    const QString title = QString::fromStdString(stage.title);
+    const QString shape = pretty(stage.shape);
+    painter.setFont(m_style.title);
+    painter.setPen(m_style.colors.ink);
+    drawLabel(painter, block.header, Qt::AlignLeft, title);
+    const double left = QFontMetricsF(m_style.title).horizontalAdvance(title) + 3 * gap;
+    const double shapeWidth = QFontMetricsF(m_style.small).horizontalAdvance(shape) + gap;
+    painter.setFont(m_style.small);
+    painter.setPen(m_style.colors.muted);
+    drawLabel(painter, block.header, Qt::AlignRight, shape);
+    painter.setFont(m_style.font);
+    painter.setPen(m_style.colors.accent);
+    drawLabel(painter, block.header.adjusted(left, 0, -shapeWidth, 0), Qt::AlignLeft, pretty(stage.formula));
+    painter.setPen(m_style.colors.ink);
+    painter.drawText(block.text, Qt::TextWordWrap, QString::fromStdString(stage.text));
+    for (const Strip& strip : block.strips)
+        paintStrip(painter, strip);
+}
+
+void StagesFigure::paintStrip(QPainter& painter, const Strip& strip) const
+{
+    const StageNumbers& numbers = *strip.numbers;
+    paintCells(painter, strip);
+    painter.setPen(m_style.colors.grid);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(strip.cells);
+    if (numbers.marked >= 0) {
+        const int row = numbers.rows > 1 ? numbers.marked - strip.firstRow : 0;
+        const QRectF first = cellOf(strip, row, numbers.rows > 1 ? 0 : numbers.marked);
+        const QRectF box =
+            numbers.rows > 1 ? QRectF(first.topLeft(), QSizeF(strip.cells.width(), first.height())) : first;
+        painter.setPen(QPen(m_style.colors.cursor, 1.5));
+        painter.drawRect(box);
+    }
+    paintNames(painter, strip);
+    const auto finite = [](float value) { return std::isfinite(value); };
+    std::vector<float> values;
+    std::ranges::copy_if(numbers.values, std::back_inserter(values), finite);
+    if (values.empty())
+        return;
+    const auto [least, most] = std::ranges::minmax(values);
+    painter.setFont(m_style.small);
+    painter.setPen(m_style.colors.muted);
+    const QRectF right(strip.cells.right() + gap, strip.cells.top(), rangeWidth - gap,
+                       std::min(strip.cells.height(), stripHeight));
+    drawLabel(painter, right, Qt::AlignLeft,
+              number(static_cast<double>(least)) + QStringLiteral(" … ") + number(static_cast<double>(most)));
+}
+
+void StagesFigure::paintCells(QPainter& painter, const Strip& strip) const
+{
+    const StageNumbers& numbers = *strip.numbers;
+    const auto valueAt = [&](int row, int column) {
+        return numbers.values[static_cast<std::size_t>(strip.firstRow + row) * static_cast<std::size_t>(numbers.columns)
+                              + static_cast<std::size_t>(column)];
+    };
+    if (strip.rows * numbers.columns > mostNumbers) {
+        QImage image(numbers.columns, strip.rows, QImage::Format_RGB32);
+        for (int row = 0; row < strip.rows; ++row) {
+            for (int column = 0; column < numbers.columns; ++column)
+                image.setPixelColor(column, row, colorOf(strip, valueAt(row, column)));
+        }
+        painter.drawImage(strip.cells, image);
+        return;
+    }
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (int row = 0; row < strip.rows; ++row) {
+        for (int column = 0; column < numbers.columns; ++column)
+            painter.fillRect(cellOf(strip, row, column), colorOf(strip, valueAt(row, column)));
+    }
+    painter.restore();
+    if (strip.rows == 1)
+        paintValues(painter, strip);
+}
+
+// In cells that are wide enough.
+void StagesFigure::paintValues(QPainter& painter, const Strip& strip) const
+{
+    const StageNumbers& numbers = *strip.numbers;
+    const QFontMetricsF metrics(m_style.small);
+    painter.setFont(m_style.small);
+    for (int column = 0; column < numbers.columns; ++column) {
+        const float value = numbers.values[static_cast<std::size_t>(column)];
+        const QString text = number(static_cast<double>(value));
+        const QRectF cell = cellOf(strip, 0, column);
+        if (metrics.horizontalAdvance(text) + 4 > cell.width())
+            continue;
+        painter.setPen(inkOn(colorOf(strip, value)));
+        drawLabel(painter, cell, Qt::AlignHCenter, text);
+    }
+}
+
+void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
+{
+    const StageNumbers& numbers = *strip.numbers;
+    const double line = QFontMetricsF(m_style.small).height();
+    painter.setFont(m_style.small);
+    painter.setPen(m_style.colors.muted);
+    const bool matrix = numbers.rows > 1;
+    const QRectF nameBox(margin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(), m_nameWidth - gap,
+                         matrix ? line : strip.cells.height());
+    drawLabel(painter, nameBox, Qt::AlignLeft, pretty(numbers.name));
+    painter.setPen(m_style.colors.ink);
+    const double rowHeight = strip.cells.height() / strip.rows;
+    for (int row = 0; matrix && row < strip.rows; ++row) {
+        const auto index = static_cast<std::size_t>(strip.firstRow + row);
+        if (index >= numbers.rowNames.size() || (rowHeight < 9 && strip.firstRow + row != numbers.marked))
+            continue;
+        const QRectF cell = cellOf(strip, row, 0);
+        const QRectF box(margin, cell.center().y() - line / 2, m_nameWidth - gap, line);
+        drawLabel(painter, box, Qt::AlignRight, readableToken(numbers.rowNames[index]));
+    }
+    for (int column = 0; strip.named && column < numbers.columns; ++column) {
+        const QRectF cell = cellOf(strip, 0, column);
+        if (cell.width() < 16 && column != numbers.marked)
+            continue;
+        const double room = std::max(cell.width() - 2, column == numbers.marked ? 60.0 : 0.0);
+        const QRectF box(cell.center().x() - room / 2, cell.top() - line - 1, room, line);
+        drawLabel(painter, box, Qt::AlignHCenter, readableToken(numbers.columnNames[static_cast<std::size_t>(column)]));
+    }
+}
+
+FigureHit StagesFigure::hitTest(QPointF point) const
+{
+    for (const Block& block : m_blocks) {
+        for (const Strip& strip : block.strips) {
+            if (!strip.cells.contains(point))
+                continue;
+            const StageNumbers& numbers = *strip.numbers;
+            const int column =
+                std::clamp(static_cast<int>((point.x() - strip.cells.x()) * numbers.columns / strip.cells.width()), 0,
+                           numbers.columns - 1);
+            const int row = strip.firstRow
+                + std::clamp(static_cast<int>((point.y() - strip.cells.y()) * strip.rows / strip.cells.height()), 0,
+                             strip.rows - 1);
+            FigureHit hit;
+            hit.part = FigureHit::Part::Candidate;
+            hit.value = numbers.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(numbers.columns)
+                                       + static_cast<std::size_t>(column)];
+            QString place = QString::number(column);
+            if (strip.named) {
+                hit.column = column;
+                place = readableToken(numbers.columnNames[static_cast<std::size_t>(column)]);
+            } else if (static_cast<std::size_t>(row) < numbers.rowNames.size()) {
+                hit.column = row;
+                place = readableToken(numbers.rowNames[static_cast<std::size_t>(row)]) + QStringLiteral(", ") + place;
+            }
+            hit.text = QStringList{pretty(numbers.name), QStringLiteral(" ["), place, QStringLiteral("] = "),
+                                   QString::number(static_cast<double>(hit.value), 'g', 6)}
+                           .join(QString());
+            return hit;
+        }
+    }
+    return {};
+}
+
+QString StagesFigure::description() const
+{
+    QStringList parts;
+    for (const StepStage& stage : m_stages)
+        parts << QString::fromStdString(stage.title + ": " + stage.text);
+    return parts.join(QLatin1Char(' '));
+}
+
+} // namespace attn::ui

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analysis/step_stages.h"
+#include "figures/figure.h"
+#include "figures/style.h"
+
+#include <vector>
+
+namespace attn::ui {
+
+// The stages of one attention step below each other: what happens, formula, shapes, and every vector as a strip of
+// coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As high as its content.
+class StagesFigure final : public Figure
+{
+public:
+    StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size);
+
+    QSizeF size() const override { return m_size; }
+    void paint(QPainter& painter, const Highlight& highlight) const override;
+    // A cell's name and value; `column` is the key's number where the cells stand for keys.
+    FigureHit hitTest(QPointF point) const override;
+    QRectF cellRect(int, int) const override { return {}; }
+    int rows() const override { return 0; }
+    int columns() const override { return 0; }
+    QString description() const override;
+
+    // Where the cells of a stage's numbers are painted.
+    QRectF stripRect(int stage, int numbers) const;
+
+private:
+    // Numbers as laid out; of many rows only those around the marked one.
+    struct Strip
+    {
+        const StageNumbers* numbers = nullptr;
+        int firstRow = 0;
+        int rows = 0;
+        QRectF cells;
+        bool named = false; // the columns' names stand above the cells
+        bool weights = false;
+        double most = 1; // largest absolute value
+    };
+    struct Block
+    {
+        const StepStage* stage = nullptr;
+        QRectF header;
+        QRectF text; // wrapped
+        std::vector<Strip> strips;
+    };
+
+    Block layOutBlock(const StepStage& stage, double& top) const;
+    Strip layOutStrip(const StageNumbers& numbers, double& top) const;
+    QRectF cellOf(const Strip& strip, int row, int column) const;
+    QColor colorOf(const Strip& strip, float value) const;
+    void paintBlock(QPainter& painter, const Block& block) const;
+    void paintStrip(QPainter& painter, const Strip& strip) const;
+    void paintCells(QPainter& painter, const Strip& strip) const;
+    void paintNames(QPainter& painter, const Strip& strip) const;
+    void paintValues(QPainter& painter, const Strip& strip) const;
+
+    FigureSpec m_look;
+    FigureStyle m_style;
+    std::vector<StepStage> m_stages;
+    std::vector<Block> m_blocks;
+    double m_nameWidth = 0;
+    QSizeF m_size;
+};
+
+} // namespace attn::ui
