@@ -36,6 +36,17 @@ Matrix rowsOf(MatrixView table, int first, int count)
     return all.middleRows(first, count).cast<double>();
 }
 
+// The map of least norm with from * map = to. Directions that are no larger than the rounding of the table's numbers do
+// not take part: what they would explain is noise.
+Matrix solved(const Matrix& from, const Matrix& to)
+{
+    constexpr double rounding = 1e-6;
+    Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+    decomposition.setThreshold(rounding);
+    decomposition.compute(from);
+    return decomposition.solve(to);
+}
+
 // |from * map - to|, relative to |to|.
 double leftOver(const Matrix& from, const Matrix& map, const Matrix& to)
 {
@@ -87,7 +98,7 @@ OffsetMap fitOffset(MatrixView table, int offset)
     const Matrix from = rowsOf(table, 0, count);
     const Matrix to = rowsOf(table, offset, count);
     // Rows are positions, so the map acts from the right: from * M^T = to.
-    const Matrix transposed = from.completeOrthogonalDecomposition().solve(to);
+    const Matrix transposed = solved(from, to);
     const Matrix map = transposed.transpose();
     OffsetMap result{Tensor({table.columns, table.columns}), leftOver(from, transposed, to), count > table.columns, 0};
     std::ranges::transform(map.reshaped<Eigen::RowMajor>(), result.matrix.data(),
@@ -97,7 +108,7 @@ OffsetMap fitOffset(MatrixView table, int offset)
     for (int row = 0; row < count; ++row)
         (row % 4 == 3 ? unseen : seen).push_back(row);
     if (!unseen.empty()) {
-        const Matrix others = from(seen, Eigen::all).completeOrthogonalDecomposition().solve(to(seen, Eigen::all));
+        const Matrix others = solved(from(seen, Eigen::all), to(seen, Eigen::all));
         result.unseen = leftOver(from(unseen, Eigen::all), others, to(unseen, Eigen::all));
     }
     return result;

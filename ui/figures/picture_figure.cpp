@@ -30,6 +30,9 @@ void PictureFigure::paint(QPainter& painter, const Highlight&) const
                       (m_size.height() - m_recorded.height() * scale) / 2);
     painter.scale(scale, scale);
     QPicture picture = m_picture; // replaying moves its position
+    // A picture is enlarged to the resolution of what it is played on; here figures are already.
+    painter.scale(static_cast<double>(picture.logicalDpiX()) / painter.device()->logicalDpiX(),
+                  static_cast<double>(picture.logicalDpiY()) / painter.device()->logicalDpiY());
     picture.play(&painter);
     painter.restore();
 }

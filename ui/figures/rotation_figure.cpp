@@ -37,7 +37,8 @@ std::vector<int> rotationPairs(int width)
     std::vector<int> pairs;
     const int last = width / 2 - 1;
     for (int i = 0; i < mostDials; ++i) {
-        const int pair = static_cast<int>(std::lround(static_cast<double>(last) * i / (mostDials - 1)));
+        // Closer together where they are fast: the slow ones hardly move.
+        const int pair = static_cast<int>(std::lround(last * std::pow(static_cast<double>(i) / (mostDials - 1), 1.6)));
         if (pairs.empty() || pairs.back() != pair)
             pairs.push_back(pair);
     }
@@ -57,8 +58,9 @@ RotationFigure::RotationFigure(const FigureSpec& spec, RotationContent content, 
         m_radius = std::max(10.0, across / 2 - margin);
         m_size.setHeight(m_top + rows() * (2 * m_radius + margin + text) + margin);
     }
-    const double down = (m_size.height() - m_top - margin) / std::max(1, rows());
-    m_radius = std::clamp(std::min(across / 2 - margin, (down - text - margin) / 2), 10.0, 140.0);
+    m_down = (m_size.height() - m_top - margin) / std::max(1, rows());
+    m_radius = std::clamp(std::min(across / 2 - margin, (m_down - text - margin) / 2), 10.0, 140.0);
+    m_down = std::min(m_down, 2 * m_radius + text + 2 * margin);
 }
 
 QRectF RotationFigure::cellRect(int row, int column) const
@@ -67,8 +69,7 @@ QRectF RotationFigure::cellRect(int row, int column) const
     if (row < 0 || column < 0 || column >= m_across || index >= static_cast<int>(m_content.pairs.size()))
         return {};
     const double across = (m_size.width() - 2 * margin) / m_across;
-    const double down = (m_size.height() - m_top - margin) / std::max(1, rows());
-    return {margin + column * across, m_top + row * down, across, down};
+    return {margin + column * across, m_top + row * m_down, across, m_down};
 }
 
 double RotationFigure::frequency(int index) const
@@ -137,7 +138,7 @@ void RotationFigure::paintDial(QPainter& painter, int index, bool pointed) const
         tr("pair %1, ω = %2").arg(m_content.pairs[static_cast<std::size_t>(index)]).arg(frequency(index), 0, 'g', 3));
     painter.setPen(m_style.colors.accent);
     drawLabel(painter, {cell.left(), top + line, cell.width(), line}, Qt::AlignHCenter,
-              tr("kω = %1 rad = %2°").arg(turned, 0, 'g', 3).arg(degrees(turned), 0, 'g', 3));
+              tr("kω = %1°").arg(degrees(turned), 0, 'g', 3));
 }
 
 void RotationFigure::paint(QPainter& painter, const Highlight& highlight) const

@@ -49,6 +49,7 @@ private:
     QSizeF m_size;
     int m_across = 3;
     double m_top = 0; // of the dials
+    double m_down = 0; // height of a row of dials
     double m_radius = 0;
 };
 

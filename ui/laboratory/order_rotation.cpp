@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace attn::ui {
@@ -49,9 +50,23 @@ MatrixContent mapContent(const Tensor& map)
     return content;
 }
 
+// Of the rotation in the layout that suits the table better; none when it is no sinusoidal table.
+std::optional<double> formulaError(MatrixView table, int offset)
+{
+    constexpr double alike = 1e-4;
+    if (table.columns % 2 == 1)
+        return std::nullopt;
+    const auto error = [&](SinusoidLayout layout) {
+        return offsetError(table, offsetRotation(offset, table.columns, layout).matrix(), offset);
+    };
+    const double least = std::min(error(SinusoidLayout::Interleaved), error(SinusoidLayout::Halves));
+    return least < alike ? std::optional(least) : std::nullopt;
+}
+
 QString percent(double part)
 {
-    return part < 1e-3 ? QString::number(part * 100, 'g', 1) + QLatin1Char('%')
+    return part < 1e-4 ? OrderRotation::tr("nothing")
+        : part < 1e-3  ? QString::number(part * 100, 'g', 1) + QLatin1Char('%')
                        : QString::number(part * 100, 'f', part < 0.095 ? 1 : 0) + QLatin1Char('%');
 }
 
@@ -62,6 +77,7 @@ struct OrderRotation::Fit
     Tensor table; // empty: the model adds no positions
     int offset = 0;
     OffsetMap map; // for the offset
+    std::optional<double> formula; // largest difference of the formula's rotation, where that is what fits
     std::vector<int> offsets; // of the curve, in rising order
     std::vector<double> residuals;
     std::vector<double> unseen;
@@ -185,6 +201,7 @@ void OrderRotation::startFit()
                     tools.models.load(path, tools.engine, {}, tools.stop)->model->positionalEncoding(fittedPositions);
                 std::erase_if(fit->offsets, [&](int k) { return k + 8 > fit->table.matrix().rows; });
                 fit->map = fitOffset(fit->table.matrix(), std::min(fit->offset, fit->table.matrix().rows - 1));
+                fit->formula = formulaError(fit->table.matrix(), std::min(fit->offset, fit->table.matrix().rows - 1));
                 return !fit->offsets.empty();
             }
             const std::size_t done = fit->residuals.size();
@@ -233,14 +250,16 @@ void OrderRotation::showFit()
             + tr("%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.")
                   .arg(table.rows - m_fit->offset)
                   .arg(table.columns);
+    if (m_fit->formula)
+        text += QLatin1Char(' ')
+            + tr("The formula's rotation fits these rows: the largest difference is %1.")
+                  .arg(*m_fit->formula, 0, 'g', 1);
     say(text);
 }
 
 void OrderRotation::present()
 {
-    m_matrixCanvas->setFigure([spec = look(true), content = m_matrix](QSizeF size) {
-        return std::make_unique<MatrixFigure>(spec, content, size);
-    });
+    m_matrixCanvas->setFigure(squareMatrix(look(true), m_matrix));
     if (m_right->currentWidget() == m_dials) {
         const RotationContent content{m_position->value(), m_offset->value(), m_width->value(),
                                       rotationPairs(m_width->value())};
@@ -293,9 +312,7 @@ std::optional<Exportable> OrderRotation::exportable()
     Exportable file;
     file.title = tr("Offset as a rotation");
     file.theme = context().appearance.theme();
-    const FigureLayout matrix = [spec = look(true), content = m_matrix](QSizeF size) {
-        return std::make_unique<MatrixFigure>(spec, content, size);
-    };
+    const FigureLayout matrix = squareMatrix(look(true), m_matrix);
     FigureLayout right;
     if (m_right->currentWidget() == m_chart) {
         right = m_chart->layout(tr("What the best matrix leaves over, by offset."));

@@ -277,18 +277,19 @@ std::array<MatrixContent, 3> orderContents(const OrderResult& result, bool posit
 
 FigureLayout orderFigure(const FigureSpec& spec, const std::array<MatrixContent, 3>& contents)
 {
-    return [spec, contents](QSizeF size) -> std::unique_ptr<const Figure> {
+    return [spec, contents](QSizeF wanted) -> std::unique_ptr<const Figure> {
+        QSizeF size = wanted;
+        if (size.height() <= 0) // of a file: as in the window, not as high as each matrix wants to be
+            size.setHeight(std::max(0.45 * size.width(), 150.0 + 18 * contents[2].matrix.rows));
         constexpr std::array<double, 3> shares{0.38, 0.38, 0.24};
         std::vector<Panel> panels;
         double left = 0;
-        double height = size.height();
         for (std::size_t i = 0; i < contents.size(); ++i) {
             FigureSpec look = spec;
             if (i < 2 && contents[i].least < 0)
                 look.colorMap = ColorMapName::Diverging;
             const QSizeF room(size.width() * shares[i], size.height());
             panels.push_back({std::make_unique<MatrixFigure>(look, contents[i], room), {left, 0}});
-            height = std::max(height, panels.back().figure->size().height());
             left += room.width();
         }
         // Pointing at a cell shows the same one in the other order, and its word's row on the right.
@@ -298,8 +299,7 @@ FigureLayout orderFigure(const FigureSpec& spec, const std::array<MatrixContent,
                 marks.column = -1;
             return marks;
         };
-        return std::make_unique<PanelFigure>(std::move(panels), QSizeF(size.width(), height),
-                                             themeColors(spec.theme).background, spread);
+        return std::make_unique<PanelFigure>(std::move(panels), size, themeColors(spec.theme).background, spread);
     };
 }
 

@@ -368,9 +368,7 @@ void OrderSchemes::showNothing(const QString& why)
 
 void OrderSchemes::present()
 {
-    m_canvas->setFigure([spec = look(false), content = m_content](QSizeF size) {
-        return std::make_unique<MatrixFigure>(spec, content, size);
-    });
+    m_canvas->setFigure(squareMatrix(look(false), m_content));
     m_chart->setVisible(m_content.matrix.rows > 0);
     if (m_content.matrix.rows > 0)
         drawCurve();
@@ -427,9 +425,7 @@ std::optional<Exportable> OrderSchemes::exportable()
     Exportable file;
     file.title = tr("Positions");
     file.theme = context().appearance.theme();
-    const FigureLayout matrix = [spec = look(false), content = m_content](QSizeF size) {
-        return std::make_unique<MatrixFigure>(spec, content, size);
-    };
+    const FigureLayout matrix = squareMatrix(look(false), m_content);
     file.layOut = [matrix, curve = m_chart->layout(tr("The same by distance.")), theme = file.theme](QSizeF size) {
         return layOutPanels({matrix, curve}, 2, size, theme);
     };

@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/matrix_figure.h"
+#include "figures/panel_figure.h"
+#include "figures/theme.h"
 #include "laboratory/laboratory_page.h"
 
-#include <QFormLayout>
+#include <QEvent>
+
+#include <algorithm>
+#include <memory>
 
 namespace attn::ui {
 
@@ -37,6 +43,12 @@ protected:
         m_result = text;
         Q_EMIT said(text);
     }
+    void changeEvent(QEvent* event) override
+    {
+        QWidget::changeEvent(event);
+        if (event->type() == QEvent::PaletteChange) // after its children have the new one, too
+            QMetaObject::invokeMethod(this, &OrderTab::restyle, Qt::QueuedConnection);
+    }
     // Colours of the window; for values around zero with the map for these.
     FigureSpec look(bool aroundZero) const
     {
@@ -52,7 +64,22 @@ private:
     QString m_result;
 };
 
-// Controls of a tab: a name before each, as many in a row as fit its width is for the caller to see to.
+// A matrix of as many rows as columns, with square cells at the top of its room.
+inline FigureLayout squareMatrix(const FigureSpec& spec, const MatrixContent& content)
+{
+    return [spec, content](QSizeF size) -> std::unique_ptr<const Figure> {
+        auto matrix = std::make_unique<MatrixFigure>(spec, content, size);
+        const double higher = matrix->cellsRect().height() - matrix->cellsRect().width();
+        if (higher > 0 && size.height() > 0)
+            matrix = std::make_unique<MatrixFigure>(spec, content, size - QSizeF(0, higher));
+        std::vector<Panel> panels;
+        panels.push_back({std::move(matrix), {}});
+        const QSizeF whole(size.width(), std::max(size.height(), panels.front().figure->size().height()));
+        return std::make_unique<PanelFigure>(std::move(panels), whole, themeColors(spec.theme).background);
+    };
+}
+
+// A control with its name before it.
 inline void addNamed(QBoxLayout& row, const QString& label, QWidget* control, const char* name)
 {
     auto* text = new QLabel(label);
