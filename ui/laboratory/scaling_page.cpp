@@ -123,7 +123,7 @@ void ScalingPage::buildControls()
     controls().addSpacing(8);
     addControl(tr("&Keys"), m_keys);
     controls().addSpacing(8);
-    addControl(tr("See&d"), m_seed);
+    addControl(tr("&Seed"), m_seed);
     controls().addSpacing(8);
     controls().addWidget(m_common);
     controls().addStretch(1);
