@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/step_page.h"
 
+#include "analysis/step_stages.h"
 #include "figures/data_export.h"
 #include "figures/shown_matrix.h"
 #include "figures/stages_figure.h"
@@ -80,6 +81,7 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
                      tr("Where one attention weight comes from: every stage of the computation with its real numbers, "
                         "from the query to the output of the layer. Choose a cell here or click one in the heatmap."),
                      parent)
+    , m_stages(std::make_shared<const std::vector<StepStage>>())
     , m_canvas(new FigureCanvas(FigureCanvas::Height::Natural))
 {
     m_canvas->setObjectName(QStringLiteral("stepCanvas"));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/step_stages.h"
 #include "laboratory/laboratory_page.h"
 #include "views/figure_canvas.h"
 
@@ -15,6 +14,11 @@
 #include <memory>
 #include <optional>
 #include <vector>
+
+namespace attn {
+struct AttentionProbe;
+struct StepStage;
+} // namespace attn
 
 namespace attn::ui {
 
@@ -62,7 +66,7 @@ private:
     StepCell m_cell;
     std::optional<quint64> m_revision; // of the result that the pickers were filled from
     std::shared_ptr<const AttentionProbe> m_probe; // null: nothing is computed
-    std::shared_ptr<const std::vector<StepStage>> m_stages = std::make_shared<const std::vector<StepStage>>();
+    std::shared_ptr<const std::vector<StepStage>> m_stages; // never null
     QStringList m_rows; // names of the matrix' rows and columns
     QStringList m_keys;
     QComboBox* m_site = nullptr;
