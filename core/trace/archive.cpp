@@ -131,16 +131,18 @@ NpyArray metadataOf(const Trace& trace, int leaf)
 {
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
+    const bool hasStart = provenance.kind != ModelKind::DecoderOnly && !inputs.tokens.empty();
     const Json json{{"program", "AttnScope"},
                     {"version", provenance.programVersion},
                     {"model", provenance.model},
                     {"model_type", provenance.modelType},
                     {"kind", nameOf(provenance.kind)},
                     {"text", provenance.text},
+                    {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
                     {"decoding", provenance.decoding},
                     {"precision", provenance.precision},
                     {"seed", provenance.seed},
-                    {"decoder_start", inputs.tokens.empty() ? Json() : Json(inputs.tokens.front())}};
+                    {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
     return NpyArray::fromText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -344,6 +346,8 @@ private:
         result.model = metadataText("model", m_where);
         result.modelType = metadataText("model_type", {});
         result.text = metadataText("text", {});
+        if (const auto second = m_metadata.find("second_text"); second != m_metadata.end() && second->is_string())
+            result.secondText = second->get<std::string>();
         result.decoding = metadataText("decoding", {});
         result.precision = metadataText("precision", {});
         if (const auto seed = m_metadata.find("seed"); seed != m_metadata.end() && seed->is_number_unsigned())

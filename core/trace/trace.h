@@ -54,6 +54,7 @@ struct Provenance
     ModelKind kind = ModelKind::EncoderDecoder;
     std::string modelType; // "marian", "rnn_encoder_decoder", empty when unknown
     std::string text;
+    std::optional<std::string> secondText; // of a sentence pair
     std::string decoding; // "greedy", "beam:4", "sample seed=1 ...", "forced"
     std::string precision = "f32";
     std::uint64_t seed = 0;

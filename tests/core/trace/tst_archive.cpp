@@ -59,6 +59,7 @@ Trace sample()
     provenance.model = "a model";
     provenance.modelType = "marian";
     provenance.text = "boys";
+    provenance.secondText = "";
     provenance.decoding = "greedy";
     provenance.seed = 12345678901234567890ULL;
     provenance.programVersion = "1.2.3";
@@ -113,6 +114,7 @@ void compareTraces(const Trace& found, const Trace& expected)
     QCOMPARE(found.provenance().model, expected.provenance().model);
     QCOMPARE(found.provenance().modelType, expected.provenance().modelType);
     QCOMPARE(found.provenance().text, expected.provenance().text);
+    QVERIFY(found.provenance().secondText == expected.provenance().secondText);
     QCOMPARE(found.provenance().decoding, expected.provenance().decoding);
     QCOMPARE(found.provenance().seed, expected.provenance().seed);
     QCOMPARE(found.provenance().programVersion, expected.provenance().programVersion);
@@ -266,6 +268,21 @@ private Q_SLOTS:
         QCOMPARE(trace.matrix({Stage::Decoder, 1}, 3).rows, 3);
         QCOMPARE(trace.rowTokens(decoder0).ids, (std::vector<TokenId>{5, 6, 7}));
         QCOMPARE(trace.columnTokens(decoder0).ids, (std::vector<TokenId>{5, 6, 7}));
+    }
+
+    void onlyAnEncoderDecoderHasAStartToken()
+    {
+        const auto written = [this](const Trace& trace) {
+            writeArchive(file(QStringLiteral("start.json")), trace);
+            QFile json(m_folder->filePath(QStringLiteral("start.json")));
+            return json.open(QIODevice::ReadOnly) ? json.readAll() : QByteArray();
+        };
+        const QByteArray decoder = written(
+            readArchive(write({{"source_ids", integers({5, 6, 7})}, {"decoder_attentions", floats({2, 4, 3, 3})}})));
+        QVERIFY2(decoder.contains("\"decoder_start\":null"), decoder.constData());
+        QVERIFY2(decoder.contains("\"second_text\":null"), decoder.constData());
+        const QByteArray both = written(sample());
+        QVERIFY2(!both.contains("\"decoder_start\":null"), both.constData());
     }
 
     void otherArraysAreLeftAlone()
