@@ -124,6 +124,7 @@ public:
             m_site = parseSite(arguments.site);
         m_model = loadModel(arguments.model, m_engine, {}, m_interrupt.token());
         checkGenerate(arguments.run, m_model.model->info());
+        notePositions(arguments.run, m_model.model->info(), 1);
         if (arguments.site.empty()) {
             m_site.site = m_model.model->info().bestSite;
             if (m_model.model->info().heads(m_site.site) > 1)

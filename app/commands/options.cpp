@@ -7,11 +7,13 @@
 #include "base/error.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
+#include "trace/trace_builder.h"
 
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 namespace attn::app {
@@ -233,7 +235,11 @@ MadeTrace makeTrace(const std::string& model, const InputOptions& input, const R
     Engine engine(options.threads, precision);
     const LoadedModel loaded = loadModel(model, engine, {}, interrupt.token());
     checkGenerate(options, loaded.model->info());
-    return {run(loaded, request, engine, interrupt.token()), loaded.model->info().bestSite};
+    const ModelInfo& info = loaded.model->info();
+    const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
+        notePositions(options, info, builder->snapshot().source().size());
+    };
+    return {run(loaded, request, engine, interrupt.token(), {}, started), info.bestSite};
 }
 
 Precision parsePrecision(const std::string& precision)
@@ -247,8 +253,22 @@ Precision parsePrecision(const std::string& precision)
 
 void checkGenerate(const RunOptions& options, const ModelInfo& info)
 {
+    if (info.kind == ModelKind::EncoderOnly && (options.generate > 0 || options.decode != "greedy"))
+        throw UsageError(fmt::format("--{}: this is an encoder-only model, which reads a text and does not decode",
+                                     options.generate > 0 ? "generate" : "decode"));
     if (options.generate > 0 && info.kind != ModelKind::DecoderOnly)
         throw UsageError("--generate is for decoder-only models; this one decodes by itself (see --max-length)");
+}
+
+void notePositions(const RunOptions& options, const ModelInfo& info, std::size_t prompt)
+{
+    if (!info.maximumLength || options.generate <= 0)
+        return;
+    const auto left = *info.maximumLength - static_cast<int>(prompt);
+    if (options.generate > left)
+        std::cerr << fmt::format("attnscope: --generate: the model has {} positions, {} of them for the text: it is "
+                                 "continued by {} tokens at most, not by {}\n",
+                                 *info.maximumLength, prompt, left, options.generate);
 }
 
 } // namespace attn::app

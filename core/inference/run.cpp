@@ -102,9 +102,13 @@ void checkMemory(const LoadedModel& model, const RunRequest& request, std::size_
     if (!request.capture.attention)
         return;
     const ModelInfo& info = model.model->info();
-    const auto generated = static_cast<std::uint64_t>(request.decoding.generate);
     const std::uint64_t source = sourceLength;
-    const std::uint64_t decoded = info.kind == ModelKind::DecoderOnly ? source + generated : 0;
+    std::uint64_t decoded = 0;
+    if (info.kind == ModelKind::DecoderOnly) {
+        decoded = source + static_cast<std::uint64_t>(request.decoding.generate);
+        if (info.maximumLength) // where generation ends
+            decoded = std::min(decoded, static_cast<std::uint64_t>(*info.maximumLength));
+    }
     std::uint64_t weights = 0;
     for (const Site& site : info.sites()) {
         const auto heads = static_cast<std::uint64_t>(info.heads(site));
@@ -124,6 +128,7 @@ Provenance provenanceOf(const LoadedModel& model, const RunRequest& request, boo
     result.model = model.name;
     result.modelType = model.model->info().family;
     result.text = request.text;
+    result.secondText = request.secondText;
     result.decoding = forced ? "forced" : request.decoding.describe();
     result.precision = precision == Precision::BF16 ? "bf16" : "f32";
     result.seed = request.decoding.seed;

@@ -78,6 +78,8 @@ private Q_SLOTS:
                                  "trace CASE --source-ids 5 --max-length 0 --output OUT",
                                  "trace CASE --source-ids 5 --max-length many --output OUT",
                                  "trace CASE --source-ids 5 --generate 3 --output OUT",
+                                 "trace ENCODER --source-ids 5 --generate 3 --output OUT",
+                                 "trace ENCODER --source-ids 5 --decode beam:2 --output OUT",
                                  "trace CASE --source-ids 5 --precision f8 --output OUT",
                                  "trace CASE --source-ids 5 --target a --target-ids 3 --output OUT",
                                  "trace CASE --source-ids 5 --nonsense --output OUT",
@@ -95,6 +97,34 @@ private Q_SLOTS:
         QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
         QCOMPARE(result.status, 2);
         QVERIFY(!QFile::exists(output()));
+    }
+
+    void anEncoderSaysThatItDoesNotDecode()
+    {
+        for (const char* option : {"--generate 3", "--decode beam:2", "--decode sample"}) {
+            const CommandResult result =
+                runProgram(filled(text("trace ENCODER --source-ids 5 %1 --output OUT").arg(text(option))));
+            QCOMPARE(result.status, 2);
+            QVERIFY2(result.errors.contains("encoder-only model"), result.errors.constData());
+        }
+    }
+
+    void moreTokensThanPositionsAreToldBeforeTheRun_data()
+    {
+        QTest::addColumn<int>("tokens");
+        QTest::newRow("as many as fit") << 61;
+        QTest::newRow("one more") << 62;
+        QTest::newRow("a million") << 1000000;
+    }
+    void moreTokensThanPositionsAreToldBeforeTheRun()
+    {
+        QFETCH(const int, tokens);
+        const CommandResult result =
+            runProgram(filled(text("trace DECODER --source-ids 5,9,2 --generate %1 --output OUT").arg(tokens)));
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QVERIFY(QFile::exists(output()));
+        QCOMPARE(result.errors.contains("the model has 64 positions, 3 of them for the text"), tokens > 61);
+        QCOMPARE(result.errors.count('\n'), tokens > 61 ? 1 : 0);
     }
 
     void failedWorkEndsWithOneAndNamesTheCause_data()
@@ -334,6 +364,10 @@ private:
             QString argument = word;
             if (word == text("CASE"))
                 argument = caseFolder("rnn-bahdanau-gru");
+            else if (word == text("ENCODER"))
+                argument = caseFolder("bert-mlm");
+            else if (word == text("DECODER"))
+                argument = caseFolder("gpt2-plain");
             else if (word == text("OUT"))
                 argument = output();
             arguments << argument;
