@@ -109,9 +109,27 @@ Json describe(const LoadedModel& model)
     return json;
 }
 
+// Names in files may hold anything: control characters, which a terminal would obey, as \x1b.
+std::string printable(const std::string& text)
+{
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+        const bool isUpperControl = byte == 0xC2 && next >= 0x80 && next < 0xA0; // U+0080 to U+009F
+        if (isUpperControl)
+            ++i;
+        if (isUpperControl || byte < 0x20 || byte == 0x7F)
+            result += fmt::format("\\x{:02x}", isUpperControl ? next : byte);
+        else
+            result += text[i];
+    }
+    return result;
+}
+
 std::string line(const char* name, const std::string& value)
 {
-    return fmt::format("{:<14} {}\n", name, value);
+    return fmt::format("{:<14} {}\n", name, printable(value));
 }
 
 std::string layersAndHeads(int layers, int heads)

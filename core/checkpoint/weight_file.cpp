@@ -2,16 +2,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/weight_file.h"
 
+#include "base/error.h"
 #include "checkpoint/gguf_model.h"
+#include "checkpoint/identify.h"
 #include "checkpoint/safetensors.h"
 #include "checkpoint/torch_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <fmt/format.h>
 #include <map>
+#include <span>
+#include <string_view>
 #include <utility>
 
 namespace attn {
+
+namespace {
+
+// A file that its name says torch.save wrote, and its content does not.
+void refuseIfNamedAsTorchFile(const std::filesystem::path& path, std::span<const std::byte> file)
+{
+    constexpr std::array<std::string_view, 4> endings = {".bin", ".pt", ".pth", ".ckpt"};
+    if (identifyForeign(file) || std::ranges::find(endings, path.extension().string()) == endings.end())
+        return;
+    throw Error(ErrorKind::Format, path.string(),
+                fmt::format("holds {} bytes that are neither a zip archive nor a pickle, as torch.save writes them",
+                            file.size()),
+                "the file is incomplete or damaged");
+}
+
+} // namespace
 
 WeightFile::WeightFile(const std::filesystem::path& path)
     : m_name(path.filename().string())
@@ -27,6 +49,8 @@ WeightFile::WeightFile(const std::filesystem::path& path)
         m_tensors = std::move(model.tensors);
         return;
     }
+    if (!isSafetensors(m_file.bytes()))
+        refuseIfNamedAsTorchFile(path, m_file.bytes());
     m_tensors = readSafetensors(m_file.bytes(), path.string());
 }
 

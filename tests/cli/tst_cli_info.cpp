@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <cstring>
+
 using namespace attn::test;
 
 class TestCliInfo : public QObject
@@ -48,6 +50,34 @@ private Q_SLOTS:
         QCOMPARE(result.status, 1);
         QVERIFY(result.hasOneErrorLine());
         QVERIFY2(result.errors.contains("pytorch_model.bin: refers to posix.system"), result.errors.constData());
+    }
+
+    void controlCharactersInNamesAreShownNotObeyed()
+    {
+        const QTemporaryDir directory;
+        QVERIFY(QFile::copy(caseFolder("marian-relu") + QStringLiteral("/config.json"),
+                            directory.filePath(QStringLiteral("config.json"))));
+        QFile given(caseFolder("marian-relu") + QStringLiteral("/model.safetensors"));
+        QVERIFY(given.open(QIODevice::ReadOnly));
+        const QByteArray all = given.readAll();
+        quint64 length = 0;
+        std::memcpy(&length, all.constData(), sizeof length);
+        const QByteArray values = all.mid(8 + qsizetype(length));
+        QByteArray header = all.mid(8, qsizetype(length)).trimmed();
+        header.chop(1);
+        header += ",\"red\\u001b[31m\\u009b\\n\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":["
+            + QByteArray::number(values.size()) + ',' + QByteArray::number(values.size() + 1) + "]}}";
+        length = quint64(header.size());
+        QFile file(directory.filePath(QStringLiteral("model.safetensors")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(reinterpret_cast<const char*>(&length), sizeof length);
+        file.write(header + values + 'x');
+        file.close();
+        const CommandResult table = runProgram({QStringLiteral("info"), directory.path()});
+        QCOMPARE(table.status, 0);
+        QVERIFY2(table.output.contains("\nignored        red\\x1b[31m\\x9b\\x0a\n"), table.output.constData());
+        const QJsonArray ignored = describe(directory.path())[QStringLiteral("ignored_tensors")].toArray();
+        QCOMPARE(ignored, QJsonArray{QString::fromUtf8("red\x1b[31m\xc2\x9b\n")});
     }
 
 private:

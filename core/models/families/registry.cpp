@@ -44,13 +44,16 @@ std::span<const Family> families()
 
 const Family& familyOf(const JsonObject& config)
 {
+    std::string names;
+    for (const Family& family : known)
+        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", family.modelType);
+    if (!config.has("model_type"))
+        throw Error(ErrorKind::Unsupported, config.where(), "has no model_type, which says what the model is",
+                    fmt::format("add the one that it was trained as: {}", names));
     const std::string type = config.requireString("model_type");
     const auto found = std::ranges::find(known, type, &Family::modelType);
     if (found != std::end(known))
         return *found;
-    std::string names;
-    for (const Family& family : known)
-        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", family.modelType);
     throw Error(ErrorKind::Unsupported, config.where(), fmt::format("model_type '{}' is not known", type),
                 fmt::format("this version runs {}", names));
 }

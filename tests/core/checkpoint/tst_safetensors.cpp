@@ -134,6 +134,11 @@ void TestSafetensors::namesWhatADirectoryHolds()
     QVERIFY(errorOf([&] { openCheckpoint(path / "absent"); }).find("holds no model.safetensors") != std::string::npos);
     write(path / "pytorch_model.bin", bytesOf("PK"));
     QVERIFY(errorOf([&] { openCheckpoint(path); }).find("pytorch_model.bin: is plain text") != std::string::npos);
+    write(path / "pytorch_model.bin", Bytes(3, std::byte{0xA7}));
+    const std::string neither = errorOf([&] { openCheckpoint(path); });
+    QVERIFY2(neither.find("pytorch_model.bin: holds 3 bytes that are neither a zip archive nor a pickle")
+                 != std::string::npos,
+             neither.c_str());
     write(path / "model.safetensors", bytesOf("version https://git-lfs.github.com/spec/v1\n"));
     const std::string pointer = errorOf([&] { openCheckpoint(path); });
     QVERIFY2(pointer.find("model.safetensors: is a Git LFS pointer") != std::string::npos, pointer.c_str());
