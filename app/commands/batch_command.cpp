@@ -125,6 +125,8 @@ public:
         m_model = loadModel(arguments.model, m_engine, {}, m_interrupt.token());
         checkGenerate(arguments.run, m_model.model->info());
         notePositions(arguments.run, m_model.model->info(), 1);
+        if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
+            throw UsageError("--target-lines: this model does not turn one text into another");
         if (arguments.site.empty()) {
             m_site.site = m_model.model->info().bestSite;
             if (m_model.model->info().heads(m_site.site) > 1)
@@ -241,9 +243,10 @@ private:
         line["score"] = best.score;
     }
 
-    // The text with its masked tokens filled in.
+    // The text with its masked tokens filled in; one without any, or that nothing is predicted in, as it is.
     void describeMasked(const Trace& trace, Json& line) const
     {
+        line["output"] = line["source"];
         const auto& tokenizer = m_model.tokenizers.source;
         const auto mask = tokenizer ? tokenizer->maskToken() : std::nullopt;
         if (!mask || trace.predictions().empty())
@@ -260,8 +263,8 @@ private:
             ++filled;
             line["target_tokens"].push_back(prediction.candidateTexts.front());
         }
-        line["output"] = tokenizer->decode(ids);
         if (filled > 0) {
+            line["output"] = tokenizer->decode(ids);
             line["logprob"] = sum;
             line["score"] = sum / filled;
         }

@@ -317,6 +317,32 @@ private Q_SLOTS:
         QVERIFY(links[1].isEmpty());
     }
 
+    void batchFillsMasksAndLeavesOtherTextsAlone()
+    {
+        write(text("lines.txt"), "The Cat sleeps.\nThe [MASK] sleeps.\n");
+        const QString lines = m_folder->filePath(text("lines.txt"));
+        const QString jsonLines = m_folder->filePath(text("out.jsonl"));
+        const CommandResult result =
+            runProgram(words("batch bert-small-en --lines") << lines << text("--output") << jsonLines);
+        QVERIFY2(result.status == 0, result.errors.constData());
+        const QList<QByteArray> made = read(jsonLines).trimmed().split('\n');
+        QCOMPARE(made.size(), 2);
+        const QJsonObject plain = QJsonDocument::fromJson(made[0]).object();
+        QCOMPARE(plain[text("output")].toString(), text("The Cat sleeps."));
+        QVERIFY(plain[text("target_tokens")].toArray().isEmpty());
+        QVERIFY(plain[text("logprob")].isNull());
+        const QJsonObject masked = QJsonDocument::fromJson(made[1]).object();
+        QVERIFY(!masked[text("output")].toString().contains(text("MASK")));
+        QCOMPARE(masked[text("target_tokens")].toArray().size(), 1);
+        QVERIFY(masked[text("logprob")].toDouble() < 0);
+
+        const CommandResult targets =
+            runProgram(words("batch bert-small-en --lines")
+                       << lines << text("--target-lines") << lines << text("--output") << output());
+        QCOMPARE(targets.status, 2);
+        QVERIFY2(targets.errors.contains("--target-lines"), targets.errors.constData());
+    }
+
     void batchScoresGivenOutputs()
     {
         write(text("lines.txt"), "I am not deaf.\nWe are happy.\n");
