@@ -144,15 +144,20 @@ void KeyPlaneFigure::paintGrid(QPainter& painter) const
     painter.drawRect(m_plane);
 }
 
-void KeyPlaneFigure::paintArrow(QPainter& painter, QPointF end, const QPen& pen) const
+// From the origin to the edge of a disc around `end`.
+void KeyPlaneFigure::paintArrow(QPainter& painter, QPointF end, double disc, const QPen& pen) const
 {
     constexpr double head = 9;
     constexpr double spread = 0.42; // radians
     painter.setPen(pen);
     const QPointF start = m_plane.center();
-    painter.drawLine(start, end);
     const QPointF back = start - end;
-    if (std::hypot(back.x(), back.y()) < head)
+    const double length = std::hypot(back.x(), back.y());
+    if (length <= disc)
+        return;
+    end += back * (disc / length);
+    painter.drawLine(start, end);
+    if (length - disc < head)
         return;
     const double angle = std::atan2(back.y(), back.x());
     for (const double side : {angle - spread, angle + spread})
@@ -181,7 +186,7 @@ void KeyPlaneFigure::paint(QPainter& painter, const Highlight& highlight) const
     paintGrid(painter);
     const int count = static_cast<int>(m_content.entries.size());
     for (int row = 0; row < count; ++row)
-        paintArrow(painter, keyPoint(row), QPen(m_style.colors.muted, row == highlight.row ? 2.4 : 1.2));
+        paintArrow(painter, keyPoint(row), radius(row), QPen(m_style.colors.muted, row == highlight.row ? 2.4 : 1.2));
     for (int row = 0; row < count; ++row) {
         const auto weight = static_cast<double>(m_content.answer.weights[static_cast<std::size_t>(row)]);
         painter.setPen(QPen(m_style.colors.ink, 1));
@@ -191,7 +196,7 @@ void KeyPlaneFigure::paint(QPainter& painter, const Highlight& highlight) const
         paintName(painter, keyPoint(row), radius(row) + 4, readableToken(m_content.names.value(row).toStdString()),
                   m_style.colors.ink);
     }
-    paintArrow(painter, queryPoint(), QPen(m_style.colors.accent, 2.4));
+    paintArrow(painter, queryPoint(), 6, QPen(m_style.colors.accent, 2.4));
     painter.setPen(QPen(m_style.colors.accent, 2));
     painter.setBrush(m_style.colors.background);
     painter.drawEllipse(queryPoint(), 6, 6);

@@ -33,6 +33,8 @@ float part(const LookupContent& content, int row)
 QString percent(float weight)
 {
     const double value = static_cast<double>(weight) * 100;
+    if (value > 0 && value < 0.05)
+        return QStringLiteral("< 0.1 %");
     return QString::number(value, 'f', value > 0 && value < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
 
@@ -149,7 +151,7 @@ QRectF LookupFigure::cell(int row, Column column) const
 
 QRectF LookupFigure::track(int row) const
 {
-    const double number = QFontMetricsF(m_style.font).horizontalAdvance(QStringLiteral("100 %")) + 8;
+    const double number = QFontMetricsF(m_style.font).horizontalAdvance(QStringLiteral("< 0.1 %")) + 8;
     const double thick = std::max(4.0, m_rowHeight * 0.56);
     const QRectF room = cell(row, Weight);
     return {room.left(), room.center().y() - thick / 2, std::max(10.0, room.width() - number), thick};

@@ -80,7 +80,7 @@ private:
     double radius(int row) const;
     QPointF keyPoint(int row) const;
     void paintGrid(QPainter& painter) const;
-    void paintArrow(QPainter& painter, QPointF end, const QPen& pen) const;
+    void paintArrow(QPainter& painter, QPointF end, double disc, const QPen& pen) const;
     void paintName(QPainter& painter, QPointF end, double distance, const QString& text, const QColor& ink) const;
 
     FigureStyle m_style;

@@ -3,6 +3,7 @@
 #include "laboratory/length_chart.h"
 
 #include "figures/csv_field.h"
+#include "figures/theme.h"
 
 #include <QBarCategoryAxis>
 #include <QFileInfo>
@@ -14,6 +15,7 @@
 #include <QValueAxis>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -26,6 +28,17 @@ constexpr double reach = 12; // pixels from a point
 QString rangeText(int from, int to)
 {
     return from == to ? QString::number(from) : QStringLiteral("%1–%2").arg(from).arg(to);
+}
+
+// Told apart with every kind of colour vision (after Okabe and Ito 2008), with a contrast of at least 3 on the ground.
+QColor lineColor(int index, Theme theme)
+{
+    constexpr std::array<QRgb, 7> light{0xff0072b2, 0xffb85000, 0xff00775a, 0xff9c4a80,
+                                        0xff5a5e68, 0xff7a6400, 0xff8e1b1b};
+    constexpr std::array<QRgb, 7> dark{0xff56b4e9, 0xfff2a54a, 0xff2fc79a, 0xffe08cc0,
+                                       0xffc9ccd3, 0xfff0e442, 0xffff7f6b};
+    const auto& colors = theme == Theme::Dark ? dark : light;
+    return QColor::fromRgb(colors[static_cast<std::size_t>(index) % colors.size()]);
 }
 
 QString modelName(const LengthCurve& curve)
@@ -136,10 +149,10 @@ void LengthChart::showCurves(const LengthCurves& curves)
     auto* across = new QBarCategoryAxis;
     for (const auto& [range, count] : sentences) {
         m_ranges.push_back(range);
-        across->append(rangeText(range.first, range.second) + QStringLiteral("<br>") + sentenceCount(count));
+        across->append(QStringLiteral("%1 (%2)").arg(rangeText(range.first, range.second)).arg(count));
     }
     auto* up = new QValueAxis;
-    across->setTitleText(tr("source words"));
+    across->setTitleText(tr("source words (sentences)"));
     up->setTitleText(measureName(curves.measure));
     setBounds(*up, curves);
     chart->addAxis(across, Qt::AlignBottom);
@@ -154,10 +167,28 @@ void LengthChart::showCurves(const LengthCurves& curves)
         series->attachAxis(across);
         series->attachAxis(up);
     }
-    chart->legend()->setAlignment(Qt::AlignTop);
+    chart->legend()->setAlignment(Qt::AlignRight);
     chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
-    show(chart, palette().color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light);
+    const Theme theme = palette().color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light;
+    show(chart, theme);
+    applyColors(theme);
     setAccessibleDescription(lengthSummary(curves));
+}
+
+// Calm lines behind, and for every model the colour that it has whatever else is shown.
+void LengthChart::applyColors(Theme theme)
+{
+    for (QAbstractAxis* axis : chart()->axes()) {
+        axis->setGridLineColor(themeColors(theme).grid);
+        axis->setLinePenColor(themeColors(theme).muted);
+    }
+    chart()->axes(Qt::Horizontal).constFirst()->setGridLineVisible(false);
+    const auto series = chart()->series();
+    for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+        auto* line = static_cast<QLineSeries*>(series.at(static_cast<qsizetype>(i)));
+        line->setPen(QPen(lineColor(m_curves.curves[i].color, theme), 2));
+        line->setMarkerSize(9);
+    }
 }
 
 QPointF LengthChart::pointAt(int curve, int point) const

@@ -42,6 +42,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void applyColors(Theme theme);
     void point(QPointF position);
     double columnOf(const LengthPoint& point) const;
     QString textOf(int curve, int point) const;

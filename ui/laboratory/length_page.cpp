@@ -47,7 +47,7 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
     content->addWidget(m_models);
     content->setStretchFactor(0, 1);
     content->setStretchFactor(1, 0);
-    content->setSizes({660, 220});
+    content->setSizes({690, 190});
     content->setChildrenCollapsible(false);
     setContent(content);
     connect(m_chart, &LengthChart::pointed, this, &LaboratoryPage::hovered);
@@ -85,7 +85,7 @@ void LengthPage::buildControls()
     m_most->setSingleStep(50);
     m_most->setSpecialValueText(tr("all"));
     addControl(tr("&Sentences"), m_most);
-    m_start = new QPushButton(tr("Mea&sure"));
+    m_start = new QPushButton(tr("St&art"));
     m_start->setObjectName(QStringLiteral("measureLengths"));
     controls().addWidget(m_start);
     controls().addStretch();
@@ -118,7 +118,7 @@ void LengthPage::readCards()
             const auto scores = readLengthScores(model.directory);
             if (!scores)
                 return;
-            LengthCurve curve{QString::fromStdString(model.name), {}};
+            LengthCurve curve{QString::fromStdString(model.name), static_cast<int>(m_cards.curves.size()), {}};
             for (const LengthScore& score : scores->lengths)
                 curve.points.push_back({score.from, score.to, score.sentences, score.bleu});
             m_cards.curves.push_back(std::move(curve));
@@ -184,7 +184,7 @@ void LengthPage::enableControls()
     for (QWidget* control : std::initializer_list<QWidget*>{m_measure, m_choose, m_most})
         control->setEnabled(file);
     m_start->setEnabled(file && !m_file.isEmpty() && !tickedModels().isEmpty());
-    m_start->setText(jobs().busy() ? tr("Mea&sure again") : tr("Mea&sure"));
+    m_start->setText(jobs().busy() ? tr("Start &again") : tr("St&art"));
 }
 
 void LengthPage::chooseFile()
@@ -250,9 +250,9 @@ void LengthPage::showCurves()
         m_empty->setText(tr("No bundled model says how it does by sentence length. Measure some on a file."));
     else if (m_file.isEmpty())
         m_empty->setText(tr("Choose a text file with a source, a tab and a reference on each line, tick two or more "
-                            "models, and measure."));
+                            "models, and start."));
     else
-        m_empty->setText(jobs().busy() ? tr("Measuring…") : tr("Tick two or more models, and measure."));
+        m_empty->setText(jobs().busy() ? tr("Measuring…") : tr("Tick two or more models, and start."));
 }
 
 std::optional<Exportable> LengthPage::exportable() const

@@ -145,7 +145,7 @@ LengthCurves LengthRun::curves() const
     result.leftOut = m_leftOut;
     result.reason = m_reason;
     for (std::size_t i = 0; i < m_readers.size(); ++i) {
-        LengthCurve curve{m_plan.models[static_cast<qsizetype>(i)], {}};
+        LengthCurve curve{m_plan.models[static_cast<qsizetype>(i)], static_cast<int>(i), {}};
         for (std::size_t bin = 0; bin < m_bins.size(); ++bin) {
             const Sums& sums = m_readers[i].sums[bin];
             if (sums.sentences == 0)

@@ -31,6 +31,7 @@ struct LengthPoint
 struct LengthCurve
 {
     QString model;
+    int color = 0; // stays the model's own when others are hidden
     std::vector<LengthPoint> points; // by length; without ranges that no sentence was read of
 };
 
