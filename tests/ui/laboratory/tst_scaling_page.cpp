@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// clang-format off
+#include <cmath>
+#include <limits>
+#include <semaphore>
+// clang-format on
+#include "figures/panel_figure.h"
+#include "laboratory/scaling_text.h"
+#include "nn/engine.h"
+#include "trace/archive.h"
+#include "ui/laboratory/laboratory_fixture.h"
+#include "views/figure_canvas.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QSlider>
+#include <QSpinBox>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::LaboratoryFixture;
+
+namespace {
+
+const QString dotName = QStringLiteral("q · k, random, d = %1: scores");
+const QString scaledName = QStringLiteral("q · k / √d, random, d = %1: scores");
+const QString dotWeights = QStringLiteral("q · k, random, d = %1: largest weights");
+
+// A number of the exported table; NaN when it has none of that name.
+double number(const QByteArray& csv, const QString& histogram, const QString& name)
+{
+    const QString start = QStringLiteral("\"%1\",\"%2\",,,").arg(histogram, name);
+    for (const QString& line : QString::fromUtf8(csv).split(QStringLiteral("\r\n"))) {
+        if (line.startsWith(start))
+            return line.mid(start.size()).toDouble();
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+bool close(double a, double b)
+{
+    return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(b));
+}
+
+class ScalingFixture : public LaboratoryFixture
+{
+public:
+    QByteArray csv() const
+    {
+        const auto figure = laboratory->page(Page::Scaling).exportable();
+        return figure ? figure->csv() : QByteArray();
+    }
+
+    void openScaling()
+    {
+        openPage(Page::Scaling);
+        QTRY_VERIFY(csv().contains("random"));
+        QTRY_VERIFY(!busy());
+    }
+
+    QString note() const { return on<QLabel>("headNote")->text(); }
+    FigureCanvas* canvas() const { return on<FigureCanvas>("histograms"); }
+};
+
+// The scores of a sentence as the model reports them, run once more.
+AttentionMatrix scoresOf(const std::string& model, Site site, int head)
+{
+    Engine engine;
+    const LoadedModel loaded = loadModel(model, engine);
+    RunRequest request;
+    request.text = "s4 s5 s6 s7";
+    request.capture.scores = true;
+    return attn::run(loaded, request, engine).scores(site, head);
+}
+
+} // namespace
+
+class TestScalingPage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void numbersOfScoresLeaveOutWhatIsHidden()
+    {
+        const float hidden = -std::numeric_limits<float>::infinity();
+        const float two = std::log(2.0F);
+        const ScoreNumbers numbers = scoreNumbers({3, 2, {0, hidden, 0, two, hidden, hidden}});
+        QCOMPARE(numbers.scores.size(), std::size_t{3});
+        QCOMPARE(numbers.largest.size(), std::size_t{2});
+        QVERIFY(close(numbers.meanLargest, (1 + 2.0 / 3) / 2));
+        QVERIFY(close(numbers.uniform, 0.75)); // one key, then two
+        QVERIFY(std::abs(numbers.sensitivity - 2 * (1.0 / 3) * (2.0 / 3) / 3) < 1e-6);
+        const AttentionMatrix doubled = scaledScores({1, 2, {3, hidden}}, 2);
+        QCOMPARE(doubled.values[0], 6.0F);
+        QCOMPARE(doubled.values[1], hidden);
+        const ScoreNumbers* shown[] = {&numbers};
+        QVERIFY(scoreRange(shown).first <= 0 && scoreRange(shown).second >= static_cast<double>(two));
+        QVERIFY(scoreRange({}).first < scoreRange({}).second);
+    }
+
+    void scalingIsTakenAwayAddedOrMeansNothing()
+    {
+        QVERIFY(close(otherScaling({"scaled_dot", 0.125, 64, false}).value(), 8));
+        QVERIFY(close(otherScaling({"dot", 1, 16, false}).value(), 0.25));
+        QVERIFY(close(otherScaling({"general", 1, 4, false}).value(), 0.5));
+        QVERIFY(!otherScaling({"additive", 1, 16, false}));
+        QVERIFY(!otherScaling({"scaled_dot", 1, 64, true})); // T5: a bias beside the products
+        QVERIFY(!otherScaling({}));
+        HeadScores t5;
+        t5.scoring = {"scaled_dot", 1, 64, true};
+        t5.own = scoreNumbers({1, 2, {0, 1}});
+        QVERIFY(headSentence(t5).contains(QStringLiteral("T5")));
+        QVERIFY(headSentence(t5).contains(QStringLiteral("√64")));
+        t5.scoring = {"scaled_dot", 0.0625, 64, false};
+        t5.other = t5.own;
+        QVERIFY(headSentence(t5).contains(QStringLiteral("0.0625")));
+        QVERIFY(headTitle(t5, true).title == QStringLiteral("q · k"));
+    }
+
+    void randomScoresSpreadAsTheirWidthSays()
+    {
+        ScalingFixture fixture;
+        fixture.open();
+        fixture.openScaling();
+        const auto check = [&](int width) {
+            const ScoreNumbers expected = scoreNumbers(sampleScores(Compatibility::Dot, {width, 32, 200, 1}));
+            const QByteArray csv = fixture.csv();
+            QVERIFY(close(number(csv, dotName.arg(width), QStringLiteral("standard deviation")),
+                          expected.moments.deviation));
+            QVERIFY(close(number(csv, dotName.arg(width), QStringLiteral("in theory")), std::sqrt(width)));
+            QVERIFY(std::abs(number(csv, scaledName.arg(width), QStringLiteral("standard deviation")) - 1) < 0.15);
+            QVERIFY(close(number(csv, dotWeights.arg(width), QStringLiteral("mean")), expected.meanLargest));
+            QVERIFY(fixture.on<QLabel>("result")->text().contains(QString::number(expected.moments.deviation, 'f', 2)));
+        };
+        check(64);
+        auto* slider = fixture.on<QSlider>("widthSlider");
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Right);
+        QTest::keyClick(slider, Qt::Key_Right);
+        QCOMPARE(fixture.on<QSpinBox>("width")->value(), 256);
+        QTRY_VERIFY(fixture.csv().contains("d = 256"));
+        check(256);
+        auto* width = fixture.on<QSpinBox>("width");
+        width->setFocus();
+        width->selectAll();
+        QTest::keyClicks(width, QStringLiteral("9"));
+        QTRY_VERIFY(fixture.csv().contains("d = 9:"));
+        QCOMPARE(slider->value(), 3);
+        check(9);
+    }
+
+    void keysSeedAndAxisChangeWhatIsSeen()
+    {
+        ScalingFixture fixture;
+        fixture.open();
+        fixture.openScaling();
+        const QByteArray before = fixture.csv();
+        auto* seed = fixture.on<QSpinBox>("seed");
+        seed->setFocus();
+        QTest::keyClick(seed, Qt::Key_Up);
+        QTRY_VERIFY(fixture.csv() != before);
+        auto* keys = fixture.on<QSpinBox>("keys");
+        keys->setFocus();
+        keys->selectAll();
+        QTest::keyClicks(keys, QStringLiteral("8"));
+        QTRY_COMPARE(number(fixture.csv(), dotWeights.arg(64), QStringLiteral("if uniform")), 0.125);
+        const QByteArray common = fixture.csv();
+        QTest::mouseClick(fixture.on<QCheckBox>("commonAxis"), Qt::LeftButton, Qt::NoModifier, {8, 8});
+        QVERIFY(fixture.csv() != common); // bins of their own
+    }
+
+    void theModelsHeadIsSeenWithAndWithoutItsScaling()
+    {
+        ScalingFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.openPage(Page::Scaling);
+        fixture.on<QComboBox>("site")->setCurrentIndex(0); // encoder, layer 1
+        fixture.choose("head", 0);
+        const QString own = QStringLiteral("q · k / √12, model: layer 1, head %1: scores");
+        QTRY_VERIFY(fixture.csv().contains(own.arg(0).toUtf8()));
+        for (const int head : {0, 1}) {
+            auto* box = fixture.on<QComboBox>("head");
+            box->setFocus();
+            if (head == 1)
+                QTest::keyClick(box, Qt::Key_Down);
+            QTRY_VERIFY(fixture.csv().contains(own.arg(head).toUtf8()));
+            const ScoreNumbers expected = scoreNumbers(scoresOf("transformer", {Stage::Encoder, 0}, head));
+            const QByteArray csv = fixture.csv();
+            QVERIFY(close(number(csv, own.arg(head), QStringLiteral("mean")), expected.moments.mean));
+            QVERIFY(std::abs(number(csv, QStringLiteral("q · k, model: without scaling: scores"),
+                                    QStringLiteral("standard deviation"))
+                             - expected.moments.deviation * std::sqrt(12.0))
+                    < 1e-4);
+            QVERIFY(fixture.note().contains(QStringLiteral("√12")));
+            QVERIFY(fixture.note().contains(QString::number(expected.meanLargest, 'f', 2)));
+        }
+        // The window's selection is followed.
+        fixture.window->selection().setSiteAndHead({Stage::Cross, 0}, 0);
+        QTRY_VERIFY(fixture.on<QComboBox>("site")->currentText().contains(QStringLiteral("Encoder-decoder")));
+        QTRY_VERIFY(!fixture.busy() && fixture.csv().contains(own.arg(0).toUtf8()));
+        const ScoreNumbers cross = scoreNumbers(scoresOf("transformer", {Stage::Cross, 0}, 0));
+        QVERIFY(close(number(fixture.csv(), own.arg(0), QStringLiteral("mean")), cross.moments.mean));
+    }
+
+    void anAdditiveModelHasNothingToScale()
+    {
+        ScalingFixture fixture;
+        fixture.open();
+        fixture.openScaling();
+        QTRY_VERIFY(fixture.note().contains(QStringLiteral("additively")));
+        const QByteArray csv = fixture.csv();
+        QVERIFY(csv.contains("v · tanh(Wq + Uk), model: layer 1, head 0"));
+        QVERIFY(!csv.contains("without scaling"));
+        const ScoreNumbers expected = scoreNumbers(scoresOf("recurrent", {Stage::Cross, 0}, 0));
+        QVERIFY(close(number(csv, QStringLiteral("v · tanh(Wq + Uk), model: layer 1, head 0: scores"),
+                             QStringLiteral("standard deviation")),
+                      expected.moments.deviation));
+    }
+
+    void anArchiveHasNoHeads()
+    {
+        ScalingFixture fixture;
+        fixture.open();
+        const QString archive = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(archive.toStdString(), fixture.trace());
+        fixture.openScaling();
+        fixture.window->open(archive);
+        QTRY_VERIFY(fixture.note().contains(QStringLiteral("archive")));
+        QVERIFY(!fixture.on<QComboBox>("site")->isEnabled());
+        QVERIFY(fixture.csv().contains("random"));
+        QVERIFY(!fixture.csv().contains("model:"));
+    }
+
+    void aLongReadingIsCancelled()
+    {
+        ScalingFixture fixture;
+        fixture.open();
+        std::binary_semaphore gate(0);
+        fixture.window->controller().thread().post([&gate](Engine&) { gate.acquire(); });
+        fixture.openPage(Page::Scaling);
+        QTRY_VERIFY(fixture.busy());
+        QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
+        QVERIFY(!fixture.busy());
+        gate.release();
+        QTRY_VERIFY(fixture.csv().contains("random")); // the other work goes on
+        QVERIFY(!fixture.csv().contains("model:"));
+    }
+
+    void binsSayWhatTheyCount()
+    {
+        ScalingFixture fixture;
+        fixture.open();
+        fixture.openScaling();
+        FigureCanvas* canvas = fixture.canvas();
+        QTRY_VERIFY(canvas->figure() != nullptr);
+        const auto* panels = dynamic_cast<const PanelFigure*>(canvas->figure());
+        QVERIFY(panels != nullptr);
+        QCOMPARE(panels->panelCount(), 8); // three random ones and a head, above their weights
+        const QRectF bin = panels->panel(0).cellRect(0, 20);
+        LaboratoryFixture::pointTo(canvas, panels->panelRect(0).topLeft() + bin.center());
+        auto* hover = fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"));
+        QTRY_VERIFY(hover->text().startsWith(dotName.arg(64)));
+        QVERIFY(hover->text().contains(QStringLiteral("of 6400")));
+        canvas->setFocus();
+        QTest::keyClick(canvas, Qt::Key_Right);
+        QTest::keyClick(canvas, Qt::Key_Right);
+        QVERIFY(hover->text().startsWith(dotName.arg(64)));
+    }
+
+    void itIsExportedAndFollowsTheTheme()
+    {
+        ScalingFixture fixture;
+        fixture.open();
+        fixture.openScaling();
+        const QByteArray svg = fixture.exported(QStringLiteral("scaling.svg"));
+        QVERIFY(svg.contains("tanh(Wq + Uk)"));
+        QVERIFY(svg.contains("standard deviation"));
+        QCOMPARE(fixture.exported(QStringLiteral("scaling.csv")), fixture.csv());
+        const auto ground = [&] { return fixture.canvas()->grab().toImage().pixelColor(2, 2); };
+        fixture.window->setThemeMode(ThemeMode::Light);
+        QVERIFY(ground().lightness() > 200);
+        fixture.window->setThemeMode(ThemeMode::Dark);
+        QTRY_VERIFY(ground().lightness() < 80);
+    }
+};
+
+QTEST_MAIN(TestScalingPage)
+#include "tst_scaling_page.moc"
