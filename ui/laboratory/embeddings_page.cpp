@@ -217,6 +217,14 @@ Stage EmbeddingsPage::stage() const
     return model ? embeddingStage(model->info, m_side->currentIndex() == 1) : Stage::Encoder;
 }
 
+void EmbeddingsPage::lookAt(Stage side, TokenId token)
+{
+    if (const auto& model = context().document.model(); model && model->info.kind == ModelKind::EncoderDecoder)
+        m_side->setCurrentIndex(side == Stage::Decoder ? 1 : 0);
+    if (hasModel())
+        search(token, {});
+}
+
 void EmbeddingsPage::activate()
 {
     const auto& model = context().document.model();

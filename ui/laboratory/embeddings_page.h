@@ -33,6 +33,8 @@ public:
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
+    // The neighbours of a token of the source's (Encoder) or target's (Decoder) table.
+    void lookAt(Stage side, TokenId token);
 
 private:
     void buildControls();

@@ -223,7 +223,8 @@ void StepPage::activate()
     StepCell cell{selection.site(), m_cell.head, selection.step(), -1};
     if (trace.heads(cell.site) == 0)
         cell.site = trace.sites().front();
-    if (const int* head = std::get_if<int>(&selection.head()); head != nullptr)
+    const HeadChoice choice = selection.head();
+    if (const int* head = std::get_if<int>(&choice))
         cell.head = *head;
     lookAt(cell);
 }

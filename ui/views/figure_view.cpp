@@ -3,6 +3,7 @@
 #include "views/figure_view.h"
 
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -281,6 +282,16 @@ void FigureView::wheelEvent(QWheelEvent* event)
     if (!zoomable())
         return QWidget::wheelEvent(event);
     zoom(std::pow(zoomStep, event->angleDelta().y() / 120.0), event->position());
+    event->accept();
+}
+
+void FigureView::contextMenuEvent(QContextMenuEvent* event)
+{
+    QPointF point = event->pos();
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    if (byKey && m_cursorRow >= 0)
+        point = currentFigure().cellRect(m_cursorRow, m_cursorColumn).center();
+    Q_EMIT menuRequested(currentFigure().hitTest(point), byKey ? mapToGlobal(point.toPoint()) : event->globalPos());
     event->accept();
 }
 

@@ -51,6 +51,7 @@ Q_SIGNALS:
     void painted();
     void hovered(const attn::ui::FigureHit& hit); // Part::Nothing when the pointer leaves
     void activated(const attn::ui::FigureHit& hit); // clicked, or Enter on the keyboard cell
+    void menuRequested(const attn::ui::FigureHit& hit, QPoint position); // on the screen
 
 protected:
     bool event(QEvent* event) override;
@@ -62,6 +63,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;

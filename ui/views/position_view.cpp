@@ -3,9 +3,9 @@
 #include "views/position_view.h"
 
 #include <QChart>
-#include <QGraphicsLayout>
 #include <QHBoxLayout>
 #include <QLineSeries>
+#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <QValueAxis>
@@ -24,7 +24,7 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     , m_pages(new QStackedWidget)
     , m_none(new QLabel)
     , m_figure(new FigureView(FigureKind::Positions, context))
-    , m_curves(new QChartView)
+    , m_curves(new ChartCanvas)
     , m_firstDimension(new QSpinBox)
     , m_dimensionStep(new QSpinBox)
 {
@@ -36,7 +36,6 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     m_figure->setAccessibleName(tr("Positional encoding, positions by dimensions"));
     m_curves->setObjectName(QStringLiteral("positionCurves"));
     m_curves->setAccessibleName(tr("Positional encoding as curves over the positions"));
-    m_curves->setRenderHint(QPainter::Antialiasing);
     m_curves->setMinimumHeight(150);
     m_firstDimension->setAccessibleName(tr("First dimension shown as a curve"));
     m_dimensionStep->setAccessibleName(tr("Distance between the dimensions shown as curves"));
@@ -48,6 +47,11 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     controls->addWidget(new QLabel(tr("every")));
     controls->addWidget(m_dimensionStep);
     controls->addStretch();
+    auto* ask = new QPushButton(tr("Does &order matter?"));
+    ask->setObjectName(QStringLiteral("askOrder"));
+    ask->setToolTip(tr("Opens the laboratory: shuffle the words, with and without positions"));
+    controls->addWidget(ask);
+    connect(ask, &QPushButton::clicked, this, &PositionView::orderAsked);
     auto* lower = new QWidget;
     auto* lowerLayout = new QVBoxLayout(lower);
     lowerLayout->setContentsMargins(0, 0, 0, 0);
@@ -101,10 +105,6 @@ void PositionView::drawCurves()
     const auto rows = static_cast<int>(positions.dim(0));
     const auto width = static_cast<int>(positions.dim(1));
     auto* chart = new QChart;
-    chart->setTheme(m_context.appearance.theme() == Theme::Dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
-    chart->setMargins({4, 4, 4, 4});
-    chart->layout()->setContentsMargins(0, 0, 0, 0);
-    chart->setBackgroundRoundness(0);
     for (int i = 0; i < curveCount; ++i) {
         const int dimension = m_firstDimension->value() + i * m_dimensionStep->value();
         if (dimension >= width)
@@ -125,19 +125,8 @@ void PositionView::drawCurves()
     }
     if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).value(0)))
         axis->setLabelFormat(QStringLiteral("%.1f"));
-    for (QAbstractAxis* axis : chart->axes()) {
-        axis->setTitleFont(font());
-        axis->setLabelsFont(font());
-        axis->setLabelsBrush(palette().brush(QPalette::WindowText));
-        axis->setTitleBrush(palette().brush(QPalette::WindowText));
-    }
     chart->legend()->setAlignment(Qt::AlignRight);
-    chart->legend()->setFont(font());
-    chart->setBackgroundBrush(palette().brush(QPalette::Window));
-    m_curves->setBackgroundBrush(palette().brush(QPalette::Window));
-    QChart* old = m_curves->chart();
-    m_curves->setChart(chart);
-    delete old;
+    m_curves->show(chart, m_context.appearance.theme());
 }
 
 } // namespace attn::ui

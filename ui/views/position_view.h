@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/chart_canvas.h"
 #include "views/figure_view.h"
 
-#include <QChartView>
 #include <QLabel>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -21,6 +21,9 @@ public:
 
     FigureView& figureView() { return *m_figure; }
 
+Q_SIGNALS:
+    void orderAsked(); // what the positions are good for
+
 private:
     void modelChanged();
     void drawCurves();
@@ -29,7 +32,7 @@ private:
     QStackedWidget* m_pages = nullptr;
     QLabel* m_none = nullptr;
     FigureView* m_figure = nullptr;
-    QChartView* m_curves = nullptr;
+    ChartCanvas* m_curves = nullptr;
     QSpinBox* m_firstDimension = nullptr;
     QSpinBox* m_dimensionStep = nullptr;
 };

@@ -83,6 +83,8 @@ void MainWindow::buildCentre()
     const ViewContext context{m_document, m_selection, m_appearance};
     m_heatmap = new HeatmapView(context);
     m_tabs->addTab(m_heatmap, tr("Heatmap"));
+    askLaboratory(m_heatmap);
+    addLaboratoryCorner();
     // The other views are made when they are first looked at.
     m_tabs->addTab(emptyPage(), tr("All heads"));
     m_tabs->addTab(emptyPage(), tr("Lines"));
@@ -253,7 +255,9 @@ void MainWindow::ensureTab(int index)
         return;
     const ViewContext context{m_document, m_selection, m_appearance};
     if (index == PositionsTab) {
-        page->layout()->addWidget(new PositionView(context));
+        auto* positions = new PositionView(context);
+        page->layout()->addWidget(positions);
+        connect(positions, &PositionView::orderAsked, this, [this] { openLaboratory(Page::Order); });
         return;
     }
     FigureView* view = nullptr;
@@ -271,6 +275,7 @@ void MainWindow::ensureTab(int index)
     page->layout()->addWidget(view);
     connect(view, &FigureView::painted, m_controller.get(), &RunController::framePainted);
     connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { m_hover->setText(hit.text); });
+    askLaboratory(view);
 }
 
 // --- exports ---

@@ -87,6 +87,10 @@ private:
     void describeArchive();
     void showAbilities();
     LaboratoryContext laboratoryContext();
+    void addLaboratoryCorner();
+    void askLaboratory(FigureView* view); // a menu of the questions that a place in a view raises
+    void fillPlaceMenu(QMenu& menu, const FigureHit& hit);
+    void lookInside(const FigureHit& hit);
     void write(const Exportable& figure, QWidget* parent); // asks where to
     void copy(const Exportable& figure, double width); // in pixels
     void openFolder();
