@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// clang-format off
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <semaphore>
+// clang-format on
+#include "base/error.h"
+#include "figures/bar_list_figure.h"
+#include "figures/scatter_figure.h"
+#include "laboratory/embedded_sentence.h"
+#include "laboratory/embeddings_page.h"
+#include "nn/engine.h"
+#include "trace/archive.h"
+#include "ui/laboratory/laboratory_fixture.h"
+#include "views/figure_canvas.h"
+
+#include <QComboBox>
+#include <QSlider>
+#include <QToolButton>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::LaboratoryFixture;
+
+namespace {
+
+class EmbeddingsFixture : public LaboratoryFixture
+{
+public:
+    QByteArray csv() const
+    {
+        const auto figure = laboratory->page(Page::Embeddings).exportable();
+        return figure ? figure->csv() : QByteArray();
+    }
+
+    QStringList lines(const QString& start) const
+    {
+        return QString::fromUtf8(csv()).split(QStringLiteral("\r\n")).filter(QRegularExpression(u'^' + start));
+    }
+
+    void openEmbeddings()
+    {
+        openPage(Page::Embeddings);
+        QTRY_VERIFY(!busy());
+        QTRY_VERIFY(!lines(QStringLiteral("neighbour")).empty() && !lines(QStringLiteral("point")).empty());
+    }
+
+    QString result() const { return on<QLabel>("result")->text(); }
+
+    void search(const QString& text) const
+    {
+        auto* box = on<QLineEdit>("token");
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, text);
+        QTest::keyClick(box, Qt::Key_Return);
+    }
+
+    // A figure once it is laid out.
+    const Figure& figure(const char* canvas) const
+    {
+        auto* widget = on<FigureCanvas>(canvas);
+        widget->grab();
+        return *widget->figure();
+    }
+
+    void click(const char* canvas, QPointF at) const
+    {
+        QTest::mouseClick(on<FigureCanvas>(canvas), Qt::LeftButton, Qt::NoModifier, at.toPoint());
+    }
+};
+
+// All tokens by their cosine to one of them, without the library that is tested.
+std::vector<std::pair<double, int>> ranked(const std::string& name, Stage stage, int token)
+{
+    Engine engine;
+    const LoadedModel model = loadModel(name, engine);
+    std::vector<TokenId> ids(static_cast<std::size_t>(vocabularySize(model.model->info(), stage)));
+    std::iota(ids.begin(), ids.end(), 0);
+    const Tensor table = model.model->embeddings(ids, stage);
+    const auto dot = [&](int a, int b) {
+        double sum = 0;
+        for (std::size_t i = 0; i < table.matrix().row(a).size(); ++i)
+            sum += static_cast<double>(table.matrix().row(a)[i]) * static_cast<double>(table.matrix().row(b)[i]);
+        return sum;
+    };
+    std::vector<std::pair<double, int>> result;
+    for (const TokenId id : ids) {
+        if (id != token && dot(id, id) > 0)
+            result.emplace_back(dot(id, token) / std::sqrt(dot(id, id) * dot(token, token)), id);
+    }
+    std::ranges::sort(result, std::ranges::greater());
+    return result;
+}
+
+} // namespace
+
+class TestEmbeddingsPage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theNeighboursAreThoseOfTheWholeTable()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        fixture.search(QStringLiteral("s9"));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("s9")));
+        const auto expected = ranked("recurrent", Stage::Encoder, 9);
+        const QStringList shown = fixture.lines(QStringLiteral("neighbour"));
+        QCOMPARE(shown.size(), 15);
+        for (int i = 0; i < shown.size(); ++i) {
+            const QStringList fields = shown[i].split(QLatin1Char(','));
+            const auto& [cosine, id] = expected[static_cast<std::size_t>(i)];
+            QCOMPARE(fields[3].toInt(), id);
+            QVERIFY(std::abs(fields.last().toDouble() - cosine) < 1e-5);
+            if (id > 3)
+                QCOMPARE(fields[2], QStringLiteral("\"s%1\"").arg(id));
+        }
+        QVERIFY(fixture.result().contains(QStringLiteral("Of 120 tokens")));
+    }
+
+    void theTargetHasATableOfItsOwn()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        auto* side = fixture.on<QComboBox>("side");
+        QVERIFY(side->isVisible());
+        side->setFocus();
+        QTest::keyClick(side, Qt::Key_Down);
+        QTRY_VERIFY(!fixture.busy() && fixture.result().contains(QStringLiteral("Of 110 tokens")));
+        fixture.search(QStringLiteral("t7"));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("t7")));
+        const auto expected = ranked("recurrent", Stage::Decoder, 7);
+        QCOMPARE(fixture.lines(QStringLiteral("neighbour"))[0].split(QLatin1Char(','))[3].toInt(), expected[0].second);
+        const Encoding inputs = fixture.trace().decoderInputs();
+        QTRY_VERIFY(fixture.lines(QStringLiteral("point")).size() == 2 * static_cast<qsizetype>(inputs.size()));
+    }
+
+    void aTextOfSeveralTokensLetsOneBeChosen()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        auto* piece = fixture.on<QComboBox>("piece");
+        QVERIFY(!piece->isVisible());
+        fixture.search(QStringLiteral("s8 s9"));
+        QTRY_VERIFY(piece->isVisible());
+        QCOMPARE(piece->count(), 2);
+        QVERIFY(fixture.result().contains(QStringLiteral("2 tokens")));
+        piece->setFocus();
+        QTest::keyClick(piece, Qt::Key_Down);
+        QTRY_COMPARE(fixture.lines(QStringLiteral("neighbour"))[0].split(QLatin1Char(','))[3].toInt(),
+                     ranked("recurrent", Stage::Encoder, 9)[0].second);
+    }
+
+    void aClickedNeighbourOrTokenIsSearchedForInTurn()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        fixture.search(QStringLiteral("s9"));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("s9")));
+        const auto expected = ranked("recurrent", Stage::Encoder, 9);
+        fixture.click("neighbours", fixture.figure("neighbours").cellRect(2, 0).center());
+        const auto next = ranked("recurrent", Stage::Encoder, expected[2].second);
+        QTRY_COMPARE(fixture.lines(QStringLiteral("neighbour"))[0].split(QLatin1Char(','))[3].toInt(), next[0].second);
+        fixture.click("cloud", fixture.figure("cloud").cellRect(0, 1).center());
+        const int second = fixture.trace().source().ids[1];
+        QTRY_COMPARE(fixture.lines(QStringLiteral("neighbour"))[0].split(QLatin1Char(','))[3].toInt(),
+                     ranked("recurrent", Stage::Encoder, second)[0].second);
+    }
+
+    void theCloudIsThePrincipalPlaneLayerByLayer()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6 s7 s8"));
+        fixture.openEmbeddings();
+        Engine engine;
+        const LoadedModel model = loadModel("transformer", engine);
+        RunRequest request;
+        request.text = "s4 s5 s6 s7 s8";
+        request.capture = {.attention = false, .hidden = true};
+        const Trace trace = attn::run(model, request, engine);
+        const std::size_t tokens = trace.source().size();
+        const QStringList points = fixture.lines(QStringLiteral("point"));
+        QCOMPARE(points.size(), static_cast<qsizetype>(4 * tokens)); // table, input, two layers
+        Plane before = principalPlane(model.model->embeddings(trace.source().ids, Stage::Encoder).matrix());
+        for (std::size_t layer = 0; layer < 4; ++layer) {
+            Plane plane = before;
+            if (layer > 0) {
+                const auto& hidden = *trace.encoderHidden()[layer - 1];
+                plane =
+                    principalPlane({hidden.data(), static_cast<int>(tokens), static_cast<int>(hidden.size() / tokens)});
+                alignPlane(plane, before);
+            }
+            for (std::size_t i = 0; i < tokens; ++i) {
+                const QStringList fields = points[static_cast<qsizetype>(layer * tokens + i)].split(QLatin1Char(','));
+                const auto at = plane.points.matrix().row(static_cast<int>(i));
+                QVERIFY(std::abs(fields[fields.size() - 3].toFloat() - at[0]) < 1e-4F);
+                QVERIFY(std::abs(fields[fields.size() - 2].toFloat() - at[1]) < 1e-4F);
+            }
+            before = plane;
+        }
+    }
+
+    void aTokenThatIsAskedForIsLookedAt()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        auto& page = static_cast<EmbeddingsPage&>(fixture.openPage(Page::Embeddings));
+        page.lookAt(Stage::Decoder, 12);
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("t12")));
+        QTRY_VERIFY(!fixture.busy() && !fixture.lines(QStringLiteral("point")).empty());
+        QVERIFY(fixture.result().contains(QStringLiteral("t12"))); // the sentence does not take its place
+        QCOMPARE(fixture.on<QComboBox>("side")->currentIndex(), 1);
+    }
+
+    void layersAreChosenAndPlayed()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.openEmbeddings();
+        auto* layer = fixture.on<QSlider>("layer");
+        QCOMPARE(layer->maximum(), 3);
+        QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("Embeddings"));
+        const QPointF first = fixture.figure("cloud").cellRect(0, 0).center();
+        layer->setFocus();
+        QTest::keyClick(layer, Qt::Key_Right);
+        QTest::keyClick(layer, Qt::Key_Right);
+        QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("After layer 1"));
+        QVERIFY(fixture.figure("cloud").cellRect(0, 0).center() != first);
+        auto* play = fixture.on<QToolButton>("playLayers");
+        QTest::mouseClick(play, Qt::LeftButton);
+        QVERIFY(play->isChecked());
+        QTRY_COMPARE(layer->value(), 3);
+        QTRY_VERIFY(!play->isChecked()); // it stops at the end
+        QTest::mouseClick(play, Qt::LeftButton);
+        QCOMPARE(layer->value(), 0);
+        QTest::mouseClick(play, Qt::LeftButton);
+        QVERIFY(!play->isChecked());
+    }
+
+    void pointsSayTheirTokens()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        auto* hover = fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"));
+        LaboratoryFixture::pointTo(fixture.on<FigureCanvas>("cloud"), fixture.figure("cloud").cellRect(0, 2).center());
+        QTRY_VERIFY(hover->text().startsWith(QStringLiteral("s6 at (")));
+        const QString cosine = QString::number(
+            fixture.lines(QStringLiteral("neighbour"))[3].section(QLatin1Char(','), -1).toDouble(), 'f', 3);
+        LaboratoryFixture::pointTo(fixture.on<FigureCanvas>("neighbours"),
+                                   fixture.figure("neighbours").cellRect(3, 0).center());
+        QTRY_VERIFY(hover->text().endsWith(cosine));
+    }
+
+    void namesDoNotLieOnEachOther()
+    {
+        ScatterContent content;
+        for (int i = 0; i < 40; ++i)
+            content.points.push_back({QPointF(i % 7, i % 5) * 0.3, QStringLiteral("token%1").arg(i), false, i == 39});
+        const ScatterFigure figure(FigureSpec{}, content, {400, 320});
+        QVERIFY(!figure.labelRect(39).isNull()); // the chosen one comes first
+        int shown = 0;
+        for (int i = 0; i < 40; ++i) {
+            if (figure.labelRect(i).isNull())
+                continue;
+            ++shown;
+            QVERIFY(QRectF(0, 0, 400, 320).contains(figure.labelRect(i)));
+            for (int other = 0; other < i; ++other)
+                QVERIFY(!figure.labelRect(i).intersects(figure.labelRect(other)));
+        }
+        QVERIFY(shown > 5);
+        // One unit is as long on both axes.
+        const QPointF across = figure.position(1) - figure.position(0);
+        QVERIFY(std::abs(across.x() + across.y()) < 1e-9);
+    }
+
+    void barsAreAsLongAsTheirValues()
+    {
+        BarListContent content;
+        content.entries = {{QStringLiteral("a"), 1}, {QStringLiteral("b"), 0.5}, {QStringLiteral("c"), 0}};
+        const BarListFigure figure(FigureSpec{}, content, {300, 200});
+        QVERIFY(std::abs(figure.barRect(1).width() * 2 - figure.barRect(0).width()) < 1e-6);
+        QVERIFY(figure.barRect(2).width() < 1e-6);
+        QCOMPARE(figure.hitTest(figure.cellRect(1, 0).center()).row, 1);
+    }
+
+    void wordsOutsideTheVocabularyAreUnknown()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        fixture.search(QStringLiteral("elephant"));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("<unk>")));
+        Engine engine;
+        const LoadedModel model = loadModel("recurrent", engine);
+        QVERIFY_THROWS_EXCEPTION(Error, namedTokens(model, Stage::Encoder, " "));
+    }
+
+    void anArchiveNeedsAModel()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        const QString archive = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(archive.toStdString(), fixture.trace());
+        fixture.openEmbeddings();
+        fixture.window->open(archive);
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("Open a model")));
+        QVERIFY(!fixture.laboratory->page(Page::Embeddings).exportable());
+        QVERIFY(!fixture.on<QLineEdit>("token")->isEnabled());
+        fixture.window->open(QStringLiteral("transformer"));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("Of 140 tokens")));
+    }
+
+    void searchingAndReadingAreCancelled()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        const QByteArray before = fixture.csv();
+        std::binary_semaphore gate(0);
+        fixture.window->controller().thread().post([&gate](Engine&) { gate.acquire(); });
+        fixture.search(QStringLiteral("s11"));
+        auto* stop = fixture.on<QToolButton>("cancelSearch");
+        QTRY_VERIFY(stop->isVisible());
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QVERIFY(!stop->isVisible());
+        fixture.on<QComboBox>("side")->setCurrentIndex(1);
+        QTRY_VERIFY(fixture.busy());
+        QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
+        QVERIFY(!fixture.busy());
+        gate.release();
+        fixture.on<QComboBox>("side")->setCurrentIndex(0);
+        QTRY_VERIFY(!fixture.lines(QStringLiteral("point")).empty());
+    }
+
+    void itIsExportedAndFollowsTheTheme()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        fixture.openEmbeddings();
+        const QByteArray svg = fixture.exported(QStringLiteral("embeddings.svg"));
+        QVERIFY(svg.contains("Nearest to s"));
+        QVERIFY(svg.contains("of the variance"));
+        QCOMPARE(fixture.exported(QStringLiteral("embeddings.csv")), fixture.csv());
+        const auto ground = [&] { return fixture.on<FigureCanvas>("cloud")->grab().toImage().pixelColor(2, 2); };
+        fixture.window->setThemeMode(ThemeMode::Light);
+        QVERIFY(ground().lightness() > 200);
+        fixture.window->setThemeMode(ThemeMode::Dark);
+        QTRY_VERIFY(ground().lightness() < 80);
+    }
+};
+
+QTEST_MAIN(TestEmbeddingsPage)
+#include "tst_embeddings_page.moc"
