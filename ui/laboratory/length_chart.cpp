@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 namespace attn::ui {
@@ -103,9 +102,14 @@ QByteArray lengthCsv(const LengthCurves& curves)
 QString lengthSummary(const LengthCurves& curves)
 {
     QStringList parts;
+    int sentences = 0;
     for (const LengthCurve& curve : curves.curves) {
         if (curve.points.empty())
             continue;
+        int read = 0;
+        for (const LengthPoint& point : curve.points)
+            read += point.sentences;
+        sentences = std::max(sentences, read);
         const LengthPoint& first = curve.points.front();
         const LengthPoint& last = curve.points.back();
         parts << LengthChart::tr("%1 %2 → %3")
@@ -114,9 +118,11 @@ QString lengthSummary(const LengthCurves& curves)
     }
     if (parts.isEmpty())
         return {};
-    return LengthChart::tr("%1 from the shortest to the longest sentences: %2.")
+    return LengthChart::tr("%1 from the shortest to the longest of %2: %3.")
         .arg(curves.measure == LengthMeasure::Bleu ? LengthChart::tr("BLEU")
                                                    : LengthChart::tr("Log probability per token"),
+             curves.origin.isEmpty() ? sentenceCount(sentences)
+                                     : LengthChart::tr("%1 of %2").arg(sentenceCount(sentences), curves.origin),
              parts.join(QStringLiteral(", ")));
 }
 
@@ -138,21 +144,18 @@ void LengthChart::showCurves(const LengthCurves& curves)
 {
     m_curves = curves;
     m_ranges.clear();
-    std::map<std::pair<int, int>, int> sentences;
     for (const LengthCurve& curve : curves.curves) {
-        for (const LengthPoint& point : curve.points) {
-            int& most = sentences[{point.from, point.to}];
-            most = std::max(most, point.sentences);
-        }
+        for (const LengthPoint& point : curve.points)
+            m_ranges.emplace_back(point.from, point.to);
     }
+    std::ranges::sort(m_ranges);
+    m_ranges.erase(std::ranges::unique(m_ranges).begin(), m_ranges.end());
     auto* chart = new QChart;
     auto* across = new QBarCategoryAxis;
-    for (const auto& [range, count] : sentences) {
-        m_ranges.push_back(range);
-        across->append(QStringLiteral("%1 (%2)").arg(rangeText(range.first, range.second)).arg(count));
-    }
+    for (const auto& [from, to] : m_ranges)
+        across->append(rangeText(from, to));
     auto* up = new QValueAxis;
-    across->setTitleText(tr("source words (sentences)"));
+    across->setTitleText(tr("source words"));
     up->setTitleText(measureName(curves.measure));
     setBounds(*up, curves);
     chart->addAxis(across, Qt::AlignBottom);
@@ -187,7 +190,7 @@ void LengthChart::applyColors(Theme theme)
     for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
         auto* line = static_cast<QLineSeries*>(series.at(static_cast<qsizetype>(i)));
         line->setPen(QPen(lineColor(m_curves.curves[i].color, theme), 2));
-        line->setMarkerSize(9);
+        line->setMarkerSize(4.5);
     }
 }
 

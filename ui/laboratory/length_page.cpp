@@ -113,6 +113,7 @@ void LengthPage::readCards()
 {
     if (std::exchange(m_cardsRead, true))
         return;
+    m_cards.origin = tr("their test sets");
     for (const BundledModel& model : bundledModels()) {
         const auto error = caught([&] {
             const auto scores = readLengthScores(model.directory);
