@@ -1,0 +1,517 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// clang-format off
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+// clang-format on
+
+#include "inference/run.h"
+#include "nn/engine.h"
+#include "ui/laboratory/laboratory_fixture.h"
+#include "views/figure_canvas.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QListWidget>
+#include <QSignalSpy>
+#include <QSpinBox>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::LaboratoryFixture;
+
+namespace {
+
+enum Tab : int { Shuffle, Rotation, Schemes };
+
+struct Block
+{
+    QStringList columns;
+    QStringList rows;
+    std::vector<std::vector<double>> values;
+};
+
+// The matrices of a file below each other; each begins with an empty corner.
+std::vector<Block> blocksOf(const QByteArray& csv)
+{
+    std::vector<Block> blocks;
+    for (const QString& line : QString::fromUtf8(csv).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts)) {
+        QStringList fields = QString(line).remove(QLatin1Char('"')).split(QLatin1Char(','));
+        const QString name = fields.takeFirst();
+        if (name.isEmpty()) {
+            blocks.push_back({fields, {}, {}});
+            continue;
+        }
+        blocks.back().rows << name;
+        std::vector<double> row;
+        for (const QString& field : fields)
+            row.push_back(field.toDouble());
+        blocks.back().values.push_back(row);
+    }
+    return blocks;
+}
+
+double largestDifference(const Block& a, const Block& b)
+{
+    double largest = 0;
+    for (std::size_t row = 0; row < a.values.size(); ++row) {
+        for (std::size_t column = 0; column < a.values[row].size(); ++column)
+            largest = std::max(largest, std::abs(a.values[row][column] - b.values[row][column]));
+    }
+    return largest;
+}
+
+// |a - b| relative to the mean length of the two.
+double gap(const std::vector<double>& a, const std::vector<double>& b)
+{
+    double distance = 0;
+    double lengths = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        distance += (a[i] - b[i]) * (a[i] - b[i]);
+        lengths += (a[i] * a[i] + b[i] * b[i]) / 2;
+    }
+    return std::sqrt(distance / lengths);
+}
+
+QStringList list(const char* words)
+{
+    return QString::fromLatin1(words).split(QLatin1Char(' '));
+}
+
+// Sine and cosine of pair i at a position, by the definition.
+double sine(int position, int pair, int width)
+{
+    return std::sin(position / std::pow(10000.0, 2.0 * pair / width));
+}
+
+double cosine(int position, int pair, int width)
+{
+    return std::cos(position / std::pow(10000.0, 2.0 * pair / width));
+}
+
+class OrderFixture : public LaboratoryFixture
+{
+public:
+    explicit OrderFixture(const QString& model = QStringLiteral("transformer"),
+                          const QString& text = QStringLiteral("s4 s5 s6 s7 s8"))
+    {
+        open(model, text);
+        page = &openPage(Page::Order);
+    }
+
+    void showTab(Tab tab) const
+    {
+        auto* bar = on<QTabWidget>("orderTabs")->tabBar();
+        QTest::mouseClick(bar, Qt::LeftButton, Qt::NoModifier, bar->tabRect(tab).center());
+    }
+
+    void choose(const char* name, int index) const
+    {
+        auto* box = on<QComboBox>(name);
+        box->setFocus();
+        while (box->currentIndex() < index)
+            QTest::keyClick(box, Qt::Key_Down);
+        while (box->currentIndex() > index)
+            QTest::keyClick(box, Qt::Key_Up);
+    }
+
+    void enter(const char* name, int value) const
+    {
+        auto* box = on<QSpinBox>(name);
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, QString::number(value));
+        QTest::keyClick(box, Qt::Key_Return);
+    }
+
+    QString result() const { return on<QLabel>("result")->text(); }
+    bool finished() const
+    {
+        return QTest::qWaitFor([this] { return !busy(); }, 20000);
+    }
+
+    std::vector<Block> numbers() { return blocksOf(exported(QStringLiteral("%1.csv").arg(++m_files))); }
+
+    // Draws what is there, so that it can be pointed at.
+    FigureCanvas* canvas(const char* name) const
+    {
+        auto* found = on<FigureCanvas>(name);
+        found->repaint();
+        return found;
+    }
+
+    LaboratoryPage* page = nullptr;
+
+private:
+    int m_files = 0;
+};
+
+QString casePath(const char* name)
+{
+    return QStringLiteral(ATTN_TEST_DATA "/cases/") + QLatin1String(name);
+}
+
+} // namespace
+
+class TestOrderPage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theSmallLayerKnowsNoOrderWithoutPositions()
+    {
+        OrderFixture fixture;
+        QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
+                 qPrintable(fixture.result()));
+        QVERIFY(fixture.result().contains(QStringLiteral("with positions it changes (")));
+        const std::vector<Block> without = fixture.numbers();
+        QCOMPARE(without.size(), std::size_t{3});
+        QCOMPARE(without[0].rows, list("s4 s5 s6 s7 s8"));
+        QVERIFY(largestDifference(without[0], without[1]) < 1e-5);
+        fixture.choose("orderPositions", 1);
+        QVERIFY(fixture.exported(QStringLiteral("a.svg")).contains("with positions"));
+        const std::vector<Block> with = fixture.numbers();
+        QVERIFY(largestDifference(with[0], with[1]) > 0.01);
+        QVERIFY(largestDifference(with[0], without[0]) > 0.01);
+    }
+
+    void whatIsLeftIsTheDistanceOfTheOutputs()
+    {
+        OrderFixture fixture;
+        fixture.choose("orderPicture", 1);
+        fixture.choose("orderPositions", 1);
+        const std::vector<Block> blocks = fixture.numbers();
+        QCOMPARE(blocks[0].values.front().size(), std::size_t{32});
+        QCOMPARE(blocks[2].columns, list("without with"));
+        double largest = 0;
+        for (std::size_t word = 0; word < 5; ++word) {
+            const double expected = gap(blocks[0].values[word], blocks[1].values[word]);
+            QVERIFY(std::abs(blocks[2].values[word][1] - expected) < 1e-4);
+            QVERIFY(blocks[2].values[word][0] < 1e-5);
+            largest = std::max(largest, expected);
+        }
+        const QString percent = QStringLiteral("(%1%)").arg(largest * 100, 0, 'f', largest < 0.095 ? 1 : 0);
+        QVERIFY2(fixture.result().contains(percent), qPrintable(fixture.result() + percent));
+    }
+
+    void wordsAreMovedByKeysAndShuffledByTheButton()
+    {
+        OrderFixture fixture;
+        auto* words = fixture.on<QListWidget>("orderWords");
+        const auto order = [words] {
+            QStringList texts;
+            for (int i = 0; i < words->count(); ++i)
+                texts << words->item(i)->text();
+            return texts;
+        };
+        const QStringList shuffled = order();
+        QTest::mouseClick(fixture.on<QPushButton>("orderRestore"), Qt::LeftButton);
+        QCOMPARE(order(), list("s4 s5 s6 s7 s8"));
+        QVERIFY(shuffled != order());
+        QVERIFY(fixture.result().contains(QStringLiteral("own order")));
+        QTest::mouseClick(words->viewport(), Qt::LeftButton, Qt::NoModifier,
+                          words->visualItemRect(words->item(1)).center());
+        QTest::keyClick(words, Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(order(), list("s4 s6 s5 s7 s8"));
+        QVERIFY(fixture.result().contains(QStringLiteral("merely permuted")));
+        QTest::keyClick(words, Qt::Key_Left, Qt::AltModifier);
+        QVERIFY(fixture.result().contains(QStringLiteral("own order")));
+        QTest::mouseClick(fixture.on<QPushButton>("orderShuffle"), Qt::LeftButton);
+        const QStringList once = order();
+        QTest::mouseClick(fixture.on<QPushButton>("orderShuffle"), Qt::LeftButton);
+        QVERIFY(order() != once);
+    }
+
+    void aSentenceOfItsOwnIsTyped()
+    {
+        OrderFixture fixture;
+        auto* sentence = fixture.on<QLineEdit>("orderSentence");
+        sentence->selectAll();
+        QTest::keyClicks(sentence, QStringLiteral("one"));
+        QVERIFY(fixture.result().contains(QStringLiteral("Two words")));
+        QVERIFY(!fixture.page->exportable());
+        QTest::keyClicks(sentence, QStringLiteral(" two three"));
+        QCOMPARE(fixture.numbers()[0].rows, list("one two three"));
+    }
+
+    void theLoadedModelRunsOnBothOrders()
+    {
+        OrderFixture fixture;
+        fixture.choose("orderEngine", 1);
+        QVERIFY(fixture.finished());
+        QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
+                 qPrintable(fixture.result()));
+        QVERIFY(fixture.result().contains(QStringLiteral("with positions it changes (")));
+        QCOMPARE(fixture.on<QComboBox>("orderLayer")->count(), 2);
+        fixture.choose("orderPicture", 1);
+        fixture.choose("orderLayer", 0);
+        const std::vector<Block> blocks = fixture.numbers();
+        QVERIFY(largestDifference(blocks[0], blocks[1]) < 1e-4);
+        // The hidden states of a run of our own.
+        Engine engine;
+        const LoadedModel model = loadModel("transformer", engine);
+        RunRequest request;
+        request.text = "s4 s5 s6 s7 s8";
+        request.withoutPositions = true;
+        request.capture.hidden = true;
+        const Trace trace = attn::run(model, request, engine);
+        const std::vector<float>& hidden = *trace.encoderHidden().at(1);
+        QCOMPARE(blocks[0].values.size(), trace.source().size());
+        std::size_t i = 0;
+        for (const auto& row : blocks[0].values) {
+            for (const double value : row)
+                QVERIFY(std::abs(value - static_cast<double>(hidden.at(i++))) < 1e-5);
+        }
+        QCOMPARE(i, hidden.size());
+    }
+
+    void theCausalMaskKnowsTheOrder()
+    {
+        OrderFixture fixture(casePath("gpt2-plain"), QStringLiteral("5 9 2 7"));
+        fixture.choose("orderEngine", 1);
+        QVERIFY(fixture.finished());
+        QVERIFY2(fixture.result().startsWith(QStringLiteral("Even without positions the output changes")),
+                 qPrintable(fixture.result()));
+        QVERIFY(fixture.result().contains(QStringLiteral("causal mask")));
+        QCOMPARE(fixture.numbers()[0].rows.size(), 4);
+    }
+
+    void relativePositionsAreLeftOutToo()
+    {
+        OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
+        fixture.choose("orderEngine", 1);
+        QVERIFY(fixture.finished());
+        QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
+                 qPrintable(fixture.result()));
+        QVERIFY(fixture.result().contains(QStringLiteral("with positions it changes (")));
+    }
+
+    void aRecurrentModelHasNoPositions()
+    {
+        OrderFixture fixture(QStringLiteral("recurrent"));
+        fixture.choose("orderEngine", 1);
+        QVERIFY(fixture.result().contains(QStringLiteral("does not read its words in parallel")));
+        QVERIFY(!fixture.busy());
+        QVERIFY(!fixture.page->exportable());
+        fixture.showTab(Rotation);
+        fixture.choose("rotationTable", 2);
+        QVERIFY(fixture.result().contains(QStringLiteral("adds no positions")));
+        QVERIFY(!fixture.page->exportable());
+        fixture.showTab(Schemes);
+        fixture.choose("schemeKind", 5);
+        QVERIFY(fixture.finished());
+        QVERIFY2(fixture.result().contains(QStringLiteral("neither the embeddings nor the scores")),
+                 qPrintable(fixture.result()));
+    }
+
+    void workIsCancelled()
+    {
+        OrderFixture fixture;
+        fixture.on<QComboBox>("orderEngine")->setCurrentIndex(1);
+        QVERIFY(fixture.busy());
+        QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
+        QVERIFY(!fixture.busy());
+        QTest::qWait(200);
+        QVERIFY(!fixture.page->exportable());
+        QTest::mouseClick(fixture.on<QPushButton>("orderShuffle"), Qt::LeftButton);
+        QVERIFY(fixture.finished());
+        QVERIFY(fixture.page->exportable());
+    }
+
+    void pointingAtACellTellsIt()
+    {
+        OrderFixture fixture;
+        QSignalSpy spy(fixture.page, &LaboratoryPage::hovered);
+        FigureCanvas* canvas = fixture.canvas("orderFigure");
+        const QPointF cell = canvas->figure()->cellRect(1, 2).center();
+        LaboratoryFixture::pointTo(canvas, cell);
+        QVERIFY(!spy.isEmpty());
+        QVERIFY(spy.last().first().toString().startsWith(QStringLiteral("s5 \u2190 s6")));
+    }
+
+    void theMatrixTurnsEveryPosition_data()
+    {
+        QTest::addColumn<bool>("halves");
+        QTest::addRow("interleaved") << false;
+        QTest::addRow("halves") << true;
+    }
+
+    void theMatrixTurnsEveryPosition()
+    {
+        QFETCH(bool, halves);
+        OrderFixture fixture;
+        fixture.showTab(Rotation);
+        fixture.choose("rotationTable", halves ? 1 : 0);
+        fixture.enter("rotationOffset", 7);
+        fixture.enter("rotationWidth", 12);
+        const std::vector<Block> blocks = fixture.numbers();
+        QCOMPARE(blocks.size(), std::size_t{1});
+        QCOMPARE(blocks[0].values.size(), std::size_t{12});
+        const auto encoding = [halves](int position) {
+            std::vector<double> row(12);
+            for (int pair = 0; pair < 6; ++pair) {
+                row[static_cast<std::size_t>(halves ? pair : 2 * pair)] = sine(position, pair, 12);
+                row[static_cast<std::size_t>(halves ? 6 + pair : 2 * pair + 1)] = cosine(position, pair, 12);
+            }
+            return row;
+        };
+        for (const int position : {0, 3, 40}) {
+            const std::vector<double> from = encoding(position);
+            const std::vector<double> to = encoding(position + 7);
+            for (std::size_t row = 0; row < 12; ++row) {
+                double sum = 0;
+                for (std::size_t column = 0; column < 12; ++column)
+                    sum += blocks[0].values[row][column] * from[column];
+                QVERIFY(std::abs(sum - to[row]) < 1e-5);
+            }
+        }
+        QVERIFY(fixture.result().contains(QStringLiteral("PE(p + 7) = M · PE(p)")));
+    }
+
+    void theDialsTellTheirAngles()
+    {
+        OrderFixture fixture;
+        fixture.showTab(Rotation);
+        fixture.enter("rotationOffset", 2);
+        FigureCanvas* dials = fixture.canvas("rotationDials");
+        QSignalSpy spy(fixture.page, &LaboratoryPage::hovered);
+        LaboratoryFixture::pointTo(dials, dials->figure()->cellRect(0, 0).center());
+        QVERIFY(!spy.isEmpty());
+        QCOMPARE(spy.last().first().toString(), QStringLiteral("pair 0, ω = 1: turned by kω = 2 rad (115°)"));
+        const QByteArray svg = fixture.exported(QStringLiteral("dials.svg"));
+        QVERIFY(svg.contains("M for k = 2") && svg.contains("Each frequency turns"));
+    }
+
+    void theModelsPositionsAreFitted()
+    {
+        OrderFixture fixture;
+        fixture.showTab(Rotation);
+        fixture.choose("rotationTable", 2);
+        QVERIFY(fixture.finished());
+        QVERIFY2(fixture.result().contains(QStringLiteral("leaves nothing over at those")),
+                 qPrintable(fixture.result()));
+        QVERIFY(fixture.result().contains(QStringLiteral("The formula's rotation fits these rows")));
+        QVERIFY(!fixture.on<QSpinBox>("rotationWidth")->isEnabled());
+        const auto width = static_cast<std::size_t>(fixture.window->document().model()->positions.dim(1));
+        QCOMPARE(fixture.numbers().at(0).values.size(), width);
+    }
+
+    void schemesAreTheirFormulas_data()
+    {
+        QTest::addColumn<int>("scheme");
+        QTest::addRow("interleaved") << 0;
+        QTest::addRow("halves") << 1;
+        QTest::addRow("rotary") << 2;
+        QTest::addRow("T5") << 3;
+        QTest::addRow("ALiBi") << 4;
+    }
+
+    void schemesAreTheirFormulas()
+    {
+        QFETCH(int, scheme);
+        OrderFixture fixture;
+        fixture.showTab(Schemes);
+        fixture.choose("schemeKind", scheme);
+        fixture.enter("schemePositions", 20);
+        if (scheme < 3)
+            fixture.enter("schemeWidth", 16);
+        if (scheme == 4) {
+            fixture.enter("schemeHeads", 4);
+            fixture.enter("schemeHead", 3);
+        }
+        const auto expected = [scheme](int distance) {
+            if (scheme == 3) // exact up to 15 before the query; 16 .. 19 are 16 + log(d / 16) / log(8) * 16
+                return std::abs(distance) < 16
+                    ? std::abs(distance) * 1.0
+                    : 16 + std::floor(std::log(std::abs(distance) / 16.0) / std::log(8.0) * 16);
+            if (scheme == 4) // 2^(-8 * 3 / 4)
+                return -std::abs(distance) / 64.0;
+            double sum = 0;
+            for (int pair = 0; pair < 8; ++pair)
+                sum += cosine(distance, pair, 16);
+            return scheme == 2 ? sum / 8 : sum;
+        };
+        const std::vector<Block> blocks = fixture.numbers();
+        QCOMPARE(blocks.at(0).values.size(), std::size_t{20});
+        const bool causal = scheme >= 3;
+        for (int query = 0; query < 20; ++query) {
+            for (int key = 0; key < (causal ? query + 1 : 20); ++key) {
+                const double value = blocks[0].values[static_cast<std::size_t>(query)][static_cast<std::size_t>(key)];
+                QVERIFY2(std::abs(value - expected(key - query)) < 1e-4,
+                         qPrintable(QStringLiteral("%1 %2: %3").arg(query).arg(key).arg(value)));
+            }
+        }
+        QVERIFY(fixture.exported(QStringLiteral("scheme.svg")).contains("By distance"));
+    }
+
+    void theModelsTableIsMultiplied()
+    {
+        OrderFixture fixture;
+        fixture.showTab(Schemes);
+        fixture.choose("schemeKind", 5);
+        QVERIFY(fixture.finished());
+        const auto width = static_cast<int>(fixture.window->document().model()->positions.dim(1));
+        const Block block = fixture.numbers().at(0);
+        double expected = 0;
+        for (int pair = 0; pair < width / 2; ++pair)
+            expected += cosine(4, pair, width);
+        QVERIFY(std::abs(block.values[3][7] - expected) < 1e-4);
+        QTest::mouseClick(fixture.on<QCheckBox>("schemeCosine"), Qt::LeftButton, Qt::NoModifier, {8, 8});
+        QVERIFY(std::abs(fixture.numbers().at(0).values[3][7] - expected / (width / 2)) < 1e-4);
+    }
+
+    void theBiasOfAT5IsShownByHead()
+    {
+        OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
+        fixture.showTab(Schemes);
+        fixture.choose("schemeKind", 5);
+        fixture.enter("schemeHead", 2);
+        QVERIFY(fixture.finished());
+        Engine engine;
+        const LoadedModel model = loadModel(casePath("t5-relu").toStdString(), engine);
+        const Tensor bias = model.model->positionScores(Stage::Encoder, 1, 64);
+        const Block block = fixture.numbers().at(0);
+        QCOMPARE(block.values.size(), std::size_t{64});
+        for (std::size_t key = 0; key < 64; ++key)
+            QVERIFY(std::abs(block.values[20][key] - static_cast<double>(bias.matrix().row(20)[key])) < 1e-6);
+        QVERIFY(fixture.result().contains(QStringLiteral("head 2")));
+        fixture.choose("schemeStage", 1);
+        QVERIFY(fixture.finished());
+        const Tensor causal = model.model->positionScores(Stage::Decoder, 1, 64);
+        QVERIFY(std::abs(fixture.numbers().at(0).values[20][4] - static_cast<double>(causal.matrix().row(20)[4]))
+                < 1e-6);
+    }
+
+    void rotaryPositionsOfAModelAreItsMeanCosine()
+    {
+        OrderFixture fixture(casePath("llama-gqa"), QStringLiteral("5 9 3 7"));
+        fixture.showTab(Schemes);
+        fixture.choose("schemeKind", 5);
+        QVERIFY(fixture.finished());
+        const int width = fixture.window->document().model()->info.headWidth;
+        double expected = 0;
+        for (int pair = 0; pair < width / 2; ++pair)
+            expected += cosine(6, pair, width);
+        QVERIFY(std::abs(fixture.numbers().at(0).values[16][10] - expected / (width / 2)) < 1e-5);
+    }
+
+    void aThemeIsFollowed()
+    {
+        OrderFixture fixture;
+        for (const Tab tab : {Shuffle, Rotation, Schemes}) {
+            fixture.showTab(tab);
+            for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+                fixture.window->setThemeMode(mode);
+                const char* name = tab == Shuffle ? "orderFigure" : tab == Rotation ? "rotationMatrix" : "schemeMatrix";
+                QTest::qWait(30);
+                const QColor corner = fixture.canvas(name)->grab().toImage().pixelColor(2, 2);
+                QCOMPARE(corner.lightness() < 128, mode == ThemeMode::Dark);
+            }
+        }
+    }
+};
+
+QTEST_MAIN(TestOrderPage)
+#include "tst_order_page.moc"
