@@ -11,6 +11,7 @@
 #include "laboratory/length_page.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
+#include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QSignalSpy>
@@ -403,6 +404,25 @@ private Q_SLOTS:
         QTRY_VERIFY(!fixture.busy());
         QCOMPARE(fixture.curves().curves.size(), std::size_t(1));
         QCOMPARE(fixture.curves().curves[0].points.size(), std::size_t(6));
+    }
+
+    void anOpenArchiveChangesNothing()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.open();
+        const QString archive = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(archive.toStdString(), fixture.trace());
+        fixture.window->controller().openArchive(archive);
+        QTRY_VERIFY(!fixture.window->document().model());
+        fixture.page = dynamic_cast<LengthPage*>(&fixture.openPage(Page::Length));
+        QCOMPARE(fixture.curves().curves.size(), std::size_t(2));
+        fixture.chooseFile(pairs());
+        QCOMPARE(fixture.on<QListWidget>("lengthModels")->count(), endOfList);
+        fixture.tickOnly({QStringLiteral("recurrent")});
+        fixture.measure();
+        QTRY_VERIFY(!fixture.busy());
+        QCOMPARE(fixture.curves().sentences, 12);
     }
 
     void aModelThatCannotBeLoadedIsNamed()
