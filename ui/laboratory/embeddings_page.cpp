@@ -7,6 +7,7 @@
 #include "figures/panel_figure.h"
 #include "figures/scatter_figure.h"
 #include "figures/shown_matrix.h"
+#include "figures/theme.h"
 #include "laboratory/embedded_sentence.h"
 #include "laboratory/request_key.h"
 #include "run/fitted_request.h"
@@ -22,6 +23,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int neighboursShown = 15;
+constexpr double listPart = 0.38; // of an export's width
 constexpr int playInterval = 1100; // ms
 
 } // namespace
@@ -461,10 +463,10 @@ ScatterContent EmbeddingsPage::scatter() const
         return content;
     const auto& layer = m_planes->layers[index];
     content.title = {layer.name,
-                     tr("principal components, %1 of the variance, turned to follow the layer before")
+                     tr("%1 of the variance; turned to follow the layer before")
                          .arg(percent(layer.plane.explained[0] + layer.plane.explained[1]))};
     if (index == 0)
-        content.title.subtitle = tr("principal components, %1 of the variance")
+        content.title.subtitle = tr("%1 of the variance, by principal components")
                                      .arg(percent(layer.plane.explained[0] + layer.plane.explained[1]));
     content.xAxis = tr("%1 of the variance").arg(percent(explainedBy(layer.plane, 0)));
     content.yAxis = tr("%1 of the variance").arg(percent(explainedBy(layer.plane, 1)));
@@ -516,9 +518,15 @@ std::optional<Exportable> EmbeddingsPage::exportable() const
         return std::nullopt;
     const FigureSpec spec = look();
     const auto layOut = [spec, list = bars(), cloud = scatter()](QSizeF size) {
-        return layOutPanels({[&](QSizeF each) { return std::make_unique<BarListFigure>(spec, list, each); },
-                             [&](QSizeF each) { return std::make_unique<ScatterFigure>(spec, cloud, each); }},
-                            2, size, spec.theme);
+        const double left = size.width() * listPart;
+        auto names = std::make_unique<BarListFigure>(spec, list, QSizeF(left, size.height()));
+        const double height = names->size().height();
+        auto points = std::make_unique<ScatterFigure>(spec, cloud, QSizeF(size.width() - left, height));
+        std::vector<Panel> panels;
+        panels.push_back({std::move(names), {}});
+        panels.push_back({std::move(points), QPointF(left, 0)});
+        return std::make_unique<PanelFigure>(std::move(panels), QSizeF(size.width(), height),
+                                             themeColors(spec.theme).background);
     };
     return Exportable{title(), spec.theme, layOut, [bytes = csv()] { return bytes; }, {}};
 }

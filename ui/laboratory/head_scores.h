@@ -18,6 +18,7 @@ struct SiteScoring
     double scale = 1;
     int width = 0; // of the vectors that are multiplied
     bool biased = false; // relative positions are added
+    bool learnedQuery = false; // additive without a query of its own for each row
 };
 
 // A sentence's scores in a model, with how the sites that were asked for make them.

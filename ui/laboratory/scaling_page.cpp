@@ -54,8 +54,10 @@ std::shared_ptr<const ScoredSentence> scoredSentence(const LoadedModel& model, R
         sentence->scoring = before->scoring;
     const AttentionProbe& probe = *request.probe;
     SiteScoring scoring;
-    if (probe.found)
-        scoring = {probe.score, static_cast<double>(probe.scale), probe.keys.columns, !probe.positionBias.empty()};
+    if (probe.found) {
+        scoring = {probe.score, static_cast<double>(probe.scale), probe.keys.columns, !probe.positionBias.empty(),
+                   probe.score == "additive" && probe.projectedQuery.empty()};
+    }
     sentence->scoring[site] = scoring;
     return sentence;
 }

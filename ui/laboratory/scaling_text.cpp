@@ -3,6 +3,7 @@
 #include "laboratory/scaling_text.h"
 
 #include "figures/panel_figure.h"
+#include "figures/theme.h"
 
 #include <QCoreApplication>
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr int bins = 41;
 constexpr int weightBins = 25;
+constexpr int randomColumns = 3;
+constexpr double leastColumn = 165; // pixels
 
 QString translated(const char* source)
 {
@@ -42,7 +45,7 @@ bool isInverseRoot(const SiteScoring& scoring)
 QString formula(const SiteScoring& scoring, bool scaled)
 {
     if (scoring.kind == "additive" || scoring.kind == "concat")
-        return QStringLiteral("v · tanh(Wq + Uk)");
+        return scoring.learnedQuery ? QStringLiteral("v · tanh(Uk)") : QStringLiteral("v · tanh(Wq + Uk)");
     const QString product = scoring.kind == "general" ? QStringLiteral("qᵀWk")
         : scoring.kind == "low_rank"                  ? QStringLiteral("(Uq) · (Wk)")
                                                       : QStringLiteral("q · k");
@@ -180,10 +183,12 @@ QString headSentence(const HeadScores& head)
         .arg(QString::number(scoring.scale, 'g', 4), own, other);
 }
 
-std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std::vector<HistogramContent>& contents,
-                                              QSizeF size)
+namespace {
+
+// All plots with room for as many numbers, so that those of a row are equally high.
+std::vector<FigureLayout> layoutsOf(const FigureSpec& spec, const std::vector<HistogramContent>& contents)
 {
-    std::size_t lines = 0; // all plots of a row are equally high
+    std::size_t lines = 0;
     for (const HistogramContent& content : contents)
         lines = std::max(lines, content.numbers.size());
     std::vector<FigureLayout> figures;
@@ -194,7 +199,33 @@ std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std:
             return std::make_unique<HistogramFigure>(spec, std::move(shown), each);
         });
     }
-    return layOutPanels(figures, std::max(1, static_cast<int>(contents.size() / 2)), size, spec.theme);
+    return figures;
+}
+
+} // namespace
+
+std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std::vector<HistogramContent>& contents,
+                                              QSizeF size)
+{
+    const std::vector<FigureLayout> figures = layoutsOf(spec, contents);
+    const auto columns = static_cast<std::ptrdiff_t>(contents.size() / 2);
+    const std::ptrdiff_t first = std::min<std::ptrdiff_t>(randomColumns, columns);
+    if (size.height() > 0 || size.width() >= leastColumn * static_cast<double>(columns) || first == columns)
+        return layOutPanels(figures, static_cast<int>(columns), size, spec.theme);
+    // On a narrow page the model's are below the others.
+    std::vector<Panel> stacked;
+    double top = 0;
+    for (const auto& [begin, end] : {std::pair(std::ptrdiff_t{0}, first), std::pair(first, columns)}) {
+        std::vector<FigureLayout> group(figures.begin() + begin, figures.begin() + end);
+        group.insert(group.end(), figures.begin() + columns + begin, figures.begin() + columns + end);
+        const double width = size.width() / static_cast<double>(first) * static_cast<double>(end - begin);
+        auto panels = layOutPanels(group, static_cast<int>(end - begin), {width, 0}, spec.theme);
+        const double height = panels->size().height();
+        stacked.push_back({std::move(panels), QPointF(0, top)});
+        top += height;
+    }
+    return std::make_unique<PanelFigure>(std::move(stacked), QSizeF(size.width(), top),
+                                         themeColors(spec.theme).background);
 }
 
 } // namespace attn::ui

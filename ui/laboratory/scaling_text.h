@@ -31,7 +31,8 @@ QString sampleSentence(int width, int keys, const ScoreNumbers& dot, const Score
 // How a head of the model scores, and what that does.
 QString headSentence(const HeadScores& head);
 
-// Scores above, weights below: the first half of `contents` in one row, the second half in another.
+// Scores above, weights below: the first half of `contents` in one row, the second half in another. The first three of
+// each half are random.
 std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std::vector<HistogramContent>& contents,
                                               QSizeF size);
 

@@ -101,20 +101,23 @@ private Q_SLOTS:
 
     void scalingIsTakenAwayAddedOrMeansNothing()
     {
-        QVERIFY(close(otherScaling({"scaled_dot", 0.125, 64, false}).value(), 8));
-        QVERIFY(close(otherScaling({"dot", 1, 16, false}).value(), 0.25));
-        QVERIFY(close(otherScaling({"general", 1, 4, false}).value(), 0.5));
-        QVERIFY(!otherScaling({"additive", 1, 16, false}));
-        QVERIFY(!otherScaling({"scaled_dot", 1, 64, true})); // T5: a bias beside the products
+        QVERIFY(close(otherScaling({"scaled_dot", 0.125, 64, false, false}).value(), 8));
+        QVERIFY(close(otherScaling({"dot", 1, 16, false, false}).value(), 0.25));
+        QVERIFY(close(otherScaling({"general", 1, 4, false, false}).value(), 0.5));
+        QVERIFY(!otherScaling({"additive", 1, 16, false, false}));
+        QVERIFY(!otherScaling({"scaled_dot", 1, 64, true, false})); // T5: a bias beside the products
         QVERIFY(!otherScaling({}));
         HeadScores t5;
-        t5.scoring = {"scaled_dot", 1, 64, true};
+        t5.scoring = {"scaled_dot", 1, 64, true, false};
         t5.own = scoreNumbers({1, 2, {0, 1}});
         QVERIFY(headSentence(t5).contains(QStringLiteral("T5")));
         QVERIFY(headSentence(t5).contains(QStringLiteral("√64")));
-        t5.scoring = {"scaled_dot", 0.0625, 64, false};
+        t5.scoring = {"scaled_dot", 0.0625, 64, false, false};
         t5.other = t5.own;
         QVERIFY(headSentence(t5).contains(QStringLiteral("0.0625")));
+        HeadScores pooling;
+        pooling.scoring = {"additive", 1, 0, false, true};
+        QCOMPARE(headTitle(pooling, false).title, QStringLiteral("v · tanh(Uk)"));
         QVERIFY(headTitle(t5, true).title == QStringLiteral("q · k"));
     }
 
@@ -266,6 +269,22 @@ private Q_SLOTS:
         QTest::keyClick(canvas, Qt::Key_Right);
         QTest::keyClick(canvas, Qt::Key_Right);
         QVERIFY(hover->text().startsWith(dotName.arg(64)));
+    }
+
+    void aNarrowPageStacksTheModelsBelowTheOthers()
+    {
+        std::vector<HistogramContent> contents;
+        const ScoreNumbers numbers = scoreNumbers(sampleScores(Compatibility::Dot, {4, 8, 10, 1}));
+        for (int i = 0; i < 10; ++i)
+            contents.push_back(weightContent(sampleTitle(Compatibility::Dot, 4), numbers));
+        const auto narrow = histogramPanels(FigureSpec{}, contents, {600, 0});
+        const auto* groups = dynamic_cast<const PanelFigure*>(narrow.get());
+        QVERIFY(groups != nullptr);
+        QCOMPARE(groups->panelCount(), 2);
+        QVERIFY(groups->panelRect(1).top() >= groups->panelRect(0).bottom() - 0.1);
+        QCOMPARE(groups->panelRect(1).width(), 400.0);
+        const auto wide = histogramPanels(FigureSpec{}, contents, {1000, 0});
+        QCOMPARE(dynamic_cast<const PanelFigure&>(*wide).panelCount(), 10);
     }
 
     void itIsExportedAndFollowsTheTheme()
