@@ -51,10 +51,11 @@ bool areWeights(const StageNumbers& numbers)
 
 } // namespace
 
-StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size)
+StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size, int current)
     : m_look(look)
     , m_style(look)
     , m_stages(std::move(stages))
+    , m_current(current)
     , m_size(size)
 {
     const QFontMetricsF metrics(m_style.small);
@@ -75,7 +76,7 @@ StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages
 
 StagesFigure::Block StagesFigure::layOutBlock(const StepStage& stage, double& top) const
 {
-    Block block{&stage, {}, {}, {}};
+    Block block{&stage, {}, {}, {}, 0};
     const double width = m_size.width() - 2 * margin;
     block.header = QRectF(margin, top, width, QFontMetricsF(m_style.title).height());
     top = block.header.bottom() + 2;
@@ -85,6 +86,7 @@ StagesFigure::Block StagesFigure::layOutBlock(const StepStage& stage, double& to
     top = block.text.bottom() + gap;
     for (const StageNumbers& numbers : stage.numbers)
         block.strips.push_back(layOutStrip(numbers, top));
+    block.bottom = top;
     top += 2 * gap;
     return block;
 }
@@ -119,6 +121,12 @@ StagesFigure::Strip StagesFigure::layOutStrip(const StageNumbers& numbers, doubl
     return strip;
 }
 
+QRectF StagesFigure::stageRect(int stage) const
+{
+    const Block& block = m_blocks.at(static_cast<std::size_t>(stage));
+    return {0, block.header.top(), m_size.width(), block.bottom - block.header.top()};
+}
+
 QRectF StagesFigure::stripRect(int stage, int numbers) const
 {
     return m_blocks.at(static_cast<std::size_t>(stage)).strips.at(static_cast<std::size_t>(numbers)).cells;
@@ -143,6 +151,10 @@ QColor StagesFigure::colorOf(const Strip& strip, float value) const
 void StagesFigure::paint(QPainter& painter, const Highlight&) const
 {
     painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
+    if (m_current >= 0 && static_cast<std::size_t>(m_current) < m_blocks.size()) {
+        const QRectF stage = stageRect(m_current);
+        painter.fillRect(QRectF(0, stage.top(), 4, stage.height()), m_style.colors.accent);
+    }
     for (const Block& block : m_blocks)
         paintBlock(painter, block);
 }

@@ -15,7 +15,8 @@ namespace attn::ui {
 class StagesFigure final : public Figure
 {
 public:
-    StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size);
+    // current: the stage that is marked; -1: none.
+    StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size, int current = -1);
 
     QSizeF size() const override { return m_size; }
     void paint(QPainter& painter, const Highlight& highlight) const override;
@@ -26,6 +27,7 @@ public:
     int columns() const override { return 0; }
     QString description() const override;
 
+    QRectF stageRect(int stage) const;
     // Where the cells of a stage's numbers are painted.
     QRectF stripRect(int stage, int numbers) const;
 
@@ -47,6 +49,7 @@ private:
         QRectF header;
         QRectF text; // wrapped
         std::vector<Strip> strips;
+        double bottom = 0;
     };
 
     Block layOutBlock(const StepStage& stage, double& top) const;
@@ -63,6 +66,7 @@ private:
     FigureStyle m_style;
     std::vector<StepStage> m_stages;
     std::vector<Block> m_blocks;
+    int m_current = -1;
     double m_nameWidth = 0;
     QSizeF m_size;
 };

@@ -10,8 +10,6 @@
 #include "run/fitted_request.h"
 #include "state/strings.h"
 
-#include <QScrollArea>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -83,16 +81,16 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
                      parent)
     , m_stages(std::make_shared<const std::vector<StepStage>>())
     , m_canvas(new FigureCanvas(FigureCanvas::Height::Natural))
+    , m_scroll(new QScrollArea)
 {
     m_canvas->setObjectName(QStringLiteral("stepCanvas"));
     m_canvas->setAccessibleName(tr("Stages of the computation"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(m_canvas);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setWidget(m_canvas);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* lower = new QHBoxLayout;
     lower->addWidget(stageColumn());
-    lower->addWidget(scroll, 1);
+    lower->addWidget(m_scroll, 1);
     auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -178,6 +176,7 @@ QWidget* StepPage::stageColumn()
     m_list->setAccessibleName(tr("Stages"));
     m_all = new QCheckBox(tr("All s&tages below each other"));
     m_all->setObjectName(QStringLiteral("allStages"));
+    m_all->setChecked(true);
     auto* buttons = new QHBoxLayout;
     addButton(*buttons, "back", tr("One stage back"), -1);
     m_play = addButton(*buttons, "play", tr("Play"), 0);
@@ -359,32 +358,38 @@ void StepPage::togglePlay()
     m_play->setAccessibleName(m_play->toolTip());
 }
 
-std::shared_ptr<const std::vector<StepStage>> StepPage::shownStages() const
+// All stages, the chosen one marked, or the chosen one alone.
+FigureLayout StepPage::layOut() const
 {
     const int current = m_list->currentRow();
-    if (m_all->isChecked() || current < 0 || static_cast<std::size_t>(current) >= m_stages->size())
-        return m_stages;
-    return std::make_shared<const std::vector<StepStage>>(1, (*m_stages)[static_cast<std::size_t>(current)]);
+    const bool known = current >= 0 && static_cast<std::size_t>(current) < m_stages->size();
+    if (m_all->isChecked() || !known) {
+        return [stages = m_stages, spec = look(), current](QSizeF size) {
+            return std::make_unique<StagesFigure>(spec, *stages, size, current);
+        };
+    }
+    return [stage = (*m_stages)[static_cast<std::size_t>(current)], spec = look()](QSizeF size) {
+        return std::make_unique<StagesFigure>(spec, std::vector<StepStage>{stage}, size);
+    };
 }
 
 void StepPage::showStage()
 {
-    m_canvas->setFigure([stages = shownStages(), spec = look()](QSizeF size) {
-        return std::make_unique<StagesFigure>(spec, *stages, size);
-    });
+    m_canvas->setFigure(layOut());
+    const auto* figure = dynamic_cast<const StagesFigure*>(m_canvas->figure());
+    const int current = m_list->currentRow();
+    if (figure == nullptr || current < 0 || !m_all->isChecked())
+        return;
+    const QRectF stage = figure->stageRect(current);
+    m_scroll->ensureVisible(0, static_cast<int>(stage.bottom()), 0, 12);
+    m_scroll->ensureVisible(0, static_cast<int>(stage.top()), 0, 12);
 }
 
 std::optional<Exportable> StepPage::exportable() const
 {
     if (m_stages->empty())
         return std::nullopt;
-    return Exportable{title(),
-                      look().theme,
-                      [stages = shownStages(), spec = look()](QSizeF size) {
-                          return std::make_unique<StagesFigure>(spec, *stages, size);
-                      },
-                      [stages = m_stages] { return stagesCsv(*stages); },
-                      {}};
+    return Exportable{title(), look().theme, layOut(), [stages = m_stages] { return stagesCsv(*stages); }, {}};
 }
 
 } // namespace attn::ui

@@ -8,6 +8,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QListWidget>
+#include <QScrollArea>
 #include <QTimer>
 #include <QToolButton>
 
@@ -61,7 +62,7 @@ private:
     void togglePlay();
     void showStage();
     void clear(const QString& why);
-    std::shared_ptr<const std::vector<StepStage>> shownStages() const;
+    FigureLayout layOut() const;
 
     StepCell m_cell;
     std::optional<quint64> m_revision; // of the result that the pickers were filled from
@@ -78,6 +79,7 @@ private:
     QToolButton* m_play = nullptr;
     QTimer m_next;
     FigureCanvas* m_canvas = nullptr;
+    QScrollArea* m_scroll = nullptr;
 };
 
 } // namespace attn::ui

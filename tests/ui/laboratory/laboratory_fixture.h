@@ -47,16 +47,18 @@ public:
     {
         const QString file = path(name);
         answers->choice = ui::ExportChoice{file, {}};
-        QTest::keyClick(laboratory, Qt::Key_E, Qt::ControlModifier);
         QByteArray bytes;
-        const bool written = QTest::qWaitFor(
-            [&] {
-                QFile output(file);
-                if (output.open(QIODevice::ReadOnly))
-                    bytes = output.readAll();
-                return !bytes.isEmpty();
-            },
-            10000);
+        const auto read = [&] {
+            QFile output(file);
+            if (output.open(QIODevice::ReadOnly))
+                bytes = output.readAll();
+            return !bytes.isEmpty();
+        };
+        bool written = false;
+        for (int attempt = 0; attempt < 50 && !written; ++attempt) { // the last export may still be written
+            QTest::keyClick(laboratory, Qt::Key_E, Qt::ControlModifier);
+            written = QTest::qWaitFor(read, 300);
+        }
         return written ? bytes : QByteArray();
     }
 

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// moc 6.4 cannot read <compare> before another standard header.
+// clang-format off
+#include <cmath>
+#include <numeric>
+
+#include "analysis/step_stages.h"
+#include "figures/stages_figure.h"
+#include "laboratory/step_page.h"
+#include "ui/laboratory/laboratory_fixture.h"
+
+#include <QMenu>
+// clang-format on
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::LaboratoryFixture;
+
+namespace {
+
+const StepStage* stageOf(const StepPage& page, const std::string& title)
+{
+    const auto found = std::ranges::find(page.stages(), title, &StepStage::title);
+    return found == page.stages().end() ? nullptr : &*found;
+}
+
+StepPage& openStep(LaboratoryFixture& fixture)
+{
+    auto& page = static_cast<StepPage&>(fixture.openPage(Page::Step));
+    if (!QTest::qWaitFor([&] { return !page.busy() && !page.stages().empty(); }))
+        qFatal("there are no stages");
+    return page;
+}
+
+} // namespace
+
+// One attention weight with its real numbers.
+class TestStepPage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theStagesEndInTheWeightThatTheHeatmapShows_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<QString>("score");
+        QTest::newRow("recurrent") << QStringLiteral("recurrent") << static_cast<int>(Stage::Cross)
+                                   << QStringLiteral("Tanh layer");
+        QTest::newRow("cross") << QStringLiteral("transformer") << static_cast<int>(Stage::Cross)
+                               << QStringLiteral("Scaling");
+        QTest::newRow("encoder") << QStringLiteral("transformer") << static_cast<int>(Stage::Encoder)
+                                 << QStringLiteral("Scaling");
+        QTest::newRow("decoder") << QStringLiteral("transformer") << static_cast<int>(Stage::Decoder)
+                                 << QStringLiteral("Scaling");
+    }
+    void theStagesEndInTheWeightThatTheHeatmapShows()
+    {
+        QFETCH(QString, model);
+        QFETCH(int, stage);
+        QFETCH(QString, score);
+        LaboratoryFixture fixture;
+        fixture.open(model);
+        StepPage& page = openStep(fixture);
+        const Site site{static_cast<Stage>(stage), 0};
+        const int heads = fixture.trace().heads(site);
+        page.lookAt({site, heads - 1, 1, 0});
+        QTRY_VERIFY(!page.busy());
+        const AttentionMatrix map = fixture.trace().matrix(site, heads - 1);
+        const StepStage* softmax = stageOf(page, "Softmax");
+        QVERIFY(softmax != nullptr && stageOf(page, score.toStdString()) != nullptr);
+        const auto& weights = softmax->numbers.back().values;
+        for (std::size_t key = 0; key < weights.size(); ++key)
+            QVERIFY(std::abs(weights[key] - map.at(1, static_cast<int>(key))) < 1e-5F);
+        const StepStage* sum = stageOf(page, "Weighted sum");
+        QVERIFY(sum != nullptr);
+        const StageNumbers& values = sum->numbers[1];
+        for (int i = 0; i < values.columns; ++i) {
+            double expected = 0;
+            for (int key = 0; key < values.rows; ++key)
+                expected += static_cast<double>(weights[static_cast<std::size_t>(key)])
+                    * static_cast<double>(values.values[static_cast<std::size_t>(key * values.columns + i)]);
+            QVERIFY(std::abs(expected - static_cast<double>(sum->numbers.back().values[static_cast<std::size_t>(i)]))
+                    < 1e-5);
+        }
+        QCOMPARE(stageOf(page, "Output projection") != nullptr, model == QStringLiteral("transformer"));
+    }
+
+    void aCellOfTheHeatmapOpensItFromItsMenu()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        FigureView& heatmap = fixture.window->heatmap();
+        const QPoint cell = heatmap.figure()->cellRect(1, 2).center().toPoint();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, cell, heatmap.mapToGlobal(cell));
+        QApplication::sendEvent(&heatmap, &event);
+        auto* menu = fixture.find<QMenu>("placeMenu");
+        QVERIFY(menu->isVisible());
+        QTest::keyClick(menu, Qt::Key_Down);
+        QTest::keyClick(menu, Qt::Key_Return);
+        fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
+        QCOMPARE(fixture.laboratory->current(), Page::Step);
+        auto& page = static_cast<StepPage&>(fixture.laboratory->page(Page::Step));
+        QTRY_VERIFY(!page.busy() && !page.stages().empty());
+        QCOMPARE(page.cell().row, 1);
+        QCOMPARE(page.cell().key, 2);
+        QCOMPARE(page.cell().site, fixture.window->selection().site());
+        // While it is open, a click in the heatmap goes on to another cell.
+        QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
+                          heatmap.figure()->cellRect(0, 3).center().toPoint());
+        QTRY_COMPARE(page.cell().key, 3);
+        QCOMPARE(page.cell().row, 0);
+    }
+
+    void thePlaceMenuLeadsToEveryQuestion()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        FigureView& heatmap = fixture.window->heatmap();
+        const auto open = [&](const QString& text) {
+            const QPoint cell = heatmap.figure()->cellRect(1, 2).center().toPoint();
+            QContextMenuEvent event(QContextMenuEvent::Mouse, cell, heatmap.mapToGlobal(cell));
+            QApplication::sendEvent(&heatmap, &event);
+            auto* menu = fixture.find<QMenu>("placeMenu");
+            for (QAction* action : menu->actions()) {
+                if (action->text().remove(QLatin1Char('&')).startsWith(text))
+                    action->trigger();
+            }
+            menu->close();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            return fixture.find<LaboratoryWindow>("laboratory")->current();
+        };
+        QCOMPARE(open(QStringLiteral("Compare")), Page::Compare);
+        QCOMPARE(open(QStringLiteral("Why scale")), Page::Scaling);
+        QCOMPARE(open(QStringLiteral("Neighbours of s6")), Page::Embeddings);
+        QCOMPARE(open(QStringLiteral("What does a longer")), Page::Length);
+        QCOMPARE(open(QStringLiteral("Does the order")), Page::Order);
+    }
+
+    void itIsSteppedAndPlayed()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        const StepPage& page = openStep(fixture);
+        auto* list = fixture.on<QListWidget>("stageList");
+        QCOMPARE(list->count(), static_cast<int>(page.stages().size()));
+        QCOMPARE(list->currentRow(), 0);
+        QTest::mouseClick(fixture.on<QToolButton>("forwardStage"), Qt::LeftButton);
+        QCOMPARE(list->currentRow(), 1);
+        QTest::mouseClick(fixture.on<QToolButton>("backStage"), Qt::LeftButton);
+        QTest::mouseClick(fixture.on<QToolButton>("backStage"), Qt::LeftButton);
+        QCOMPARE(list->currentRow(), 0);
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_End);
+        QCOMPARE(list->currentRow(), list->count() - 1);
+        auto* play = fixture.on<QToolButton>("playStage");
+        QTest::mouseClick(play, Qt::LeftButton); // from the start again
+        QCOMPARE(list->currentRow(), 0);
+        QTRY_VERIFY(list->currentRow() >= 1);
+        QTest::mouseClick(play, Qt::LeftButton);
+        QCOMPARE(play->accessibleName(), QStringLiteral("Play"));
+    }
+
+    void pickersAndStripsChooseTheCell()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        StepPage& page = openStep(fixture);
+        auto* key = fixture.on<QComboBox>("stepKey");
+        key->setFocus();
+        QTest::keyClick(key, Qt::Key_Home);
+        QCOMPARE(page.cell().key, 0);
+        auto* row = fixture.on<QComboBox>("stepRow");
+        row->setFocus();
+        QTest::keyClick(row, Qt::Key_Home);
+        QTRY_VERIFY(!page.busy());
+        QCOMPARE(page.cell().row, 0);
+        auto* list = fixture.on<QListWidget>("stageList");
+        const auto softmax = list->findItems(QStringLiteral("Softmax"), Qt::MatchEndsWith);
+        QCOMPARE(softmax.size(), 1);
+        list->setCurrentItem(softmax.first());
+        auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
+        canvas->grab();
+        const auto& figure = dynamic_cast<const StagesFigure&>(*canvas->figure());
+        const QRectF strip = figure.stripRect(list->currentRow(), 1);
+        const int keys = key->count();
+        const QPointF second(strip.x() + strip.width() * 1.5 / keys, strip.center().y());
+        LaboratoryFixture::pointTo(canvas, second);
+        QVERIFY(fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"))
+                    ->text()
+                    .contains(QStringLiteral("weights a [")));
+        QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, second.toPoint());
+        QCOMPARE(page.cell().key, 1);
+        QCOMPARE(key->currentIndex(), 1);
+    }
+
+    void itFollowsTheWindow()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        StepPage& page = openStep(fixture);
+        QCOMPARE(fixture.on<QComboBox>("stepKey")->count(), 5);
+        fixture.type(QStringLiteral("s9 s8"));
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_COMPARE(fixture.on<QComboBox>("stepKey")->count(), 3);
+        QTRY_VERIFY(!page.busy() && !page.stages().empty());
+    }
+
+    void itIsExported()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        const StepPage& page = openStep(fixture);
+        auto* all = fixture.on<QCheckBox>("allStages");
+        QVERIFY(all->isChecked());
+        const QByteArray svg = fixture.exported(QStringLiteral("step.svg"));
+        for (const StepStage& stage : page.stages())
+            QVERIFY2(svg.contains(QByteArray::fromStdString(stage.title)), stage.title.c_str());
+        QByteArray csv;
+        QTRY_VERIFY(!(csv = fixture.exported(QStringLiteral("step.csv"))).isEmpty());
+        qsizetype numbers = 0;
+        for (const StepStage& stage : page.stages()) {
+            for (const StageNumbers& part : stage.numbers)
+                numbers += static_cast<qsizetype>(part.values.size());
+        }
+        QCOMPARE(csv.count('\n'), numbers + 1);
+        QTest::mouseClick(all, Qt::LeftButton, Qt::NoModifier, QPoint(8, all->height() / 2));
+        QVERIFY(!all->isChecked());
+        QVERIFY(!fixture.exported(QStringLiteral("one.svg")).contains("Softmax"));
+    }
+
+    void anArchiveHasNoNumbersToShow()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        const QString archive = fixture.path(QStringLiteral("run.npz"));
+        fixture.answers->choice = ExportChoice{archive, {}};
+        QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY(QFile::exists(archive));
+        fixture.window->open(archive);
+        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        auto& page = static_cast<StepPage&>(fixture.openPage(Page::Step));
+        QVERIFY(page.stages().empty() && !page.exportable());
+        QVERIFY(fixture.on<QLabel>("result")->text().contains(QStringLiteral("open the model")));
+    }
+};
+
+QTEST_MAIN(TestStepPage)
+
+#include "tst_step_page.moc"
