@@ -234,7 +234,7 @@ void StagesFigure::paintCells(QPainter& painter, const Strip& strip) const
             painter.fillRect(cellOf(strip, row, column), colorOf(strip, valueAt(row, column)));
     }
     painter.restore();
-    if (strip.rows == 1)
+    if (strip.named)
         paintValues(painter, strip);
 }
 

@@ -222,6 +222,10 @@ void StepPage::activate()
     StepCell cell{selection.site(), m_cell.head, selection.step(), -1};
     if (trace.heads(cell.site) == 0)
         cell.site = trace.sites().front();
+    const Encoding rows = trace.rowTokens(cell.site, selection.leaf());
+    const auto row = static_cast<std::size_t>(std::max(0, cell.row));
+    if (row < rows.special.size() && rows.special[row])
+        cell.row = 0; // an end token says little
     const HeadChoice choice = selection.head();
     if (const int* head = std::get_if<int>(&choice))
         cell.head = *head;
