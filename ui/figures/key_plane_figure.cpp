@@ -15,7 +15,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double edge = 24; // room for labels around the plane
+constexpr double edge = 24; // pixels for labels around the plane
+constexpr double room = 1.12; // what is seen beyond the longest component
 
 QString text(const char* source)
 {
@@ -25,7 +26,7 @@ QString text(const char* source)
 // The least of 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten that leaves some room around `most`.
 double roundLimit(double most)
 {
-    const double wanted = std::max(most, 1e-3) * 1.12;
+    const double wanted = std::max(most, 1e-3) * room;
     const double power = std::pow(10.0, std::floor(std::log10(wanted)));
     for (const double step : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}) {
         if (step * power >= wanted)
@@ -36,7 +37,7 @@ double roundLimit(double most)
 
 } // namespace
 
-KeyPlaneFigure::KeyPlaneFigure(const FigureSpec& spec, LookupContent content, QSizeF size)
+KeyPlaneFigure::KeyPlaneFigure(const FigureSpec& spec, LookupContent content, QSizeF size, double leastLimit)
     : m_style(spec)
     , m_content(std::move(content))
     , m_size(size.width(), size.height() > 0 ? size.height() : std::min(size.width(), 420.0))
@@ -49,7 +50,7 @@ KeyPlaneFigure::KeyPlaneFigure(const FigureSpec& spec, LookupContent content, QS
     reach(m_content.query);
     for (const LookupEntry& entry : m_content.entries)
         reach(entry.key);
-    m_limit = roundLimit(most);
+    m_limit = std::max(leastLimit, roundLimit(most));
     const double side = std::max(40.0, std::min(m_size.width(), m_size.height()) - 2 * edge);
     m_plane = {(m_size.width() - side) / 2, (m_size.height() - side) / 2, side, side};
 }
@@ -63,7 +64,8 @@ QPointF KeyPlaneFigure::toPoint(double x, double y) const
 QPointF KeyPlaneFigure::toPlane(QPointF point) const
 {
     const QPointF offset = (point - m_plane.center()) * (2 * m_limit / m_plane.width());
-    return {std::clamp(offset.x(), -m_limit, m_limit), std::clamp(-offset.y(), -m_limit, m_limit)};
+    const double most = m_limit / room * 0.998; // rounding must not make it larger
+    return {std::clamp(offset.x(), -most, most), std::clamp(-offset.y(), -most, most)};
 }
 
 QPointF KeyPlaneFigure::queryPoint() const

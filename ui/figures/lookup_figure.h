@@ -62,7 +62,8 @@ private:
 class KeyPlaneFigure final : public Figure
 {
 public:
-    KeyPlaneFigure(const FigureSpec& spec, LookupContent content, QSizeF size);
+    // Components up to `leastLimit` are seen in any case, as while the query is dragged.
+    KeyPlaneFigure(const FigureSpec& spec, LookupContent content, QSizeF size, double leastLimit = 0);
 
     QSizeF size() const override { return m_size; }
     void paint(QPainter& painter, const Highlight& highlight) const override;
@@ -73,7 +74,8 @@ public:
     QString description() const override;
 
     QPointF toPoint(double x, double y) const;
-    QPointF toPlane(QPointF point) const; // clamped to what is seen
+    QPointF toPlane(QPointF point) const; // clamped so that no more needs to be seen
+    double limit() const { return m_limit; }
     QPointF queryPoint() const;
 
 private:

@@ -7,7 +7,6 @@
 #include <QHeaderView>
 #include <QSplitter>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -7,6 +7,7 @@
 #include <QMouseEvent>
 
 #include <cmath>
+#include <utility>
 
 namespace attn::ui {
 
@@ -36,8 +37,11 @@ const KeyPlaneFigure* QueryPlane::plane() const
 
 void QueryPlane::show(const FigureSpec& spec, const LookupContent& content)
 {
+    m_spec = spec;
     m_content = content;
-    setFigure([spec, content](QSizeF size) { return std::make_unique<KeyPlaneFigure>(spec, content, size); });
+    const double limit = m_dragging && plane() != nullptr ? plane()->limit() : 0; // the ground stays under the pointer
+    setFigure(
+        [spec, content, limit](QSizeF size) { return std::make_unique<KeyPlaneFigure>(spec, content, size, limit); });
 }
 
 void QueryPlane::moveTo(QPointF point)
@@ -68,7 +72,8 @@ void QueryPlane::mouseMoveEvent(QMouseEvent* event)
 
 void QueryPlane::mouseReleaseEvent(QMouseEvent* event)
 {
-    m_dragging = false;
+    if (std::exchange(m_dragging, false))
+        show(m_spec, LookupContent(m_content));
     FigureCanvas::mouseReleaseEvent(event);
 }
 

@@ -32,6 +32,7 @@ private:
 
     void moveTo(QPointF point);
 
+    FigureSpec m_spec;
     LookupContent m_content;
     bool m_dragging = false;
 };
