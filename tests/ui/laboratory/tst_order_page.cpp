@@ -9,6 +9,7 @@
 
 #include "inference/run.h"
 #include "nn/engine.h"
+#include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/figure_canvas.h"
 
@@ -222,6 +223,39 @@ private Q_SLOTS:
         const QStringList once = order();
         QTest::mouseClick(fixture.on<QPushButton>("orderShuffle"), Qt::LeftButton);
         QVERIFY(order() != once);
+    }
+
+    // What dropping a word elsewhere does.
+    void aWordThatIsDroppedElsewhereCounts()
+    {
+        OrderFixture fixture;
+        QTest::mouseClick(fixture.on<QPushButton>("orderRestore"), Qt::LeftButton);
+        QVERIFY(fixture.on<QListWidget>("orderWords")->model()->moveRow({}, 0, {}, 5));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("merely permuted")));
+    }
+
+    void anArchiveHasNoModelToRun()
+    {
+        OrderFixture fixture;
+        const QString archive = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(archive.toStdString(), fixture.trace());
+        fixture.choose("orderEngine", 1);
+        QVERIFY(fixture.finished());
+        QVERIFY(fixture.page->exportable());
+        fixture.window->open(archive);
+        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY2(fixture.result().startsWith(QStringLiteral("No model is open")), qPrintable(fixture.result()));
+        QVERIFY(!fixture.page->exportable());
+        fixture.showTab(Rotation);
+        QVERIFY(fixture.page->exportable());
+        fixture.choose("rotationTable", 2);
+        QCOMPARE(fixture.result(), QStringLiteral("No model is open."));
+        fixture.showTab(Schemes);
+        fixture.choose("schemeKind", 5);
+        QCOMPARE(fixture.result(), QStringLiteral("No model is open."));
+        fixture.showTab(Shuffle);
+        fixture.choose("orderEngine", 0);
+        QVERIFY(fixture.page->exportable());
     }
 
     void aSentenceOfItsOwnIsTyped()
