@@ -205,6 +205,8 @@ OrderResult OrderRuns::result(int layer) const
     const auto tokens = static_cast<int>(source.size());
     result.words = labelsOf(source);
     result.order = order;
+    if (traces[0][0].provenance().precision == "bf16")
+        result.rounding = 0.05; // 8 bits of a number, through all layers
     const Site site{stageOf(info), layer};
     for (std::size_t positions = 0; positions < 2; ++positions) {
         std::array<AttentionMatrix, 2> weights;

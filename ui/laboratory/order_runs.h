@@ -32,6 +32,7 @@ struct OrderResult
     QStringList words; // or tokens, in the original order
     std::vector<int> order;
     std::array<OrderSide, 2> sides; // without and with positions
+    double rounding = 1e-3; // gaps below it are the arithmetic's
 };
 
 // The small random layer of SmallSelfAttention on words.

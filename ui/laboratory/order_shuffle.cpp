@@ -16,12 +16,11 @@ namespace attn::ui {
 namespace {
 
 constexpr int mostWords = 48;
-constexpr double merelyMoved = 1e-3; // differences below are rounding
 
 QString percent(double gap)
 {
-    return gap < merelyMoved ? QString::number(gap, 'g', 1)
-                             : OrderShuffle::tr("%1%").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
+    return gap < 1e-3 ? QString::number(gap, 'g', 1)
+                      : OrderShuffle::tr("%1%").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
 }
 
 } // namespace
@@ -302,7 +301,7 @@ void OrderShuffle::sayResult()
     const double without = m_result->sides[0].largestGap();
     const double with = m_result->sides[1].largestGap();
     QString text;
-    if (without < merelyMoved)
+    if (without < m_result->rounding)
         text = tr("Without positions the output is merely permuted (largest difference %1); ").arg(percent(without));
     else if (causal())
         text = tr("Even without positions the output changes (%1): the causal mask knows the order, for a word only "
@@ -310,8 +309,8 @@ void OrderShuffle::sayResult()
                    .arg(percent(without));
     else
         text = tr("Without positions the output changes (%1); ").arg(percent(without));
-    text += with < merelyMoved ? tr("with positions it is merely permuted, too (%1).").arg(percent(with))
-                               : tr("with positions it changes (%1).").arg(percent(with));
+    text += with < m_result->rounding ? tr("with positions it is merely permuted, too (%1).").arg(percent(with))
+                                      : tr("with positions it changes (%1).").arg(percent(with));
     say(text);
 }
 
