@@ -3,17 +3,12 @@
 #include "figures/data_export.h"
 
 #include "base/error.h"
+#include "figures/csv_field.h"
 #include "figures/heatmap.h"
 #include "figures/output_file.h"
 #include "figures/positions.h"
 
 namespace attn::ui {
-
-QString csvField(QString text)
-{
-    text.replace(QLatin1Char('"'), QStringLiteral("\"\""));
-    return QLatin1Char('"') + text + QLatin1Char('"');
-}
 
 QByteArray matrixCsv(const MatrixContent& content)
 {

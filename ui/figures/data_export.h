@@ -9,9 +9,6 @@
 
 namespace attn::ui {
 
-// A text as one value of a line (RFC 4180).
-QString csvField(QString text);
-
 // A matrix with its labels as comma-separated values (RFC 4180): the first line has the column labels, each further
 // line a row's label and its values. Full precision, UTF-8. Throws attn::Error{Input} when there is nothing to write.
 QByteArray matrixCsv(const MatrixContent& content);

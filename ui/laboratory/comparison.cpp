@@ -7,7 +7,7 @@
 #include "analysis/words.h"
 #include "base/error.h"
 #include "figures/color_scale.h"
-#include "figures/data_export.h"
+#include "figures/csv_field.h"
 #include "figures/matrix_figure.h"
 #include "figures/shown_matrix.h"
 #include "figures/text_figure.h"

@@ -3,7 +3,7 @@
 #include "laboratory/step_page.h"
 
 #include "analysis/step_stages.h"
-#include "figures/data_export.h"
+#include "figures/csv_field.h"
 #include "figures/shown_matrix.h"
 #include "figures/stages_figure.h"
 #include "panels/icons.h"
