@@ -57,11 +57,11 @@ std::vector<Tensor> statesOf(const Trace& trace, Stage stage, std::size_t tokens
     return layers;
 }
 
-QString layerName(std::size_t index, std::size_t number, int layers)
+QString layerName(std::size_t index, std::size_t number, int layers, bool positions)
 {
     const auto all = static_cast<std::size_t>(std::max(layers, 0));
     if (number == all + 1 && index == 0)
-        return translated("Entering layer 1, with positions");
+        return positions ? translated("Entering layer 1, with positions") : translated("Entering layer 1");
     const std::size_t after = number == all + 1 ? index : all - std::min(all, number) + 1 + index;
     return translated("After layer %1").arg(after);
 }
@@ -106,9 +106,10 @@ EmbeddedSentence embeddedSentence(const LoadedModel& model, const Trace& trace, 
         result.layers.push_back({translated("Embeddings"), model.model->embeddings(ids, stage)});
     std::vector<Tensor> states = statesOf(trace, stage, ids.size());
     const int layers = stage == Stage::Encoder ? info.encoderLayers : info.decoderLayers;
+    const bool positions = !model.model->positionalEncoding(1).empty();
     for (std::size_t i = 0; i < states.size(); ++i) {
         if (!states[i].empty())
-            result.layers.push_back({layerName(i, states.size(), layers), std::move(states[i])});
+            result.layers.push_back({layerName(i, states.size(), layers, positions), std::move(states[i])});
     }
     return result;
 }

@@ -117,7 +117,6 @@ void EmbeddingsPage::buildControls()
     m_text = new QLineEdit;
     m_text->setObjectName(QStringLiteral("token"));
     m_text->setAccessibleName(tr("Token whose neighbours are searched"));
-    m_text->setPlaceholderText(tr("type a word and press Enter"));
     m_text->setMinimumWidth(210);
     m_piece = new QComboBox;
     m_piece->setObjectName(QStringLiteral("piece"));
@@ -234,6 +233,8 @@ void EmbeddingsPage::activate()
     m_side->setVisible(twoSides);
     m_sideName->setVisible(twoSides);
     m_text->setEnabled(hasModel());
+    m_text->setPlaceholderText(model && !model->readsText ? tr("type an id and press Enter")
+                                                          : tr("type a word and press Enter"));
     if (!hasModel()) {
         jobs().cancel();
         m_search.cancel();

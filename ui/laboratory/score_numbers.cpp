@@ -13,6 +13,11 @@ ScoreNumbers scoreNumbers(const AttentionMatrix& scores)
     std::ranges::copy_if(scores.values, std::back_inserter(result.scores),
                          [](float value) { return std::isfinite(value); });
     result.moments = momentsOf(result.scores);
+    if (!result.scores.empty()) {
+        const auto [least, most] = std::ranges::minmax(result.scores);
+        result.least = static_cast<double>(least);
+        result.most = static_cast<double>(most);
+    }
     const AttentionMatrix weights = softmaxRows(scores);
     result.sensitivity = meanSensitivity(weights);
     const auto columns = static_cast<std::size_t>(scores.columns);
@@ -44,10 +49,8 @@ std::pair<double, double> scoreRange(std::span<const ScoreNumbers* const> shown)
     double least = 0;
     double most = 0;
     for (const ScoreNumbers* numbers : shown) {
-        for (const float score : numbers->scores) {
-            least = std::min(least, static_cast<double>(score));
-            most = std::max(most, static_cast<double>(score));
-        }
+        least = std::min(least, numbers->least);
+        most = std::max(most, numbers->most);
     }
     const double margin = (most - least) * 0.02;
     return most > least ? std::pair(least - margin, most + margin) : std::pair(-1.0, 1.0);

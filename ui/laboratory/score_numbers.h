@@ -16,6 +16,8 @@ struct ScoreNumbers
 {
     std::vector<float> scores; // finite ones
     Moments moments;
+    double least = 0; // of scores
+    double most = 0;
     std::vector<float> largest; // largest weight of each row that has one
     double meanLargest = 0;
     double sensitivity = 0; // meanSensitivity

@@ -228,6 +228,7 @@ private Q_SLOTS:
         auto* layer = fixture.on<QSlider>("layer");
         QCOMPARE(layer->maximum(), 3);
         QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("Embeddings"));
+        QVERIFY(fixture.csv().contains("\"Entering layer 1, with positions\""));
         const QPointF first = fixture.figure("cloud").cellRect(0, 0).center();
         layer->setFocus();
         QTest::keyClick(layer, Qt::Key_Right);
@@ -302,6 +303,20 @@ private Q_SLOTS:
         Engine engine;
         const LoadedModel model = loadModel("recurrent", engine);
         QVERIFY_THROWS_EXCEPTION(Error, namedTokens(model, Stage::Encoder, " "));
+    }
+
+    void withoutATokenizerIdsAreTyped()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open(QStringLiteral(ATTN_TEST_DATA "/cases/t5-relu"), QStringLiteral("5 9 2 7"));
+        fixture.openEmbeddings();
+        QVERIFY(fixture.on<QLineEdit>("token")->placeholderText().contains(QStringLiteral("id")));
+        QVERIFY(fixture.csv().contains("\"Entering layer 1\"")); // T5 adds no positions
+        fixture.search(QStringLiteral("7"));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("<7>")));
+        fixture.search(QStringLiteral("house"));
+        QTRY_VERIFY(fixture.on<QLabel>("messageText")->isVisible());
+        QVERIFY(fixture.on<QLabel>("messageText")->text().contains(QStringLiteral("house")));
     }
 
     void anArchiveNeedsAModel()

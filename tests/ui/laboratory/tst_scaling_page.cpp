@@ -256,7 +256,8 @@ private Q_SLOTS:
         fixture.open();
         fixture.openScaling();
         FigureCanvas* canvas = fixture.canvas();
-        QTRY_VERIFY(canvas->figure() != nullptr);
+        QTRY_VERIFY(fixture.csv().contains("random") && fixture.csv().contains("model:"));
+        canvas->grab(); // lays the figure out
         const auto* panels = dynamic_cast<const PanelFigure*>(canvas->figure());
         QVERIFY(panels != nullptr);
         QCOMPARE(panels->panelCount(), 8); // three random ones and a head, above their weights
