@@ -122,6 +122,21 @@ void DecodingFigure::readStep(const FigureSpec& spec, const Trace& trace, const 
                         .join(QString());
 }
 
+namespace {
+
+// Of rows that are no tokens, the one that attends to a column most; the first for a column that is not there.
+int strongestRow(const ShownMatrix& shown, int column)
+{
+    int strongest = 0;
+    for (int row = 1; column >= 0 && column < shown.matrix.columns && row < shown.matrix.rows; ++row) {
+        if (shown.matrix.at(row, column) > shown.matrix.at(strongest, column))
+            strongest = row;
+    }
+    return strongest;
+}
+
+} // namespace
+
 void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, int position)
 {
     FigureSpec tokens = spec;
@@ -145,7 +160,13 @@ void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, i
     if (!head.isEmpty() && trace.heads(tokens.site) > 1)
         m_attention.title += QStringLiteral(" (layer %1, %2)").arg(tokens.site.layer).arg(head);
     m_attention.missing = shown.missing;
-    const int row = groupOf(shown.rowGroups, position);
+    int row = groupOf(shown.rowGroups, position);
+    if (reads && trace.rowAxis(tokens.site) != AttentionAxis::Tokens) {
+        row = strongestRow(shown, groupOf(shown.columnGroups, position));
+        m_attention.title =
+            QStringList{QStringLiteral("attention of "), shown.rowLabels.value(row), QStringLiteral(" over the text")}
+                .join(QString());
+    }
     if ((tokens.site.stage == Stage::Encoder && !reads) || row < 0 || row >= shown.matrix.rows)
         return;
     std::vector<float> weights;

@@ -56,7 +56,7 @@ void MainWindow::addLaboratoryCorner()
 {
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("laboratoryButton"));
-    button->setText(tr("Laboratory"));
+    button->setText(tr("Laboratory") + QStringLiteral("  ")); // room for the arrow
     button->setToolTip(tr("Experiments with attention, and how it is computed"));
     button->setPopupMode(QToolButton::InstantPopup);
     button->setAutoRaise(true);

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/figure_export.h"
 #include "figures/heatmap.h"
 #include "trace/trace_builder.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace attn;
@@ -39,7 +42,7 @@ Trace sample()
 
 } // namespace
 
-// Heatmaps of attention whose rows are no tokens.
+// Figures of attention whose rows are no tokens.
 class TestSummaryFigures : public QObject
 {
     Q_OBJECT
@@ -77,6 +80,30 @@ private Q_SLOTS:
         QCOMPARE(content.columnLabels, (QStringList{QStringLiteral("Go."), QStringLiteral("Home")}));
     }
 
+    void aTokenIsShownWithTheSentenceThatReadsIt_data()
+    {
+        QTest::addColumn<int>("token");
+        QTest::addColumn<QByteArray>("row");
+        QTest::newRow("first") << 0 << QByteArray("attention of 0: Go. over the text");
+        QTest::newRow("special") << 1 << QByteArray("attention of 0: Go. over the text");
+        QTest::newRow("last") << 2 << QByteArray("attention of 1: Home over the text");
+    }
+    void aTokenIsShownWithTheSentenceThatReadsIt()
+    {
+        QFETCH(const int, token);
+        QFETCH(const QByteArray, row);
+        FigureSpec spec;
+        spec.kind = FigureKind::Decoding;
+        spec.site = {Stage::Encoder, 0};
+        spec.currentStep = token;
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("token.svg"));
+        exportFigure(path, spec, sample());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains(row));
+    }
+
     void oneRowOverSentences()
     {
         FigureSpec spec;
@@ -90,6 +117,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSummaryFigures)
+QTEST_MAIN(TestSummaryFigures)
 
 #include "tst_summary_figures.moc"
