@@ -8,9 +8,15 @@ namespace attn::ui {
 
 namespace {
 
-constexpr std::size_t kept = 3;
+constexpr std::size_t most = 6;
+constexpr std::int64_t mostParameters = 250'000'000; // 1 GB as float32; the last used model stays whatever its size
 
+std::int64_t parametersOf(const LoadedModel& model)
+{
+    return model.model->info().parameters;
 }
+
+} // namespace
 
 std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPath, Engine& engine,
                                                     const ProgressCallback& progress, const std::stop_token& stop)
@@ -25,8 +31,13 @@ std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPat
         model = std::make_shared<const LoadedModel>(loadModel(nameOrPath, engine, progress, stop));
     }
     m_models.emplace_front(key, model);
-    if (m_models.size() > kept)
+    std::int64_t parameters = 0;
+    for (const auto& entry : m_models)
+        parameters += parametersOf(*entry.second);
+    while (m_models.size() > 1 && (m_models.size() > most || parameters > mostParameters)) {
+        parameters -= parametersOf(*m_models.back().second);
         m_models.pop_back();
+    }
     return model;
 }
 

@@ -11,7 +11,8 @@
 
 namespace attn::ui {
 
-// The last few models that were loaded, so that going back to one costs nothing. Used on the inference thread only.
+// The last few models that were loaded, as far as they are small, so that going back to one costs nothing. Used on the
+// inference thread only.
 class ModelStore
 {
 public:
