@@ -36,11 +36,11 @@ QString pretty(const std::string& formula)
     return text;
 }
 
-QString number(double value)
+QString number(double value, int digits = 3)
 {
     if (std::isinf(value))
         return value < 0 ? QStringLiteral("\u2212\u221e") : QStringLiteral("\u221e");
-    QString text = QString::number(value, 'g', 3);
+    QString text = QString::number(value, 'g', digits);
     return text.replace(QLatin1Char('-'), QChar(0x2212));
 }
 
@@ -238,20 +238,26 @@ void StagesFigure::paintCells(QPainter& painter, const Strip& strip) const
         paintValues(painter, strip);
 }
 
-// In cells that are wide enough.
+// Where all cells are wide enough, with as many digits as they have room for; else in the marked one, if that is.
 void StagesFigure::paintValues(QPainter& painter, const Strip& strip) const
 {
     const StageNumbers& numbers = *strip.numbers;
     const QFontMetricsF metrics(m_style.small);
+    const double room = cellOf(strip, 0, 0).width() - 4;
+    const auto fits = [&](float value, int digits) {
+        return metrics.horizontalAdvance(number(static_cast<double>(value), digits)) <= room;
+    };
+    int digits = 3;
+    while (digits > 0 && !std::ranges::all_of(numbers.values, [&](float value) { return fits(value, digits); }))
+        --digits;
     painter.setFont(m_style.small);
     for (int column = 0; column < numbers.columns; ++column) {
         const float value = numbers.values[static_cast<std::size_t>(column)];
-        const QString text = number(static_cast<double>(value));
-        const QRectF cell = cellOf(strip, 0, column);
-        if (metrics.horizontalAdvance(text) + 4 > cell.width())
+        if (digits == 0 && (column != numbers.marked || !fits(value, 2)))
             continue;
         painter.setPen(inkOn(colorOf(strip, value)));
-        drawLabel(painter, cell, Qt::AlignHCenter, text);
+        drawLabel(painter, cellOf(strip, 0, column), Qt::AlignHCenter,
+                  number(static_cast<double>(value), digits == 0 ? 2 : digits));
     }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double gap = 4;
-constexpr int wrapped = Qt::TextWrapAnywhere | Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop;
+constexpr int wrapped = Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop;
 
 } // namespace
 

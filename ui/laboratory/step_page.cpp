@@ -363,13 +363,13 @@ void StepPage::togglePlay()
 }
 
 // All stages, the chosen one marked, or the chosen one alone.
-FigureLayout StepPage::layOut() const
+FigureLayout StepPage::layOut(bool marked) const
 {
     const int current = m_list->currentRow();
     const bool known = current >= 0 && static_cast<std::size_t>(current) < m_stages->size();
     if (m_all->isChecked() || !known) {
-        return [stages = m_stages, spec = look(), current](QSizeF size) {
-            return std::make_unique<StagesFigure>(spec, *stages, size, current);
+        return [stages = m_stages, spec = look(), mark = marked ? current : -1](QSizeF size) {
+            return std::make_unique<StagesFigure>(spec, *stages, size, mark);
         };
     }
     return [stage = (*m_stages)[static_cast<std::size_t>(current)], spec = look()](QSizeF size) {
@@ -379,7 +379,7 @@ FigureLayout StepPage::layOut() const
 
 void StepPage::showStage()
 {
-    m_canvas->setFigure(layOut());
+    m_canvas->setFigure(layOut(true));
     const auto* figure = dynamic_cast<const StagesFigure*>(m_canvas->figure());
     const int current = m_list->currentRow();
     if (figure == nullptr || current < 0 || !m_all->isChecked())
@@ -393,7 +393,7 @@ std::optional<Exportable> StepPage::exportable() const
 {
     if (m_stages->empty())
         return std::nullopt;
-    return Exportable{title(), look().theme, layOut(), [stages = m_stages] { return stagesCsv(*stages); }, {}};
+    return Exportable{title(), look().theme, layOut(false), [stages = m_stages] { return stagesCsv(*stages); }, {}};
 }
 
 } // namespace attn::ui

@@ -62,7 +62,7 @@ private:
     void togglePlay();
     void showStage();
     void clear(const QString& why);
-    FigureLayout layOut() const;
+    FigureLayout layOut(bool marked) const;
 
     StepCell m_cell;
     std::optional<quint64> m_revision; // of the result that the pickers were filled from

@@ -3,6 +3,7 @@
 #include "views/chart_canvas.h"
 
 #include "figures/picture_figure.h"
+#include "figures/theme.h"
 
 #include <QAbstractAxis>
 #include <QGraphicsLayout>
@@ -16,8 +17,9 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     chart.setMargins({4, 4, 4, 4});
     chart.layout()->setContentsMargins(0, 0, 0, 0);
     chart.setBackgroundRoundness(0);
-    chart.setBackgroundBrush(window.palette().brush(QPalette::Window));
-    const QBrush ink = window.palette().brush(QPalette::WindowText);
+    const ThemeColors colors = themeColors(theme);
+    chart.setBackgroundBrush(colors.background);
+    const QBrush ink = colors.ink;
     QFont strong = window.font();
     strong.setBold(true);
     chart.setTitleFont(strong);
@@ -43,7 +45,7 @@ ChartCanvas::ChartCanvas(QWidget* parent)
 void ChartCanvas::show(QChart* newChart, Theme theme)
 {
     styleChart(*newChart, theme, *this);
-    setBackgroundBrush(palette().brush(QPalette::Window));
+    setBackgroundBrush(themeColors(theme).background);
     QChart* old = chart();
     setChart(newChart);
     delete old;
@@ -58,7 +60,7 @@ FigureLayout ChartCanvas::layout(const QString& description)
     QPainter painter(&picture);
     render(&painter, QRectF(QPointF(), recorded), viewport()->rect());
     painter.end();
-    const QColor ground = palette().color(QPalette::Window);
+    const QColor ground = backgroundBrush().color();
     return [picture, recorded, ground, description](QSizeF size) {
         return std::make_unique<PictureFigure>(picture, recorded, size, ground, description);
     };

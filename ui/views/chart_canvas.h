@@ -9,7 +9,7 @@
 
 namespace attn::ui {
 
-// Colours and fonts of a chart that fits the window around it. To be called after series and axes were added: it
+// Colours of the theme, as figures have them, and the window's fonts. To be called after series and axes were added: it
 // also colours the series by the theme.
 void styleChart(QChart& chart, Theme theme, const QWidget& window);
 
