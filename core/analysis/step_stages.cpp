@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -78,8 +79,20 @@ private:
         return std::span(matrix.values).subspan(static_cast<std::size_t>(row) * columns, columns);
     }
 
+    bool additive() const { return m_probe.tanhLayer.rows > 0; }
+    // The query is a weight of the model, the same for every text.
+    bool learnedQuery() const { return additive() && m_probe.query.empty() && m_probe.projectedQuery.empty(); }
+
     void addQuery()
     {
+        if (learnedQuery()) {
+            m_stages.push_back({"Learned query",
+                                "v",
+                                fmt::format("[{}]", m_probe.v.size()),
+                                "A weight of the model that asks every text the same question.",
+                                {vector("v", m_probe.v)}});
+            return;
+        }
         StepStage stage{"Query",
                         "q",
                         fmt::format("[{}]", m_probe.query.size()),
@@ -96,24 +109,33 @@ private:
             stage.numbers.push_back(vector("rotated query q", m_probe.rotatedQuery));
         }
         if (!m_probe.projectedQuery.empty()) {
-            stage.formula += m_probe.tanhLayer.rows > 0 ? ", W q" : ", U q";
-            stage.numbers.push_back(
-                vector(m_probe.tanhLayer.rows > 0 ? "W q" : "projected query U q", m_probe.projectedQuery));
+            stage.formula += additive() ? ", W q" : ", U q";
+            stage.numbers.push_back(vector(additive() ? "W q" : "projected query U q", m_probe.projectedQuery));
         }
         m_stages.push_back(std::move(stage));
     }
 
     void addKeys()
     {
-        const bool additive = m_probe.tanhLayer.rows > 0;
-        const ProbedMatrix& keys = additive ? m_probe.projectedKeys : m_probe.keys;
+        const ProbedMatrix& keys = additive() ? m_probe.projectedKeys : m_probe.keys;
         if (keys.rows == 0)
             return;
-        m_stages.push_back({"Keys",
-                            additive ? "U h_j + b" : "k_j",
-                            fmt::format("[{} keys, {}]", keys.rows, keys.columns),
-                            fmt::format("What each token offers; \"{}\" is looked at.", keyName()),
-                            {matrix(additive ? "projected keys" : "keys", keys)}});
+        const bool projected = additive() || m_probe.score == "general" || m_probe.score == "low_rank";
+        StepStage stage{"Keys",
+                        additive()                   ? "U h_j + b"
+                            : projected              ? "k_j = W h_j"
+                            : !m_probe.input.empty() ? "k_j = W_K x_j"
+                                                     : "k_j",
+                        fmt::format("[{} keys, {}]", keys.rows, keys.columns),
+                        fmt::format("What each token offers; \"{}\" is looked at.", keyName()),
+                        {}};
+        if (!m_probe.rotatedQuery.empty())
+            stage.formula += ", each turned by its position";
+        // Where keys are made from what is summed up later.
+        if (projected && m_probe.values.rows == keys.rows)
+            stage.numbers.push_back(matrix("annotations h", m_probe.values));
+        stage.numbers.push_back(matrix(projected ? "projected keys" : "keys", keys));
+        m_stages.push_back(std::move(stage));
     }
 
     void addProducts()
@@ -145,18 +167,20 @@ private:
         const auto layer = rowOf(m_probe.tanhLayer, m_key);
         std::vector<float> products(layer.size());
         std::ranges::transform(layer, m_probe.v, products.begin(), std::multiplies<>());
-        StepStage hidden{"Tanh layer",
-                         "tanh(W q + U h + b)",
-                         fmt::format("[{0}] + [{0}] -> [{0}]", layer.size()),
-                         fmt::format("Query and key meet in a hidden layer; shown for \"{}\".", keyName()),
-                         {}};
+        StepStage hidden{
+            "Tanh layer",
+            learnedQuery() ? "tanh(U h + b)" : "tanh(W q + U h + b)",
+            fmt::format(fmt::runtime(learnedQuery() ? "[{0}] -> [{0}]" : "[{0}] + [{0}] -> [{0}]"), layer.size()),
+            learnedQuery() ? fmt::format("Shown for \"{}\".", keyName())
+                           : fmt::format("Query and key meet in a hidden layer; shown for \"{}\".", keyName()),
+            {}};
         if (!m_probe.projectedQuery.empty())
             hidden.numbers.push_back(vector("W q", m_probe.projectedQuery));
         hidden.numbers.push_back(vector("U h + b", key));
         hidden.numbers.push_back(vector("tanh layer", layer));
         m_stages.push_back(std::move(hidden));
         m_stages.push_back({"Score",
-                            "e = v . tanh(W q + U h + b)",
+                            learnedQuery() ? "e = v . tanh(U h + b)" : "e = v . tanh(W q + U h + b)",
                             fmt::format("[{0}] . [{0}] -> 1", layer.size()),
                             fmt::format("The layer's units, weighed with v, sum to {:.4g}.",
                                         std::accumulate(products.begin(), products.end(), 0.0F)),
@@ -165,26 +189,30 @@ private:
 
     void addScaling()
     {
-        if (m_probe.products.empty() || (m_probe.scale == 1.0F && m_probe.positionBias.empty()))
+        if (m_probe.products.empty())
             return;
         std::vector<float> scaled = m_probe.products;
         for (float& value : scaled)
             value *= m_probe.scale;
-        StepStage stage{"Scaling",
-                        fmt::format("e_j = {:.4g} (q . k_j)", m_probe.scale),
-                        fmt::format("[{0}] -> [{0}]", scaled.size()),
-                        "Without it the scores would spread more the wider the vectors are.",
-                        {overKeys("q . k_j", m_probe.products), overKeys("scaled", scaled)}};
-        if (std::abs(m_probe.scale * m_probe.scale * static_cast<float>(scoredQuery().size()) - 1) < 1e-3F)
-            stage.formula = fmt::format("e_j = q . k_j / sqrt({})", scoredQuery().size());
-        m_stages.push_back(std::move(stage));
+        if (m_probe.scale != 1.0F) {
+            StepStage stage{"Scaling",
+                            fmt::format("e_j = {:.4g} (q . k_j)", m_probe.scale),
+                            fmt::format("[{0}] -> [{0}]", scaled.size()),
+                            "Without it the scores would spread more the wider the vectors are.",
+                            {overKeys("q . k_j", m_probe.products), overKeys("scaled", scaled)}};
+            if (std::abs(m_probe.scale * m_probe.scale * static_cast<float>(scoredQuery().size()) - 1) < 1e-3F)
+                stage.formula = fmt::format("e_j = q . k_j / sqrt({})", scoredQuery().size());
+            m_stages.push_back(std::move(stage));
+        }
         if (m_probe.positionBias.empty())
             return;
+        std::vector<float> biased = scaled;
+        std::ranges::transform(biased, m_probe.positionBias, biased.begin(), std::plus<>());
         m_stages.push_back({"Position bias",
-                            "e_j + b(j - i)",
+                            m_probe.scale == 1.0F ? "e_j = q . k_j + b(j - i)" : "e_j + b(j - i)",
                             fmt::format("[{0}] -> [{0}]", scaled.size()),
                             "This model knows positions by a learned number for each distance.",
-                            {overKeys("bias", m_probe.positionBias)}});
+                            {overKeys("bias", m_probe.positionBias), overKeys("biased scores", biased)}});
     }
 
     void addDiscount()
@@ -192,10 +220,18 @@ private:
         if (m_probe.undiscounted.empty())
             return;
         m_stages.push_back({"Discount",
-                            "exp(e_j) divided by the sum of exp(e_j) of the steps before",
+                            "e_j - log(sum_s exp(e_sj)), s: the steps before",
                             fmt::format("[{0}] -> [{0}]", keyCount()),
                             "Intra-temporal attention: what was attended to before counts for less now.",
                             {overKeys("scores", m_probe.undiscounted), overKeys("discounted e", m_probe.scores)}});
+    }
+
+    std::string windowFormula() const
+    {
+        if (!m_probe.center)
+            return "e_j = -inf where key j must not be seen";
+        const std::string outside = "e_j = -inf where |j - round(p)| > D";
+        return (m_probe.gaussian ? "p = (S - 1) sigmoid(v . tanh(W_p q)); " : "p = min(t, S - 1); ") + outside;
     }
 
     void addMask()
@@ -203,12 +239,12 @@ private:
         const auto masked = std::ranges::count_if(m_probe.scores, [](float score) { return !std::isfinite(score); });
         std::string text = "Every key may be seen here.";
         if (m_probe.center)
-            text = fmt::format("Only keys within {} of p = {:.3g} are seen; {} of {} are hidden.", m_probe.window,
-                               *m_probe.center, masked, keyCount());
+            text = fmt::format("Only keys within {} of p = {:.3g}, rounded, are seen; {} of {} are hidden.",
+                               m_probe.window, *m_probe.center, masked, keyCount());
         else if (masked > 0)
             text = fmt::format("{} of {} keys are hidden from this query.", masked, keyCount());
         m_stages.push_back({m_probe.center ? "Window" : "Mask",
-                            m_probe.center ? "e_j = -inf where |j - p| > D" : "e_j = -inf where key j must not be seen",
+                            windowFormula(),
                             fmt::format("[{0}] -> [{0}]", keyCount()),
                             text,
                             {overKeys("scores e", m_probe.scores)}});
@@ -262,6 +298,21 @@ private:
     {
         if (m_probe.output.empty())
             return;
+        if (m_probe.attentional) {
+            const bool intra = m_probe.heads.size() > m_probe.context.size() + m_probe.query.size();
+            const std::string joined = intra ? "[c; s; c_d]" : "[c; s]"; // c_d: what intra-decoder attention read
+            m_stages.push_back({"Context and state",
+                                joined,
+                                fmt::format("[{}]", m_probe.heads.size()),
+                                "What was read and the decoder's state, one after the other.",
+                                {vector("context and state", m_probe.heads)}});
+            m_stages.push_back({"Attentional state",
+                                "tanh(W_c " + joined + ")",
+                                fmt::format("[{}] -> [{}]", m_probe.heads.size(), m_probe.output.size()),
+                                "What the next word is predicted from.",
+                                {vector("attentional state", m_probe.output)}});
+            return;
+        }
         m_stages.push_back(
             {"Heads side by side",
              "[c_1; ...; c_h]",

@@ -214,8 +214,8 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
     }
     if (m_generator)
         call.generator = &*m_generator;
-    const bool probed = call.isProbed(context.probe) && context.probe->head == 0;
-    if (probed)
+    m_probed = call.isProbed(context.probe) && context.probe->head == 0;
+    if (m_probed)
         weights.attention->probe(*context.probe, context.engine, queries, m_keys.matrix());
     attend(
         run, call, {1, annotations.columns},
@@ -223,7 +223,7 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
             weights.attention->compute(context.engine, queries, m_keys.matrix(), scores);
             if (!m_model.config().temporal)
                 return;
-            if (probed)
+            if (m_probed)
                 context.probe->undiscounted.assign(scores, scores + annotations.rows);
             m_scored.discount({scores, contextScores});
         },
@@ -269,6 +269,11 @@ Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& con
     if (m_model.config().output == OutputKind::Maxout)
         return largerOfPairs(hidden);
     activate(context.engine, Activation::Tanh, hidden.values());
+    if (m_model.config().output == OutputKind::Attentional && m_probed) {
+        context.probe->attentional = true;
+        context.probe->heads.assign(joint.matrix().row(0).begin(), joint.matrix().row(0).end());
+        context.probe->output.assign(hidden.matrix().row(0).begin(), hidden.matrix().row(0).end());
+    }
     return hidden;
 }
 

@@ -49,6 +49,7 @@ private:
     ScoreHistory m_scored; // of intra-temporal attention
     std::optional<KeyValueCache> m_past; // of intra-decoder attention: the top states with what they are scored by
     int m_position = 0;
+    bool m_probed = false; // the current step's row is recorded
     Tensor m_logits = Tensor({0, 0});
 };
 

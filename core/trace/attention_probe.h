@@ -51,6 +51,7 @@ struct AttentionProbe
     std::vector<float> weights;
     std::vector<float> context; // weighted sum of the values
     std::vector<float> heads; // the contexts of all heads, side by side
+    bool attentional = false; // `heads` is context and state, `output` the attentional state tanh(W_c [c; s])
     std::vector<float> output; // after the output projection
 
     bool wants(Site which, int hypothesisOfRows, int firstRow, int rows) const

@@ -86,7 +86,7 @@ private Q_SLOTS:
         probe.output = {5, 6, 7};
         const auto stages = stepStages(probe, cell);
         QCOMPARE(stage(stages, "Scaling").formula, std::string("e_j = 0.25 (q . k_j)"));
-        QCOMPARE(stage(stages, "Position bias").numbers.back().values, probe.positionBias);
+        QCOMPARE(stage(stages, "Position bias").numbers.front().values, probe.positionBias);
         QVERIFY(stage(stages, "Mask").text.starts_with("1 of 3 keys"));
         QCOMPARE(stage(stages, "Heads side by side").numbers.back().values.size(), std::size_t{4});
         QCOMPARE(stage(stages, "Output projection").shape, std::string("[4] -> [3]"));
@@ -106,12 +106,34 @@ private Q_SLOTS:
         const auto near = stepStages(probe, cell);
         QCOMPARE(stage(near, "Softmax").numbers.back().values, probe.softWeights);
         QCOMPARE(stage(near, "Gaussian").numbers.back().values, probe.weights);
-        QVERIFY(stage(near, "Window").text.find("within 2 of p = 1.5") != std::string::npos);
+        QVERIFY(stage(near, "Window").text.find("within 2 of p = 1.5, rounded") != std::string::npos);
         QVERIFY(!has(near, "Mask") && !has(near, "Hard choice"));
         probe.hard = true;
         QVERIFY(has(stepStages(probe, cell), "Hard choice"));
         probe.undiscounted = {1, 2, 3};
         QCOMPARE(stage(stepStages(probe, cell), "Discount").numbers.front().values, probe.undiscounted);
+    }
+
+    void whatIsNotScaledIsNotSaidToBe()
+    {
+        AttentionProbe probe = dotProductStep(query, keys, values, 1);
+        probe.positionBias = {3, 2, 1};
+        const auto stages = stepStages(probe, cell);
+        QVERIFY(!has(stages, "Scaling"));
+        QCOMPARE(stage(stages, "Position bias").formula, std::string("e_j = q . k_j + b(j - i)"));
+        QCOMPARE(stage(stages, "Position bias").numbers.back().values, (std::vector<float>{4, 4, 2}));
+    }
+
+    void aLearnedQueryIsAWeight()
+    {
+        AttentionProbe probe = additiveStep(query, keys, values, query);
+        probe.query.clear();
+        probe.projectedQuery.clear();
+        const auto stages = stepStages(probe, cell);
+        QCOMPARE(stages.front().title, std::string("Learned query"));
+        QCOMPARE(stages.front().numbers.front().values, probe.v);
+        QCOMPARE(stage(stages, "Tanh layer").formula, std::string("tanh(U h + b)"));
+        QCOMPARE(stage(stages, "Score").formula, std::string("e = v . tanh(U h + b)"));
     }
 
     void everyStageIsWhole()

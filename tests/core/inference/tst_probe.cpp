@@ -188,6 +188,15 @@ private Q_SLOTS:
                 context[i] += probe->weights[static_cast<std::size_t>(column)] * value[i];
         }
         QVERIFY(compare(context, probe->context).largest < 1e-5);
+        QCOMPARE(probe->attentional,
+                 name.startsWith(QStringLiteral("rnn-luong")) || name == QStringLiteral("rnn-paulus-lstm"));
+        if (probe->attentional) {
+            QVERIFY(std::equal(context.begin(), context.end(), probe->context.begin(),
+                               [](float a, float b) { return std::abs(a - b) < 1e-5F; }));
+            QVERIFY(std::equal(probe->context.begin(), probe->context.end(), probe->heads.begin()));
+            QVERIFY(!probe->output.empty()
+                    && std::ranges::all_of(probe->output, [](float unit) { return std::abs(unit) <= 1; }));
+        }
     }
 
     void aRowThatDoesNotExistIsNotFound()
