@@ -280,19 +280,23 @@ std::array<MatrixContent, 3> orderContents(const OrderResult& result, bool posit
 FigureLayout orderFigure(const FigureSpec& spec, const std::array<MatrixContent, 3>& contents)
 {
     return [spec, contents](QSizeF wanted) -> std::unique_ptr<const Figure> {
-        QSizeF size = wanted;
-        if (size.height() <= 0) // of a file: as in the window, not as high as each matrix wants to be
-            size.setHeight(std::max(0.45 * size.width(), 150.0 + 18 * contents[2].matrix.rows));
-        constexpr std::array<double, 3> shares{0.38, 0.38, 0.24};
+        // Of a file: as in the window, not as high as each matrix wants to be; a narrow one in two rows.
+        const bool natural = wanted.height() <= 0;
+        const bool narrow = natural && wanted.width() < 700;
+        const double row = natural
+            ? std::max(narrow ? 0.0 : 0.45 * wanted.width(), 150.0 + 18 * contents[2].matrix.rows)
+            : wanted.height();
+        const QSizeF size(wanted.width(), narrow ? 2 * row : row);
+        const std::array<double, 3> shares = narrow ? std::array{0.5, 0.5, 0.4} : std::array{0.38, 0.38, 0.24};
         std::vector<Panel> panels;
-        double left = 0;
+        QPointF corner;
         for (std::size_t i = 0; i < contents.size(); ++i) {
             FigureSpec look = spec;
             if (i < 2 && contents[i].least < 0)
                 look.colorMap = ColorMapName::Diverging;
-            const QSizeF room(size.width() * shares[i], size.height());
-            panels.push_back({std::make_unique<MatrixFigure>(look, contents[i], room), {left, 0}});
-            left += room.width();
+            const QSizeF room(size.width() * shares[i], row);
+            panels.push_back({std::make_unique<MatrixFigure>(look, contents[i], room), corner});
+            corner = narrow && i == 1 ? QPointF(0, row) : QPointF(corner.x() + room.width(), corner.y());
         }
         // Pointing at a cell shows the same one in the other order, and its word's row on the right.
         const auto spread = [](int panel, const Highlight& highlight) {
