@@ -5,6 +5,7 @@
 #include "run/fitted_request.h"
 
 #include <QFileInfo>
+#include <QScrollArea>
 #include <QSettings>
 
 #include <algorithm>
@@ -73,12 +74,24 @@ ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(sentenceRow());
     layout->addWidget(modelRow());
-    layout->addWidget(m_canvas, 1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_canvas);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    layout->addWidget(scroll, 1);
     setContent(content);
     fillModels();
     connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(&this->context().appearance, &Appearance::changed, this, &ComparePage::show);
     connect(&jobs(), &JobRunner::busyChanged, m_run, [this](bool busy) { m_run->setEnabled(!busy); });
+    connect(
+        &jobs(), &JobRunner::busyChanged, this,
+        [this](bool busy) {
+            if (!busy)
+                sayWhatWasNotRun();
+        },
+        Qt::QueuedConnection); // after the last result
 }
 
 QWidget* ComparePage::sentenceRow()
@@ -209,7 +222,7 @@ void ComparePage::run()
         task->request.targetText.reset();
     m_runs.assign(static_cast<std::size_t>(models.size()), {});
     for (int i = 0; i < models.size(); ++i)
-        m_runs[static_cast<std::size_t>(i)] = {QFileInfo(models[i]).fileName(), {}, {}, tr("…")};
+        m_runs[static_cast<std::size_t>(i)] = {QFileInfo(models[i]).fileName(), {}, {}, tr("Not run yet")};
     m_ran = models;
     fillViews();
     say({});
@@ -228,6 +241,24 @@ void ComparePage::run()
 void ComparePage::take(std::size_t index, ComparedRun run)
 {
     m_runs.at(index) = std::move(run);
+    m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
+    show();
+}
+
+// After a cancelled comparison.
+void ComparePage::sayWhatWasNotRun()
+{
+    if (jobs().busy())
+        return;
+    bool missing = false;
+    for (ComparedRun& run : m_runs) {
+        if (!run.trace && run.problem == tr("Not run yet")) {
+            run.problem = tr("Not run: the comparison was cancelled");
+            missing = true;
+        }
+    }
+    if (!missing)
+        return;
     m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
     show();
 }
@@ -262,8 +293,10 @@ FigureLayout ComparePage::layOut() const
 
 void ComparePage::show()
 {
-    if (auto layout = layOut())
+    if (auto layout = layOut()) {
+        m_canvas->setMinimumHeight(m_view->currentData().isValid() ? 0 : leastHeight(*m_comparison));
         m_canvas->setFigure(std::move(layout));
+    }
     describe();
 }
 

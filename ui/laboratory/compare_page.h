@@ -41,6 +41,7 @@ private:
     void fillModels();
     QStringList chosen() const;
     void take(std::size_t index, ComparedRun run);
+    void sayWhatWasNotRun();
     void fillViews();
     void show();
     void describe();

@@ -17,6 +17,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 
@@ -53,6 +54,12 @@ ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
             result.logProbability += static_cast<double>(step->step.logProbability);
             ++result.tokens;
         }
+    }
+    if (const auto& classes = trace.classification()) {
+        const auto best = static_cast<std::size_t>(classes->best());
+        result.output = QString::fromStdString(classes->labels.at(best));
+        result.logProbability = std::log(static_cast<double>(classes->probabilities.at(best)));
+        result.tokens = 1;
     }
     if (!run.site) {
         result.empty = QObject::tr("No attention: the decoder has one vector for the whole sentence");
@@ -199,6 +206,19 @@ ComparedDifference differenceOf(const Comparison& comparison, int first, int sec
     difference.map = mapDifference(a.map, b.map, pairs);
     difference.variation = meanVariation(difference.map);
     return difference;
+}
+
+int leastHeight(const Comparison& comparison)
+{
+    constexpr int line = 16;
+    constexpr int besideRows = 150; // titles and column labels
+    constexpr int charactersInLine = 60;
+    constexpr int highest = 6000;
+    int height = 0;
+    for (const ComparedMap& map : comparison.maps)
+        height = std::max(
+            height, besideRows + line * (map.map.rows + 2 + static_cast<int>(map.output.size()) / charactersInLine));
+    return std::min(highest, height * (comparison.maps.size() > 2 ? 2 : 1));
 }
 
 std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison, const FigureSpec& look, QSizeF size)

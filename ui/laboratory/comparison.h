@@ -55,6 +55,8 @@ struct ComparedDifference
 
 ComparedDifference differenceOf(const Comparison& comparison, int first, int second);
 
+// Pixels of height in which every row can have its name.
+int leastHeight(const Comparison& comparison);
 // The maps beside each other on one colour scale, with outputs and log probabilities beneath.
 std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison, const FigureSpec& look, QSizeF size);
 std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int first, int second,

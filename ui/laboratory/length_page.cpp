@@ -26,7 +26,8 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
     : LaboratoryPage(
         context, tr("The curse of sentence length"),
         tr("A model without attention must put a whole sentence into one vector, and the longer the sentence, the more "
-           "is lost. With attention the decoder looks back at every word, and quality hardly depends on length."),
+           "is lost. With attention the decoder looks back at every word. The longer the sentences of a file, the more "
+           "can be seen."),
         parent)
     , m_models(new QListWidget)
     , m_stack(new QStackedWidget)
@@ -113,7 +114,7 @@ void LengthPage::readCards()
 {
     if (std::exchange(m_cardsRead, true))
         return;
-    m_cards.origin = tr("their test sets");
+    m_cards.origin = tr("their test sets, beam search");
     for (const BundledModel& model : bundledModels()) {
         const auto error = caught([&] {
             const auto scores = readLengthScores(model.directory);
@@ -213,6 +214,9 @@ void LengthPage::start()
     plan.models = tickedModels();
     plan.measure = measure();
     plan.most = m_most->value();
+    const RunRequest asked = context().request();
+    plan.sourceLanguage = asked.sourceLanguage;
+    plan.targetLanguage = asked.targetLanguage;
     m_measured.erase(plan.measure);
     showCurves();
     message().hide();
@@ -226,7 +230,7 @@ void LengthPage::keep(const LengthCurves& curves)
     showCurves();
     if (curves.leftOut > 0)
         message().showNote(
-            tr("%1 left out that a model could not read: %2").arg(sentenceCount(curves.leftOut), curves.reason));
+            tr("%1 left out that not every model could read: %2").arg(sentenceCount(curves.leftOut), curves.reason));
 }
 
 void LengthPage::showCurves()

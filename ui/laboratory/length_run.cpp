@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/mapped_file.h"
+#include "run/fitted_request.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -91,7 +92,7 @@ void LengthRun::load(JobTools& tools)
     if (!model->tokenizers.source || !model->tokenizers.target)
         throw Error(ErrorKind::Unsupported, model->name, "has no tokenizer files, so it cannot read text",
                     "choose another model");
-    m_readers.push_back({std::move(model), std::vector<Sums>(m_bins.size())});
+    m_readers.push_back({std::move(model), std::vector<Sums>(m_bins.size()), {}});
 }
 
 void LengthRun::measure(JobTools& tools)
@@ -104,36 +105,55 @@ void LengthRun::measure(JobTools& tools)
                        .arg(QString::fromStdString(reader.model->name)),
                    static_cast<double>(m_done) / static_cast<double>(m_pairs.size() * m_readers.size()));
     try {
-        add(reader, m_pairs[sentence], m_binOf[sentence], tools);
+        reader.latest = m_refused ? Sums{} : read(reader, m_pairs[sentence], tools);
     } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Input) // too long for this model, for example; the others may read it
+        if (error.kind() != ErrorKind::Input) // too long for this model, for example
             throw;
+        m_refused = true;
         if (m_leftOut++ == 0)
             m_reason = QString::fromUtf8(error.what());
     }
-    ++m_done;
+    if (++m_done % m_readers.size() == 0)
+        keepSentence(m_binOf[sentence]);
 }
 
-void LengthRun::add(Reader& reader, const SentencePair& pair, std::size_t bin, JobTools& tools)
+// A sentence counts for all models or for none: their curves are of the same sentences.
+void LengthRun::keepSentence(std::size_t bin)
+{
+    for (Reader& reader : m_readers) {
+        if (m_refused)
+            break;
+        Sums& sums = reader.sums[bin];
+        ++sums.sentences;
+        sums.counts += reader.latest.counts;
+        sums.logProbability += reader.latest.logProbability;
+        sums.tokens += reader.latest.tokens;
+    }
+    m_refused = false;
+}
+
+LengthRun::Sums LengthRun::read(const Reader& reader, const SentencePair& pair, JobTools& tools) const
 {
     RunRequest request;
     request.text = pair.source;
+    request.sourceLanguage = m_plan.sourceLanguage;
+    request.targetLanguage = m_plan.targetLanguage;
     request.capture.attention = false;
     request.decoding.candidates = 1;
     const bool forced = m_plan.measure == LengthMeasure::LogProbability;
     if (forced)
         request.targetText = pair.reference;
-    const Trace trace = run(*reader.model, request, tools.engine, tools.stop);
-    Sums& sums = reader.sums[bin];
-    ++sums.sentences;
+    const Trace trace = run(*reader.model, fittedRequest(request, *reader.model), tools.engine, tools.stop);
+    Sums sums;
     if (forced) {
         for (const auto& step : trace.path()) {
             sums.logProbability += static_cast<double>(step->step.logProbability);
             ++sums.tokens;
         }
     } else {
-        sums.counts += bleuCounts(reader.model->tokenizers.target->decode(trace.target().ids), pair.reference);
+        sums.counts = bleuCounts(reader.model->tokenizers.target->decode(trace.target().ids), pair.reference);
     }
+    return sums;
 }
 
 LengthCurves LengthRun::curves() const

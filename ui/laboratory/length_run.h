@@ -12,6 +12,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace attn::ui {
@@ -41,7 +43,7 @@ struct LengthCurves
     std::vector<LengthCurve> curves;
     QString origin; // what the sentences are
     int sentences = 0; // that every model has read
-    int leftOut = 0; // that a model refused
+    int leftOut = 0; // of every curve, because a model refused them
     QString reason; // of the first that was
 };
 
@@ -60,6 +62,8 @@ public:
         QStringList models; // bundled names or paths
         LengthMeasure measure = LengthMeasure::Bleu;
         int most = 0; // sentences from the start of the file; 0: all
+        std::optional<std::string> sourceLanguage; // of multilingual models
+        std::optional<std::string> targetLanguage;
     };
     using Sink = std::function<void(const LengthCurves&)>; // called on the window's thread, about ten times a second
 
@@ -81,12 +85,14 @@ private:
     {
         std::shared_ptr<const LoadedModel> model;
         std::vector<Sums> sums; // one per bin
+        Sums latest; // of the sentence that is being read by every model
     };
 
     void readFile();
     void load(JobTools& tools);
     void measure(JobTools& tools);
-    void add(Reader& reader, const SentencePair& pair, std::size_t bin, JobTools& tools);
+    Sums read(const Reader& reader, const SentencePair& pair, JobTools& tools) const;
+    void keepSentence(std::size_t bin);
     LengthCurves curves() const;
     void publish(JobTools& tools, bool finished);
 
@@ -98,6 +104,7 @@ private:
     std::vector<Reader> m_readers;
     std::size_t m_done = 0; // runs: sentences times models
     int m_leftOut = 0;
+    bool m_refused = false; // the sentence that is being read, by a model
     QString m_reason;
     std::chrono::steady_clock::time_point m_published{};
 };

@@ -256,7 +256,7 @@ void OrderShuffle::startModel()
             const int kept = m_layer->count() == runs->layers() ? m_layer->currentIndex() : runs->layers() - 1;
             m_layer->clear();
             for (int layer = 0; layer < runs->layers(); ++layer)
-                m_layer->addItem(QString::number(layer + 1));
+                m_layer->addItem(QString::number(layer));
             m_layer->setCurrentIndex(kept);
             m_result = runs->result(kept);
             present();

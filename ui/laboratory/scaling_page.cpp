@@ -207,7 +207,7 @@ void ScalingPage::listSites()
     const auto kind = model ? model->info.kind : ModelKind::EncoderDecoder;
     QStringList names;
     for (const Site& entry : sites)
-        names << tr("%1, layer %2").arg(stageName(entry.stage, kind)).arg(entry.layer + 1);
+        names << tr("%1, layer %2").arg(stageName(entry.stage, kind)).arg(entry.layer);
     QStringList listed;
     for (int i = 0; i < m_site->count(); ++i)
         listed << m_site->itemText(i);

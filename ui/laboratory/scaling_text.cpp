@@ -94,7 +94,7 @@ FigureTitle headTitle(const HeadScores& head, bool other)
 {
     const bool scaled = head.scaled() != other;
     const QString name = other ? (head.scaled() ? translated("without scaling") : translated("if it were scaled"))
-                               : translated("layer %1, head %2").arg(head.site.layer + 1).arg(head.head);
+                               : translated("layer %1, head %2").arg(head.site.layer).arg(head.head);
     if (head.scoring.kind.empty())
         return {translated("The model's scores"), name};
     return {formula(head.scoring, scaled), translated("model: %1").arg(name)};

@@ -10,6 +10,8 @@
 #include "run/fitted_request.h"
 #include "state/strings.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -47,6 +49,18 @@ ShownMatrix namesOf(const Trace& trace, Site site, int leaf)
     spec.site = site;
     spec.leaf = leaf;
     return shownMatrix(spec, trace);
+}
+
+// The cell's row, or the next one that attends to anything.
+int firstAttending(const Trace& trace, const StepCell& cell, int leaf)
+{
+    const AttentionMatrix map = trace.matrix(cell.site, 0, leaf);
+    for (int row = std::max(0, cell.row); row < map.rows; ++row) {
+        const auto first = map.values.begin() + std::ptrdiff_t{row} * map.columns;
+        if (std::any_of(first, first + map.columns, [](float weight) { return weight > 0; }))
+            return row;
+    }
+    return cell.row;
 }
 
 QByteArray stagesCsv(const std::vector<StepStage>& stages)
@@ -104,6 +118,13 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
         else
             togglePlay();
     });
+    connect(
+        &jobs(), &JobRunner::busyChanged, this,
+        [this](bool busy) {
+            if (!busy && !jobs().busy() && !m_probe && !m_stages->empty())
+                clear(tr("Not computed: choose a cell to compute it."));
+        },
+        Qt::QueuedConnection); // after the last result
     connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
         if (hit.column >= 0 && hit.column < m_key->count()) {
@@ -202,6 +223,17 @@ void StepPage::clear(const QString& why)
     m_list->clear();
     say(why);
     showStage();
+    enableControls();
+}
+
+void StepPage::enableControls()
+{
+    const bool something = !m_stages->empty();
+    for (QToolButton* button : findChildren<QToolButton*>(QRegularExpression(QStringLiteral("Stage$"))))
+        button->setEnabled(something);
+    m_all->setEnabled(something);
+    for (QComboBox* box : {m_site, m_head, m_row, m_key})
+        box->setEnabled(box->count() > 0);
 }
 
 void StepPage::activate()
@@ -226,6 +258,7 @@ void StepPage::activate()
     const auto row = static_cast<std::size_t>(std::max(0, cell.row));
     if (row < rows.special.size() && rows.special[row])
         cell.row = 0; // an end token says little
+    cell.row = firstAttending(trace, cell, selection.leaf());
     const HeadChoice choice = selection.head();
     if (const int* head = std::get_if<int>(&choice))
         cell.head = *head;
@@ -275,19 +308,21 @@ void StepPage::fillTokens()
     for (int head = 0; head < trace.heads(m_cell.site); ++head)
         m_head->addItem(headName(head));
     m_head->setCurrentIndex(m_cell.head);
-    const auto fill = [](QComboBox& box, const QStringList& names, int current) {
+    // Names that are no tokens are numbered already.
+    const auto fill = [](QComboBox& box, const QStringList& names, bool tokens, int current) {
         box.clear();
         for (int i = 0; i < names.size(); ++i)
-            box.addItem(QStringLiteral("%1: ").arg(i) + names[i]);
+            box.addItem(tokens ? QStringLiteral("%1: ").arg(i) + names[i] : names[i]);
         box.setCurrentIndex(current);
     };
-    fill(*m_row, m_rows, m_cell.row);
-    fill(*m_key, m_keys, m_cell.key);
+    fill(*m_row, m_rows, trace.rowAxis(m_cell.site) == AttentionAxis::Tokens, m_cell.row);
+    fill(*m_key, m_keys, trace.columnAxis(m_cell.site) == AttentionAxis::Tokens, m_cell.key);
 }
 
 void StepPage::compute()
 {
     const auto& trace = context().document.trace();
+    m_probe.reset(); // what is on show belongs to another cell
     auto probe = std::make_shared<AttentionProbe>();
     probe->site = m_cell.site;
     probe->head = m_cell.head;
@@ -332,6 +367,7 @@ void StepPage::makeStages()
         m_list->setCurrentRow(std::clamp(before, 0, std::max(0, m_list->count() - 1)));
     }
     m_key->setCurrentIndex(m_cell.key);
+    enableControls();
     const bool seen = m_cell.key < columns;
     const QString weight = seen
         ? QString::number(static_cast<double>(m_probe->weights[static_cast<std::size_t>(m_cell.key)]), 'g', 3)
@@ -379,6 +415,7 @@ FigureLayout StepPage::layOut(bool marked) const
 
 void StepPage::showStage()
 {
+    m_scroll->setVisible(!m_stages->empty());
     m_canvas->setFigure(layOut(true));
     const auto* figure = dynamic_cast<const StagesFigure*>(m_canvas->figure());
     const int current = m_list->currentRow();

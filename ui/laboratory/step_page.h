@@ -62,6 +62,7 @@ private:
     void togglePlay();
     void showStage();
     void clear(const QString& why);
+    void enableControls();
     FigureLayout layOut(bool marked) const;
 
     StepCell m_cell;

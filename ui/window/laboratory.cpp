@@ -103,6 +103,7 @@ void MainWindow::fillPlaceMenu(QMenu& menu, const FigureHit& hit)
             static_cast<EmbeddingsPage&>(m_laboratory->page(Page::Embeddings)).lookAt(place.stage, place.token);
         });
     }
+    add(tr("How is attention a soft &lookup?"), Page::Lookup);
     menu.addSeparator();
     add(tr("&Compare models on this sentence"), Page::Compare);
     add(tr("What does a longer &sentence cost?"), Page::Length);

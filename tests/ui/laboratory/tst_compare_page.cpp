@@ -197,6 +197,9 @@ private Q_SLOTS:
         QVERIFY(page.busy() && fixture.busy());
         QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
         QVERIFY(!page.busy() && !fixture.busy());
+        QTRY_VERIFY(std::ranges::none_of(page.comparison()->maps, [](const ComparedMap& map) {
+            return map.empty.startsWith(QStringLiteral("Not run yet"));
+        }));
     }
 };
 

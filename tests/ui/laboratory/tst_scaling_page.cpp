@@ -178,9 +178,9 @@ private Q_SLOTS:
         ScalingFixture fixture;
         fixture.open(QStringLiteral("transformer"));
         fixture.openPage(Page::Scaling);
-        fixture.on<QComboBox>("site")->setCurrentIndex(0); // encoder, layer 1
+        fixture.on<QComboBox>("site")->setCurrentIndex(0); // encoder, layer 0
         fixture.choose("head", 0);
-        const QString own = QStringLiteral("q · k / √12, model: layer 1, head %1: scores");
+        const QString own = QStringLiteral("q · k / √12, model: layer 0, head %1: scores");
         QTRY_VERIFY(fixture.csv().contains(own.arg(0).toUtf8()));
         for (const int head : {0, 1}) {
             auto* box = fixture.on<QComboBox>("head");
@@ -213,10 +213,10 @@ private Q_SLOTS:
         fixture.openScaling();
         QTRY_VERIFY(fixture.note().contains(QStringLiteral("additively")));
         const QByteArray csv = fixture.csv();
-        QVERIFY(csv.contains("v · tanh(Wq + Uk), model: layer 1, head 0"));
+        QVERIFY(csv.contains("v · tanh(Wq + Uk), model: layer 0, head 0"));
         QVERIFY(!csv.contains("without scaling"));
         const ScoreNumbers expected = scoreNumbers(scoresOf("recurrent", {Stage::Cross, 0}, 0));
-        QVERIFY(close(number(csv, QStringLiteral("v · tanh(Wq + Uk), model: layer 1, head 0: scores"),
+        QVERIFY(close(number(csv, QStringLiteral("v · tanh(Wq + Uk), model: layer 0, head 0: scores"),
                              QStringLiteral("standard deviation")),
                       expected.moments.deviation));
     }

@@ -136,6 +136,7 @@ private Q_SLOTS:
         QCOMPARE(open(QStringLiteral("Neighbours of s6")), Page::Embeddings);
         QCOMPARE(open(QStringLiteral("What does a longer")), Page::Length);
         QCOMPARE(open(QStringLiteral("Does the order")), Page::Order);
+        QCOMPARE(open(QStringLiteral("How is attention a soft lookup")), Page::Lookup);
     }
 
     void itIsSteppedAndPlayed()
@@ -193,6 +194,24 @@ private Q_SLOTS:
         QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, second.toPoint());
         QCOMPARE(page.cell().key, 1);
         QCOMPARE(key->currentIndex(), 1);
+    }
+
+    void aCancelledStepShowsNoOldNumbers()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        StepPage& page = openStep(fixture);
+        page.lookAt({page.cell().site, 0, 0, 1});
+        QVERIFY(page.busy());
+        QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
+        QTRY_VERIFY(page.stages().empty());
+        QVERIFY(!page.exportable());
+        QVERIFY(!fixture.on<QToolButton>("playStage")->isEnabled());
+        auto* row = fixture.on<QComboBox>("stepRow");
+        QVERIFY(row->isEnabled());
+        row->setFocus();
+        QTest::keyClick(row, Qt::Key_Down);
+        QTRY_VERIFY(!page.stages().empty());
     }
 
     void itFollowsTheWindow()
