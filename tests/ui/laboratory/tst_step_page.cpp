@@ -87,6 +87,48 @@ private Q_SLOTS:
         QCOMPARE(stageOf(page, "Output projection") != nullptr, model == QStringLiteral("transformer"));
     }
 
+    void everyBundledModelEndsInItsWeights_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* name : {"transformer-en-fr", "luong-general-en-fr", "luong-local-p-en-fr", "rnnsearch-en-fr"})
+            QTest::newRow(name) << QStringLiteral("The cat sleeps on the old chair.");
+        QTest::newRow("bert-small-en") << QStringLiteral("The cat [MASK] on the chair.");
+        QTest::newRow("gpt-small-en") << QStringLiteral("The cat sleeps on");
+        for (const char* name : {"question-pooling-en", "question-structured-en", "question-hierarchical-en"})
+            QTest::newRow(name) << QStringLiteral("I saw her. Where is the cat now?");
+    }
+    void everyBundledModelEndsInItsWeights()
+    {
+        QFETCH(QString, text);
+        const QString model = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/")
+            + QLatin1String(QTest::currentDataTag());
+        if (!QFileInfo::exists(model))
+            QSKIP("the bundled models are not in this tree");
+        LaboratoryFixture fixture;
+        fixture.show(model, text);
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy() && fixture.window->heatmap().figure() != nullptr,
+                                 20000);
+        StepPage& page = openStep(fixture);
+        const std::vector<Site> sites = fixture.trace().sites();
+        QVERIFY(!sites.empty());
+        for (const Site& site : sites) {
+            const int head = fixture.trace().heads(site) - 1;
+            const AttentionMatrix map = fixture.trace().matrix(site, head);
+            const int row = map.rows - 1;
+            page.lookAt({site, head, row, 0});
+            QTRY_VERIFY(!page.busy());
+            QVERIFY(!page.stages().empty());
+            QCOMPARE(page.cell().site, site);
+            const auto sum = std::ranges::find_if(page.stages(),
+                                                  [](const StepStage& stage) { return stage.title == "Weighted sum"; });
+            QVERIFY(sum != page.stages().end());
+            const StageNumbers& weights = sum->numbers.front();
+            QCOMPARE(weights.values.size(), static_cast<std::size_t>(map.columns));
+            for (int key = 0; key < map.columns; ++key)
+                QVERIFY(std::abs(weights.values[static_cast<std::size_t>(key)] - map.at(row, key)) < 1e-5F);
+        }
+    }
+
     void aCellOfTheHeatmapOpensItFromItsMenu()
     {
         LaboratoryFixture fixture;
