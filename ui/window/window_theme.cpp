@@ -3,8 +3,8 @@
 #include "window/window_theme.h"
 
 #include <QApplication>
-#include <QStyle>
-#include <QStyleFactory>
+#include <QProxyStyle>
+#include <QStyleOption>
 
 namespace attn::ui {
 
@@ -44,6 +44,29 @@ QPalette darkPalette()
     return palette;
 }
 
+// Fusion draws the outlines of boxes darker than the window, where a dark one hides them. Boxes of lists and menus come
+// here as check boxes.
+class FusionStyle : public QProxyStyle
+{
+public:
+    FusionStyle()
+        : QProxyStyle(QStringLiteral("Fusion"))
+    {
+    }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override
+    {
+        const auto* box = qstyleoption_cast<const QStyleOptionButton*>(option);
+        if (!box || (element != PE_IndicatorCheckBox && element != PE_IndicatorRadioButton)
+            || themeOf(box->palette) == Theme::Light)
+            return QProxyStyle::drawPrimitive(element, option, painter, widget);
+        QStyleOptionButton seen(*box);
+        seen.palette.setColor(QPalette::Window, QColor(0xb0, 0xb3, 0xba));
+        QProxyStyle::drawPrimitive(element, &seen, painter, widget);
+    }
+};
+
 } // namespace
 
 void applyTheme(ThemeMode mode)
@@ -53,8 +76,8 @@ void applyTheme(ThemeMode mode)
         return;
     }
     // Fusion is the one style that follows any palette.
-    if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (!dynamic_cast<FusionStyle*>(QApplication::style()))
+        QApplication::setStyle(new FusionStyle);
     QApplication::setPalette(mode == ThemeMode::Dark ? darkPalette() : QApplication::style()->standardPalette());
 }
 
