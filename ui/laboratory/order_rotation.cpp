@@ -66,8 +66,8 @@ std::optional<double> formulaError(MatrixView table, int offset)
 QString percent(double part)
 {
     return part < 1e-4 ? OrderRotation::tr("nothing")
-        : part < 1e-3  ? QString::number(part * 100, 'g', 1) + QLatin1Char('%')
-                       : QString::number(part * 100, 'f', part < 0.095 ? 1 : 0) + QLatin1Char('%');
+        : part < 1e-3  ? QString::number(part * 100, 'g', 1) + QStringLiteral(" %")
+                       : QString::number(part * 100, 'f', part < 0.095 ? 1 : 0) + QStringLiteral(" %");
 }
 
 } // namespace
@@ -288,7 +288,7 @@ void OrderRotation::present()
     for (const double value : m_fit->unseen)
         most = std::max(most, value);
     up->setRange(0, std::max(10.0, std::ceil(most * 10) * 10));
-    up->setLabelFormat(QStringLiteral("%d%%"));
+    up->setLabelFormat(QStringLiteral("%d %%"));
     chart->addAxis(across, Qt::AlignBottom);
     chart->addAxis(up, Qt::AlignLeft);
     for (QAbstractSeries* series : chart->series()) {

@@ -20,7 +20,7 @@ constexpr int mostWords = 48;
 QString percent(double gap)
 {
     return gap < 1e-3 ? QString::number(gap, 'g', 1)
-                      : OrderShuffle::tr("%1%").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
+                      : OrderShuffle::tr("%1 %").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
 }
 
 } // namespace

@@ -193,7 +193,7 @@ private Q_SLOTS:
             QVERIFY(blocks[2].values[word][0] < 1e-5);
             largest = std::max(largest, expected);
         }
-        const QString percent = QStringLiteral("(%1%)").arg(largest * 100, 0, 'f', largest < 0.095 ? 1 : 0);
+        const QString percent = QStringLiteral("(%1 %)").arg(largest * 100, 0, 'f', largest < 0.095 ? 1 : 0);
         QVERIFY2(fixture.result().contains(percent), qPrintable(fixture.result() + percent));
     }
 
