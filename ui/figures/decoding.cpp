@@ -193,7 +193,8 @@ void DecodingFigure::readCandidates(const std::vector<Candidate>& candidates, co
         found = found || candidate.token == taken.token;
     };
     for (std::size_t i = 0; i < candidates.size(); ++i)
-        add(i < pieces.size() ? pieces[i] : "<" + std::to_string(candidates[i].token) + ">", candidates[i]);
+        add(i < pieces.size() ? pieces[i] : QStringLiteral("<%1>").arg(candidates[i].token).toStdString(),
+            candidates[i]);
     if (!found)
         add(takenPiece, taken);
     m_candidates.end = weightScaleEnd(values);

@@ -52,7 +52,7 @@ std::vector<AxisGroup> axis(const Encoding& encoding, bool words, int size)
         covered = group.first + group.count;
     }
     for (; covered < size; ++covered)
-        groups.push_back({"#" + std::to_string(covered), covered, 1});
+        groups.push_back({QStringLiteral("#%1").arg(covered).toStdString(), covered, 1});
     return groups;
 }
 
