@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/bar_list_figure.h"
 
+#include "figures/decimal.h"
 #include "figures/token_label.h"
 
 #include <QPainter>
@@ -15,12 +16,6 @@ namespace {
 constexpr double side = 12;
 constexpr double gap = 6;
 constexpr double mostRowHeight = 34;
-
-QString numberText(double value)
-{
-    QString text = QString::number(value, 'f', 3);
-    return text.replace(QLatin1Char('-'), QChar(0x2212));
-}
 
 } // namespace
 
@@ -69,7 +64,7 @@ QRectF BarListFigure::barRect(int row) const
 QString BarListFigure::rowText(int row) const
 {
     const auto& entry = m_content.entries[static_cast<std::size_t>(row)];
-    return entry.label + QStringLiteral("  ") + numberText(entry.value);
+    return entry.label + QStringLiteral("  ") + decimal(entry.value, 3);
 }
 
 FigureHit BarListFigure::hitTest(QPointF point) const
@@ -118,7 +113,7 @@ void BarListFigure::paint(QPainter& painter, const Highlight& highlight) const
         painter.fillRect(barRect(row), pointed ? m_style.colors.cursor : m_style.colors.bar);
         painter.setPen(m_style.colors.muted);
         drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
-                  numberText(entry.value));
+                  decimal(entry.value, 3));
     }
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/color_scale.h"
 
+#include "figures/decimal.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -44,24 +46,15 @@ std::vector<double> ticks(double least, double most)
     return found;
 }
 
-namespace {
-
-QString withMinusSign(QString number)
-{
-    return number.replace(QLatin1Char('-'), QChar(0x2212));
-}
-
-} // namespace
-
 QString tickText(double tick, std::span<const double> all)
 {
     const double step = all.size() > 1 ? all[1] - all[0] : std::abs(tick);
     const double greatest =
         std::max(std::abs(all.empty() ? tick : all.front()), std::abs(all.empty() ? tick : all.back()));
     if (!(step > 0) || step < 1e-6 || greatest >= 1e6)
-        return withMinusSign(QString::number(tick, 'g', 3));
+        return significant(tick, 3);
     const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 7);
-    return withMinusSign(QString::number(tick, 'f', decimals));
+    return decimal(tick, decimals);
 }
 
 } // namespace attn::ui

@@ -4,6 +4,7 @@
 
 #include "figures/color_scale.h"
 #include "figures/csv_field.h"
+#include "figures/decimal.h"
 #include "figures/token_label.h"
 
 #include <QCoreApplication>
@@ -25,13 +26,6 @@ constexpr double naturalPlotHeight = 130;
 QString translated(const char* source)
 {
     return QCoreApplication::translate("attn::ui::HistogramFigure", source);
-}
-
-QString numberText(double value, int decimals)
-{
-    const double unit = std::pow(10, decimals);
-    QString text = QString::number(std::round(value * unit) / unit + 0.0, 'f', decimals); // + 0.0 turns -0 into 0
-    return text.replace(QLatin1Char('-'), QChar(0x2212));
 }
 
 QString percent(double share)
@@ -113,8 +107,8 @@ QString HistogramFigure::binText(int bin) const
     const auto index = static_cast<std::size_t>(bin);
     const int decimals = std::clamp(static_cast<int>(std::ceil(1 - std::log10(histogram.binWidth()))), 0, 6);
     return translated("%1, %2 to %3: %4 (%5 of %6)")
-        .arg(m_content.name, numberText(histogram.start(index), decimals),
-             numberText(histogram.start(index) + histogram.binWidth(), decimals), percent(share(bin)))
+        .arg(m_content.name, decimal(histogram.start(index), decimals),
+             decimal(histogram.start(index) + histogram.binWidth(), decimals), percent(share(bin)))
         .arg(histogram.counts[index])
         .arg(m_total);
 }
@@ -139,7 +133,7 @@ QString HistogramFigure::description() const
         return m_content.empty;
     QStringList numbers;
     for (const auto& number : m_content.numbers)
-        numbers << number.name + QLatin1Char(' ') + numberText(number.value, number.decimals);
+        numbers << number.name + QLatin1Char(' ') + decimal(number.value, number.decimals);
     return m_content.title.title + QStringLiteral(": ") + numbers.join(QStringLiteral(", ")) + QLatin1Char('.');
 }
 
@@ -253,7 +247,7 @@ void HistogramFigure::paintNumbers(QPainter& painter) const
     double y = m_plot.bottom() + 2 * (metrics.height() + gap);
     painter.setFont(m_style.small);
     for (const auto& number : m_content.numbers) {
-        const QString value = numberText(number.value, number.decimals);
+        const QString value = decimal(number.value, number.decimals);
         const double width = metrics.horizontalAdvance(value);
         painter.setPen(m_style.colors.muted);
         drawLabel(painter, {side, y, m_plot.right() - side - width - gap, metrics.height()}, Qt::AlignLeft,

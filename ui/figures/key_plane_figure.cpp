@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/color_map.h"
 #include "figures/color_scale.h"
+#include "figures/decimal.h"
 #include "figures/lookup_figure.h"
 #include "figures/token_label.h"
 
@@ -111,7 +112,7 @@ FigureHit KeyPlaneFigure::hitTest(QPointF point) const
         hit.text =
             text("%1: key %2, weight %3")
                 .arg(m_content.names.value(row), lookupVector(m_content.entries[static_cast<std::size_t>(row)].key),
-                     QString::number(static_cast<double>(hit.value), 'f', 3));
+                     decimal(static_cast<double>(hit.value), 3));
     }
     return hit;
 }

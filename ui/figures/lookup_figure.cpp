@@ -4,6 +4,7 @@
 
 #include "figures/color_map.h"
 #include "figures/csv_field.h"
+#include "figures/decimal.h"
 #include "figures/token_label.h"
 
 #include <QCoreApplication>
@@ -52,14 +53,12 @@ QString sentenceOf(const LookupContent& content, int row)
 
 QString lookupNumber(double value)
 {
-    QString number = QString::number(value, 'f', 3);
+    QString number = decimal(value, 3);
     while (number.endsWith(QLatin1Char('0')))
         number.chop(1);
     if (number.endsWith(QLatin1Char('.')))
         number.chop(1);
-    if (number == QLatin1String("-0"))
-        return QStringLiteral("0");
-    return number.replace(QLatin1Char('-'), QChar(0x2212));
+    return number;
 }
 
 QString lookupVector(std::span<const float> components)

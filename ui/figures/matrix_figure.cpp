@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/matrix_figure.h"
 
+#include "figures/decimal.h"
 #include "figures/token_label.h"
 
 #include <QTransform>
@@ -234,7 +235,7 @@ FigureHit MatrixFigure::hitOfCell(int row, int column) const
     hit.columnToken = m_content.columnToken(column);
     hit.site = m_spec.site;
     hit.value = m_content.matrix.at(row, column);
-    QString value = QString::number(static_cast<double>(hit.value), 'f', 4);
+    QString value = decimal(static_cast<double>(hit.value), 4);
     if (isZeroRow(row))
         value = m_content.zeroRowText;
     else if (isBlank(row, column))
@@ -281,8 +282,8 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
     } else if (m_bar.box.contains(point)) {
         hit.part = FigureHit::Part::ColorBar;
         hit.value = static_cast<float>(m_bar.valueAt(point.y()));
-        hit.text = QStringList{m_content.valueName, QString::number(m_bar.valueAt(point.y()), 'g', 3)}.join(
-            QStringLiteral(": "));
+        hit.text =
+            QStringList{m_content.valueName, significant(m_bar.valueAt(point.y()), 3)}.join(QStringLiteral(": "));
     } else if (point.y() < m_cells.top() && point.y() >= m_cells.top() - gap - m_columnLabelHeight) {
         hit = hitOfColumnLabel(point);
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/color_map.h"
+#include "figures/decimal.h"
 #include "figures/matrix_figure.h"
 #include "figures/token_label.h"
 
@@ -146,7 +147,7 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
                 continue;
             const float value = m_content.matrix.at(row, column);
             painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(value))));
-            drawLabel(painter, cell, Qt::AlignHCenter, QString::number(static_cast<double>(value), 'f', 2));
+            drawLabel(painter, cell, Qt::AlignHCenter, decimal(static_cast<double>(value), 2));
         }
     }
 }

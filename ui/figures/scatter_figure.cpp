@@ -3,6 +3,7 @@
 #include "figures/scatter_figure.h"
 
 #include "figures/color_scale.h"
+#include "figures/decimal.h"
 #include "figures/token_label.h"
 
 #include <QCoreApplication>
@@ -22,12 +23,6 @@ constexpr double gap = 4;
 constexpr double radius = 4;
 constexpr double reach = 11; // of the pointer
 constexpr double longestLabel = 130;
-
-QString decimal(double value)
-{
-    const QString text = QString::number(value, 'f', 2);
-    return text.startsWith(QLatin1Char('-')) ? QChar(0x2212) + text.mid(1) : text;
-}
 
 } // namespace
 
@@ -136,7 +131,7 @@ QString ScatterFigure::pointText(int point) const
 {
     const auto& entry = m_content.points[static_cast<std::size_t>(point)];
     return QCoreApplication::translate("attn::ui::ScatterFigure", "%1 at (%2, %3), token %4 of %5")
-        .arg(entry.label, decimal(entry.at.x()), decimal(entry.at.y()), QString::number(point + 1),
+        .arg(entry.label, decimal(entry.at.x(), 2), decimal(entry.at.y(), 2), QString::number(point + 1),
              QString::number(columns()));
 }
 

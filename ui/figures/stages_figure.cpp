@@ -3,6 +3,7 @@
 #include "figures/stages_figure.h"
 
 #include "figures/color_map.h"
+#include "figures/decimal.h"
 #include "figures/token_label.h"
 
 #include <QPainter>
@@ -38,10 +39,7 @@ QString pretty(const std::string& formula)
 
 QString number(double value, int digits = 3)
 {
-    if (std::isinf(value))
-        return value < 0 ? QStringLiteral("\u2212\u221e") : QStringLiteral("\u221e");
-    QString text = QString::number(value, 'g', digits);
-    return text.replace(QLatin1Char('-'), QChar(0x2212));
+    return significant(value, digits);
 }
 
 bool areWeights(const StageNumbers& numbers)
@@ -317,7 +315,7 @@ FigureHit StagesFigure::hitTest(QPointF point) const
                 place = readableToken(numbers.rowNames[static_cast<std::size_t>(row)]) + QStringLiteral(", ") + place;
             }
             hit.text = QStringList{pretty(numbers.name), QStringLiteral(" ["), place, QStringLiteral("] = "),
-                                   QString::number(static_cast<double>(hit.value), 'g', 6)}
+                                   significant(static_cast<double>(hit.value), 6)}
                            .join(QString());
             return hit;
         }

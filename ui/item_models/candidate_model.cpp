@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "item_models/candidate_model.h"
 
+#include "figures/decimal.h"
 #include "state/strings.h"
 
 #include <cmath>
@@ -69,7 +70,7 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const
     case ProbabilityColumn:
         return QString::number(std::exp(logProbability), 'f', 4);
     default:
-        return QString::number(logProbability, 'f', 3);
+        return decimal(logProbability, 3);
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "item_models/hypothesis_model.h"
 
+#include "figures/decimal.h"
 #include "state/strings.h"
 
 namespace attn::ui {
@@ -32,12 +33,11 @@ QVariant HypothesisModel::data(const QModelIndex& index, int role) const
     if (role == LeafRole)
         return row.hypothesis.step;
     if (role == Qt::DisplayRole)
-        return QString(QString::number(row.hypothesis.score, 'f', 3) + QStringLiteral("  ") + row.text);
+        return QString(decimal(row.hypothesis.score, 3) + QStringLiteral("  ") + row.text);
     if (role == Qt::ToolTipRole)
         return tr("Sum of log probabilities %1, divided by its length %2. %3")
-            .arg(row.hypothesis.sum, 0, 'f', 3)
-            .arg(row.hypothesis.score, 0, 'f', 3)
-            .arg(row.hypothesis.ended ? tr("Ended by itself.") : tr("Cut off at the length limit."));
+            .arg(decimal(row.hypothesis.sum, 3), decimal(row.hypothesis.score, 3),
+                 row.hypothesis.ended ? tr("Ended by itself.") : tr("Cut off at the length limit."));
     return {};
 }
 

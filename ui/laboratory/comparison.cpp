@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "figures/color_scale.h"
 #include "figures/csv_field.h"
+#include "figures/decimal.h"
 #include "figures/matrix_figure.h"
 #include "figures/shown_matrix.h"
 #include "figures/text_figure.h"
@@ -113,7 +114,7 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
         return {};
     const double each = map.logProbability / map.tokens;
     return {{map.output, Paragraph::Kind::Plain},
-            {QObject::tr("log p = %1, %2 per token").arg(map.logProbability, 0, 'f', 2).arg(each, 0, 'f', 3),
+            {QObject::tr("log p = %1, %2 per token").arg(decimal(map.logProbability, 2), decimal(each, 3)),
              Paragraph::Kind::Muted}};
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/lookup_table.h"
 
+#include "figures/decimal.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -111,7 +113,8 @@ QVariant LookupTable::data(const QModelIndex& index, int role) const
         return {};
     if (index.column() == 0)
         return m_names.value(index.row());
-    return QString::number(static_cast<double>(number(index)), 'g', 6);
+    const auto value = static_cast<double>(number(index));
+    return role == Qt::EditRole ? QString::number(value, 'g', 6) : significant(value, 6);
 }
 
 QVariant LookupTable::headerData(int section, Qt::Orientation orientation, int role) const

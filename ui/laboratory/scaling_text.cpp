@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/scaling_text.h"
 
+#include "figures/decimal.h"
 #include "figures/panel_figure.h"
 #include "figures/theme.h"
 
@@ -23,12 +24,6 @@ constexpr double leastColumn = 165; // pixels
 QString translated(const char* source)
 {
     return QCoreApplication::translate("attn::ui::ScalingPage", source);
-}
-
-QString decimal(double value, int decimals = 2)
-{
-    QString text = QString::number(value, 'f', decimals);
-    return text.replace(QLatin1Char('-'), QChar(0x2212));
 }
 
 // Of the gradient that uniform weights would let through.
@@ -149,9 +144,9 @@ QString sampleSentence(int width, int keys, const ScoreNumbers& dot, const Score
 {
     return translated("d = %1: the scores q · k deviate by %2 (√d = %3). Their softmax gives the best of %4 keys %5 on "
                       "average and lets %6 % of the gradient of uniform weights through; divided by √d, %7 and %8 %.")
-        .arg(QString::number(width), decimal(dot.moments.deviation), decimal(std::sqrt(width)), QString::number(keys),
-             decimal(dot.meanLargest), decimal(gradientShare(dot) * 100, 0), decimal(scaled.meanLargest),
-             decimal(gradientShare(scaled) * 100, 0));
+        .arg(QString::number(width), decimal(dot.moments.deviation, 2), decimal(std::sqrt(width), 2),
+             QString::number(keys), decimal(dot.meanLargest, 2), decimal(gradientShare(dot) * 100, 0),
+             decimal(scaled.meanLargest, 2), decimal(gradientShare(scaled) * 100, 0));
 }
 
 QString headSentence(const HeadScores& head)
@@ -168,8 +163,8 @@ QString headSentence(const HeadScores& head)
             .arg(scoring.width);
     if (!head.other)
         return {};
-    const QString own = decimal(head.own.meanLargest);
-    const QString other = decimal(head.other->meanLargest);
+    const QString own = decimal(head.own.meanLargest, 2);
+    const QString other = decimal(head.other->meanLargest, 2);
     if (!head.scaled())
         return translated("This model does not divide its scores. The largest weights are %1 on average; divided by "
                           "√%2 they would be %3.")

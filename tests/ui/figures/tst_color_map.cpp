@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "figures/color_map.h"
 #include "figures/color_scale.h"
+#include "figures/decimal.h"
 #include "figures/theme.h"
 
 #include <QtTest>
@@ -54,6 +55,17 @@ private Q_SLOTS:
         QCOMPARE(colorAt(ColorMapName::Magma, 7), colorAt(ColorMapName::Magma, 1));
         QCOMPARE(colorAt(ColorMapName::Magma, std::numeric_limits<double>::quiet_NaN()),
                  colorAt(ColorMapName::Magma, 0));
+    }
+
+    void numbersHaveAMinusSignAndNoMinusZero()
+    {
+        QCOMPARE(decimal(-0.004, 2), QStringLiteral("0.00"));
+        QCOMPARE(decimal(-0.0, 0), QStringLiteral("0"));
+        QCOMPARE(decimal(-0.006, 2), QStringLiteral("\u22120.01"));
+        QCOMPARE(decimal(12.345, 1), QStringLiteral("12.3"));
+        QCOMPARE(significant(-0.0, 3), QStringLiteral("0"));
+        QCOMPARE(significant(-0.00001234, 3), QStringLiteral("\u22121.23e\u221205"));
+        QCOMPARE(decimal(-std::numeric_limits<double>::infinity(), 2), QStringLiteral("\u2212\u221e"));
     }
 
     void namesReadBack()

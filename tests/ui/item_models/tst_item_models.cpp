@@ -48,7 +48,7 @@ private Q_SLOTS:
         model.setStep(trace.path(0).at(0));
         QCOMPARE(model.rowCount(), 3);
         QCOMPARE(model.index(0, CandidateModel::ProbabilityColumn).data().toString(), QStringLiteral("0.6065"));
-        QCOMPARE(model.index(2, CandidateModel::LogProbabilityColumn).data().toString(), QStringLiteral("-3.000"));
+        QCOMPARE(model.index(2, CandidateModel::LogProbabilityColumn).data().toString(), QStringLiteral("\u22123.000"));
         QVERIFY(!model.index(0, 0).data(CandidateModel::TakenRole).toBool());
         QVERIFY(model.index(1, 0).data(CandidateModel::TakenRole).toBool());
         QVERIFY(!model.index(0, 0).data().toString().isEmpty());
@@ -66,7 +66,7 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 2);
         QCOMPARE(model.index(0).data(HypothesisModel::LeafRole).toInt(), 1);
         QCOMPARE(model.index(1).data(HypothesisModel::LeafRole).toInt(), 0);
-        QVERIFY(model.index(0).data().toString().startsWith(QStringLiteral("-0.500")));
+        QVERIFY(model.index(0).data().toString().startsWith(QStringLiteral("\u22120.500")));
         QVERIFY(model.index(1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("length limit")));
         model.setTrace({});
         QCOMPARE(model.rowCount(), 0);

@@ -148,7 +148,7 @@ private Q_SLOTS:
     {
         LookupFixture fixture;
         fixture.enter(0, 3, QStringLiteral("-4,5"));
-        QCOMPARE(fixture.cell(0, 3), QStringLiteral("-4.5"));
+        QCOMPARE(fixture.cell(0, 3), QStringLiteral("\u22124.5"));
         fixture.enter(1, 1, QStringLiteral("3"));
         fixture.enter(1, 0, QStringLiteral("wolf"));
         std::vector<Row> table = example;
