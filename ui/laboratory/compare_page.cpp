@@ -74,6 +74,8 @@ ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(sentenceRow());
     layout->addWidget(modelRow());
+    layout->addWidget(viewRow());
+    layout->addWidget(notes());
     auto* scroll = new QScrollArea;
     scroll->setWidget(m_canvas);
     scroll->setWidgetResizable(true);
@@ -102,18 +104,13 @@ QWidget* ComparePage::sentenceRow()
     m_sentence->setPlaceholderText(tr("A sentence for all models"));
     m_run = new QPushButton(tr("&Run"));
     m_run->setObjectName(QStringLiteral("compareRun"));
-    m_sameOutput = new QCheckBox(tr("All write what the &first one writes"));
-    m_sameOutput->setObjectName(QStringLiteral("sameOutput"));
-    m_sameOutput->setToolTip(tr("Forces the first model's output on the others, so that their rows can be compared"));
     auto* row = new QWidget;
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_sentence, 1);
     layout->addWidget(m_run);
-    layout->addWidget(m_sameOutput);
     connect(m_sentence, &QLineEdit::returnPressed, this, &ComparePage::run);
     connect(m_run, &QPushButton::clicked, this, &ComparePage::run);
-    connect(m_sameOutput, &QCheckBox::toggled, this, &ComparePage::run);
     return row;
 }
 
@@ -131,17 +128,31 @@ QWidget* ComparePage::modelRow()
         layout->addWidget(box, 1);
         connect(box, &QComboBox::activated, this, &ComparePage::run);
     }
+    return row;
+}
+
+QWidget* ComparePage::viewRow()
+{
     m_view = new QComboBox;
     m_view->setObjectName(QStringLiteral("compareView"));
-    m_view->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_view->setMinimumContentsLength(14);
+    m_view->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_view->setAccessibleName(tr("Side by side or a difference"));
+    m_sameOutput = new QCheckBox(tr("All write what the &first one writes"));
+    m_sameOutput->setObjectName(QStringLiteral("sameOutput"));
+    m_sameOutput->setToolTip(tr("Forces the first model's output on the others, so that their rows can be compared"));
     auto* name = new QLabel(tr("&Show"));
     name->setBuddy(m_view);
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(name);
     layout->addWidget(m_view);
+    layout->addSpacing(12);
+    layout->addWidget(m_sameOutput);
+    layout->addStretch(1);
     fillViews();
     connect(m_view, &QComboBox::currentIndexChanged, this, &ComparePage::show);
+    connect(m_sameOutput, &QCheckBox::toggled, this, &ComparePage::run);
     return row;
 }
 
@@ -195,7 +206,7 @@ QStringList ComparePage::chosen() const
 void ComparePage::activate()
 {
     // A sentence that was typed here stays until another one is typed in the window.
-    const QString typed = QString::fromStdString(context().request().text);
+    const QString typed = sentenceOnShow(context());
     const bool another = typed != std::exchange(m_taken, typed);
     if (another && !typed.trimmed().isEmpty())
         m_sentence->setText(typed);
@@ -222,7 +233,7 @@ void ComparePage::run()
         task->request.targetText.reset();
     m_runs.assign(static_cast<std::size_t>(models.size()), {});
     for (int i = 0; i < models.size(); ++i)
-        m_runs[static_cast<std::size_t>(i)] = {QFileInfo(models[i]).fileName(), {}, {}, tr("Not run yet")};
+        m_runs[static_cast<std::size_t>(i)] = {QFileInfo(models[i]).fileName(), {}, {}, tr("Not run yet"), true};
     m_ran = models;
     fillViews();
     say({});
@@ -241,6 +252,7 @@ void ComparePage::run()
 void ComparePage::take(std::size_t index, ComparedRun run)
 {
     m_runs.at(index) = std::move(run);
+    fillViews();
     m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
     show();
 }
@@ -252,30 +264,34 @@ void ComparePage::sayWhatWasNotRun()
         return;
     bool missing = false;
     for (ComparedRun& run : m_runs) {
-        if (!run.trace && run.problem == tr("Not run yet")) {
+        if (std::exchange(run.waiting, false)) {
             run.problem = tr("Not run: the comparison was cancelled");
             missing = true;
         }
     }
     if (!missing)
         return;
+    fillViews();
     m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
     show();
 }
 
-// Side by side, then every pair of models.
+// Side by side, then every pair of models that attend to something, as far as that is known.
 void ComparePage::fillViews()
 {
+    const auto compared = [](const ComparedRun& run) { return run.trace ? run.site.has_value() : run.waiting; };
     const QSignalBlocker blocker(m_view);
-    const QString before = m_view->currentText();
+    const QVariant before = m_view->currentData();
     m_view->clear();
     m_view->addItem(tr("Side by side"));
     for (std::size_t a = 0; a < m_runs.size(); ++a) {
-        for (std::size_t b = a + 1; b < m_runs.size(); ++b)
-            m_view->addItem(m_runs[a].name + QStringLiteral(" \u2212 ") + m_runs[b].name,
-                            QPoint(static_cast<int>(a), static_cast<int>(b)));
+        for (std::size_t b = a + 1; b < m_runs.size(); ++b) {
+            if (compared(m_runs[a]) && compared(m_runs[b]))
+                m_view->addItem(m_runs[a].name + QStringLiteral(" \u2212 ") + m_runs[b].name,
+                                QPoint(static_cast<int>(a), static_cast<int>(b)));
+        }
     }
-    m_view->setCurrentIndex(std::max(0, m_view->findText(before)));
+    m_view->setCurrentIndex(before.isValid() ? std::max(0, m_view->findData(before)) : 0);
 }
 
 FigureLayout ComparePage::layOut() const

@@ -38,6 +38,7 @@ private:
 
     QWidget* sentenceRow();
     QWidget* modelRow();
+    QWidget* viewRow();
     void fillModels();
     QStringList chosen() const;
     void take(std::size_t index, ComparedRun run);

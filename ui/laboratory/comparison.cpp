@@ -49,7 +49,8 @@ ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
     if (!run.trace)
         return result;
     const Trace& trace = *run.trace;
-    if (const auto& summary = trace.summary(); summary && trace.kind() == ModelKind::EncoderDecoder) {
+    result.writes = trace.kind() == ModelKind::EncoderDecoder;
+    if (const auto& summary = trace.summary(); summary && result.writes) {
         result.output = QString::fromStdString(trace.target().text);
         for (const auto& step : trace.path()) {
             result.logProbability += static_cast<double>(step->step.logProbability);
@@ -147,6 +148,17 @@ Highlight spread(const RowTable& rows, int panel, const Highlight& highlight)
     const auto row = static_cast<std::size_t>(std::max(0, highlight.row));
     marks.row = highlight.row >= 0 && row < rows[from][to].size() ? rows[from][to][row] : -1;
     return marks;
+}
+
+QString whyNoDifference(const ComparedMap& a, const ComparedMap& b)
+{
+    for (const ComparedMap* map : {&a, &b}) {
+        if (map->map.rows == 0)
+            return map->name + QStringLiteral(": ") + map->empty;
+    }
+    if (a.writes && b.writes)
+        return QObject::tr("These two wrote no word in common: tick “All write what the first one writes”.");
+    return QObject::tr("The rows of these two have no word in common.");
 }
 
 double scaleEnd(const Comparison& comparison)
@@ -280,8 +292,9 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
     content.most = largest > 0 ? largest : 1;
     content.least = -content.most;
     if (difference.map.rows == 0)
-        content.empty = QObject::tr("There is no output word that both attend for");
-    content.description = content.title.title + QStringLiteral(".");
+        content.empty = whyNoDifference(comparison.maps.at(static_cast<std::size_t>(first)),
+                                        comparison.maps.at(static_cast<std::size_t>(second)));
+    content.description = content.title.title + QStringLiteral(". ") + content.empty;
     FigureSpec diverging = look;
     diverging.colorMap = ColorMapName::Diverging;
     return std::make_unique<MatrixFigure>(diverging, std::move(content), size);

@@ -21,6 +21,7 @@ struct ComparedRun
     std::optional<Trace> trace; // none: it could not be run, or not yet
     std::optional<Site> site; // which attention is shown; none: the model has none
     QString problem; // why it could not be run
+    bool waiting = false; // it will be
 };
 
 // A run's attention on the common words.
@@ -31,6 +32,7 @@ struct ComparedMap
     QStringList words; // of the rows
     AttentionMatrix map; // [words, columns]
     QString output; // empty for models that only read
+    bool writes = false; // the rows are words of the output
     double logProbability = 0; // of the output, natural logarithm
     int tokens = 0; // of the output, the end included
     QString empty; // said in the place of the map

@@ -4,6 +4,15 @@
 
 namespace attn::ui {
 
+QString sentenceOnShow(const LaboratoryContext& context)
+{
+    if (!context.document.model()) {
+        if (const std::string& text = context.document.trace().provenance().text; !text.empty())
+            return QString::fromStdString(text);
+    }
+    return QString::fromStdString(context.request().text);
+}
+
 LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& title, const QString& about,
                                QWidget* parent)
     : QWidget(parent)
@@ -11,6 +20,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     , m_title(title)
     , m_layout(new QVBoxLayout(this))
     , m_controls(new QHBoxLayout)
+    , m_notes(new QWidget(this))
     , m_message(new MessageBar)
     , m_result(new QLabel)
     , m_progressRow(new QWidget)
@@ -48,9 +58,11 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     m_layout->addWidget(heading);
     m_layout->addWidget(text);
     m_layout->addLayout(m_controls);
-    m_layout->addWidget(m_message);
-    m_layout->addWidget(m_result);
-    m_layout->addWidget(m_progressRow);
+    auto* notes = new QVBoxLayout(m_notes);
+    notes->setContentsMargins(0, 0, 0, 0);
+    notes->addWidget(m_message);
+    notes->addWidget(m_result);
+    notes->addWidget(m_progressRow);
     connect(cancel, &QPushButton::clicked, &m_jobs, &JobRunner::cancel);
     connect(&m_jobs, &JobRunner::busyChanged, this, [this](bool busy) {
         m_progressRow->setVisible(busy);
@@ -76,6 +88,8 @@ void LaboratoryPage::addControl(const QString& label, QWidget* control)
 
 void LaboratoryPage::setContent(QWidget* content)
 {
+    if (m_notes->parentWidget() == this)
+        m_layout->addWidget(m_notes);
     m_layout->addWidget(content, 1);
 }
 

@@ -36,6 +36,9 @@ struct LaboratoryContext
     std::function<QStringList()> recent; // directories and files that were opened lately
 };
 
+// The sentence that is typed in the window; of an archive, its own.
+QString sentenceOnShow(const LaboratoryContext& context);
+
 // An experiment or a reading: a heading, a sentence or two that say what is seen, controls, the picture, and, while
 // models run for it, progress with a way to cancel.
 class LaboratoryPage : public QWidget
@@ -60,10 +63,13 @@ protected:
     const LaboratoryContext& context() const { return m_context; }
     QHBoxLayout& controls() { return *m_controls; }
     void addControl(const QString& label, QWidget* control); // with its name before it
+    // Stands above the content, unless the page has placed the notes in it.
     void setContent(QWidget* content);
+    // Messages, the result and the progress: under the last controls, so that they never move these.
+    QWidget* notes() { return m_notes; }
     JobRunner& jobs() { return m_jobs; }
     MessageBar& message() { return *m_message; }
-    // The note under the controls: a result in a sentence.
+    // A result in a sentence.
     void say(const QString& text);
     // A spec with the colours that the window has.
     FigureSpec look() const;
@@ -73,6 +79,7 @@ private:
     QString m_title;
     QVBoxLayout* m_layout = nullptr;
     QHBoxLayout* m_controls = nullptr;
+    QWidget* m_notes = nullptr;
     MessageBar* m_message = nullptr;
     QLabel* m_result = nullptr;
     QWidget* m_progressRow = nullptr;

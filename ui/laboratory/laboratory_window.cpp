@@ -12,10 +12,11 @@
 
 #include <QAction>
 #include <QCloseEvent>
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScreen>
 #include <QSettings>
-#include <QSplitter>
 #include <QStatusBar>
 
 namespace attn::ui {
@@ -23,8 +24,10 @@ namespace attn::ui {
 namespace {
 
 const auto geometryKey = QStringLiteral("laboratory/geometry");
+constexpr int listMargin = 12; // right of the longest name
+constexpr QSize frameRoom(0, 32); // what a window's title needs of the screen
 
-}
+} // namespace
 
 QString pageName(Page page)
 {
@@ -58,26 +61,31 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     m_list->setObjectName(QStringLiteral("laboratoryPages"));
     m_list->setAccessibleName(tr("Pages of the laboratory"));
     m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setWordWrap(true);
     m_list->setSpacing(4);
     for (int i = 0; i < pageCount; ++i) {
         m_list->addItem(pageName(static_cast<Page>(i)));
         m_pages->addWidget(new QWidget);
     }
-    auto* splitter = new QSplitter;
-    splitter->addWidget(m_list);
-    splitter->addWidget(m_pages);
-    splitter->setStretchFactor(0, 0);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({250, 1030});
-    splitter->setChildrenCollapsible(false);
-    setCentralWidget(splitter);
+    // As wide as the longest name whatever the page in front needs.
+    m_list->ensurePolished();
+    m_list->setFixedWidth(m_list->sizeHintForColumn(0) + 2 * m_list->spacing() + listMargin);
+    auto* line = new QFrame;
+    line->setFrameShape(QFrame::VLine);
+    line->setFrameShadow(QFrame::Sunken);
+    auto* content = new QWidget;
+    auto* layout = new QHBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_list);
+    layout->addWidget(line);
+    layout->addWidget(m_pages, 1);
+    setCentralWidget(content);
     m_hover->setTextFormat(Qt::PlainText);
     m_hover->setObjectName(QStringLiteral("laboratoryHover"));
     statusBar()->addWidget(m_hover, 1);
     buildMenu();
     connect(m_list, &QListWidget::currentRowChanged, this, &LaboratoryWindow::showPage);
-    resize(1280, 840);
+    resize(QSize(1280, 760).boundedTo(screen()->availableSize() - frameRoom));
     restoreGeometry(QSettings().value(geometryKey).toByteArray());
 }
 

@@ -5,6 +5,7 @@
 #include "figures/csv_field.h"
 #include "figures/decimal.h"
 #include "figures/theme.h"
+#include "laboratory/number_text.h"
 
 #include <QBarCategoryAxis>
 #include <QFileInfo>
@@ -78,7 +79,7 @@ QString lengthRange(const LengthPoint& point)
 
 QString sentenceCount(int sentences)
 {
-    return sentences == 1 ? LengthChart::tr("1 sentence") : LengthChart::tr("%1 sentences").arg(sentences);
+    return sentences == 1 ? LengthChart::tr("1 sentence") : LengthChart::tr("%1 sentences").arg(grouped(sentences));
 }
 
 QString measured(LengthMeasure measure, double value)
@@ -122,8 +123,9 @@ QString lengthSummary(const LengthCurves& curves)
     return LengthChart::tr("%1 from the shortest to the longest of %2: %3.")
         .arg(curves.measure == LengthMeasure::Bleu ? LengthChart::tr("BLEU")
                                                    : LengthChart::tr("Log probability per token"),
-             curves.origin.isEmpty() ? sentenceCount(sentences)
-                                     : LengthChart::tr("%1 of %2").arg(sentenceCount(sentences), curves.origin),
+             curves.fromCards              ? grouped(sentences) + QLatin1Char(' ') + curves.origin
+                 : curves.origin.isEmpty() ? sentenceCount(sentences)
+                                           : LengthChart::tr("%1 of %2").arg(sentenceCount(sentences), curves.origin),
              parts.join(QStringLiteral(", ")));
 }
 

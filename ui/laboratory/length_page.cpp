@@ -114,7 +114,8 @@ void LengthPage::readCards()
 {
     if (std::exchange(m_cardsRead, true))
         return;
-    m_cards.origin = tr("their test sets, beam search");
+    m_cards.origin = tr("held-out sentences, beam search");
+    m_cards.fromCards = true;
     for (const BundledModel& model : bundledModels()) {
         const auto error = caught([&] {
             const auto scores = readLengthScores(model.directory);

@@ -41,7 +41,8 @@ struct LengthCurves
 {
     LengthMeasure measure = LengthMeasure::Bleu;
     std::vector<LengthCurve> curves;
-    QString origin; // what the sentences are
+    QString origin; // file of the sentences; of the cards, what kind they are
+    bool fromCards = false;
     int sentences = 0; // that every model has read
     int leftOut = 0; // of every curve, because a model refused them
     QString reason; // of the first that was

@@ -20,10 +20,12 @@ OrderPage::OrderPage(const LaboratoryContext& context, QWidget* parent)
     add(new OrderShuffle(context, jobs()), tr("Shuffle the words"));
     add(new OrderRotation(context, jobs()), tr("An offset is a rotation"));
     add(new OrderSchemes(context, jobs()), tr("Products of positions"));
+    current()->place(notes());
     setContent(m_tabs);
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
         jobs().cancel();
         message().hide();
+        current()->place(notes());
         say(current()->result());
         activate();
     });

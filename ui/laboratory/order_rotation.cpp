@@ -6,6 +6,7 @@
 #include "figures/data_export.h"
 #include "figures/panel_figure.h"
 #include "figures/rotation_figure.h"
+#include "laboratory/number_text.h"
 
 #include <QLineSeries>
 #include <QLogValueAxis>
@@ -173,7 +174,7 @@ void OrderRotation::computeExact()
            "M only turns: it does not depend on the position, and nothing grows or shrinks.")
             .arg(offset)
             .arg(testedPositions)
-            .arg(offsetError(table.matrix(), rotation.matrix(), offset), 0, 'g', 1));
+            .arg(orderOfMagnitude(offsetError(table.matrix(), rotation.matrix(), offset))));
 }
 
 void OrderRotation::startFit()
@@ -253,7 +254,7 @@ void OrderRotation::showFit()
     if (m_fit->formula)
         text += QLatin1Char(' ')
             + tr("The formula's rotation fits these rows: the largest difference is %1.")
-                  .arg(*m_fit->formula, 0, 'g', 1);
+                  .arg(orderOfMagnitude(*m_fit->formula));
     say(text);
 }
 

@@ -3,8 +3,10 @@
 #include "laboratory/order_runs.h"
 
 #include "analysis/order_experiment.h"
+#include "analysis/words.h"
 #include "base/error.h"
 #include "figures/color_scale.h"
+#include "figures/decimal.h"
 #include "figures/matrix_figure.h"
 #include "figures/theme.h"
 #include "figures/token_label.h"
@@ -14,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace attn::ui {
@@ -109,8 +113,8 @@ RunRequest readOnly(const RunRequest& asked, const LoadedModel& model)
 QStringList labelsOf(const Encoding& encoding)
 {
     QStringList labels;
-    for (const std::string& label : encoding.labels.empty() ? encoding.tokens : encoding.labels)
-        labels << readableToken(label);
+    for (const AxisGroup& token : tokenAxis(encoding))
+        labels << readableToken(token.label);
     return labels;
 }
 
@@ -135,6 +139,23 @@ MatrixContent contentOf(const AttentionMatrix& matrix, const QStringList& words,
     return content;
 }
 
+// Keys that a query does not see because they come after it: with the words at these places.
+std::function<bool(int, int)> laterKeys(std::vector<int> places)
+{
+    return [places = std::move(places)](int query, int key) {
+        return places[static_cast<std::size_t>(key)] > places[static_cast<std::size_t>(query)];
+    };
+}
+
+// Where each word stands in an order.
+std::vector<int> placesIn(const std::vector<int>& order)
+{
+    std::vector<int> places(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        places[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+    return places;
+}
+
 MatrixContent gapContent(const OrderResult& result)
 {
     MatrixContent content;
@@ -154,7 +175,7 @@ MatrixContent gapContent(const OrderResult& result)
     content.most = std::max(content.most, most == content.matrix.values.end() ? 1.0 : static_cast<double>(*most));
     content.title = {tr("What is left"), tr("0: the output merely moved")};
     content.description = tr("How far each word's output differs between the two orders, at most %1.")
-                              .arg(static_cast<double>(*most), 0, 'g', 2);
+                              .arg(decimal(static_cast<double>(*most), 3));
     return content;
 }
 
@@ -205,6 +226,7 @@ OrderResult OrderRuns::result(int layer) const
     const auto tokens = static_cast<int>(source.size());
     result.words = labelsOf(source);
     result.order = order;
+    result.causal = causal();
     if (traces[0][0].provenance().precision == "bf16")
         result.rounding = 0.05; // 8 bits of a number, through all layers
     const Site site{stageOf(info), layer};
@@ -269,6 +291,12 @@ std::array<MatrixContent, 3> orderContents(const OrderResult& result, bool posit
     const QString what = weights ? tr("Attention") : tr("Outputs");
     contents[0].title = {tr("%1, words in their order").arg(what), how};
     contents[1].title = {tr("%1, words shuffled").arg(what), tr("%1, put back for comparison").arg(how)};
+    if (weights && result.causal) {
+        std::vector<int> own(result.order.size());
+        std::iota(own.begin(), own.end(), 0);
+        contents[0].blank = laterKeys(std::move(own));
+        contents[1].blank = laterKeys(placesIn(result.order));
+    }
     for (MatrixContent* content : {&contents[0], &contents[1]}) {
         content->most = most;
         content->least = weights ? 0 : -most;

@@ -31,6 +31,7 @@ struct OrderResult
 {
     QStringList words; // or tokens, in the original order
     std::vector<int> order;
+    bool causal = false; // a word sees only those before it
     std::array<OrderSide, 2> sides; // without and with positions
     double rounding = 1e-3; // gaps below it are the arithmetic's
 };

@@ -48,6 +48,12 @@ AttentionMatrix matrixOf(const Tensor& tensor)
     return {view.rows, view.columns, {tensor.values().begin(), tensor.values().end()}};
 }
 
+// Whether positions enter the scores as a bias that each head has learned: else all heads have the same.
+bool differsByHead(const ModelInfo& info)
+{
+    return info.positions.starts_with("relative");
+}
+
 } // namespace
 
 struct OrderSchemes::ModelNumbers
@@ -101,7 +107,7 @@ void OrderSchemes::buildParameters(QBoxLayout& row)
     m_buckets = number(4, 128, 32, 4);
     m_farthest = number(8, 1024, 128, 8);
     m_heads = number(1, 64, 8);
-    m_head = number(1, 8, 1);
+    m_head = number(0, 7, 0);
     m_stage = new QComboBox;
     m_stage->addItems({tr("encoder"), tr("decoder")});
     m_causal = new QCheckBox(tr("c&ausal"));
@@ -156,7 +162,7 @@ void OrderSchemes::fitParameters()
             if (parameter.control == m_cosine)
                 used = added;
             else if (parameter.control == m_head)
-                used = model && !added;
+                used = model && differsByHead(model->info);
             else if (parameter.control == m_stage)
                 used = model && !added && model->info.kind == ModelKind::EncoderDecoder;
         }
@@ -168,7 +174,7 @@ void OrderSchemes::fitParameters()
     if (const auto& model = context().document.model(); model && scheme() == FromModel)
         heads = std::max({1, model->info.encoderHeads, model->info.decoderHeads});
     const QSignalBlocker blocker(m_head);
-    m_head->setRange(1, heads);
+    m_head->setRange(0, heads - 1);
     // Half of the buckets for either direction, half of these exact.
     const QSignalBlocker farthest(m_farthest);
     m_farthest->setMinimum(m_buckets->value() / (m_causal->isChecked() ? 2 : 4) + 1);
@@ -240,7 +246,7 @@ void OrderSchemes::computeRelative()
 void OrderSchemes::computeAlibi()
 {
     const std::vector<double> slopes = alibiSlopes(m_heads->value());
-    const double slope = slopes.at(static_cast<std::size_t>(m_head->value() - 1));
+    const double slope = slopes.at(static_cast<std::size_t>(m_head->value()));
     show(
         fromDistances(m_positions->value(), [slope](int distance) { return -slope * std::abs(distance); }),
         tr("ALiBi: what is added to the scores of head %1").arg(m_head->value()), tr("bias"),
@@ -274,7 +280,7 @@ void OrderSchemes::startModel()
     const bool decoder =
         info.kind == ModelKind::DecoderOnly || (info.kind == ModelKind::EncoderDecoder && m_stage->currentIndex() == 1);
     const Stage stage = decoder ? Stage::Decoder : Stage::Encoder;
-    const int head = m_head->value() - 1;
+    const int head = differsByHead(info) ? m_head->value() : 0;
     const int positions = m_positions->value();
     const QString asked =
         QStringLiteral("%1\n%2 %3 %4").arg(model).arg(static_cast<int>(stage)).arg(head).arg(positions);
@@ -316,7 +322,7 @@ void OrderSchemes::showModel()
     if (m_model->scores.empty())
         return showNothing(tr("In %1 positions enter neither the embeddings nor the scores (positions: %2).")
                                .arg(summary->name, kind));
-    const bool bias = kind.startsWith(QStringLiteral("relative"));
+    const bool bias = differsByHead(summary->info);
     show(matrixOf(m_model->scores),
          bias ? tr("%1: bias of head %2").arg(summary->name).arg(m_head->value())
               : tr("%1: mean cosine").arg(summary->name),

@@ -4,6 +4,7 @@
 
 #include "analysis/order_experiment.h"
 #include "figures/data_export.h"
+#include "laboratory/number_text.h"
 
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -19,8 +20,7 @@ constexpr int mostWords = 48;
 
 QString percent(double gap)
 {
-    return gap < 1e-3 ? QString::number(gap, 'g', 1)
-                      : OrderShuffle::tr("%1 %").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
+    return gap < 1e-3 ? orderOfMagnitude(gap) : OrderShuffle::tr("%1 %").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
 }
 
 } // namespace
@@ -117,6 +117,7 @@ void OrderShuffle::buildChoices(QBoxLayout& layout)
     m_layerName = qobject_cast<QLabel*>(layout.itemAt(2)->widget());
     m_layer->hide();
     m_layerName->hide();
+    connect(m_engine, &QComboBox::activated, this, [this] { m_engineChosen = true; });
     connect(m_engine, &QComboBox::currentIndexChanged, this, &OrderShuffle::compute);
     connect(m_layer, &QComboBox::currentIndexChanged, this, [this](int layer) {
         if (m_runs && layer >= 0) {
@@ -128,10 +129,16 @@ void OrderShuffle::buildChoices(QBoxLayout& layout)
     connect(m_picture, &QComboBox::currentIndexChanged, this, &OrderShuffle::present);
 }
 
+// The loaded model from the start, where it has an order to lose.
 void OrderShuffle::nameModel()
 {
     const auto& model = context().document.model();
     m_engine->setItemText(LoadedModel, model ? model->name : tr("the loaded model"));
+    if (m_engineChosen)
+        return;
+    const QSignalBlocker blocker(m_engine);
+    const bool usable = model && !context().model().isEmpty() && readsInParallel(model->info);
+    m_engine->setCurrentIndex(usable ? LoadedModel : SmallLayer);
 }
 
 void OrderShuffle::setWords(const QString& sentence)
@@ -192,7 +199,7 @@ void OrderShuffle::activate()
 {
     nameModel();
     if (!m_typed) {
-        const QString sentence = QString::fromStdString(context().request().text);
+        const QString sentence = sentenceOnShow(context());
         if (sentence != m_sentence->text() || m_words->count() == 0)
             setWords(sentence.trimmed().isEmpty() ? tr("the cat sat on the mat") : sentence);
     }

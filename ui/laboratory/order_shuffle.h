@@ -55,6 +55,7 @@ private:
     FigureCanvas* m_canvas = nullptr;
     std::uint64_t m_seed = 0;
     bool m_typed = false; // the sentence is the page's own
+    bool m_engineChosen = false; // by hand
     bool m_filling = false;
     QString m_asked; // model, text and order of the runs on hand or under way
     std::shared_ptr<const OrderRuns> m_runs; // of the loaded model; null: none yet

@@ -14,7 +14,8 @@
 
 namespace attn::ui {
 
-// One reading of the Order page: controls, a picture, and a result in a sentence.
+// One reading of the Order page: controls, a picture, and a result in a sentence. The picture is the last in its
+// layout.
 class OrderTab : public QWidget
 {
     Q_OBJECT
@@ -30,6 +31,8 @@ public:
     virtual void restyle() = 0; // colours have changed
     virtual std::optional<Exportable> exportable() = 0;
     const QString& result() const { return m_result; }
+    // Between its controls and its picture.
+    void place(QWidget* notes) { static_cast<QBoxLayout*>(layout())->insertWidget(layout()->count() - 1, notes); }
 
 Q_SIGNALS:
     void said(const QString& result);

@@ -80,6 +80,7 @@ ScalingPage::ScalingPage(const LaboratoryContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(buildHeadRow());
+    layout->addWidget(notes());
     layout->addWidget(m_canvas, 1);
     setContent(content);
     connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });

@@ -4,6 +4,7 @@
 
 #include "analysis/step_stages.h"
 #include "figures/csv_field.h"
+#include "figures/matrix_figure.h"
 #include "figures/shown_matrix.h"
 #include "figures/stages_figure.h"
 #include "panels/icons.h"
@@ -96,19 +97,26 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
     , m_stages(std::make_shared<const std::vector<StepStage>>())
     , m_canvas(new FigureCanvas(FigureCanvas::Height::Natural))
     , m_scroll(new QScrollArea)
+    , m_right(new QStackedWidget)
+    , m_nothing(new FigureCanvas)
 {
     m_canvas->setObjectName(QStringLiteral("stepCanvas"));
     m_canvas->setAccessibleName(tr("Stages of the computation"));
     m_scroll->setWidget(m_canvas);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_nothing->setObjectName(QStringLiteral("stepNothing"));
+    m_nothing->setAccessibleName(tr("Why there are no stages"));
+    m_right->addWidget(m_scroll);
+    m_right->addWidget(m_nothing);
     auto* lower = new QHBoxLayout;
-    lower->addWidget(stageColumn());
-    lower->addWidget(m_scroll, 1);
+    lower->addWidget(m_stageColumn = stageColumn());
+    lower->addWidget(m_right, 1);
     auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(cellRow());
+    layout->addWidget(m_cellRow = cellRow());
+    layout->addWidget(notes());
     layout->addLayout(lower, 1);
     setContent(content);
     m_next.setInterval(playInterval);
@@ -221,7 +229,8 @@ void StepPage::clear(const QString& why)
     m_probe.reset();
     m_stages = std::make_shared<const std::vector<StepStage>>();
     m_list->clear();
-    say(why);
+    m_why = why;
+    say({});
     showStage();
     enableControls();
 }
@@ -232,8 +241,8 @@ void StepPage::enableControls()
     for (QToolButton* button : findChildren<QToolButton*>(QRegularExpression(QStringLiteral("Stage$"))))
         button->setEnabled(something);
     m_all->setEnabled(something);
-    for (QComboBox* box : {m_site, m_head, m_row, m_key})
-        box->setEnabled(box->count() > 0);
+    m_cellRow->setVisible(m_site->count() > 0);
+    m_stageColumn->setVisible(something);
 }
 
 void StepPage::activate()
@@ -248,7 +257,10 @@ void StepPage::activate()
     if (!document.model())
         return clear(tr("An archive holds the weights, not the numbers they came from: open the model itself."));
     if (trace.sites().empty())
-        return clear(trace.summary() ? tr("This model has no attention.") : tr("Run a sentence in the window first."));
+        return clear(trace.summary() ? tr("%1 has no attention, so there is no step to look into. “Compare models” "
+                                          "shows what it does beside a model that has.")
+                                           .arg(document.model()->name)
+                                     : tr("Run a sentence in the window first."));
     fillSites();
     const Selection& selection = context().selection;
     StepCell cell{selection.site(), m_cell.head, selection.step(), -1};
@@ -296,6 +308,11 @@ void StepPage::lookAt(StepCell cell)
         m_cell.key = static_cast<int>(std::max_element(first, first + map.columns) - first);
     }
     fillTokens();
+    if (m_stages->empty()) {
+        m_why.clear();
+        showStage();
+    }
+    enableControls();
     compute();
 }
 
@@ -415,7 +432,14 @@ FigureLayout StepPage::layOut(bool marked) const
 
 void StepPage::showStage()
 {
-    m_scroll->setVisible(!m_stages->empty());
+    if (m_stages->empty()) {
+        MatrixContent nothing;
+        nothing.empty = nothing.description = m_why;
+        m_nothing->setFigure(
+            [nothing, spec = look()](QSizeF size) { return std::make_unique<MatrixFigure>(spec, nothing, size); });
+        return m_right->setCurrentWidget(m_nothing);
+    }
+    m_right->setCurrentWidget(m_scroll);
     m_canvas->setFigure(layOut(true));
     const auto* figure = dynamic_cast<const StagesFigure*>(m_canvas->figure());
     const int current = m_list->currentRow();

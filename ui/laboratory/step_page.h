@@ -9,6 +9,7 @@
 #include <QComboBox>
 #include <QListWidget>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QTimer>
 #include <QToolButton>
 
@@ -81,6 +82,11 @@ private:
     QTimer m_next;
     FigureCanvas* m_canvas = nullptr;
     QScrollArea* m_scroll = nullptr;
+    QStackedWidget* m_right = nullptr; // the stages, or why there are none
+    FigureCanvas* m_nothing = nullptr;
+    QString m_why;
+    QWidget* m_cellRow = nullptr;
+    QWidget* m_stageColumn = nullptr;
 };
 
 } // namespace attn::ui

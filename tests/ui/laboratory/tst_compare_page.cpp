@@ -155,6 +155,41 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), difference.map.rows * difference.map.columns + 2);
     }
 
+    void onlyMapsAreSubtracted()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        ComparePage& page = compared(fixture);
+        auto* view = fixture.on<QComboBox>("compareView");
+        QCOMPARE(view->count(), 2); // side by side and the two models' difference
+        auto* third = fixture.on<QComboBox>("compareModel2");
+        third->addItem(QStringLiteral("blind"), attn::test::blindModel(fixture.path(QStringLiteral("elsewhere"))));
+        third->setFocus();
+        QTest::keyClick(third, Qt::Key_End);
+        QTRY_VERIFY(page.comparison()->maps.size() == 3 && !page.busy());
+        QCOMPARE(page.comparison()->maps[2].map.rows, 0);
+        QCOMPARE(view->count(), 2);
+        QVERIFY(view->fontMetrics().horizontalAdvance(view->itemText(1)) < view->width());
+        QTest::keyClick(third, Qt::Key_Up);
+        QTRY_VERIFY(!page.busy());
+        const auto withAttention =
+            std::ranges::count_if(page.comparison()->maps, [](const ComparedMap& map) { return map.map.rows > 0; });
+        QCOMPARE(view->count(), 1 + static_cast<int>(withAttention * (withAttention - 1) / 2));
+    }
+
+    void outputsWithoutACommonWordSayWhatToDo()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        Comparison comparison = *compared(fixture).comparison();
+        comparison.maps.resize(2);
+        for (QString& word : comparison.maps[1].words)
+            word += QLatin1Char('x');
+        const auto figure = layOutDifference(comparison, 0, 1, FigureSpec{}, QSizeF(600, 400));
+        const QString label = fixture.on<QCheckBox>("sameOutput")->text().remove(QLatin1Char('&'));
+        QVERIFY2(figure->description().contains(label), qPrintable(figure->description()));
+    }
+
     void itIsExportedAndCopied()
     {
         LaboratoryFixture fixture;

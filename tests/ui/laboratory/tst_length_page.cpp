@@ -173,7 +173,19 @@ private Q_SLOTS:
         QVERIFY(fixture.on<LengthChart>("lengthChart")->isVisible());
         QVERIFY(fixture.said().contains(QStringLiteral("recurrent 40.2 → 20.5"))
                 || fixture.said().contains(QStringLiteral("recurrent 40.3 → 20.5")));
+        QVERIFY2(fixture.said().contains(QStringLiteral("of 50 held-out sentences, beam search:")),
+                 qPrintable(fixture.said()));
         QVERIFY(!fixture.on<QPushButton>("measureLengths")->isEnabled());
+    }
+
+    void manySentencesAreGrouped()
+    {
+        LengthFixture fixture;
+        fixture.writeCards();
+        fixture.write(QStringLiteral("models/endless/scores.json"),
+                      R"({"beam": 4, "bleu_by_length": [{"from": 1, "to": 4, "sentences": 1999, "bleu": 40}]})");
+        fixture.show();
+        QVERIFY2(fixture.said().contains(QStringLiteral("of 1,999 held-out")), qPrintable(fixture.said()));
     }
 
     void withoutCardsItSaysWhatToDo()

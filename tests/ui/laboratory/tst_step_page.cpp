@@ -33,6 +33,17 @@ StepPage& openStep(LaboratoryFixture& fixture)
     return page;
 }
 
+// One message in the figure's place, and no empty controls.
+void showsNothingBut(const LaboratoryFixture& fixture, const QString& message)
+{
+    auto* nothing = fixture.on<FigureCanvas>("stepNothing");
+    nothing->grab();
+    QVERIFY(nothing->isVisible() && nothing->figure() != nullptr);
+    QVERIFY2(nothing->figure()->description().contains(message), qPrintable(nothing->figure()->description()));
+    for (const char* control : {"stepSite", "stepHead", "stepRow", "stepKey", "stageList", "allStages", "result"})
+        QVERIFY2(!fixture.on<QWidget>(control)->isVisible(), control);
+}
+
 } // namespace
 
 // One attention weight with its real numbers.
@@ -304,7 +315,19 @@ private Q_SLOTS:
         QTRY_VERIFY(!fixture.window->controller().busy());
         auto& page = static_cast<StepPage&>(fixture.openPage(Page::Step));
         QVERIFY(page.stages().empty() && !page.exportable());
-        QVERIFY(fixture.on<QLabel>("result")->text().contains(QStringLiteral("open the model")));
+        showsNothingBut(fixture, QStringLiteral("open the model"));
+        fixture.window->open(QStringLiteral("recurrent"));
+        QTRY_VERIFY(!page.busy() && !page.stages().empty());
+        QVERIFY(fixture.on<QComboBox>("stepKey")->isVisible() && fixture.on<QListWidget>("stageList")->isVisible());
+    }
+
+    void aModelWithoutAttentionSaysWhereToLook()
+    {
+        LaboratoryFixture fixture;
+        fixture.show(attn::test::blindModel(fixture.path(QStringLiteral("elsewhere"))), QStringLiteral("s4 s5"));
+        QTRY_VERIFY(fixture.window->document().trace().summary() && !fixture.window->controller().busy());
+        fixture.openPage(Page::Step);
+        showsNothingBut(fixture, pageName(Page::Compare));
     }
 };
 

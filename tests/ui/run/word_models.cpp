@@ -82,6 +82,12 @@ QString transformerModel(const QString& folder)
     return write(folder, QStringLiteral("transformer"), marianCase, configOf(marianCase));
 }
 
+QString blindModel(const QString& folder)
+{
+    const QString plain = QStringLiteral("rnn-none-unidirectional");
+    return write(folder, QStringLiteral("blind"), plain, configOf(plain));
+}
+
 QString brokenModel(const QString& folder)
 {
     const QString path = write(folder, QStringLiteral("broken"), recurrent, configOf(recurrent));
