@@ -7,7 +7,50 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <algorithm>
+#include <array>
+
 namespace attn::ui {
+
+namespace {
+
+// What the parts of a run are called in messages; other places are names and paths, which stay as they are.
+constexpr std::array parts{"text",     "second text", "source", "target", "source language", "target language",
+                           "language", "memory",      "run",    "image"};
+
+constexpr std::array verbs{"is",     "are",   "was",   "has",    "does",   "cannot", "must",     "should",
+                           "needs",  "holds", "lacks", "names",  "claims", "gives",  "adds",     "grows",
+                           "leaves", "lies",  "ends",  "refers", "reads",  "writes", "describes"};
+
+bool isAmong(const auto& words, const QString& word)
+{
+    return std::ranges::any_of(words, [&word](const char* one) { return word == QLatin1String(one); });
+}
+
+QString capitalized(QString text)
+{
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
+QString ended(const QString& text)
+{
+    return text.isEmpty() || QStringLiteral(".!?\u2026").contains(text.back()) ? text : text + QLatin1Char('.');
+}
+
+} // namespace
+
+QString sentences(const UserMessage& message)
+{
+    const QString where = isAmong(parts, message.where) ? QStringLiteral("The ") + message.where : message.where;
+    const bool predicate = isAmong(verbs, message.problem.section(QLatin1Char(' '), 0, 0));
+    const QString joint = where.isEmpty() ? QString() : predicate ? QStringLiteral(" ") : QStringLiteral(": ");
+    QString text = ended(where + joint + message.problem);
+    if (!message.advice.isEmpty())
+        text += QLatin1Char(' ') + ended(capitalized(message.advice));
+    return text;
+}
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
@@ -40,10 +83,7 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::show(const UserMessage& message)
 {
-    QString text = message.where + QStringLiteral(": ") + message.problem;
-    if (!message.advice.isEmpty())
-        text += QStringLiteral(" (") + message.advice + QLatin1Char(')');
-    m_text->setText(text);
+    m_text->setText(sentences(message));
     setAccessibleName(tr("Problem"));
     setIcon(QStyle::SP_MessageBoxWarning, tr("Warning"));
     setVisible(true);

@@ -10,6 +10,9 @@
 
 namespace attn::ui {
 
+// A problem and its advice as sentences: "The text is empty. Type a sentence."
+QString sentences(const UserMessage& message);
+
 // Shows what went wrong, or what is worth knowing, in place, until it is closed or the next thing succeeds.
 class MessageBar final : public QFrame
 {

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/message_bar.h"
+
+#include <QTest>
+
+using namespace attn;
+using namespace attn::ui;
+
+class TestMessageBar : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void problemsAreSentences_data()
+    {
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<QString>("problem");
+        QTest::addColumn<QString>("advice");
+        QTest::addColumn<QString>("expected");
+        const auto add = [](const char* where, const char* problem, const char* advice, const char* expected) {
+            QTest::newRow(expected) << QString::fromUtf8(where) << QString::fromUtf8(problem)
+                                    << QString::fromUtf8(advice) << QString::fromUtf8(expected);
+        };
+        add("text", "is empty", "type a sentence", "The text is empty. Type a sentence.");
+        add("second text", "this model reads one text, not a pair", "leave it out",
+            "The second text: this model reads one text, not a pair. Leave it out.");
+        add("/tmp/model", "has no config.json", "", "/tmp/model has no config.json.");
+        add("gpt-tiny", "line 3 is not two pieces", "", "gpt-tiny: line 3 is not two pieces.");
+        add("memory", "there is not enough of it for this", "close other programs",
+            "The memory: there is not enough of it for this. Close other programs.");
+        add("", "There is nothing here", "", "There is nothing here.");
+        add("x.npz", "is cut off!", "--force writes it anyway", "x.npz is cut off! --force writes it anyway.");
+    }
+
+    void problemsAreSentences()
+    {
+        QFETCH(const QString, where);
+        QFETCH(const QString, problem);
+        QFETCH(const QString, advice);
+        QFETCH(const QString, expected);
+        MessageBar bar;
+        bar.show(UserMessage{where, problem, advice});
+        QCOMPARE(bar.text(), expected);
+    }
+
+    void aNoteStaysAsItIs()
+    {
+        MessageBar bar;
+        bar.showNote(QStringLiteral("nothing can be run"));
+        QCOMPARE(bar.text(), QStringLiteral("nothing can be run"));
+    }
+};
+
+QTEST_MAIN(TestMessageBar)
+#include "tst_message_bar.moc"
