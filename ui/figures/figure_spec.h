@@ -43,6 +43,7 @@ struct FigureSpec
     QString title; // empty: made from the model and the site
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // kind Positions: [positions, width]
+    int allPositions = 0; // kind Positions: as many as the model has, of which these are the first; 0: any number
     double baseFontPoints = 9;
 };
 

@@ -18,20 +18,42 @@ QStringList numbers(int count)
     return labels;
 }
 
+QString countText(int shown, int all)
+{
+    if (all == shown)
+        return QStringLiteral("%1 positions").arg(all);
+    return all > shown ? QStringLiteral("first %1 of %2 positions").arg(shown).arg(all)
+                       : QStringLiteral("first %1 positions").arg(shown);
+}
+
 } // namespace
+
+QString otherPositions(const std::string& kind)
+{
+    const QString name = QString::fromStdString(kind);
+    if (name.startsWith(QStringLiteral("rotary")))
+        return QStringLiteral("turns queries and keys by their positions (%1)").arg(name);
+    if (name.startsWith(QStringLiteral("relative")))
+        return QStringLiteral("adds a learned number for each distance to the scores (%1)").arg(name);
+    if (name.contains(QStringLiteral("recurrent")))
+        return QStringLiteral("has no positional encoding: a recurrent network reads the words one after the other, "
+                              "and that is how it knows their order");
+    return QStringLiteral("adds no positional encoding to its embeddings (positions: %1)").arg(name);
+}
 
 MatrixContent positionsContent(const FigureSpec& spec)
 {
     MatrixContent content;
     content.title.title = spec.title.isEmpty() ? QStringLiteral("Positional encoding") : spec.title;
     if (spec.positions.shape().size() != 2 || spec.positions.empty()) {
-        content.empty = QStringLiteral("This model has no positional encoding");
+        content.empty = QStringLiteral("This model has no positional encoding that could be drawn");
         content.description = content.empty;
         return content;
     }
     const MatrixView values = spec.positions.matrix();
     content.matrix = {values.rows, values.columns, {spec.positions.values().begin(), spec.positions.values().end()}};
-    content.title.subtitle = QStringLiteral("%1 positions, %2 dimensions").arg(values.rows).arg(values.columns);
+    content.title.subtitle =
+        countText(values.rows, spec.allPositions) + QStringLiteral(", %1 dimensions").arg(values.columns);
     content.rowLabels = numbers(values.rows);
     content.columnLabels = numbers(values.columns);
     content.numbered = true;

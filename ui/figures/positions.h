@@ -5,9 +5,15 @@
 #include "figures/figure_spec.h"
 #include "figures/matrix_figure.h"
 
+#include <string>
+
 namespace attn::ui {
 
 // The positional encoding: rows are positions, columns dimensions; zero in the middle of the colour scale.
 MatrixContent positionsContent(const FigureSpec& spec);
+
+// How a model without an encoding to draw tells positions apart, by ModelInfo's word for it, as the rest of a sentence:
+// "turns queries and keys by their positions (rotary)".
+QString otherPositions(const std::string& kind);
 
 } // namespace attn::ui

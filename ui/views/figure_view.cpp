@@ -73,8 +73,10 @@ FigureSpec FigureView::spec() const
     spec.colorMap = m_context.appearance.colorMap();
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
-    if (m_kind == FigureKind::Positions && m_context.document.model())
-        spec.positions = m_context.document.model()->positions;
+    if (const auto& model = m_context.document.model(); m_kind == FigureKind::Positions && model) {
+        spec.positions = model->positions;
+        spec.allPositions = model->info.maximumLength.value_or(0);
+    }
     return spec;
 }
 

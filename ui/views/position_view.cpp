@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/position_view.h"
 
+#include "figures/positions.h"
+
 #include <QChart>
 #include <QHBoxLayout>
 #include <QLineSeries>
-#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <QValueAxis>
+
+#include <algorithm>
+#include <cmath>
 
 namespace attn::ui {
 
@@ -16,7 +20,16 @@ namespace {
 
 constexpr int curveCount = 5;
 
+// Ticks at round values, all with the decimals that the step between them needs.
+void labelRoundValues(QValueAxis& axis)
+{
+    axis.applyNiceNumbers();
+    const double step = (axis.max() - axis.min()) / std::max(1, axis.tickCount() - 1);
+    const int decimals = step > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 7) : 1;
+    axis.setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
 }
+
+} // namespace
 
 PositionView::PositionView(ViewContext context, QWidget* parent)
     : QWidget(parent)
@@ -47,11 +60,7 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     controls->addWidget(new QLabel(tr("every")));
     controls->addWidget(m_dimensionStep);
     controls->addStretch();
-    auto* ask = new QPushButton(tr("Does &order matter?"));
-    ask->setObjectName(QStringLiteral("askOrder"));
-    ask->setToolTip(tr("Opens the laboratory: shuffle the words, with and without positions"));
-    controls->addWidget(ask);
-    connect(ask, &QPushButton::clicked, this, &PositionView::orderAsked);
+    controls->addWidget(orderButton("askOrder"));
     auto* lower = new QWidget;
     auto* lowerLayout = new QVBoxLayout(lower);
     lowerLayout->setContentsMargins(0, 0, 0, 0);
@@ -62,7 +71,7 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     splitter->addWidget(lower);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
-    m_pages->addWidget(m_none);
+    m_pages->addWidget(nonePage());
     m_pages->addWidget(splitter);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -75,14 +84,33 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     modelChanged();
 }
 
+QPushButton* PositionView::orderButton(const char* name)
+{
+    auto* ask = new QPushButton(tr("Does &order matter?"));
+    ask->setObjectName(QLatin1String(name));
+    ask->setToolTip(tr("Opens the laboratory: shuffle the words, with and without positions"));
+    connect(ask, &QPushButton::clicked, this, &PositionView::orderAsked);
+    return ask;
+}
+
+QWidget* PositionView::nonePage()
+{
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->addStretch();
+    layout->addWidget(m_none);
+    layout->addWidget(orderButton("askOrderAnyway"), 0, Qt::AlignHCenter);
+    layout->addStretch();
+    return page;
+}
+
 void PositionView::modelChanged()
 {
     const auto& model = m_context.document.model();
     if (!model || model->positions.empty()) {
         m_none->setText(!model ? tr("An archive does not say how its model encodes positions.")
-                               : tr("%1 has no positional encoding: a recurrent network reads the words one after the "
-                                    "other, and that is how it knows their order.")
-                                     .arg(model->name));
+                               : model->name + QLatin1Char(' ') + otherPositions(model->info.positions)
+                                + tr(". The laboratory shows how much the order matters to it."));
         m_pages->setCurrentIndex(0);
         return;
     }
@@ -124,7 +152,7 @@ void PositionView::drawCurves()
         axis->setTickCount(9);
     }
     if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).value(0)))
-        axis->setLabelFormat(QStringLiteral("%.1f"));
+        labelRoundValues(*axis);
     chart->legend()->setAlignment(Qt::AlignRight);
     m_curves->show(chart, m_context.appearance.theme());
 }

@@ -6,6 +6,7 @@
 #include "views/figure_view.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QStackedWidget>
 
@@ -25,12 +26,14 @@ Q_SIGNALS:
     void orderAsked(); // what the positions are good for
 
 private:
+    QWidget* nonePage();
+    QPushButton* orderButton(const char* name);
     void modelChanged();
     void drawCurves();
 
     ViewContext m_context;
     QStackedWidget* m_pages = nullptr;
-    QLabel* m_none = nullptr;
+    QLabel* m_none = nullptr; // why there is nothing to draw
     FigureView* m_figure = nullptr;
     ChartCanvas* m_curves = nullptr;
     QSpinBox* m_firstDimension = nullptr;

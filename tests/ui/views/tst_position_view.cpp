@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/positions.h"
+#include "views/position_view.h"
+
+#include <QChart>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QValueAxis>
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+ModelSummary modelWith(const std::string& positions)
+{
+    ModelSummary model;
+    model.name = QStringLiteral("tiny");
+    model.info.positions = positions;
+    return model;
+}
+
+// A table whose values lie in -0.13 .. 0.13.
+ModelSummary modelWithTable(std::optional<int> all)
+{
+    constexpr int rows = 8;
+    constexpr int width = 4;
+    ModelSummary model = modelWith("learned");
+    std::vector<float> values;
+    for (int i = 0; i < rows * width; ++i)
+        values.push_back(i % 2 == 0 ? 0.13F : -0.13F);
+    model.positions = Tensor({rows, width}, std::move(values));
+    model.info.maximumLength = all;
+    return model;
+}
+
+struct Fixture
+{
+    Document document;
+    Selection selection;
+    Appearance appearance;
+    PositionView view{{document, selection, appearance}};
+};
+
+} // namespace
+
+class TestPositionView : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void modelsWithoutATableSayHowTheyKnowTheOrder_data()
+    {
+        QTest::addColumn<QString>("positions");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("rotary") << QStringLiteral("rotary, yarn scaling by 4")
+                                << QStringLiteral("turns queries and keys by their positions (rotary, yarn scaling");
+        QTest::newRow("relative") << QStringLiteral("relative, 32 buckets")
+                                  << QStringLiteral("adds a learned number for each distance to the scores");
+        QTest::newRow("recurrent") << QStringLiteral("none (recurrent)") << QStringLiteral("a recurrent network reads");
+    }
+
+    void modelsWithoutATableSayHowTheyKnowTheOrder()
+    {
+        QFETCH(const QString, positions);
+        QFETCH(const QString, said);
+        Fixture fixture;
+        fixture.document.setModel(modelWith(positions.toStdString()));
+        fixture.view.resize(800, 600);
+        fixture.view.show();
+        const auto* text = fixture.view.findChild<QLabel*>(QStringLiteral("noPositions"));
+        QVERIFY(text->isVisible());
+        QVERIFY2(text->text().startsWith(QStringLiteral("tiny ")) && text->text().contains(said),
+                 qPrintable(text->text()));
+        QCOMPARE(text->text().contains(QStringLiteral("recurrent")), positions.contains(QStringLiteral("recurrent")));
+        const QSignalSpy asked(&fixture.view, &PositionView::orderAsked);
+        auto* ask = fixture.view.findChild<QPushButton*>(QStringLiteral("askOrderAnyway"));
+        QVERIFY(ask->isVisible());
+        QTest::mouseClick(ask, Qt::LeftButton);
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void aPartOfThePositionsIsCalledOne_data()
+    {
+        QTest::addColumn<int>("all");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("part") << 256 << QStringLiteral("first 8 of 256 positions, 4 dimensions");
+        QTest::newRow("whole") << 8 << QStringLiteral("8 positions, 4 dimensions");
+        QTest::newRow("endless") << 0 << QStringLiteral("first 8 positions, 4 dimensions");
+    }
+
+    void aPartOfThePositionsIsCalledOne()
+    {
+        QFETCH(const int, all);
+        QFETCH(const QString, said);
+        Fixture fixture;
+        fixture.document.setModel(modelWithTable(all > 0 ? std::optional(all) : std::nullopt));
+        QCOMPARE(positionsContent(fixture.view.figureView().spec()).title.subtitle, said);
+    }
+
+    void ticksOfTheCurvesAreRound()
+    {
+        Fixture fixture;
+        fixture.document.setModel(modelWithTable(8));
+        const auto* curves = fixture.view.findChild<ChartCanvas*>(QStringLiteral("positionCurves"));
+        const auto* axis = qobject_cast<QValueAxis*>(curves->chart()->axes(Qt::Vertical).value(0));
+        const double step = (axis->max() - axis->min()) / (axis->tickCount() - 1);
+        QVERIFY(axis->min() <= -0.13 && axis->max() >= 0.13);
+        QStringList ticks;
+        for (int i = 0; i < axis->tickCount(); ++i) {
+            const double tick = axis->min() + i * step;
+            const QString text = QString::asprintf(axis->labelFormat().toUtf8().constData(), tick);
+            QVERIFY2(std::abs(text.toDouble() - tick) < 1e-9, qPrintable(text));
+            ticks << text;
+        }
+        QCOMPARE(ticks.removeDuplicates(), 0);
+    }
+};
+
+QTEST_MAIN(TestPositionView)
+#include "tst_position_view.moc"
