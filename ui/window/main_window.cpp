@@ -194,10 +194,12 @@ void MainWindow::connectController()
     connect(controller, &RunController::cancelled, this, [this] {
         if (m_controller->busy())
             return;
+        m_maskToShow.reset();
         m_progressText->setText(tr("Cancelled"));
         showOpened();
     });
     connect(controller, &RunController::failed, this, [this](quint64, const UserMessage& message) {
+        m_maskToShow.reset();
         m_progressText->setText(tr("Failed"));
         m_message->show(message);
         showOpened();
@@ -207,7 +209,10 @@ void MainWindow::connectController()
         showModelInfo();
         fitToModel();
     });
-    connect(&m_document, &Document::traceChanged, this, &MainWindow::fitToTrace);
+    connect(&m_document, &Document::traceChanged, this, [this] {
+        showMask();
+        fitToTrace();
+    });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::StepField)
             showAbilities();
@@ -305,7 +310,8 @@ void MainWindow::write(const Exportable& figure, QWidget* parent)
     if (m_exporter.start(*choice, figure))
         m_progressText->setText(tr("Writing %1").arg(QFileInfo(choice->path).fileName()));
     else
-        m_message->show({tr("Export"), tr("another export is still being written"), tr("try again in a moment")});
+        m_message->show(
+            {tr("The export"), tr("has to wait: another one is still being written"), tr("try again in a moment")});
 }
 
 void MainWindow::copyImage()
@@ -333,7 +339,7 @@ WindowSettings MainWindow::currentSettings() const
     settings.secondText = m_input->secondText();
     settings.continueCount = m_input->continueCount();
     settings.history = m_input->history();
-    settings.model = m_model;
+    settings.model = m_model.isEmpty() ? WindowSettings::load().model : m_model;
     settings.decoding = m_decoding->options();
     settings.forces = m_decoding->forces();
     settings.forcedTarget = m_decoding->targetText();

@@ -86,6 +86,7 @@ private:
     void watchDock(QDockWidget* dock);
     void describeArchive();
     void showAbilities();
+    void showMask();
     LaboratoryContext laboratoryContext();
     void addLaboratoryCorner();
     void askLaboratory(FigureView* view); // a menu of the questions that a place in a view raises
@@ -100,6 +101,7 @@ private:
     void sayMissing(const QString& path);
     void showOpened(); // the picker goes back to what is on show
     void remember(const QString& path);
+    void saveRecent() const;
     void fillModels();
     void fillRecentMenu();
     void showModelInfo();
@@ -118,6 +120,7 @@ private:
     QString m_shownModel; // what the window has loaded
     std::optional<ModelKind> m_viewKind; // what views and docks are fitted to
     bool m_viewPredicts = false;
+    std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;
     QTabWidget* m_tabs = nullptr;

@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
+#include <QSettings>
 
 namespace attn::ui {
 
@@ -66,10 +67,15 @@ bool MainWindow::isMissing(const QString& path) const
 
 void MainWindow::sayMissing(const QString& path)
 {
-    m_settings.recent.removeAll(path);
-    fillRecentMenu();
+    const bool wasRecent = m_settings.recent.removeAll(path) > 0;
     if (m_model == path)
         m_model = m_shownModel;
+    if (!wasRecent) {
+        showOpened();
+        return m_message->show({{}, tr("There is no model or archive at ") + path, {}});
+    }
+    saveRecent();
+    fillRecentMenu();
     const UserMessage message{path, tr("is not there any more"), tr("it was taken off the list of recent models")};
     if (m_model.isEmpty() && !bundledNames().isEmpty()) {
         connect(
@@ -95,14 +101,21 @@ void MainWindow::remember(const QString& path)
     m_settings.recent.removeAll(path);
     m_settings.recent.prepend(path);
     m_settings.recent = m_settings.recent.mid(0, recentLength);
+    saveRecent();
     fillModels();
     fillRecentMenu();
+}
+
+// At once: a program that is ended from outside must not forget what was opened.
+void MainWindow::saveRecent() const
+{
+    QSettings().setValue(QStringLiteral("recent"), m_settings.recent);
 }
 
 void MainWindow::fillModels()
 {
     QStringList others = m_settings.recent;
-    if (!isBundled(m_model) && !others.contains(m_model))
+    if (!m_model.isEmpty() && !isBundled(m_model) && !others.contains(m_model))
         others.prepend(m_model);
     m_input->models().setModels(bundledNames(), others);
     m_input->models().setChosen(m_model);

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn::ui {
 
@@ -68,6 +69,9 @@ void MainWindow::continueText(int tokens)
 
 void MainWindow::start(int generate)
 {
+    m_maskToShow.reset();
+    if (m_model.isEmpty())
+        return m_message->show({{}, tr("No model is open"), tr("choose one, or open a checkpoint")});
     if (isArchivePath(m_model))
         return open(m_model);
     if (!m_input->text().trimmed().isEmpty())
@@ -113,7 +117,24 @@ void MainWindow::maskWord()
         m_input->setSecondText(QString::fromStdString(text));
     else
         m_input->setText(QString::fromStdString(text));
+    const auto before =
+        source.tokens.begin() + static_cast<std::ptrdiff_t>(std::min(range->first, source.tokens.size()));
+    const auto masks = static_cast<int>(std::count_if(source.tokens.begin(), before, isMaskPiece));
     run();
+    m_maskToShow = masks;
+}
+
+// The mask that was just put into the text.
+void MainWindow::showMask()
+{
+    const auto& tokens = m_document.trace().source().tokens;
+    if (!m_maskToShow || tokens.empty())
+        return;
+    int before = *std::exchange(m_maskToShow, std::nullopt);
+    const auto found = std::ranges::find_if(
+        tokens, [&before](const std::string& piece) { return isMaskPiece(piece) && before-- == 0; });
+    if (found != tokens.end())
+        m_selection.setStep(static_cast<int>(found - tokens.begin()));
 }
 
 // --- what fits the model and the result ---

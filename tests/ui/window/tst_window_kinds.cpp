@@ -105,6 +105,18 @@ private Q_SLOTS:
         QTest::keyClick(fixture.window.get(), Qt::Key_K, Qt::ControlModifier);
         waitForRun(fixture);
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("The [MASK] sat on the [MASK]."));
+        const auto& tokens = fixture.trace().source().tokens;
+        const auto second = static_cast<int>(
+            std::ssize(tokens) - 1 - (std::ranges::find(tokens.rbegin(), tokens.rend(), "[MASK]") - tokens.rbegin()));
+        QVERIFY(second > cat);
+        QCOMPARE(fixture.window->selection().step(), second); // the word that was masked now
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("token %1,").arg(second)));
+        const int between = tokenNamed(fixture.trace().source(), "on");
+        clickToken(fixture, QStringLiteral("on"));
+        fixture.click("maskButton");
+        waitForRun(fixture);
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("The [MASK] sat [MASK] the [MASK]."));
+        QCOMPARE(fixture.window->selection().step(), between);
     }
 
     void aClickedRowIsTheChosenToken()
@@ -238,15 +250,37 @@ private Q_SLOTS:
         auto* recent = fixture.find<QMenu>("recentMenu");
         QCOMPARE(recent->actions().size(), 1);
         QCOMPARE(recent->actions().front()->text(), source.path());
+        QCOMPARE(QSettings().value(QStringLiteral("recent")).toStringList(), QStringList{source.path()});
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
         QVERIFY(QDir(folder).removeRecursively());
         recent->actions().front()->trigger();
         auto* bar = fixture.find<MessageBar>("messageBar");
         QVERIFY(bar->isVisible() && bar->text().contains(source.path()));
+        QVERIFY(bar->text().contains(QStringLiteral("is not there any more. It was taken off")));
         QVERIFY(recent->actions().isEmpty());
+        QVERIFY(QSettings().value(QStringLiteral("recent")).toStringList().isEmpty());
         QVERIFY(fixture.find<QComboBox>("modelPicker")->findData(source.path()) < 0);
         QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentText(), QStringLiteral("recurrent"));
+    }
+
+    void aModelThatNeverWasRunsNoOther()
+    {
+        WindowFixture fixture;
+        fixture.show(QStringLiteral("/nonexistent/model"), QStringLiteral("s4 s5"));
+        auto* bar = fixture.find<MessageBar>("messageBar");
+        QVERIFY(bar->isVisible());
+        QCOMPARE(bar->text(), QStringLiteral("There is no model or archive at /nonexistent/model."));
+        QVERIFY(!fixture.window->controller().busy());
+        QVERIFY(!fixture.window->document().model() && fixture.trace().source().size() == 0);
+        QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentIndex(), -1);
+        fixture.click("runButton");
+        QCOMPARE(bar->text(), QStringLiteral("No model is open. Choose one, or open a checkpoint."));
+        QVERIFY(!fixture.window->controller().busy());
+        fixture.window->open(QStringLiteral("recurrent"));
+        waitForRun(fixture);
+        QVERIFY(!bar->isVisible());
+        QCOMPARE(fixture.trace().source().size(), std::size_t{3});
     }
 
     void aCheckpointFileStandsForItsDirectory()
