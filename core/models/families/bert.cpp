@@ -199,9 +199,9 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
     const bool head = checkpoint->find(names.headTransform + ".weight")
         || checkpoint->find(names.headTransform + ".bias") || checkpoint->find(names.headNorm + ".weight");
     const std::string bias = firstStored(*checkpoint, names.headBias);
-    const std::string output = encoder.tied ? words : firstStored(*checkpoint, names.headWeight);
+    const auto [embedding, output] = tokenTables(*checkpoint, {words}, names.headWeight, encoder.tied);
     ExpectedTensors expected;
-    expected[words] = {encoder.vocabulary, encoder.embeddingWidth};
+    expected[embedding] = {encoder.vocabulary, encoder.embeddingWidth};
     expected[positionTable] = {encoder.positions, encoder.embeddingWidth};
     if (encoder.segments > 0)
         expected[segmentTable] = {encoder.segments, encoder.embeddingWidth};
@@ -217,7 +217,7 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
     }
 
     WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
-    TokenInput tokens{reader.embedding(words), 1, {}, {}, {}, {}};
+    TokenInput tokens{reader.embedding(embedding), 1, {}, {}, {}, {}};
     tokens.positions = {AddedPositions::Learned, encoder.embeddingWidth, reader.embedding(positionTable),
                         encoder.padding ? *encoder.padding + 1 : 0, encoder.padding};
     if (encoder.segments > 0)

@@ -62,17 +62,18 @@ FamilyOutput buildGpt2(const FamilyInput& input)
     const int positions = sizeOr(input.config, "n_positions", 1024);
     const auto checkpoint =
         std::make_shared<RenamedCheckpoint>(input.checkpoint, "transformer.", std::vector<std::string>{"lm_head."});
-    const std::string output = input.config.boolOr("tie_word_embeddings", true) ? words : "lm_head.weight";
+    const auto [embedding, output] =
+        tokenTables(*checkpoint, {words}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", true));
     ExpectedTensors expected;
-    expected[words] = {vocabulary, plan.width};
+    expected[embedding] = {vocabulary, plan.width};
     expected[positionTable] = {positions, plan.width};
     expected[output] = {vocabulary, plan.width};
     expectNorm(expected, finalNorm, plan.width);
     expectLayers(expected, plan);
 
-    requireOutput(*checkpoint, words, output, expected.at(output));
+    requireOutput(*checkpoint, embedding, output, expected.at(output));
     WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
-    TokenInput tokens{reader.embedding(words), 1, {}, {}, {}, {}};
+    TokenInput tokens{reader.embedding(embedding), 1, {}, {}, {}, {}};
     tokens.positions = {AddedPositions::Learned, plan.width, reader.embedding(positionTable), 0, {}};
     TransformerParts parts;
     parts.decoder =

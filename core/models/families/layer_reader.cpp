@@ -207,6 +207,16 @@ std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::str
     return found == names.end() ? names.front() : *found;
 }
 
+TokenTables tokenTables(const Checkpoint& checkpoint, std::vector<std::string> embedding,
+                        const std::vector<std::string>& output, bool tied)
+{
+    if (!tied)
+        return {firstStored(checkpoint, embedding), firstStored(checkpoint, output)};
+    embedding.insert(embedding.end(), output.begin(), output.end());
+    const std::string table = firstStored(checkpoint, embedding);
+    return {table, table};
+}
+
 void requireOutput(const Checkpoint& checkpoint, const std::string& words, const std::string& output,
                    const Shape& shape)
 {

@@ -75,6 +75,16 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
 // The first of several names that the checkpoint has; the first of all when it has none.
 std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::string>& names);
 
+// The matrices that read tokens and write them; tied, they are one, stored under any of the names of either.
+struct TokenTables
+{
+    std::string embedding;
+    std::string output;
+};
+
+TokenTables tokenTables(const Checkpoint& checkpoint, std::vector<std::string> embedding,
+                        const std::vector<std::string>& output, bool tied);
+
 // Refuses weights that were saved from a base model: the words' table is there, the matrix that makes logits is not.
 void requireOutput(const Checkpoint& checkpoint, const std::string& words, const std::string& output,
                    const Shape& shape);

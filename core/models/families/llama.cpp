@@ -94,17 +94,18 @@ FamilyOutput buildLlama(const FamilyInput& input)
     const int vocabulary = requireSize(input.config, "vocab_size");
     const auto checkpoint =
         std::make_shared<RenamedCheckpoint>(input.checkpoint, "model.", std::vector<std::string>{"lm_head."});
-    const std::string output = input.config.boolOr("tie_word_embeddings", false) ? words : "lm_head.weight";
+    const auto [embedding, output] =
+        tokenTables(*checkpoint, {words}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", false));
     ExpectedTensors expected;
-    expected[words] = {vocabulary, plan.width};
+    expected[embedding] = {vocabulary, plan.width};
     expected[output] = {vocabulary, plan.width};
     expectNorm(expected, finalNorm, plan.width, true);
     expectLayers(expected, plan);
 
-    requireOutput(*checkpoint, words, output, expected.at(output));
+    requireOutput(*checkpoint, embedding, output, expected.at(output));
     WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
     TransformerParts parts;
-    parts.decoder = TransformerStack{{reader.embedding(words), 1, {}, {}, {}, {}},
+    parts.decoder = TransformerStack{{reader.embedding(embedding), 1, {}, {}, {}, {}},
                                      readLayers(reader, plan),
                                      readNorm(reader, finalNorm, plan.epsilon, true)};
     parts.head = OutputHead{{}, Activation::Gelu, {}, 1, reader.linear(output, {})};

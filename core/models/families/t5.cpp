@@ -92,9 +92,9 @@ public:
         , m_distance(sizeOr(m_config, "relative_attention_max_distance", 128))
         , m_tied(m_config.boolOr("tie_word_embeddings", !multilingual))
         , m_checkpoint(std::make_shared<RenamedCheckpoint>(input.checkpoint, "", std::vector<std::string>()))
-        , m_embedding(firstStored(*m_checkpoint,
-                                  {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}))
-        , m_output(m_tied ? m_embedding : "lm_head.weight")
+        , m_tables(tokenTables(*m_checkpoint,
+                               {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"},
+                               {"lm_head.weight"}, m_tied))
     {
         if (m_buckets < 4 || m_distance <= m_buckets / 2)
             m_config.refuse("relative_attention_num_buckets", "4 or more, and fewer than twice the maximum distance");
@@ -102,13 +102,13 @@ public:
 
     FamilyOutput build()
     {
-        requireOutput(*m_checkpoint, m_embedding, m_output, {m_vocabulary, m_encoder.width});
+        requireOutput(*m_checkpoint, m_tables.embedding, m_tables.output, {m_vocabulary, m_encoder.width});
         WeightReader reader(m_input.engine, m_checkpoint, expected(), m_input.progress, m_input.stop);
         TransformerParts parts;
         parts.encoder = stack(reader, m_encoder, "encoder");
         parts.decoder = stack(reader, m_decoder, "decoder");
         const float scale = m_tied ? 1.0F / std::sqrt(static_cast<float>(m_encoder.width)) : 1.0F;
-        parts.head = OutputHead{{}, Activation::Gelu, {}, scale, reader.linear(m_output, {})};
+        parts.head = OutputHead{{}, Activation::Gelu, {}, scale, reader.linear(m_tables.output, {})};
         return {std::make_shared<Transformer>(describe(reader), std::move(parts)), reader.ignored()};
     }
 
@@ -122,8 +122,8 @@ private:
             result[biasName(side)] = {m_buckets, m_encoder.shape.heads};
             expectNorm(result, side + ".final_layer_norm", m_encoder.width, true);
         }
-        result[m_embedding] = {m_vocabulary, m_encoder.width};
-        result[m_output] = {m_vocabulary, m_encoder.width};
+        result[m_tables.embedding] = {m_vocabulary, m_encoder.width};
+        result[m_tables.output] = {m_vocabulary, m_encoder.width};
         return result;
     }
 
@@ -131,7 +131,7 @@ private:
     {
         plan.relative =
             std::make_shared<RelativePositions>(reader.tensor(biasName(side)), side == "encoder", m_distance);
-        return {{reader.embedding(m_embedding), 1, {}, {}, {}, {}},
+        return {{reader.embedding(m_tables.embedding), 1, {}, {}, {}, {}},
                 readLayers(reader, plan),
                 readNorm(reader, side + ".final_layer_norm", plan.epsilon, true)};
     }
@@ -155,8 +155,7 @@ private:
     int m_distance;
     bool m_tied;
     std::shared_ptr<const Checkpoint> m_checkpoint;
-    std::string m_embedding;
-    std::string m_output;
+    TokenTables m_tables;
 };
 
 } // namespace

@@ -5,6 +5,8 @@
 #include "io/json.h"
 #include "models/families/registry.h"
 #include "nn/engine.h"
+#include "support/broken_files.h"
+#include "support/tiny_models.h"
 
 #include <nlohmann/json.hpp>
 
@@ -88,6 +90,54 @@ private Q_SLOTS:
             const bool ofWeights = error.where().find("config.json") == std::string::npos;
             QVERIFY2(!ofWeights || error.where().find(folder(name.toStdString()).string()) == 0, error.what());
         }
+    }
+
+    void aTiedTableMayHaveTheNameOfTheHead_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("embedding");
+        QTest::addColumn<QString>("head");
+        const auto add = [](const char* name, const char* embedding, const char* head) {
+            QTest::newRow(name) << name << embedding << head;
+        };
+        add("gpt2-plain", "transformer.wte.weight", "lm_head.weight");
+        add("llama-gqa", "model.embed_tokens.weight", "lm_head.weight");
+        add("mistral-window", "model.embed_tokens.weight", "lm_head.weight");
+        add("qwen2-full", "model.embed_tokens.weight", "lm_head.weight");
+        add("bert-mlm", "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
+        add("roberta-mlm", "roberta.embeddings.word_embeddings.weight", "lm_head.decoder.weight");
+        add("xlm-roberta-padded", "roberta.embeddings.word_embeddings.weight", "lm_head.decoder.weight");
+        add("electra-mlm", "electra.embeddings.word_embeddings.weight", "generator_lm_head.weight");
+        add("distilbert-mlm", "distilbert.embeddings.word_embeddings.weight", "vocab_projector.weight");
+        add("t5-relu", "shared.weight", "lm_head.weight");
+        add("mt5-silu", "shared.weight", "lm_head.weight");
+    }
+    void aTiedTableMayHaveTheNameOfTheHead()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, embedding);
+        QFETCH(QString, head);
+        Engine engine(1);
+        test::TinyModel tiny = test::tinyCase(name.toStdString());
+        Json config = Json::parse(tiny.config);
+        config["tie_word_embeddings"] = true;
+        tiny.config = config.dump();
+        auto& tensors = tiny.checkpoint->tensors;
+        const auto parameters = tiny.build(engine)->info().parameters;
+        auto node = tensors.extract(embedding.toStdString());
+        QVERIFY(!node.empty());
+        node.key() = head.toStdString();
+        tensors.erase(node.key());
+        tensors.insert(std::move(node));
+        QCOMPARE(tiny.build(engine)->info().parameters, parameters);
+        QVERIFY(tiny.ignoredTensors(engine).empty());
+        if (embedding.contains("word_embeddings")) // the others may say that there is no output layer
+            config["tie_word_embeddings"] = false;
+        else
+            tensors.erase(head.toStdString());
+        tiny.config = config.dump();
+        const std::string message = test::errorOf([&] { tiny.build(engine); });
+        QVERIFY2(message.find("missing: " + embedding.toStdString()) != std::string::npos, message.c_str());
     }
 
     void tokensOutsideTheVocabularyAreAbsent()
