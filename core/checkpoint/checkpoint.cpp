@@ -43,6 +43,15 @@ std::optional<fs::path> usualFile(const fs::path& directory)
     return std::nullopt;
 }
 
+// Pipes, devices and directories have no contents to map, and reading a pipe never ends.
+fs::path requireFile(const fs::path& path)
+{
+    std::error_code ignored;
+    if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+        throw Error(ErrorKind::File, path.string(), "is not a file", "weights lie in regular files");
+    return path;
+}
+
 // Whether a text is this pattern, in which # stands for a digit.
 bool matches(std::string_view text, std::string_view pattern)
 {
@@ -98,6 +107,9 @@ Tensor Checkpoint::load(std::string_view tensor, const Shape& shape) const
 bool isGgufFile(const fs::path& path)
 {
     constexpr std::string_view magic = "GGUF";
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored))
+        return false;
     std::string start(magic.size(), '\0');
     std::ifstream file(path, std::ios::binary);
     return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == magic;
@@ -114,8 +126,10 @@ fs::path weightsPath(const fs::path& path)
     std::error_code ignored;
     if (fs::is_regular_file(path, ignored))
         return indexOfShard(path).value_or(path);
+    if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
+        return requireFile(path);
     if (const auto usual = usualFile(path))
-        return *usual;
+        return requireFile(*usual);
     const std::vector<fs::path> gguf = ggufFiles(path);
     if (gguf.size() > 1)
         throw Error(ErrorKind::File, path.string(),
@@ -125,7 +139,7 @@ fs::path weightsPath(const fs::path& path)
         throw Error(ErrorKind::File, path.string(),
                     fmt::format("holds no {}, pytorch_model.bin or GGUF file", weightFiles.front()),
                     "name a checkpoint directory");
-    return gguf.front();
+    return requireFile(gguf.front());
 }
 
 std::shared_ptr<const Checkpoint> openCheckpoint(const fs::path& path)

@@ -6,8 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <set>
 #include <string_view>
@@ -23,14 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t mostShards = 4096;
 
 using WeightMap = std::map<std::string, std::string>; // tensor, file
-
-// Tables that a tied model shares: indices name them though only one is stored. Whoever needs another one says so.
-bool mayBeTied(std::string_view tensor)
-{
-    constexpr std::array<std::string_view, 4> tables = {"lm_head.weight", "embed_tokens.weight",
-                                                        "predictions.decoder.weight", "predictions.decoder.bias"};
-    return std::ranges::any_of(tables, [&](std::string_view table) { return tensor.ends_with(table); });
-}
 
 // A shard is a plain file name beside its index.
 void checkShardName(const std::string& shard, const std::string& where)
@@ -107,9 +97,7 @@ std::shared_ptr<const FileCheckpoint> FileCheckpoint::sharded(const fs::path& in
         checkpoint->add(index.parent_path() / shard);
     for (const auto& [tensor, shard] : map) {
         const auto found = checkpoint->m_places.find(tensor);
-        if (found == checkpoint->m_places.end() && mayBeTied(tensor))
-            continue;
-        if (found == checkpoint->m_places.end() || found->second.file->name() != shard)
+        if (found != checkpoint->m_places.end() && found->second.file->name() != shard)
             throw Error(
                 ErrorKind::Format, (index.parent_path() / shard).string(),
                 fmt::format("does not hold the tensor {}, which {} says it does", tensor, index.filename().string()),

@@ -18,8 +18,8 @@ class FileCheckpoint final : public Checkpoint
 {
 public:
     explicit FileCheckpoint(const std::filesystem::path& path);
-    // A shard index: {"weight_map": {tensor: file beside the index}}. Every tensor must be in its shard and in no
-    // other; tables of tied models, such as lm_head.weight, may be in none. Throws Error{Format, File}.
+    // A shard index: {"weight_map": {tensor: file beside the index}}. A tensor must be in its shard and in no other, or
+    // in none: indices also list the other names of shared tables. Throws Error{Format, File}.
     static std::shared_ptr<const FileCheckpoint> sharded(const std::filesystem::path& index);
 
     std::string name() const override { return m_name; }

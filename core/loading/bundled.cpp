@@ -45,6 +45,9 @@ fs::path bundledDirectory()
 // The first sentence of a model card's text, after its front matter and headings.
 std::string firstSentence(const fs::path& card)
 {
+    std::error_code ignored;
+    if (!fs::is_regular_file(card, ignored))
+        return {};
     std::ifstream file(card);
     std::string line;
     std::string text;

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace attn;
 using namespace attn::test;
@@ -23,9 +24,11 @@ private Q_SLOTS:
     void readsTensorsOfAllShards();
     void brokenIndicesAreRefused_data();
     void brokenIndicesAreRefused();
-    void aTiedTableMayBeInNoShard();
+    void aListedTensorMayBeInNoShard();
     void aTensorInTwoShardsIsRefused();
     void choosesTheWeightsOfADirectory();
+    void whatIsNoRegularFileIsRefusedUnread_data();
+    void whatIsNoRegularFileIsRefusedUnread();
     void aShardMeansTheIndexBesideIt_data();
     void aShardMeansTheIndexBesideIt();
     void readsValuesInAnotherOrder();
@@ -107,8 +110,6 @@ void TestShards::brokenIndicesAreRefused_data()
     row("nameless", map(R"("a": "")"), "not a plain file name");
     row("shard missing", map(R"("a": "one.safetensors", "c": "three.safetensors")"),
         "three.safetensors: is missing; model.safetensors.index.json needs it");
-    row("tensor missing", map(R"("a": "one.safetensors", "c": "two.safetensors")"),
-        "two.safetensors: does not hold the tensor c, which model.safetensors.index.json says it does");
     row("tensor elsewhere", map(R"("b": "one.safetensors", "a": "two.safetensors")"), "does not hold the tensor a");
     row("tensor twice", map(R"("a": "one.safetensors", "a": "two.safetensors")"), "names \"a\" twice");
     row("the index itself", map(R"("a": "model.safetensors.index.json")"), "is a JSON document");
@@ -123,10 +124,11 @@ void TestShards::brokenIndicesAreRefused()
     QVERIFY2(message.find(expected.toStdString()) != std::string::npos, message.c_str());
 }
 
-void TestShards::aTiedTableMayBeInNoShard()
+void TestShards::aListedTensorMayBeInNoShard()
 {
     const TwoShards shards(
-        R"({"weight_map": {"a": "one.safetensors", "b": "two.safetensors", "lm_head.weight": "two.safetensors"}})");
+        R"({"weight_map": {"a": "one.safetensors", "b": "two.safetensors", "lm_head.weight": "two.safetensors",
+                           "shared.weight": "one.safetensors"}})");
     const auto checkpoint = openCheckpoint(shards.path());
     QCOMPARE(checkpoint->tensorNames(), (std::vector<std::string>{"a", "b"}));
     QVERIFY(!checkpoint->find("lm_head.weight"));
@@ -161,6 +163,39 @@ void TestShards::choosesTheWeightsOfADirectory()
     QVERIFY(errorOf([&] { weightsPath(path); }).find("holds 2 GGUF files") != std::string::npos);
     write(path / "pytorch_model.bin", {});
     QCOMPARE(weightsPath(path), path / "pytorch_model.bin");
+}
+
+void TestShards::whatIsNoRegularFileIsRefusedUnread_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"model.safetensors", "pytorch_model.bin", "model.safetensors.index.json", "model.gguf"})
+        QTest::newRow(name) << name;
+}
+
+// Opening a pipe without a writer never returns.
+void TestShards::whatIsNoRegularFileIsRefusedUnread()
+{
+    QFETCH(QString, name);
+    const QTemporaryDir directory;
+    const fs::path folder = directory.path().toStdString();
+    const fs::path path = folder / name.toStdString();
+    const auto verifyRefused = [&] {
+        QVERIFY(!isGgufFile(path));
+        for (const fs::path& given : {path, folder}) {
+            const std::string message = errorOf([&] { openCheckpoint(given); });
+            QVERIFY2(message.starts_with(path.string() + ": is not a file"), message.c_str());
+        }
+    };
+    QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+    verifyRefused();
+    fs::remove(path);
+    fs::create_symlink("/dev/zero", path);
+    verifyRefused();
+    fs::remove(path);
+    fs::create_directory(path);
+    QVERIFY(!isGgufFile(path));
+    const std::string message = errorOf([&] { openCheckpoint(folder); });
+    QVERIFY2(message.starts_with(path.string() + ": is not a file"), message.c_str());
 }
 
 void TestShards::aShardMeansTheIndexBesideIt_data()
