@@ -22,6 +22,7 @@ namespace {
 constexpr double side = 12;
 constexpr double gap = 4;
 constexpr double naturalPlotHeight = 130;
+constexpr double thinBar = 3;
 
 QString translated(const char* source)
 {
@@ -55,9 +56,6 @@ HistogramFigure::HistogramFigure(const FigureSpec& spec, HistogramContent conten
         2 * (line + gap) + std::max(m_content.numberLines, static_cast<int>(m_content.numbers.size())) * line + gap;
     if (m_size.height() <= 0)
         m_size.setHeight(top + naturalPlotHeight + bottom + side);
-    const double axis = QFontMetricsF(m_style.small).horizontalAdvance(QStringLiteral("100 %")) + gap;
-    m_plot = QRectF(side + axis, top, std::max(10.0, m_size.width() - 2 * side - axis),
-                    std::max(10.0, m_size.height() - top - bottom - gap));
     double most = 0;
     for (int bin = 0; bin < columns(); ++bin) {
         most = std::max(most, share(bin));
@@ -67,6 +65,39 @@ HistogramFigure::HistogramFigure(const FigureSpec& spec, HistogramContent conten
                                 * histogram.binWidth());
     }
     m_top = std::min(1.0, std::max(most * 1.05, 1e-6));
+    const QFontMetricsF metrics(m_style.small);
+    double axis = metrics.horizontalAdvance(heightName());
+    for (const double height : heights())
+        axis = std::max(axis, metrics.horizontalAdvance(heightText(height)));
+    axis += gap;
+    m_plot = QRectF(side + axis, top, std::max(10.0, m_size.width() - 2 * side - axis),
+                    std::max(10.0, m_size.height() - top - bottom - gap));
+}
+
+QString HistogramFigure::heightName() const
+{
+    return m_content.perUnit ? translated("density") : translated("share");
+}
+
+std::pair<double, double> HistogramFigure::axisRange() const
+{
+    return m_content.shown.value_or(std::pair(m_content.histogram.least, m_content.histogram.most));
+}
+
+double HistogramFigure::unit() const
+{
+    return m_content.perUnit ? m_content.histogram.binWidth() : 0.01;
+}
+
+std::vector<double> HistogramFigure::heights() const
+{
+    return ticks(0, m_top / unit());
+}
+
+QString HistogramFigure::heightText(double height) const
+{
+    const QString text = tickText(height, heights());
+    return m_content.perUnit ? text : text + QStringLiteral(" %");
 }
 
 double HistogramFigure::share(int bin) const
@@ -76,8 +107,8 @@ double HistogramFigure::share(int bin) const
 
 double HistogramFigure::xOf(double value) const
 {
-    const Histogram& histogram = m_content.histogram;
-    return m_plot.left() + (value - histogram.least) / (histogram.most - histogram.least) * m_plot.width();
+    const auto [least, most] = axisRange();
+    return m_plot.left() + (value - least) / (most - least) * m_plot.width();
 }
 
 double HistogramFigure::yOf(double part) const
@@ -89,8 +120,9 @@ QRectF HistogramFigure::cellRect(int row, int column) const
 {
     if (row != 0 || column < 0 || column >= columns())
         return {};
-    const double width = m_plot.width() / columns();
-    return {m_plot.left() + column * width, m_plot.top(), width, m_plot.height()};
+    const auto bin = static_cast<std::size_t>(column);
+    const double left = xOf(m_content.histogram.start(bin));
+    return {left, m_plot.top(), xOf(m_content.histogram.start(bin + 1)) - left, m_plot.height()};
 }
 
 QRectF HistogramFigure::barRect(int bin) const
@@ -118,10 +150,13 @@ FigureHit HistogramFigure::hitTest(QPointF point) const
     FigureHit hit;
     if (m_total == 0 || !m_plot.contains(point))
         return hit;
+    const QRectF first = cellRect(0, 0);
+    const int column = static_cast<int>(std::floor((point.x() - first.left()) / first.width()));
+    if (column < 0 || column >= columns())
+        return hit;
     hit.part = FigureHit::Part::Cell;
     hit.row = 0;
-    hit.column =
-        std::clamp(static_cast<int>((point.x() - m_plot.left()) / m_plot.width() * columns()), 0, columns() - 1);
+    hit.column = column;
     hit.value = static_cast<float>(share(hit.column));
     hit.text = binText(hit.column);
     return hit;
@@ -159,11 +194,24 @@ void HistogramFigure::paintBars(QPainter& painter, const Highlight& highlight) c
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     const QColor color = m_content.measured ? m_style.colors.generated : m_style.colors.bar;
+    if (barRect(0).width() < thinBar) { // one shape, without seams
+        QPolygonF outline{m_plot.bottomLeft()};
+        for (int bin = 0; bin < columns(); ++bin) {
+            const QRectF bar = barRect(bin);
+            outline << bar.bottomLeft() << bar.topLeft() << bar.topRight() << bar.bottomRight();
+        }
+        painter.setRenderHint(QPainter::Antialiasing, true);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawPolygon(outline);
+    }
     for (int bin = 0; bin < columns(); ++bin) {
         const bool pointed = bin == highlight.column || bin == highlight.cursorColumn;
         if (pointed)
             painter.fillRect(cellRect(0, bin), m_style.colors.blank);
         const QRectF bar = barRect(bin);
+        if (bar.width() < thinBar && !pointed)
+            continue;
         const double between = bar.width() > 5 ? 0.5 : 0;
         painter.fillRect(bar.adjusted(between, 0, -between, 0), pointed ? m_style.colors.cursor : color);
     }
@@ -176,8 +224,8 @@ void HistogramFigure::paintAxes(QPainter& painter) const
     painter.setFont(m_style.small);
     painter.setPen(QPen(m_style.colors.muted, 1));
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
-    const Histogram& histogram = m_content.histogram;
-    const std::vector<double> marks = ticks(histogram.least, histogram.most);
+    const auto [least, most] = axisRange();
+    const std::vector<double> marks = ticks(least, most);
     double end = -1e9; // of the last label
     for (const double tick : marks) {
         const QString label = tickText(tick, marks);
@@ -192,26 +240,36 @@ void HistogramFigure::paintAxes(QPainter& painter) const
     }
     drawLabel(painter, {m_plot.left(), m_plot.bottom() + gap + metrics.height(), m_plot.width(), metrics.height()},
               Qt::AlignHCenter, m_content.axis);
-    const std::vector<double> shares = ticks(0, m_top * 100);
-    for (const double tick : shares) {
-        const double y = yOf(tick / 100);
-        if (tick > 0 && shares.size() > 3 && std::fmod(std::round(tick / shares[1]), 2) != 0)
-            continue;
-        drawLabel(painter, {0, y - metrics.height() / 2, m_plot.left() - gap, metrics.height()}, Qt::AlignRight,
-                  tickText(tick, shares) + QStringLiteral(" %"));
+    paintHeights(painter);
+}
+
+// Every tick that there is room for.
+void HistogramFigure::paintHeights(QPainter& painter) const
+{
+    const double line = QFontMetricsF(m_style.small).height();
+    const std::vector<double> all = heights();
+    const double apart = all.size() > 1 ? yOf(all[0] * unit()) - yOf(all[1] * unit()) : m_plot.height();
+    const auto step = static_cast<std::size_t>(std::max(1.0, std::ceil(line / std::max(1.0, apart))));
+    for (std::size_t i = 0; i < all.size(); i += step) {
+        const double y = yOf(all[i] * unit());
+        painter.drawLine(QPointF(m_plot.left() - 3, y), QPointF(m_plot.left(), y));
+        drawLabel(painter, {0, y - line / 2, m_plot.left() - gap, line}, Qt::AlignRight, heightText(all[i]));
     }
+    drawLabel(painter, {side / 2, m_plot.top() - line - gap, m_plot.left() - side / 2, line}, Qt::AlignLeft,
+              heightName());
 }
 
 void HistogramFigure::paintExpected(QPainter& painter) const
 {
     const Histogram& histogram = m_content.histogram;
+    const auto [least, most] = axisRange();
     painter.save();
     painter.setBrush(Qt::NoBrush);
     if (m_content.density) {
         QPainterPath curve;
         const int points = std::max(2, static_cast<int>(m_plot.width()));
         for (int i = 0; i <= points; ++i) {
-            const double value = histogram.least + (histogram.most - histogram.least) * i / points;
+            const double value = least + (most - least) * i / points;
             const QPointF point(xOf(value), yOf(m_content.density(value) * histogram.binWidth()));
             i == 0 ? curve.moveTo(point) : curve.lineTo(point);
         }
@@ -222,7 +280,7 @@ void HistogramFigure::paintExpected(QPainter& painter) const
     painter.setFont(m_style.small);
     double end = -1e9;
     for (const auto& [value, name] : m_content.marks) {
-        if (value < histogram.least || value > histogram.most)
+        if (value < least || value > most)
             continue;
         const double x = xOf(value);
         painter.setPen(dashed(m_style.colors.accent));

@@ -12,6 +12,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct HistogramContent
     FigureTitle title;
     QString name; // of what was counted, in exports: "q·k scores"
     Histogram histogram;
+    std::optional<std::pair<double, double>> shown; // values on the axis; none: those of the bins
+    bool perUnit = false; // heights are densities, so that bins of any width can be compared
     QString axis; // name of the values
     std::function<double(double)> density; // expected probability density; may be null
     std::vector<std::pair<double, QString>> marks; // dashed lines
@@ -40,8 +43,8 @@ struct HistogramContent
     QString empty; // said instead of bars when nothing was counted
 };
 
-// Bars whose heights are shares of all counted values, with a curve and lines to compare them with and numbers beneath.
-// One row of cells: the bins.
+// Bars whose heights are shares of all counted values, or these by their width, with a curve and lines to compare them
+// with and numbers beneath. One row of cells: the bins.
 class HistogramFigure final : public Figure
 {
 public:
@@ -61,8 +64,14 @@ private:
     double share(int bin) const;
     double xOf(double value) const;
     double yOf(double part) const;
+    std::pair<double, double> axisRange() const;
+    double unit() const; // share that 1 on the upright axis stands for
+    std::vector<double> heights() const; // ticks of the upright axis
+    QString heightText(double height) const;
+    QString heightName() const;
     QString binText(int bin) const;
     void paintAxes(QPainter& painter) const;
+    void paintHeights(QPainter& painter) const;
     void paintBars(QPainter& painter, const Highlight& highlight) const;
     void paintExpected(QPainter& painter) const;
     void paintNumbers(QPainter& painter) const;

@@ -32,7 +32,11 @@ public:
     virtual std::optional<Exportable> exportable() = 0;
     const QString& result() const { return m_result; }
     // Between its controls and its picture.
-    void place(QWidget* notes) { static_cast<QBoxLayout*>(layout())->insertWidget(layout()->count() - 1, notes); }
+    void place(QWidget* notes)
+    {
+        static_cast<QBoxLayout*>(layout())->insertWidget(layout()->count() - 1, notes);
+        notes->show();
+    }
 
 Q_SIGNALS:
     void said(const QString& result);

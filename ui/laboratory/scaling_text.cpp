@@ -16,7 +16,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int bins = 41;
+constexpr int bins = 31;
 constexpr int weightBins = 25;
 constexpr int randomColumns = 3;
 constexpr double leastColumn = 165; // pixels
@@ -104,9 +104,14 @@ HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numb
     content.axis = translated("score");
     content.empty = translated("This sentence has no scores here.");
     const ScoreNumbers* own = &numbers;
-    const auto [least, most] = range.value_or(scoreRange({&own, 1}));
     if (numbers.scores.empty())
         return content;
+    // Bins of their own, so that narrow scores on a wide axis still have a shape.
+    const double margin = std::max(0.02 * (numbers.most - numbers.least), 1e-6);
+    const double least = numbers.least - margin;
+    const double most = numbers.most + margin;
+    content.shown = range.value_or(scoreRange({&own, 1}));
+    content.perUnit = true;
     content.histogram = histogram(numbers.scores, least, most, bins);
     content.numbers = {{translated("mean"), numbers.moments.mean},
                        {translated("standard deviation"), numbers.moments.deviation}};

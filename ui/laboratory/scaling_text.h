@@ -20,7 +20,7 @@ std::optional<double> expectedDeviation(Compatibility kind, int width);
 FigureTitle sampleTitle(Compatibility kind, int width);
 FigureTitle headTitle(const HeadScores& head, bool other);
 
-// Scores over `range`, or their own; with the expected normal density and its deviation.
+// Densities of scores on an axis of `range`, or their own; with the expected normal density and its deviation.
 HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numbers,
                               std::optional<std::pair<double, double>> range, std::optional<double> deviation);
 // The largest weight of each row, 0 .. 1.

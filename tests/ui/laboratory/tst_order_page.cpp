@@ -7,6 +7,8 @@
 #include <vector>
 // clang-format on
 
+#include "figures/panel_figure.h"
+#include "figures/theme.h"
 #include "inference/run.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
@@ -100,6 +102,7 @@ public:
     {
         open(model, text);
         page = &openPage(Page::Order);
+        choose("orderEngine", 0);
     }
 
     void showTab(Tab tab) const
@@ -312,6 +315,49 @@ private Q_SLOTS:
         QCOMPARE(fixture.numbers()[0].rows.size(), 4);
     }
 
+    void keysThatAreMaskedAreBlank()
+    {
+        OrderFixture fixture(casePath("gpt2-plain"), QStringLiteral("5 9 2 7"));
+        fixture.choose("orderEngine", 1);
+        QVERIFY(fixture.finished());
+        std::vector<int> places(4); // of the words in the other order
+        auto* words = fixture.on<QListWidget>("orderWords");
+        for (int i = 0; i < 4; ++i)
+            places[static_cast<std::size_t>(words->item(i)->data(Qt::UserRole).toInt())] = i;
+        QVERIFY(!std::ranges::is_sorted(places));
+        fixture.window->setThemeMode(ThemeMode::Light);
+        QTest::qWait(30);
+        auto* canvas = fixture.canvas("orderFigure");
+        const QImage picture = canvas->grab().toImage();
+        const auto& figure = dynamic_cast<const PanelFigure&>(*canvas->figure());
+        const QColor blank = themeColors(Theme::Light).blank;
+        for (int panel = 0; panel < 2; ++panel) {
+            for (int query = 0; query < 4; ++query) {
+                for (int key = 0; key < 4; ++key) {
+                    const QRectF cell = figure.panel(panel).cellRect(query, key);
+                    const QPoint corner =
+                        (figure.panelRect(panel).topLeft() + cell.topLeft() + QPointF(3, 3)).toPoint();
+                    const bool later = panel == 0
+                        ? key > query
+                        : places[static_cast<std::size_t>(key)] > places[static_cast<std::size_t>(query)];
+                    QCOMPARE(picture.pixelColor(corner) == blank, later);
+                }
+            }
+        }
+    }
+
+    void tokensAreNamedAsInTheHeatmap()
+    {
+        const QString model = QStringLiteral(ATTN_SOURCE_DIR "/resources/models/gpt-small-en");
+        if (!QFileInfo::exists(model))
+            QSKIP("the bundled models are not in this tree");
+        OrderFixture fixture(model, QStringLiteral("The cat sleeps"));
+        fixture.choose("orderEngine", 1);
+        QVERIFY(fixture.finished());
+        const QStringList rows = fixture.numbers().at(0).rows;
+        QVERIFY2(rows.contains(QStringLiteral("The")), qPrintable(rows.join(QLatin1Char(' '))));
+    }
+
     void relativePositionsAreLeftOutToo()
     {
         OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
@@ -453,7 +499,7 @@ private Q_SLOTS:
             fixture.enter("schemeWidth", 16);
         if (scheme == 4) {
             fixture.enter("schemeHeads", 4);
-            fixture.enter("schemeHead", 3);
+            fixture.enter("schemeHead", 2);
         }
         const auto expected = [scheme](int distance) {
             if (scheme == 3) // exact up to 15 before the query; 16 .. 19 are 16 + log(d / 16) / log(8) * 16
@@ -501,7 +547,7 @@ private Q_SLOTS:
         OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
         fixture.showTab(Schemes);
         fixture.choose("schemeKind", 5);
-        fixture.enter("schemeHead", 2);
+        fixture.enter("schemeHead", 1);
         QVERIFY(fixture.finished());
         Engine engine;
         const LoadedModel model = loadModel(casePath("t5-relu").toStdString(), engine);
@@ -510,7 +556,7 @@ private Q_SLOTS:
         QCOMPARE(block.values.size(), std::size_t{64});
         for (std::size_t key = 0; key < 64; ++key)
             QVERIFY(std::abs(block.values[20][key] - static_cast<double>(bias.matrix().row(20)[key])) < 1e-6);
-        QVERIFY(fixture.result().contains(QStringLiteral("head 2")));
+        QVERIFY(fixture.result().contains(QStringLiteral("head 1 of")));
         fixture.choose("schemeStage", 1);
         QVERIFY(fixture.finished());
         const Tensor causal = model.model->positionScores(Stage::Decoder, 1, 64);
@@ -524,6 +570,7 @@ private Q_SLOTS:
         fixture.showTab(Schemes);
         fixture.choose("schemeKind", 5);
         QVERIFY(fixture.finished());
+        QVERIFY(!fixture.on<QSpinBox>("schemeHead")->isVisible()); // all heads turn alike
         const int width = fixture.window->document().model()->info.headWidth;
         double expected = 0;
         for (int pair = 0; pair < width / 2; ++pair)
