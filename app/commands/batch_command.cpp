@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -22,6 +23,7 @@ namespace attn::app {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 struct Arguments
@@ -113,6 +115,9 @@ public:
     {
         if (isArchive(arguments.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
+        if (!arguments.alignments.empty()
+            && fs::weakly_canonical(arguments.alignments) == fs::weakly_canonical(arguments.output))
+            throw UsageError("--output and --alignments name the same file");
         arguments.run.decoding(); // refuses what makes no sense before the model is loaded
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);

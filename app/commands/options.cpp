@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <sstream>
 
 namespace attn::app {
@@ -29,6 +30,16 @@ int parseInt(std::string_view text, const std::string& what)
     if (problem != std::errc() || end != text.data() + text.size() || value < 0)
         throw UsageError(fmt::format("{}: '{}' is no whole number from 0", what, text));
     return value;
+}
+
+// CLI11 takes negative numbers and numbers that do not fit for others.
+std::string isSeed(const std::string& text)
+{
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size()
+        ? std::string()
+        : fmt::format("'{}' is not a whole number from 0 to {}", text, std::numeric_limits<std::uint64_t>::max());
 }
 
 } // namespace
@@ -84,7 +95,7 @@ void InputOptions::apply(RunRequest& request) const
 void RunOptions::addTo(CLI::App& command)
 {
     command.add_option("--decode", decode, "greedy, beam:K or sample")->type_name("HOW")->capture_default_str();
-    command.add_option("--seed", seed, "of sampling");
+    command.add_option("--seed", seed, "of sampling")->check(isSeed);
     command.add_option("--temperature", temperature, "of sampling")->capture_default_str();
     command.add_option("--top-k", topK, "sample from the K most probable tokens; 0: from all")->capture_default_str();
     command.add_option("--top-p", topP, "sample from the smallest set with this probability")->capture_default_str();
@@ -227,8 +238,8 @@ MadeTrace makeTrace(const std::string& model, const InputOptions& input, const R
         if (input.given())
             throw UsageError("an attention archive is shown as it is: leave out the text and the target");
         Trace trace = readArchive(model);
-        const auto sites = trace.sites();
-        return {std::move(trace), sites.empty() ? Site{Stage::Cross, 0} : sites.back()};
+        const Site site = firstShownSite(trace);
+        return {std::move(trace), site};
     }
     input.apply(request);
     const InterruptWatch interrupt;
@@ -258,6 +269,8 @@ void checkGenerate(const RunOptions& options, const ModelInfo& info)
                                      options.generate > 0 ? "generate" : "decode"));
     if (options.generate > 0 && info.kind != ModelKind::DecoderOnly)
         throw UsageError("--generate is for decoder-only models; this one decodes by itself (see --max-length)");
+    if (options.hard == "sample" && !info.hardAttention)
+        throw UsageError("--hard sample: this model has no hard attention to draw from; leave it out");
 }
 
 void notePositions(const RunOptions& options, const ModelInfo& info, std::size_t prompt)

@@ -96,8 +96,10 @@ private:
         StepStage stage{"Query",
                         "q",
                         fmt::format("[{}]", m_probe.query.size()),
-                        fmt::format("What \"{}\" asks for.", m_cell.query),
+                        fmt::format("What “{}” asks for.", m_cell.query),
                         {}};
+        if (!m_probe.queryFormula.empty())
+            stage.formula = "q = " + m_probe.queryFormula;
         if (!m_probe.input.empty()) {
             stage.formula = "q = W_Q x";
             stage.shape = fmt::format("[{}] -> [{}]", m_probe.input.size(), m_probe.query.size());
@@ -127,13 +129,13 @@ private:
                             : !m_probe.input.empty() ? "k_j = W_K x_j"
                                                      : "k_j",
                         fmt::format("[{} keys, {}]", keys.rows, keys.columns),
-                        fmt::format("What each token offers; \"{}\" is looked at.", keyName()),
+                        fmt::format("What each token offers; “{}” is looked at.", keyName()),
                         {}};
         if (!m_probe.rotatedQuery.empty())
             stage.formula += ", each turned by its position";
-        // Where keys are made from what is summed up later.
-        if (projected && m_probe.values.rows == keys.rows)
-            stage.numbers.push_back(matrix("annotations h", m_probe.values));
+        const ProbedMatrix& annotations = m_probe.annotations.rows > 0 ? m_probe.annotations : m_probe.values;
+        if (projected && annotations.rows == keys.rows)
+            stage.numbers.push_back(matrix("annotations h", annotations));
         stage.numbers.push_back(matrix(projected ? "projected keys" : "keys", keys));
         m_stages.push_back(std::move(stage));
     }
@@ -151,7 +153,7 @@ private:
             {"Score",
              "q . k = sum_i q_i k_i",
              fmt::format("[{0}] . [{0}] -> 1", query.size()),
-             fmt::format("Feature by feature, the products of query and key; for \"{}\" they sum to {:.4g}.", keyName(),
+             fmt::format("Feature by feature, the products of query and key; for “{}” they sum to {:.4g}.", keyName(),
                          std::accumulate(products.begin(), products.end(), 0.0F)),
              {vector("query q", query), vector("key k", key), vector("products q_i k_i", products)}});
         m_stages.push_back({"All products",
@@ -171,8 +173,8 @@ private:
             "Tanh layer",
             learnedQuery() ? "tanh(U h + b)" : "tanh(W q + U h + b)",
             fmt::format(fmt::runtime(learnedQuery() ? "[{0}] -> [{0}]" : "[{0}] + [{0}] -> [{0}]"), layer.size()),
-            learnedQuery() ? fmt::format("Shown for \"{}\".", keyName())
-                           : fmt::format("Query and key meet in a hidden layer; shown for \"{}\".", keyName()),
+            learnedQuery() ? fmt::format("Shown for “{}”.", keyName())
+                           : fmt::format("Query and key meet in a hidden layer; shown for “{}”.", keyName()),
             {}};
         if (!m_probe.projectedQuery.empty())
             hidden.numbers.push_back(vector("W q", m_probe.projectedQuery));
@@ -256,9 +258,9 @@ private:
         m_stages.push_back({"Softmax",
                             "a_j = exp(e_j) / sum_l exp(e_l)",
                             fmt::format("[{0}] -> [{0}]", keyCount()),
-                            fmt::format("Positive numbers that sum to {:.3g}; \"{}\" gets {:.3g}.",
+                            fmt::format("Positive numbers that sum to {:.3g}; “{}” gets {}.",
                                         std::accumulate(weights.begin(), weights.end(), 0.0F), keyName(),
-                                        weights.at(static_cast<std::size_t>(m_key))),
+                                        weightText(weights.at(static_cast<std::size_t>(m_key)))),
                             {overKeys("scores e", m_probe.scores), overKeys("weights a", weights)}});
     }
 
@@ -347,6 +349,17 @@ void finish(AttentionProbe& probe, const ProbedMatrix& values)
 }
 
 } // namespace
+
+std::string weightText(float weight)
+{
+    if (weight == 0 || weight == 1)
+        return fmt::format("{}", weight);
+    if (weight > 0 && weight < 0.0005F)
+        return "<0.001";
+    if (weight < 1 && weight >= 0.9995F)
+        return ">0.999";
+    return fmt::format("{:.3f}", weight);
+}
 
 std::vector<StepStage> stepStages(const AttentionProbe& probe, const CellNames& cell)
 {

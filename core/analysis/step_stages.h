@@ -41,6 +41,9 @@ struct CellNames
     int heads = 1;
 };
 
+// "0.417"; "<0.001" and ">0.999" where that would be read as 0 or 1.
+std::string weightText(float weight);
+
 // The whole computation of one attention row, from the query to the output projection: query, keys, score (element-wise
 // products, or the tanh layer and v), scaling, position bias, mask, softmax, weighted sum, concatenation of heads,
 // output projection. A stage that this kind of attention does not have is left out. Empty when nothing was recorded.

@@ -40,15 +40,16 @@ DecodingOptions DecodingOptions::parse(const std::string& text)
 
 std::string DecodingOptions::describe() const
 {
+    const char* const hard = sampleHardAttention ? " hard=sample" : "";
     switch (search) {
     case Search::Greedy:
-        return "greedy";
+        return fmt::format("greedy{}", hard);
     case Search::Beam:
-        return fmt::format("beam:{}", beamSize);
+        return fmt::format("beam:{}{}", beamSize, hard);
     case Search::Sampling:
         break;
     }
-    return fmt::format("sample temperature={} top-k={} top-p={}", temperature, topK, topP);
+    return fmt::format("sample temperature={} top-k={} top-p={}{}", temperature, topK, topP, hard);
 }
 
 } // namespace attn

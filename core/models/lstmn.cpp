@@ -57,15 +57,28 @@ private:
         const auto before = std::as_const(m_summary).values().first(static_cast<std::size_t>(m_width));
         std::vector<float> values(input.begin(), input.end());
         values.insert(values.end(), before.begin(), before.end());
-        const Tensor query({1, static_cast<std::int64_t>(values.size())}, std::move(values));
+        const MatrixView query{values.data(), 1, static_cast<int>(values.size())};
         const MatrixView keys{m_keys.data(), m_position, m_keyWidth};
         m_call.firstRow = m_position;
-        if (m_call.isProbed(m_run.probe))
-            m_layer.score.probe(*m_run.probe, m_context.engine, query.matrix(), keys);
+        if (m_call.isProbed(m_run.probe)) {
+            m_layer.score.probe(*m_run.probe, m_context.engine, query, keys);
+            m_run.probe->queryFormula = "[x_t; h~_(t-1)]";
+            m_run.probe->annotations = hiddenStates();
+        }
         attend(
             m_run, m_call, {1, 2 * m_width},
-            [&](float* scores) { m_layer.score.compute(m_context.engine, query.matrix(), keys, scores); },
+            [&](float* scores) { m_layer.score.compute(m_context.engine, query, keys, scores); },
             {m_memory.data(), m_position, 2 * m_width}, m_summary.data());
+    }
+
+    ProbedMatrix hiddenStates() const
+    {
+        ProbedMatrix result{m_position, m_width, {}};
+        for (int row = 0; row < m_position; ++row) {
+            const auto first = m_memory.begin() + std::ptrdiff_t{2} * row * m_width;
+            result.values.insert(result.values.end(), first, first + m_width);
+        }
+        return result;
     }
 
     void remember(const RecurrentState& state)

@@ -38,6 +38,7 @@ struct ModelInfo
     std::int64_t parameters = 0;
     int segments = 0; // texts that one input can be made of; 2: the model reads sentence pairs
     bool predictsMasked = false; // encoder-only: has a masked-token head
+    bool hardAttention = false; // one position has all the weight: the largest, or drawn
     std::vector<std::string> labels; // encoder-only: the classes it tells apart; empty: no classifier
     TokenId decoderStart = -1; // decoder-only: what starts an empty prompt; -1: nothing
     std::optional<TokenId> endToken;

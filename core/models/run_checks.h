@@ -18,6 +18,9 @@ void checkSource(std::span<const TokenId> source, const ModelInfo& info);
 // Throws Error{Input} when more decoder inputs would come than the model has positions.
 void checkTargetLength(int inputs, const ModelInfo& info);
 
+// Throws Error{Resource} for numbers that are none. `what`: "hidden states", for example.
+void checkFinite(std::span<const float> values, std::string_view what);
+
 // Throws Error{Input} for a parent that is not a live hypothesis.
 void checkParents(std::span<const int> parents, int hypotheses);
 

@@ -18,11 +18,7 @@ namespace attn {
 class TextVector final : public EncoderOutput
 {
 public:
-    TextVector(int length, Tensor vector)
-        : m_length(length)
-        , m_vector(std::move(vector))
-    {
-    }
+    TextVector(int length, Tensor vector); // throws Error{Resource} when the numbers are not finite
 
     int sourceLength() const override { return m_length; }
     MatrixView vector() const { return m_vector.matrix(); } // [1, width]

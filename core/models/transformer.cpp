@@ -9,7 +9,6 @@
 #include "nn/elementwise.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
@@ -105,9 +104,7 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
             {static_cast<double>(layer + 1) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
     }
     throwIfStopped(context.stop);
-    if (!std::ranges::all_of(rows.values(), [](float value) { return std::isfinite(value); }))
-        throw Error(ErrorKind::Resource, "hidden states", "are not finite numbers",
-                    "the weights of this model may be damaged");
+    checkFinite(rows.values(), "hidden states");
     return std::make_shared<TransformerMemory>(std::move(rows));
 }
 

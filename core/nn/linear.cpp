@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace attn {
 
@@ -117,6 +118,8 @@ void Linear::apply(Engine& engine, MatrixView input, float* output) const
 {
     if (input.rows == 0)
         return;
+    if (input.columns != m_inputs)
+        throw std::logic_error("a linear layer was given rows of another width");
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
     const PrimitiveKey key =
@@ -134,8 +137,8 @@ void Linear::apply(Engine& engine, MatrixView input, float* output) const
     };
     std::vector<std::uint16_t> rounded;
     if (m_precision == Precision::BF16) {
-        const std::span<const float> values(
-            input.data, static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(input.columns));
+        const std::span<const float> values(input.data,
+                                            static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(m_inputs));
         rounded.resize(values.size());
         std::ranges::transform(values, rounded.begin(), floatToBfloat16);
     }

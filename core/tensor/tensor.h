@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace attn {
@@ -47,6 +48,8 @@ public:
         : m_shape(std::move(shape))
         , m_values(std::move(values))
     {
+        if (m_values.size() != static_cast<std::size_t>(elementCount(m_shape)))
+            throw std::logic_error("a tensor's shape and its number of values differ");
     }
 
     const Shape& shape() const { return m_shape; }

@@ -30,9 +30,11 @@ struct AttentionProbe
     bool found = false; // the run came by
     std::string score; // "scaled_dot", "dot", "general", "additive", "concat", "low_rank"
     std::vector<float> input; // what the query is made from
+    std::string queryFormula; // where the query is put together from parts: how
     std::vector<float> query; // [head width], before rotary positions
     std::vector<float> rotatedQuery; // with rotary positions: what is scored
     ProbedMatrix keys; // [columns, head width] as scored
+    ProbedMatrix annotations; // what the keys are made from, where that is not the values: [columns, width]
     ProbedMatrix values; // [columns, value width]
     std::vector<float> products; // query . key, unscaled
     float scale = 1;

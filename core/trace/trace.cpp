@@ -261,4 +261,15 @@ AttentionMatrix Trace::collect(Site site, HeadChoice head, int leaf, std::vector
     return result;
 }
 
+Site firstShownSite(const Trace& trace)
+{
+    const std::vector<Site> sites = trace.sites();
+    if (sites.empty())
+        return {Stage::Cross, 0};
+    if (sites.back().stage != Stage::Cross)
+        return sites.front();
+    const Site aligning{Stage::Cross, aligningLayer(sites.back().layer + 1)};
+    return std::ranges::find(sites, aligning) == sites.end() ? sites.back() : aligning;
+}
+
 } // namespace attn

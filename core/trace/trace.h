@@ -146,4 +146,7 @@ private:
     std::shared_ptr<const Classification> m_classification;
 };
 
+// What to show of a trace at first, as ModelInfo::bestSite says it of a model; {Cross, 0} when there is no attention.
+Site firstShownSite(const Trace& trace);
+
 } // namespace attn

@@ -180,7 +180,7 @@ void SitePanel::fitSelection()
         return;
     Site site = m_selection.site();
     if (std::ranges::find(existing, site) == existing.end())
-        site = m_document.model() ? m_document.model()->info.bestSite : existing.back();
+        site = m_document.model() ? m_document.model()->info.bestSite : firstShownSite(m_document.trace());
     HeadChoice head = m_selection.head();
     const int count = heads(site);
     const int* one = std::get_if<int>(&head);

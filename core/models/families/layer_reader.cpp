@@ -187,9 +187,7 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
     if (encoder != nullptr && decoder != nullptr) {
         info.crossLayers = decoder->layers;
         info.crossHeads = decoder->shape.heads;
-        // Of six layers the one before the last aligned words best (Garg et al. 2019, section 4); of the three of the
-        // bundled model it is the last.
-        info.bestSite = {Stage::Cross, decoder->layers < 6 ? decoder->layers - 1 : decoder->layers - 2};
+        info.bestSite = {Stage::Cross, aligningLayer(decoder->layers)};
     }
     info.keyValueHeads = plan.shape.sharing > 1 ? plan.shape.keyValueHeads() : 0;
     info.headWidth = plan.shape.width;

@@ -329,8 +329,11 @@ ModelInfo describe(const JsonObject& json, const RecurrentConfig& config, const 
     info.sourceVocabulary = config.sourceVocabulary;
     info.targetVocabulary = config.targetVocabulary;
     info.positions = "none (recurrent)";
+    info.hardAttention = info.crossHeads > 0 && config.mode == AttentionMode::Hard;
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
+    for (const char* field : {"bos_token_id", "eos_token_id"}) // no left-overs here: the format has them in use
+        (void)json.optionalInt(field, 0, info.targetVocabulary - 1);
     readTokenSettings(json, info);
     return info;
 }

@@ -124,6 +124,24 @@ private Q_SLOTS:
     }
 
     // One head and another way to score; what follows the softmax is recorded too.
+    void theReaderOfItsOwnPastNamesItsParts()
+    {
+        const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / "text-lstmn-last");
+        const auto probe = std::make_shared<AttentionProbe>();
+        probe->site = {Stage::Encoder, 0};
+        probe->row = 3;
+        (void)runCase(golden, probe);
+        QCOMPARE(probe->queryFormula, std::string("[x_t; h~_(t-1)]"));
+        QVERIFY(!probe->query.empty());
+        QCOMPARE(probe->annotations.rows, probe->values.rows);
+        QCOMPARE(2 * probe->annotations.columns, probe->values.columns); // the values are [h; c]
+        for (int row = 0; row < probe->annotations.rows; ++row) {
+            const auto h = rowOf(probe->annotations, row);
+            const auto both = rowOf(probe->values, row);
+            QVERIFY(std::equal(h.begin(), h.end(), both.begin()));
+        }
+    }
+
     void scoresOfRecurrentModelsFollow_data()
     {
         QTest::addColumn<QString>("name");

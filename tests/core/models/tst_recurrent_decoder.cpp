@@ -218,6 +218,8 @@ private Q_SLOTS:
         refused("temporal without score", "\"general\"", "\"none\"", "attention.temporal");
         refused("no matrix of its own", "\"intra_attention\": true", "\"intra_attention\": false",
                 "decoder.output_hidden.weight");
+        refused("start outside", "\"bos_token_id\": 2", "\"bos_token_id\": 9999", "bos_token_id");
+        refused("end outside", "\"eos_token_id\": 3", "\"eos_token_id\": -4", "eos_token_id");
         refused("temporal is no word", "\"temporal\": true", "\"temporal\": \"yes\"", "attention.temporal");
     }
     void whatCannotBeIsRefused()

@@ -9,7 +9,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace attn;
@@ -28,8 +30,10 @@ const std::vector<TokenId> text{14, 27, 5, 3, 41, 33, 3};
 // One run of a model on a text.
 struct Reading
 {
-    explicit Reading(const TinyModel& tiny, const std::vector<TokenId>& ids = text)
-        : model(tiny.build(engine))
+    explicit Reading(const TinyModel& tiny, const std::vector<TokenId>& ids = text,
+                     Precision precision = Precision::F32)
+        : engine(1, precision)
+        , model(tiny.build(engine))
     {
         RunContext context{engine, sink, {true, true, true, true}, {}};
         decode(*model, ids, std::nullopt, {}, context);
@@ -49,7 +53,7 @@ struct Reading
         return {from, from + whole.columns};
     }
 
-    Engine engine{1};
+    Engine engine;
     std::shared_ptr<const SequenceModel> model;
     RecordingSink sink;
 };
@@ -220,6 +224,40 @@ private Q_SLOTS:
         RunContext context{pooling.engine, pooling.sink, {}, {}};
         const auto encoded = pooling.model->encode(text, context);
         verifyRefused(ErrorKind::Input, "another model", [&] { (void)structured.model->classify(*encoded, context); });
+    }
+
+    void bfloat16StaysNear_data() { addCases(); }
+    void bfloat16StaysNear()
+    {
+        QFETCH(QString, name);
+        const TinyModel tiny = test::tinyCase(name.toStdString());
+        const Reading exact(tiny);
+        const Reading rounded(tiny, text, Precision::BF16);
+        QCOMPARE(rounded.sink.attentions.size(), exact.sink.attentions.size());
+        float largest = 0;
+        for (const auto& entry : exact.sink.attentions) {
+            const AttentionMap& other = rounded.map(entry.map.site.layer);
+            QCOMPARE(other.weights.size(), exact.map(entry.map.site.layer).weights.size());
+            for (std::size_t i = 0; i < other.weights.size(); ++i)
+                largest = std::max(largest, std::abs(other.weights[i] - exact.map(entry.map.site.layer).weights[i]));
+        }
+        QVERIFY2(largest < 0.02F, qPrintable(QString::number(static_cast<double>(largest))));
+        QVERIFY(largest > 0); // it did round
+    }
+
+    void damagedWeightsAreRefused_data() { addCases(); }
+    void damagedWeightsAreRefused()
+    {
+        QFETCH(QString, name);
+        for (const char* tensor : {"classifier.weight", "embedding.weight"}) {
+            TinyModel tiny = test::tinyCase(name.toStdString());
+            const auto found = std::ranges::find_if(tiny.checkpoint->tensors,
+                                                    [&](const auto& entry) { return entry.first.ends_with(tensor); });
+            if (found == tiny.checkpoint->tensors.end())
+                continue; // a model without labels
+            std::ranges::fill(found->second.values(), std::numeric_limits<float>::quiet_NaN());
+            verifyRefused(ErrorKind::Resource, "not finite", [&] { const Reading reading(tiny); });
+        }
     }
 
     void whatTheyCannotBeIsRefused_data()

@@ -109,6 +109,36 @@ private Q_SLOTS:
         QCOMPARE(trace.rowTokens(encoder0).tokens.at(1), std::string("s1"));
     }
 
+    void whatIsShownFirst_data()
+    {
+        QTest::addColumn<std::vector<Site>>("sites");
+        QTest::addColumn<Site>("first");
+        const auto layers = [](Stage stage, int count) {
+            std::vector<Site> result;
+            for (int layer = 0; layer < count; ++layer)
+                result.push_back({stage, layer});
+            return result;
+        };
+        QTest::newRow("nothing") << std::vector<Site>() << cross0;
+        QTest::newRow("encoder") << layers(Stage::Encoder, 4) << encoder0;
+        QTest::newRow("decoder") << layers(Stage::Decoder, 4) << decoder0;
+        QTest::newRow("few cross layers") << layers(Stage::Cross, 3) << Site{Stage::Cross, 2};
+        QTest::newRow("six cross layers") << layers(Stage::Cross, 6) << Site{Stage::Cross, 4};
+        QTest::newRow("some of six") << std::vector<Site>{encoder0, decoder0, {Stage::Cross, 0}, {Stage::Cross, 5}}
+                                     << Site{Stage::Cross, 5};
+    }
+    void whatIsShownFirst()
+    {
+        QFETCH(const std::vector<Site>, sites);
+        QFETCH(const Site, first);
+        TraceBuilder builder(sourceOf(2), nullptr, {});
+        builder.begun(std::vector<TokenId>{0, 1}, 9);
+        for (const Site& site : sites)
+            addRow(builder, site, 0, 0, 1, 0.1F);
+        builder.stepped(stepOf(0, -1, 0, 4));
+        QCOMPARE(firstShownSite(builder.snapshot()), first);
+    }
+
     void aSnapshotNeverChanges()
     {
         TraceBuilder builder(sourceOf(2), nullptr, {});
