@@ -61,9 +61,10 @@ QString layerName(std::size_t index, std::size_t number, int layers, bool positi
 {
     const auto all = static_cast<std::size_t>(std::max(layers, 0));
     if (number == all + 1 && index == 0)
-        return positions ? translated("Entering layer 1, with positions") : translated("Entering layer 1");
-    const std::size_t after = number == all + 1 ? index : all - std::min(all, number) + 1 + index;
-    return translated("After layer %1").arg(after);
+        return positions ? translated("Entering layer 0, with positions") : translated("Entering layer 0");
+    const std::size_t after = number == all + 1 ? index - 1 : all - std::min(all, number) + index;
+    return (after + 1 == all && all > 1 ? translated("After layer %1 (last)") : translated("After layer %1"))
+        .arg(after);
 }
 
 } // namespace

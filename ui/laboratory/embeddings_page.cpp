@@ -9,6 +9,7 @@
 #include "figures/shown_matrix.h"
 #include "figures/theme.h"
 #include "laboratory/embedded_sentence.h"
+#include "laboratory/number_text.h"
 #include "laboratory/request_key.h"
 #include "run/fitted_request.h"
 
@@ -197,6 +198,8 @@ QWidget* EmbeddingsPage::buildLayerRow()
     m_layer->setPageStep(1);
     m_layer->setTickPosition(QSlider::TicksBelow);
     m_layer->setRange(0, 0);
+    m_layer->setEnabled(false); // until there are layers
+    m_play->setEnabled(false);
     m_layerName = new QLabel;
     m_layerName->setObjectName(QStringLiteral("layerName"));
     m_layerName->setTextFormat(Qt::PlainText);
@@ -419,7 +422,7 @@ void EmbeddingsPage::showNeighbours(std::shared_ptr<const TokenNeighbours> neigh
                 .arg(m_text->text(), QString::number(shown.typed.size()), shown.name));
     else
         say(tr("Of %1 tokens “%2” points most nearly where “%3” does.")
-                .arg(QString::number(shown.vocabulary), tokenName(shown.names, 0), shown.name));
+                .arg(grouped(shown.vocabulary), tokenName(shown.names, 0), shown.name));
     redraw();
 }
 
@@ -439,14 +442,14 @@ void EmbeddingsPage::listPieces()
 BarListContent EmbeddingsPage::bars() const
 {
     BarListContent content;
-    content.empty = !hasModel() ? tr("No model is open.")
+    content.empty = !hasModel() ? tr("There are no embeddings to show.")
         : m_search.busy()       ? tr("Searching the vocabulary…")
         : m_neighbours          ? tr("This token has no neighbours.")
                                 : tr("Type a word, or click a token of the sentence.");
     if (!m_neighbours)
         return content;
     content.title = {tr("Nearest to %1").arg(m_neighbours->name),
-                     tr("cosine of the embeddings, %1 tokens").arg(m_neighbours->vocabulary)};
+                     tr("cosine of the embeddings, %1 tokens").arg(grouped(m_neighbours->vocabulary))};
     for (std::size_t i = 0; i < m_neighbours->found.size(); ++i)
         content.entries.push_back(
             {tokenName(m_neighbours->names, i), static_cast<double>(m_neighbours->found[i].cosine)});
@@ -457,7 +460,7 @@ ScatterContent EmbeddingsPage::scatter() const
 {
     ScatterContent content;
     const auto index = static_cast<std::size_t>(m_layer->value());
-    content.empty = !hasModel() ? tr("No model is open.")
+    content.empty = !hasModel() ? tr("There are no embeddings to show.")
         : busy()                ? tr("Reading the sentence…")
                                 : tr("There are no tokens to show.");
     if (!m_planes || index >= m_planes->layers.size())

@@ -2,7 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_page.h"
 
+#include <QComboBox>
+
 namespace attn::ui {
+
+namespace {
+
+constexpr int narrowestBox = 90; // pixels of a combo box on a narrow page
+
+} // namespace
 
 QString sentenceOnShow(const LaboratoryContext& context)
 {
@@ -82,6 +90,8 @@ void LaboratoryPage::addControl(const QString& label, QWidget* control)
 {
     auto* name = new QLabel(label);
     name->setBuddy(control);
+    if (qobject_cast<QComboBox*>(control) != nullptr)
+        control->setMinimumWidth(narrowestBox);
     m_controls->addWidget(name);
     m_controls->addWidget(control);
 }

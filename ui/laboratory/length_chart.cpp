@@ -25,6 +25,7 @@ namespace attn::ui {
 namespace {
 
 constexpr double reach = 12; // pixels from a point
+constexpr int narrow = 680; // pixels
 
 QString rangeText(int from, int to)
 {
@@ -173,12 +174,25 @@ void LengthChart::showCurves(const LengthCurves& curves)
         series->attachAxis(across);
         series->attachAxis(up);
     }
-    chart->legend()->setAlignment(Qt::AlignRight);
     chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     const Theme theme = palette().color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light;
     show(chart, theme);
     applyColors(theme);
+    placeLegend();
     setAccessibleDescription(lengthSummary(curves));
+}
+
+// Below where the lengths would have no room for their names beside it.
+void LengthChart::placeLegend()
+{
+    chart()->legend()->setAlignment(width() < narrow ? Qt::AlignBottom : Qt::AlignRight);
+}
+
+void LengthChart::resizeEvent(QResizeEvent* event)
+{
+    ChartCanvas::resizeEvent(event);
+    if (!m_curves.curves.empty())
+        placeLegend();
 }
 
 // Calm lines behind, and for every model the colour that it has whatever else is shown.

@@ -40,9 +40,11 @@ Q_SIGNALS:
 protected:
     bool viewportEvent(QEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void applyColors(Theme theme);
+    void placeLegend();
     void point(QPointF position);
     double columnOf(const LengthPoint& point) const;
     QString textOf(int curve, int point) const;

@@ -228,12 +228,13 @@ private Q_SLOTS:
         auto* layer = fixture.on<QSlider>("layer");
         QCOMPARE(layer->maximum(), 3);
         QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("Embeddings"));
-        QVERIFY(fixture.csv().contains("\"Entering layer 1, with positions\""));
+        QVERIFY(fixture.csv().contains("\"Entering layer 0, with positions\""));
         const QPointF first = fixture.figure("cloud").cellRect(0, 0).center();
         layer->setFocus();
         QTest::keyClick(layer, Qt::Key_Right);
         QTest::keyClick(layer, Qt::Key_Right);
-        QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("After layer 1"));
+        QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("After layer 0"));
+        QVERIFY(fixture.csv().contains("\"After layer 1 (last)\""));
         QVERIFY(fixture.figure("cloud").cellRect(0, 0).center() != first);
         auto* play = fixture.on<QToolButton>("playLayers");
         QTest::mouseClick(play, Qt::LeftButton);
@@ -311,7 +312,7 @@ private Q_SLOTS:
         fixture.open(QStringLiteral(ATTN_TEST_DATA "/cases/t5-relu"), QStringLiteral("5 9 2 7"));
         fixture.openEmbeddings();
         QVERIFY(fixture.on<QLineEdit>("token")->placeholderText().contains(QStringLiteral("id")));
-        QVERIFY(fixture.csv().contains("\"Entering layer 1\"")); // T5 adds no positions
+        QVERIFY(fixture.csv().contains("\"Entering layer 0\"")); // T5 adds no positions
         fixture.search(QStringLiteral("7"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("<7>")));
         fixture.search(QStringLiteral("house"));
@@ -332,6 +333,19 @@ private Q_SLOTS:
         QVERIFY(!fixture.on<QLineEdit>("token")->isEnabled());
         fixture.window->open(QStringLiteral("transformer"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("Of 140 tokens")));
+    }
+
+    void thereIsNothingToPlayInAnArchive()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open();
+        const QString archive = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(archive.toStdString(), fixture.trace());
+        fixture.window->open(archive);
+        QTRY_VERIFY(!fixture.window->document().model());
+        fixture.openPage(Page::Embeddings);
+        QVERIFY(!fixture.on<QToolButton>("playLayers")->isEnabled());
+        QVERIFY(!fixture.on<QSlider>("layer")->isEnabled());
     }
 
     void searchingAndReadingAreCancelled()

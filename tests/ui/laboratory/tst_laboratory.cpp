@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QMenu>
+#include <QScreen>
 
 using namespace attn;
 using namespace attn::ui;
@@ -43,6 +45,86 @@ private Q_SLOTS:
         list->setFocus();
         QTest::keyClick(list, Qt::Key_Down);
         QCOMPARE(fixture.laboratory->current(), Page::Embeddings);
+    }
+
+    void theListStaysWhereItIs()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        fixture.openPage(Page::Compare);
+        QVERIFY(fixture.laboratory->height() <= 760);
+        QVERIFY(fixture.laboratory->height() <= fixture.laboratory->screen()->availableSize().height());
+        fixture.laboratory->resize(1000, 640);
+        auto* list = fixture.laboratory->findChild<QListWidget*>(QStringLiteral("laboratoryPages"));
+        const int width = list->width();
+        for (int i = 0; i < pageCount; ++i) {
+            QVERIFY(list->sizeHintForIndex(list->model()->index(i, 0)).width() <= list->viewport()->width());
+            fixture.openPage(static_cast<Page>(i));
+            QCoreApplication::processEvents();
+            QCOMPARE(list->width(), width);
+            QCOMPARE(fixture.laboratory->width(), 1000);
+            QVERIFY2(fixture.laboratory->height() == 640, qPrintable(pageName(static_cast<Page>(i))));
+        }
+    }
+
+    void aResultMovesNoControl_data()
+    {
+        QTest::addColumn<int>("page");
+        QTest::addColumn<QString>("control");
+        QTest::newRow("compare") << static_cast<int>(Page::Compare) << QStringLiteral("compareView");
+        QTest::newRow("step") << static_cast<int>(Page::Step) << QStringLiteral("stepSite");
+        QTest::newRow("scaling") << static_cast<int>(Page::Scaling) << QStringLiteral("commonAxis");
+        QTest::newRow("order") << static_cast<int>(Page::Order) << QStringLiteral("orderEngine");
+        QTest::newRow("order, another tab") << static_cast<int>(Page::Order) << QStringLiteral("schemeKind");
+    }
+    void aResultMovesNoControl()
+    {
+        QFETCH(int, page);
+        QFETCH(QString, control);
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        LaboratoryPage& shown = fixture.openPage(static_cast<Page>(page));
+        QTRY_VERIFY(!shown.busy());
+        auto* widget = fixture.on<QWidget>(control.toLatin1().constData());
+        if (auto* tabs = shown.findChild<QTabWidget*>(); tabs != nullptr && !widget->isVisible())
+            tabs->setCurrentIndex(2);
+        QCoreApplication::processEvents();
+        QVERIFY(widget->isVisible());
+        const QPoint before = widget->mapTo(&shown, QPoint());
+        auto* result = fixture.on<QLabel>("result");
+        QVERIFY(!result->isVisible() || result->mapTo(&shown, QPoint()).y() > before.y());
+        result->setText(QStringLiteral("A long result. ").repeated(40));
+        result->show();
+        QTRY_VERIFY(result->height() > 2 * result->fontMetrics().height());
+        QCOMPARE(widget->mapTo(&shown, QPoint()), before);
+    }
+
+    void orderOpensOnTheModelThatIsLoaded()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        const LaboratoryPage& page = fixture.openPage(Page::Order);
+        auto* engine = fixture.on<QComboBox>("orderEngine");
+        QCOMPARE(engine->currentText(), QStringLiteral("transformer"));
+        QTRY_VERIFY(!page.busy() && page.exportable());
+        fixture.window->open(QStringLiteral("recurrent")); // which has no positions
+        QTRY_COMPARE(engine->currentIndex(), 0);
+        QTRY_VERIFY(page.exportable());
+    }
+
+    void theSentenceOfAnArchiveIsLookedAt()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6"));
+        const QString archive = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(archive.toStdString(), fixture.trace());
+        fixture.type(QStringLiteral("s9 s8"));
+        fixture.window->open(archive);
+        QTRY_VERIFY(!fixture.window->document().model());
+        fixture.openPage(Page::Order);
+        QCOMPARE(fixture.on<QLineEdit>("orderSentence")->text(), QStringLiteral("s4 s5 s6"));
+        fixture.openPage(Page::Compare);
+        QCOMPARE(fixture.on<QLineEdit>("compareSentence")->text(), QStringLiteral("s4 s5 s6"));
     }
 
     void itClosesWithTheWindowWhileItWorks()
