@@ -255,8 +255,7 @@ void HistogramFigure::paintHeights(QPainter& painter) const
         painter.drawLine(QPointF(m_plot.left() - 3, y), QPointF(m_plot.left(), y));
         drawLabel(painter, {0, y - line / 2, m_plot.left() - gap, line}, Qt::AlignRight, heightText(all[i]));
     }
-    drawLabel(painter, {side / 2, m_plot.top() - line - gap, m_plot.left() - side / 2, line}, Qt::AlignLeft,
-              heightName());
+    drawLabel(painter, {side, m_plot.top() - line - 1, m_plot.left() - side, line}, Qt::AlignLeft, heightName());
 }
 
 void HistogramFigure::paintExpected(QPainter& painter) const

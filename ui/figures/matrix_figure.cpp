@@ -130,7 +130,7 @@ void MatrixFigure::layOut(QSizeF wanted)
     m_bar = {m_content.least, m_content.most, m_content.valueName, {}};
     m_rowLabelWidth = std::min(widestLabel(m_content.rowLabels, visibleRows()), wanted.width() * widestRowLabel);
     const double left = margin + QFontMetricsF(m_style.small).height() + gap + m_rowLabelWidth + gap;
-    const double right = 2 * gap + colorBarWidth + m_bar.labelRoom(m_style) + margin;
+    const double right = (m_content.bar ? 2 * gap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + margin;
     const double labelRoom = wanted.height() <= 0 ? naturalColumnLabel : wanted.height() * highestColumnLabel;
     layOutCells(wanted, std::max(20.0, wanted.width() - left - right), labelRoom);
     // The last slanted labels may lean out further than the colour bar.
@@ -139,6 +139,8 @@ void MatrixFigure::layOut(QSizeF wanted)
         layOutCells(wanted, wanted.width() - left - right - missing, labelRoom);
     const double slack = wanted.width() - left - m_cells.width() - std::max(right, lean + margin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
+    if (!m_content.bar)
+        return;
     const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
     m_bar.box = QRectF(m_cells.right() + 2 * gap, m_cells.top(), colorBarWidth,
                        std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top())));

@@ -33,6 +33,7 @@ struct MatrixContent
     QString valueName; // "attention weight"
     double least = 0; // of the colour scale
     double most = 1;
+    bool bar = true; // a colour bar beside it; off where several share one
     std::function<bool(int row, int column)> blank; // cells that cannot have a value
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     int markedRow = -1; // the decoding step

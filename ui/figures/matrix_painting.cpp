@@ -52,7 +52,8 @@ void MatrixFigure::paint(QPainter& painter, const Highlight& highlight) const
     paintAxisNames(painter);
     paintLabels(painter, highlight, markedRow);
     paintMarks(painter, highlight, markedRow);
-    m_bar.paint(painter, m_style);
+    if (m_content.bar)
+        m_bar.paint(painter, m_style);
 }
 
 void MatrixFigure::paintCells(QPainter& painter) const

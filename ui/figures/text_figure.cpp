@@ -37,8 +37,8 @@ TextFigure::TextFigure(const FigureSpec& look, std::vector<Paragraph> paragraphs
 const QFont& TextFigure::fontOf(const Paragraph& paragraph) const
 {
     switch (paragraph.kind) {
-    case Paragraph::Kind::Strong:
-        return m_style.strong;
+    case Paragraph::Kind::Title:
+        return m_style.title;
     case Paragraph::Kind::Muted:
         return m_style.small;
     case Paragraph::Kind::Plain:

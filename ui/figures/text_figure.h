@@ -14,7 +14,7 @@ namespace attn::ui {
 // A paragraph of a figure's text.
 struct Paragraph
 {
-    enum class Kind : std::uint8_t { Plain, Strong, Muted };
+    enum class Kind : std::uint8_t { Plain, Title, Muted };
     QString text;
     Kind kind = Kind::Plain;
 };

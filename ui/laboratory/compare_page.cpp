@@ -307,10 +307,23 @@ FigureLayout ComparePage::layOut() const
     };
 }
 
+// The figure scrolls where its rows would have no room for their names.
+void ComparePage::fitHeight()
+{
+    if (m_comparison)
+        m_canvas->setMinimumHeight(m_view->currentData().isValid() ? 0 : leastHeight(*m_comparison, m_canvas->width()));
+}
+
+void ComparePage::resizeEvent(QResizeEvent* event)
+{
+    LaboratoryPage::resizeEvent(event);
+    fitHeight();
+}
+
 void ComparePage::show()
 {
     if (auto layout = layOut()) {
-        m_canvas->setMinimumHeight(m_view->currentData().isValid() ? 0 : leastHeight(*m_comparison));
+        fitHeight();
         m_canvas->setFigure(std::move(layout));
     }
     describe();

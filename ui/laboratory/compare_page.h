@@ -33,6 +33,9 @@ public:
 public Q_SLOTS:
     void run();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     static constexpr int slotCount = 4;
 
@@ -45,6 +48,7 @@ private:
     void sayWhatWasNotRun();
     void fillViews();
     void show();
+    void fitHeight();
     void describe();
     FigureLayout layOut() const;
 

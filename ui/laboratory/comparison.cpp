@@ -21,12 +21,20 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <set>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr double leastWidth = 330; // pixels of a map; narrower ones stand in two rows
+constexpr double leastWidth = 270; // pixels of a map; narrower ones stand in two rows
+constexpr double widestBar = 90; // with its ticks and its name
+
+// How many of so many maps stand beside each other.
+int mapsInRow(int count, double width)
+{
+    return count > 2 && (width - widestBar) / count < leastWidth ? 2 : std::max(1, count);
+}
 
 std::vector<std::string> utf8(const QStringList& words)
 {
@@ -83,7 +91,7 @@ ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
     return result;
 }
 
-MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most)
+MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most, bool bar)
 {
     MatrixContent content;
     content.title = {map.name, map.shown};
@@ -94,19 +102,9 @@ MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, doub
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("attention weight");
     content.most = most;
-    content.empty = map.empty;
-    content.description =
-        map.name + QStringLiteral(": ") + (map.empty.isEmpty() ? map.shown : map.empty) + QStringLiteral(".");
+    content.bar = bar;
+    content.description = map.name + QStringLiteral(": ") + map.shown + QStringLiteral(".");
     return content;
-}
-
-std::unique_ptr<const Figure> mapFigure(const ComparedMap& map, const QStringList& columns, double most,
-                                        const FigureSpec& look, QSizeF size)
-{
-    if (map.map.rows > 0)
-        return std::make_unique<MatrixFigure>(look, contentOf(map, columns, most), size);
-    const std::vector<Paragraph> said{{map.name, Paragraph::Kind::Strong}, {map.empty, Paragraph::Kind::Plain}};
-    return std::make_unique<TextFigure>(look, said, size);
 }
 
 std::vector<Paragraph> textsOf(const ComparedMap& map)
@@ -119,18 +117,39 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
              Paragraph::Kind::Muted}};
 }
 
+// What stands for a model without a map: why, and what it wrote.
+std::vector<Paragraph> rowOf(const ComparedMap& map)
+{
+    std::vector<Paragraph> said{{map.name, Paragraph::Kind::Title}, {map.empty, Paragraph::Kind::Muted}};
+    std::ranges::move(textsOf(map), std::back_inserter(said));
+    return said;
+}
+
+// The special token that all of them have, and no other; else what it is.
+QString specialName(const std::vector<Encoding>& encodings)
+{
+    std::set<std::string> names;
+    for (const Encoding& encoding : encodings) {
+        for (std::size_t i = 0; i < encoding.special.size() && i < encoding.tokens.size(); ++i) {
+            if (encoding.special[i])
+                names.insert(encoding.tokens[i]);
+        }
+    }
+    return names.size() == 1 ? readableToken(*names.begin()) : QObject::tr("(special)");
+}
+
 // For every panel, which of its rows has the word of a row in another one; -1: none.
 using RowTable = std::vector<std::vector<std::vector<int>>>; // [from][to][row]
 
-RowTable matchingRows(const Comparison& comparison)
+RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
 {
-    const std::size_t count = comparison.maps.size();
+    const std::size_t count = maps.size();
     RowTable table(count, std::vector<std::vector<int>>(count));
     for (std::size_t from = 0; from < count; ++from) {
         for (std::size_t to = 0; to < count; ++to) {
             auto& rows = table[from][to];
-            rows.assign(static_cast<std::size_t>(comparison.maps[from].words.size()), -1);
-            for (const auto& [a, b] : commonRows(comparison.maps[from], comparison.maps[to]))
+            rows.assign(static_cast<std::size_t>(maps[from]->words.size()), -1);
+            for (const auto& [a, b] : commonRows(*maps[from], *maps[to]))
                 rows[static_cast<std::size_t>(a)] = b;
         }
     }
@@ -200,7 +219,7 @@ Comparison comparisonOf(const std::vector<ComparedRun>& runs)
     for (const std::string& label : grid.labels)
         comparison.columns << readableToken(label);
     if (grid.others)
-        comparison.columns << QObject::tr("(special)");
+        comparison.columns << specialName(encodings);
     for (const ComparedRun& run : runs)
         comparison.maps.push_back(mapOf(run, grid));
     return comparison;
@@ -221,55 +240,162 @@ ComparedDifference differenceOf(const Comparison& comparison, int first, int sec
     return difference;
 }
 
-int leastHeight(const Comparison& comparison)
+int leastHeight(const Comparison& comparison, int width)
 {
     constexpr int line = 16;
     constexpr int besideRows = 150; // titles and column labels
+    constexpr int textRow = 100; // of a model without a map
     constexpr int charactersInLine = 60;
     constexpr int highest = 6000;
     int height = 0;
-    for (const ComparedMap& map : comparison.maps)
-        height = std::max(
-            height, besideRows + line * (map.map.rows + 2 + static_cast<int>(map.output.size()) / charactersInLine));
-    return std::min(highest, height * (comparison.maps.size() > 2 ? 2 : 1));
+    int texts = 0;
+    int maps = 0;
+    for (const ComparedMap& map : comparison.maps) {
+        const int lines = 2 + static_cast<int>(map.output.size()) / charactersInLine;
+        if (map.map.rows == 0) {
+            texts += textRow;
+            continue;
+        }
+        ++maps;
+        height = std::max(height, besideRows + line * (map.map.rows + lines));
+    }
+    return std::min(highest, texts + height * (maps > mapsInRow(maps, width) ? 2 : 1));
 }
+
+namespace {
+
+// Maps beside each other, two in a row where they would be too narrow, with what was written right below each.
+class MapGrid
+{
+public:
+    MapGrid(std::vector<const ComparedMap*> maps, const QStringList& columns, double most, const FigureSpec& look)
+        : m_maps(std::move(maps))
+        , m_columns(columns)
+        , m_most(most)
+        , m_look(look)
+        , m_style(look)
+    {
+        m_bar = {0, m_most, QObject::tr("attention weight"), {}};
+    }
+
+    // From `top` down in this size; as high as it wants to be without a height. Maps before texts.
+    std::vector<Panel> layOut(double top, QSizeF size)
+    {
+        const auto count = static_cast<int>(m_maps.size());
+        const double barRoom = m_maps.empty() ? 0 : colorBarWidth + m_bar.labelRoom(m_style) + barMargin;
+        const double across = size.width() - barRoom;
+        const int inRow = mapsInRow(count, size.width());
+        const int down = (count + inRow - 1) / inRow;
+        m_width = across / inRow;
+        m_bottom = top;
+        for (int first = 0; first < count; first += inRow)
+            addRow(first, std::min(count, first + inRow), size.height() > 0 ? size.height() / down : 0);
+        std::ranges::move(m_texts, std::back_inserter(m_panels));
+        return std::move(m_panels);
+    }
+
+    double bottom() const { return m_bottom; }
+    // One for all, right of the first row.
+    const ColorBar& bar() const { return m_bar; }
+
+private:
+    static constexpr double barMargin = 12;
+
+    void addRow(int first, int end, double height)
+    {
+        std::vector<std::unique_ptr<TextFigure>> texts;
+        double textHeight = 0;
+        for (int i = first; i < end; ++i) {
+            texts.push_back(std::make_unique<TextFigure>(m_look, textsOf(*m_maps[static_cast<std::size_t>(i)]),
+                                                         QSizeF(m_width, 0)));
+            textHeight = std::max(textHeight, texts.back()->size().height());
+        }
+        const double room = height > 0 ? std::max(140.0, height - textHeight) : 0;
+        const double top = m_bottom;
+        for (int i = first; i < end; ++i) {
+            auto map = std::make_unique<MatrixFigure>(
+                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most, false),
+                QSizeF(m_width, room));
+            const double left = (i - first) * m_width;
+            const double under = top + map->cellsRect().bottom() + 4;
+            if (m_bar.box.isNull())
+                m_bar.box = QRectF((end - first) * m_width, top + map->cellsRect().top(), colorBarWidth,
+                                   std::clamp(map->cellsRect().height(), 70.0, 240.0));
+            auto& text = texts[static_cast<std::size_t>(i - first)];
+            m_bottom = std::max(m_bottom, under + text->size().height());
+            m_panels.push_back({std::move(map), QPointF(left, top)});
+            m_texts.push_back({std::move(text), QPointF(left, under)});
+        }
+        if (height > 0)
+            m_bottom = std::max(m_bottom, top + height);
+    }
+
+    std::vector<const ComparedMap*> m_maps;
+    const QStringList& m_columns;
+    double m_most;
+    const FigureSpec& m_look;
+    FigureStyle m_style;
+    ColorBar m_bar;
+    double m_width = 0;
+    double m_bottom = 0;
+    std::vector<Panel> m_panels;
+    std::vector<Panel> m_texts;
+};
+
+// A colour bar as a figure of its own.
+class BarFigure final : public Figure
+{
+public:
+    BarFigure(const FigureSpec& look, ColorBar bar)
+        : m_style(look)
+        , m_bar(std::move(bar))
+        , m_size(m_bar.box.width() + m_bar.labelRoom(m_style), m_bar.box.height() + 2 * edge)
+    {
+        m_bar.box.moveTopLeft({0, edge});
+    }
+
+    static constexpr double edge = 10; // half of a tick's text
+
+    QSizeF size() const override { return m_size; }
+    void paint(QPainter& painter, const Highlight&) const override { m_bar.paint(painter, m_style); }
+    FigureHit hitTest(QPointF) const override { return {}; }
+    QRectF cellRect(int, int) const override { return {}; }
+    int rows() const override { return 0; }
+    int columns() const override { return 0; }
+    QString description() const override { return {}; }
+
+private:
+    FigureStyle m_style;
+    ColorBar m_bar;
+    QSizeF m_size;
+};
+
+} // namespace
 
 std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison, const FigureSpec& look, QSizeF size)
 {
-    const auto count = static_cast<int>(comparison.maps.size());
-    const bool tight = count > 2 && size.width() / count < leastWidth;
-    const int across = tight ? 2 : std::max(1, count);
-    const int down = (count + across - 1) / across;
-    const double width = size.width() / across;
-    const bool natural = size.height() <= 0;
-    const double most = scaleEnd(comparison);
-    std::vector<Panel> maps;
-    std::vector<Panel> texts;
+    std::vector<const ComparedMap*> maps;
+    std::vector<Panel> rows;
     double top = 0;
-    for (int first = 0; first < count; first += across) {
-        double textHeight = 0;
-        double mapHeight = 0;
-        for (int i = first; i < std::min(count, first + across); ++i) {
-            auto text = std::make_unique<TextFigure>(look, textsOf(comparison.maps[static_cast<std::size_t>(i)]),
-                                                     QSizeF(width, 0));
-            textHeight = std::max(textHeight, text->size().height());
-            texts.push_back({std::move(text), {}});
+    for (const ComparedMap& map : comparison.maps) {
+        if (map.map.rows > 0) {
+            maps.push_back(&map);
+            continue;
         }
-        const double room = natural ? 0 : std::max(140.0, size.height() / down - textHeight);
-        for (int i = first; i < std::min(count, first + across); ++i) {
-            auto map = mapFigure(comparison.maps[static_cast<std::size_t>(i)], comparison.columns, most, look,
-                                 QSizeF(width, room));
-            mapHeight = std::max(mapHeight, map->size().height());
-            maps.push_back({std::move(map), QPointF((i - first) * width, top)});
-        }
-        for (int i = first; i < std::min(count, first + across); ++i)
-            texts[static_cast<std::size_t>(i)].origin = QPointF((i - first) * width, top + mapHeight);
-        top += mapHeight + textHeight;
+        rows.push_back({std::make_unique<TextFigure>(look, rowOf(map), QSizeF(size.width(), 0)), QPointF(0, top)});
+        top += rows.back().figure->size().height() + 4;
     }
-    std::ranges::move(texts, std::back_inserter(maps));
+    const bool natural = size.height() <= 0;
+    MapGrid grid(maps, comparison.columns, scaleEnd(comparison), look);
+    std::vector<Panel> panels = grid.layOut(top, {size.width(), natural ? 0 : std::max(1.0, size.height() - top)});
+    std::ranges::move(rows, std::back_inserter(panels));
+    if (!maps.empty())
+        panels.push_back(
+            {std::make_unique<BarFigure>(look, grid.bar()), grid.bar().box.topLeft() - QPointF(0, BarFigure::edge)});
     return std::make_unique<PanelFigure>(
-        std::move(maps), QSizeF(size.width(), natural ? top : size.height()), themeColors(look.theme).background,
-        [rows = matchingRows(comparison)](int panel, const Highlight& marks) { return spread(rows, panel, marks); });
+        std::move(panels), QSizeF(size.width(), natural ? grid.bottom() : size.height()),
+        themeColors(look.theme).background,
+        [table = matchingRows(maps)](int panel, const Highlight& marks) { return spread(table, panel, marks); });
 }
 
 std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int first, int second,

@@ -58,8 +58,9 @@ struct ComparedDifference
 ComparedDifference differenceOf(const Comparison& comparison, int first, int second);
 
 // Pixels of height in which every row can have its name.
-int leastHeight(const Comparison& comparison);
-// The maps beside each other on one colour scale, with outputs and log probabilities beneath.
+int leastHeight(const Comparison& comparison, int width);
+// The maps beside each other on one colour scale, with outputs and log probabilities beneath; models without a map as
+// rows of text above.
 std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison, const FigureSpec& look, QSizeF size);
 std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int first, int second,
                                                const FigureSpec& look, QSizeF size);

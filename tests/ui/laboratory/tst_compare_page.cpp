@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/matrix_figure.h"
 #include "laboratory/compare_page.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
@@ -175,6 +176,37 @@ private Q_SLOTS:
         const auto withAttention =
             std::ranges::count_if(page.comparison()->maps, [](const ComparedMap& map) { return map.map.rows > 0; });
         QCOMPARE(view->count(), 1 + static_cast<int>(withAttention * (withAttention - 1) / 2));
+    }
+
+    void aModelWithoutAMapIsARowOfText()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        Comparison comparison = *compared(fixture).comparison();
+        comparison.maps.resize(2);
+        QCOMPARE(comparison.columns.last(), QStringLiteral("</s>")); // the only special token of both
+        ComparedMap blind;
+        blind.name = QStringLiteral("blind");
+        blind.empty = QStringLiteral("No attention");
+        blind.output = QStringLiteral("t4 t5");
+        blind.tokens = 3;
+        comparison.maps.insert(comparison.maps.begin(), blind);
+        const auto figure = layOutComparison(comparison, FigureSpec{}, QSizeF(1000, 600));
+        // Two maps, what they wrote, the row of text above them, and one colour bar.
+        QCOMPARE(figure->panelCount(), 6);
+        const QRectF row = figure->panelRect(4);
+        QVERIFY(row.width() > 990 && row.height() < 110 && row.top() < 1);
+        QVERIFY(figure->panel(4).description().contains(QStringLiteral("blind No attention t4 t5 log p")));
+        for (int map = 0; map < 2; ++map) {
+            QCOMPARE(figure->panel(map).rows(), comparison.maps[static_cast<std::size_t>(map + 1)].map.rows);
+            const auto& matrix = dynamic_cast<const MatrixFigure&>(figure->panel(map));
+            QVERIFY(matrix.colorBarRect().isNull());
+            const double end = figure->panelRect(map).top() + matrix.cellsRect().bottom();
+            QVERIFY(figure->panelRect(map).top() >= row.bottom());
+            QVERIFY(std::abs(figure->panelRect(map + 2).top() - end) < 10); // right below the cells
+        }
+        const QRectF bar = figure->panelRect(5);
+        QVERIFY(bar.left() >= figure->panelRect(1).right() - 1 && bar.right() <= 1000);
     }
 
     void outputsWithoutACommonWordSayWhatToDo()
