@@ -7,6 +7,7 @@
 #include "figures/token_label.h"
 
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -21,7 +22,10 @@ constexpr double gap = 6;
 constexpr double rangeWidth = 112; // of the text right of a strip
 constexpr double stripHeight = 20;
 constexpr double highestRow = 16; // of a matrix
-constexpr double highestMatrix = 300;
+constexpr double leastRow = 12; // so that every name can be read
+constexpr double highestMatrix = 780;
+constexpr int longStrip = 20; // cells; longer ones with names are broken
+constexpr int cellsInLine = 16;
 constexpr double widestCell = 72;
 constexpr int mostRows = 64;
 constexpr int mostNumbers = 4096; // more cells are painted as an image
@@ -29,9 +33,13 @@ constexpr int mostNumbers = 4096; // more cells are painted as an image
 // The program's plain text formulas in the signs that books use.
 QString pretty(const std::string& formula)
 {
-    static const std::pair<const char*, const char*> signs[] = {{" . ", " · "}, {"sum_", "Σ_"},  {"sqrt", "√"},
-                                                                {"-inf", "−∞"}, {" -> ", " → "}, {" x ", " × "}};
+    static const std::pair<const char*, const char*> signs[] = {{" . ", " · "},    {"sum_", "Σ_"}, {"-inf", "−∞"},
+                                                                {" -> ", " → "},   {" x ", " × "}, {" - ", " − "},
+                                                                {"exp(-", "exp(−"}};
+    static const QRegularExpression root(QStringLiteral("sqrt\\((\\d+)\\)"));
     QString text = QString::fromStdString(formula);
+    text.replace(root, QStringLiteral("√\\1"));
+    text.replace(QLatin1String("sqrt"), QStringLiteral("√"));
     for (const auto& [plain, sign] : signs)
         text.replace(QLatin1String(plain), QString::fromUtf8(sign));
     return text;
@@ -109,12 +117,17 @@ StagesFigure::Strip StagesFigure::layOutStrip(const StageNumbers& numbers, doubl
     const double line = QFontMetricsF(m_style.small).height();
     if (strip.named || numbers.rows > 1)
         top += line + 1; // names of the columns, or of the matrix
+    strip.perLine = std::max(1, numbers.columns);
+    strip.pitch = stripHeight + line + gap;
+    if (strip.named && numbers.columns > longStrip) {
+        const int count = (numbers.columns + cellsInLine - 1) / cellsInLine;
+        strip.perLine = (numbers.columns + count - 1) / count;
+    }
     const double width = m_size.width() - 2 * margin - m_nameWidth - rangeWidth;
-    const double cell = std::min(widestCell, width / std::max(1, numbers.columns));
-    const double height = numbers.rows == 1
-        ? stripHeight
-        : std::clamp(highestMatrix / std::max(1, strip.rows), 3.0, highestRow) * strip.rows;
-    strip.cells = QRectF(margin + m_nameWidth, top, std::max(1.0, cell * numbers.columns), height);
+    const double cell = std::min(widestCell, width / strip.perLine);
+    const double row = std::clamp(highestMatrix / std::max(1, strip.rows), leastRow, highestRow);
+    const double height = numbers.rows == 1 ? (lines(strip) - 1) * strip.pitch + stripHeight : row * strip.rows;
+    strip.cells = QRectF(margin + m_nameWidth, top, std::max(1.0, cell * strip.perLine), height);
     top = strip.cells.bottom() + gap;
     return strip;
 }
@@ -130,11 +143,43 @@ QRectF StagesFigure::stripRect(int stage, int numbers) const
     return m_blocks.at(static_cast<std::size_t>(stage)).strips.at(static_cast<std::size_t>(numbers)).cells;
 }
 
+QRectF StagesFigure::numberRect(int stage, int numbers, int row, int column) const
+{
+    const Strip& strip = m_blocks.at(static_cast<std::size_t>(stage)).strips.at(static_cast<std::size_t>(numbers));
+    return cellOf(strip, row - strip.firstRow, column);
+}
+
+std::vector<int> StagesFigure::namedRows(int stage, int numbers) const
+{
+    return namedRows(m_blocks.at(static_cast<std::size_t>(stage)).strips.at(static_cast<std::size_t>(numbers)));
+}
+
 QRectF StagesFigure::cellOf(const Strip& strip, int row, int column) const
 {
-    const double width = strip.cells.width() / strip.numbers->columns;
+    const double width = strip.cells.width() / strip.perLine;
+    if (strip.numbers->rows == 1)
+        return {strip.cells.x() + column % strip.perLine * width,
+                strip.cells.y() + column / strip.perLine * strip.pitch, width, stripHeight};
     const double height = strip.cells.height() / strip.rows;
     return {strip.cells.x() + column * width, strip.cells.y() + row * height, width, height};
+}
+
+std::pair<int, int> StagesFigure::cellAt(const Strip& strip, QPointF point) const
+{
+    const std::pair none(-1, -1);
+    if (!strip.cells.contains(point))
+        return none;
+    const QPointF inside = point - strip.cells.topLeft();
+    const int across =
+        std::clamp(static_cast<int>(inside.x() * strip.perLine / strip.cells.width()), 0, strip.perLine - 1);
+    if (strip.numbers->rows > 1)
+        return {std::clamp(static_cast<int>(inside.y() * strip.rows / strip.cells.height()), 0, strip.rows - 1),
+                across};
+    const int line = static_cast<int>(inside.y() / strip.pitch);
+    const int column = line * strip.perLine + across;
+    if (inside.y() - line * strip.pitch > stripHeight || column >= strip.numbers->columns)
+        return none; // a name, or beyond the last one
+    return {0, column};
 }
 
 QColor StagesFigure::colorOf(const Strip& strip, float value) const
@@ -185,7 +230,12 @@ void StagesFigure::paintStrip(QPainter& painter, const Strip& strip) const
     paintCells(painter, strip);
     painter.setPen(m_style.colors.grid);
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(strip.cells);
+    if (numbers.rows > 1)
+        painter.drawRect(strip.cells);
+    for (int line = 0; numbers.rows == 1 && line < lines(strip); ++line) {
+        const int last = std::min((line + 1) * strip.perLine, numbers.columns) - 1;
+        painter.drawRect(cellOf(strip, 0, line * strip.perLine).united(cellOf(strip, 0, last)));
+    }
     if (numbers.marked >= 0) {
         const int row = numbers.rows > 1 ? numbers.marked - strip.firstRow : 0;
         const QRectF first = cellOf(strip, row, numbers.rows > 1 ? 0 : numbers.marked);
@@ -270,14 +320,10 @@ void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
                          matrix ? line : strip.cells.height());
     drawLabel(painter, nameBox, Qt::AlignLeft, pretty(numbers.name));
     painter.setPen(m_style.colors.ink);
-    const double rowHeight = strip.cells.height() / strip.rows;
-    for (int row = 0; matrix && row < strip.rows; ++row) {
-        const auto index = static_cast<std::size_t>(strip.firstRow + row);
-        if (index >= numbers.rowNames.size() || (rowHeight < 9 && strip.firstRow + row != numbers.marked))
-            continue;
-        const QRectF cell = cellOf(strip, row, 0);
+    for (const int row : namedRows(strip)) {
+        const QRectF cell = cellOf(strip, row - strip.firstRow, 0);
         const QRectF box(margin, cell.center().y() - line / 2, m_nameWidth - gap, line);
-        drawLabel(painter, box, Qt::AlignRight, readableToken(numbers.rowNames[index]));
+        drawLabel(painter, box, Qt::AlignRight, readableToken(numbers.rowNames[static_cast<std::size_t>(row)]));
     }
     for (int column = 0; strip.named && column < numbers.columns; ++column) {
         const QRectF cell = cellOf(strip, 0, column);
@@ -289,38 +335,55 @@ void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
     }
 }
 
+// As many as do not touch each other, the marked one always.
+std::vector<int> StagesFigure::namedRows(const Strip& strip) const
+{
+    const StageNumbers& numbers = *strip.numbers;
+    if (numbers.rows <= 1)
+        return {};
+    const double height = strip.cells.height() / strip.rows;
+    const double letters = QFontMetricsF(m_style.small).ascent(); // names may share the room between the lines
+    const int stride = std::max(1, static_cast<int>(std::ceil(letters / std::max(1.0, height))));
+    const int marked = numbers.marked - strip.firstRow;
+    std::vector<int> rows;
+    for (int row = 0; row < strip.rows; ++row) {
+        const bool regular = row % stride == 0 && (stride == 1 || std::abs(row - marked) >= stride);
+        if ((regular || row == marked) && static_cast<std::size_t>(strip.firstRow + row) < numbers.rowNames.size())
+            rows.push_back(strip.firstRow + row);
+    }
+    return rows;
+}
+
 FigureHit StagesFigure::hitTest(QPointF point) const
 {
     for (const Block& block : m_blocks) {
         for (const Strip& strip : block.strips) {
-            if (!strip.cells.contains(point))
-                continue;
-            const StageNumbers& numbers = *strip.numbers;
-            const int column =
-                std::clamp(static_cast<int>((point.x() - strip.cells.x()) * numbers.columns / strip.cells.width()), 0,
-                           numbers.columns - 1);
-            const int row = strip.firstRow
-                + std::clamp(static_cast<int>((point.y() - strip.cells.y()) * strip.rows / strip.cells.height()), 0,
-                             strip.rows - 1);
-            FigureHit hit;
-            hit.part = FigureHit::Part::Candidate;
-            hit.value = numbers.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(numbers.columns)
-                                       + static_cast<std::size_t>(column)];
-            QString place = QString::number(column);
-            if (strip.named) {
-                hit.column = column;
-                place = readableToken(numbers.columnNames[static_cast<std::size_t>(column)]);
-            } else if (static_cast<std::size_t>(row) < numbers.rowNames.size()) {
-                hit.column = row;
-                place = readableToken(numbers.rowNames[static_cast<std::size_t>(row)]) + QStringLiteral(", ") + place;
-            }
-            hit.text = QStringList{pretty(numbers.name), QStringLiteral(" ["), place, QStringLiteral("] = "),
-                                   significant(static_cast<double>(hit.value), 6)}
-                           .join(QString());
-            return hit;
+            if (const auto [row, column] = cellAt(strip, point); row >= 0)
+                return hitOf(strip, strip.firstRow + row, column);
         }
     }
     return {};
+}
+
+FigureHit StagesFigure::hitOf(const Strip& strip, int row, int column) const
+{
+    const StageNumbers& numbers = *strip.numbers;
+    FigureHit hit;
+    hit.part = FigureHit::Part::Candidate;
+    hit.value = numbers.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(numbers.columns)
+                               + static_cast<std::size_t>(column)];
+    QString place = QString::number(column);
+    if (strip.named) {
+        hit.column = column;
+        place = readableToken(numbers.columnNames[static_cast<std::size_t>(column)]);
+    } else if (static_cast<std::size_t>(row) < numbers.rowNames.size()) {
+        hit.column = row;
+        place = readableToken(numbers.rowNames[static_cast<std::size_t>(row)]) + QStringLiteral(", ") + place;
+    }
+    hit.text = QStringList{pretty(numbers.name), QStringLiteral(" ["), place, QStringLiteral("] = "),
+                           significant(static_cast<double>(hit.value), 6)}
+                   .join(QString());
+    return hit;
 }
 
 QString StagesFigure::description() const

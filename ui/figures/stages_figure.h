@@ -6,6 +6,7 @@
 #include "figures/figure.h"
 #include "figures/style.h"
 
+#include <utility>
 #include <vector>
 
 namespace attn::ui {
@@ -28,8 +29,11 @@ public:
     QString description() const override;
 
     QRectF stageRect(int stage) const;
-    // Where the cells of a stage's numbers are painted.
+    // Where the cells of a stage's numbers are painted, and one of them.
     QRectF stripRect(int stage, int numbers) const;
+    QRectF numberRect(int stage, int numbers, int row, int column) const;
+    // The rows of a stage's matrix that have their names beside them.
+    std::vector<int> namedRows(int stage, int numbers) const;
 
 private:
     // Numbers as laid out; of many rows only those around the marked one.
@@ -40,6 +44,8 @@ private:
         int rows = 0;
         QRectF cells;
         bool named = false; // the columns' names stand above the cells
+        int perLine = 1; // cells beside each other; a long strip with names has several lines
+        double pitch = 0; // from one line to the next
         bool weights = false;
         double most = 1; // largest absolute value
     };
@@ -55,11 +61,16 @@ private:
     Block layOutBlock(const StepStage& stage, double& top) const;
     Strip layOutStrip(const StageNumbers& numbers, double& top) const;
     QRectF cellOf(const Strip& strip, int row, int column) const;
+    int lines(const Strip& strip) const { return (strip.numbers->columns + strip.perLine - 1) / strip.perLine; }
+    // Row and column of the cell at a point; -1: none.
+    std::pair<int, int> cellAt(const Strip& strip, QPointF point) const;
+    FigureHit hitOf(const Strip& strip, int row, int column) const;
     QColor colorOf(const Strip& strip, float value) const;
     void paintBlock(QPainter& painter, const Block& block) const;
     void paintStrip(QPainter& painter, const Strip& strip) const;
     void paintCells(QPainter& painter, const Strip& strip) const;
     void paintNames(QPainter& painter, const Strip& strip) const;
+    std::vector<int> namedRows(const Strip& strip) const;
     void paintValues(QPainter& painter, const Strip& strip) const;
 
     FigureSpec m_look;

@@ -174,25 +174,28 @@ void LengthChart::showCurves(const LengthCurves& curves)
         series->attachAxis(across);
         series->attachAxis(up);
     }
+    chart->legend()->setAlignment(Qt::AlignRight);
     chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     const Theme theme = palette().color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light;
     show(chart, theme);
     applyColors(theme);
-    placeLegend();
+    fitLabels();
     setAccessibleDescription(lengthSummary(curves));
 }
 
-// Below where the lengths would have no room for their names beside it.
-void LengthChart::placeLegend()
+// Smaller where they would be cut.
+void LengthChart::fitLabels()
 {
-    chart()->legend()->setAlignment(width() < narrow ? Qt::AlignBottom : Qt::AlignRight);
+    QFont font = chart()->legend()->font();
+    font.setPixelSize(width() < narrow ? 10 : 13);
+    chart()->axes(Qt::Horizontal).constFirst()->setLabelsFont(font);
 }
 
 void LengthChart::resizeEvent(QResizeEvent* event)
 {
     ChartCanvas::resizeEvent(event);
     if (!m_curves.curves.empty())
-        placeLegend();
+        fitLabels();
 }
 
 // Calm lines behind, and for every model the colour that it has whatever else is shown.

@@ -44,7 +44,7 @@ protected:
 
 private:
     void applyColors(Theme theme);
-    void placeLegend();
+    void fitLabels();
     void point(QPointF position);
     double columnOf(const LengthPoint& point) const;
     QString textOf(int curve, int point) const;

@@ -387,11 +387,11 @@ void StepPage::makeStages()
     enableControls();
     const bool seen = m_cell.key < columns;
     const QString weight = seen
-        ? QString::number(static_cast<double>(m_probe->weights[static_cast<std::size_t>(m_cell.key)]), 'g', 3)
+        ? QString::fromStdString(weightText(m_probe->weights[static_cast<std::size_t>(m_cell.key)]))
         : tr("none: the key lies after the query");
     // Joined rather than filled in: tokens may contain "%1".
-    say(QStringList{m_rows.value(m_cell.row), tr(" attends to "), m_keys.value(m_cell.key), tr(" with weight "), weight,
-                    QStringLiteral(".")}
+    say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(m_cell.key),
+                    tr("” with weight "), weight, QStringLiteral(".")}
             .join(QString()));
     showStage();
 }

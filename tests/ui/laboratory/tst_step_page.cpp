@@ -249,6 +249,55 @@ private Q_SLOTS:
         QCOMPARE(key->currentIndex(), 1);
     }
 
+    void longSentencesKeepTheirNames()
+    {
+        constexpr int keys = 43;
+        StepStage stage{"Weighted sum", "e_j = q . k_j / sqrt(32)", "[43] -> [1]", "", {}};
+        StageNumbers weights{"weights a", 1, keys, std::vector<float>(keys, 1.0F / keys), {}, {}, 20};
+        StageNumbers values{"values v", keys, 8, std::vector<float>(keys * 8, 0.5F), {}, {}, 20};
+        for (int i = 0; i < keys; ++i) {
+            weights.columnNames.push_back("key" + std::to_string(i));
+            values.rowNames.push_back("key" + std::to_string(i));
+        }
+        stage.numbers = {weights, values};
+        const StagesFigure figure(FigureSpec{}, {stage}, QSizeF(700, 0));
+        QCOMPARE(figure.namedRows(0, 1).size(), std::size_t{keys});
+        QVERIFY(figure.stripRect(0, 1).height() >= 12 * keys);
+        // The strip of weights is broken into lines, and every cell is found again.
+        QVERIFY(figure.numberRect(0, 0, 0, 16).top() > figure.numberRect(0, 0, 0, 0).bottom());
+        for (const int key : {0, 15, 16, 42}) {
+            const QRectF cell = figure.numberRect(0, 0, 0, key);
+            QVERIFY(cell.width() > 25);
+            QCOMPARE(figure.hitTest(cell.center()).column, key);
+        }
+        const QPointF name = figure.numberRect(0, 0, 0, 16).center() - QPointF(0, 18);
+        QCOMPARE(figure.hitTest(name).column, -1);
+        // More rows than have room for their names.
+        stage.numbers[1].rows = 400;
+        stage.numbers[1].values.assign(400 * 8, 0.5F);
+        QVERIFY(StagesFigure(FigureSpec{}, {stage}, QSizeF(700, 0)).size().height() < 1100);
+    }
+
+    void aSentenceSaysTheWeight()
+    {
+        QCOMPARE(QString::fromStdString(weightText(0.41666F)), QStringLiteral("0.417"));
+        QCOMPARE(QString::fromStdString(weightText(0.99999F)), QStringLiteral(">0.999"));
+        QCOMPARE(QString::fromStdString(weightText(1e-5F)), QStringLiteral("<0.001"));
+        QCOMPARE(QString::fromStdString(weightText(1)), QStringLiteral("1"));
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        StepPage& page = openStep(fixture);
+        page.lookAt({{Stage::Cross, 0}, 0, 1, 2});
+        QTRY_VERIFY(!page.busy());
+        const float weight = fixture.trace().matrix({Stage::Cross, 0}, 0).at(1, 2);
+        const QString said = fixture.on<QLabel>("result")->text();
+        QVERIFY2(said.contains(QStringLiteral("” attends to “s6” with weight ")
+                               + QString::fromStdString(weightText(weight)) + QLatin1Char('.')),
+                 qPrintable(said));
+        const QByteArray svg = fixture.exported(QStringLiteral("signs.svg"));
+        QVERIFY(!svg.contains("sqrt") && !svg.contains("√("));
+    }
+
     void aCancelledStepShowsNoOldNumbers()
     {
         LaboratoryFixture fixture;
