@@ -96,6 +96,7 @@ Json describe(const LoadedModel& model)
               {"target_language", info.targetLanguage}};
     json["labels"] = info.labels;
     json["tokenizer"] = tokenizerText(model.tokenizers);
+    json["tokenizer_problem"] = model.tokenizerProblem ? Json(model.tokenizerProblem->what()) : Json();
     json["attention"] = Json::array();
     for (const Site& site : info.sites())
         json["attention"].push_back({{"site", siteName(site)}, {"heads", info.heads(site)}});
@@ -218,7 +219,9 @@ void printTable(const LoadedModel& model)
     if (!info.labels.empty())
         std::cout << line("classes", fmt::format("{}", fmt::join(info.labels, ", ")));
     const Json tokenizer = tokenizerText(model.tokenizers);
-    std::cout << line("tokenizer", tokenizer.is_null() ? "none (ids only)" : tokenizer.get<std::string>())
+    const std::string none =
+        model.tokenizerProblem ? fmt::format("none (ids only): {}", model.tokenizerProblem->what()) : "none (ids only)";
+    std::cout << line("tokenizer", tokenizer.is_null() ? none : tokenizer.get<std::string>())
               << line("best site", info.heads(info.bestSite) > 0 ? siteName(info.bestSite) : "no attention");
     for (const std::string& file : model.files)
         std::cout << line("file", file);

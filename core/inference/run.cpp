@@ -42,6 +42,8 @@ Tokenizers tokenizersFor(const LoadedModel& model, RunRequest& request)
 const Tokenizer& requireTokenizer(const std::shared_ptr<const Tokenizer>& tokenizer, const LoadedModel& model,
                                   const char* idsOption)
 {
+    if (!tokenizer && model.tokenizerProblem)
+        throw Error(*model.tokenizerProblem);
     if (!tokenizer)
         throw Error(ErrorKind::Input, model.name, "has no tokenizer files, so it cannot read text",
                     fmt::format("give ids with {}", idsOption));

@@ -62,6 +62,18 @@ std::vector<std::string> describeTokenizers(const Tokenizers& tokenizers)
     return lines;
 }
 
+// A kind of tokenizer that is not known leaves a model that reads ids; a damaged tokenizer is an error.
+void addTokenizers(LoadedModel& loaded, const Files& files)
+{
+    try {
+        loaded.tokenizers = loadTokenizers(files.describesItself ? files.weights : files.directory);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Unsupported)
+            throw;
+        loaded.tokenizerProblem = error;
+    }
+}
+
 LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& progress, const std::stop_token& stop)
 {
     throwIfStopped(stop);
@@ -74,7 +86,7 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     FamilyOutput built = family.build({config, checkpoint, engine, progress, stop});
 
     LoadedModel loaded;
-    loaded.tokenizers = loadTokenizers(files.describesItself ? files.weights : files.directory);
+    addTokenizers(loaded, files);
     loaded.weights = checkpoint->files();
     for (const CheckpointFile& file : loaded.weights)
         loaded.files.push_back(describeWeights(file));

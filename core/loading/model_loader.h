@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
 #include "base/progress.h"
 #include "checkpoint/checkpoint.h"
 #include "models/sequence_model.h"
@@ -9,6 +10,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,7 +21,8 @@ namespace attn {
 struct LoadedModel
 {
     std::shared_ptr<const SequenceModel> model;
-    Tokenizers tokenizers; // null when the checkpoint has no tokenizer files: ids only
+    Tokenizers tokenizers; // null when the checkpoint has no tokenizer files that are read: ids only
+    std::optional<Error> tokenizerProblem; // why those that it has are not read
     std::string name; // bundled name, directory name, or the name of a GGUF file without its ending
     std::filesystem::path directory;
     std::vector<CheckpointFile> weights; // what each weight file contributed

@@ -52,6 +52,38 @@ private Q_SLOTS:
         QVERIFY2(result.errors.contains("pytorch_model.bin: refers to posix.system"), result.errors.constData());
     }
 
+    void aTokenizerOfAnUnknownKindLeavesIds()
+    {
+        const QTemporaryDir directory;
+        const auto path = [&](const char* name) { return directory.filePath(QString::fromLatin1(name)); };
+        for (const char* name : {"config.json", "model.safetensors"})
+            QVERIFY(QFile::copy(caseFolder("bert-mlm") + u'/' + QString::fromLatin1(name), path(name)));
+        const auto write = [&](const char* name, const QByteArray& text) {
+            QFile file(path(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        };
+        write("vocab.txt", "[UNK]\n");
+        write("tokenizer_config.json", R"({"tokenizer_class": "FancyTokenizer"})");
+        const QByteArray problem = directory.path().toUtf8() + ": the tokenizer Fancy without a tokenizer.json";
+        const CommandResult table = runProgram({QStringLiteral("info"), directory.path()});
+        QCOMPARE(table.status, 0);
+        QVERIFY2(table.output.contains("\ntokenizer      none (ids only): " + problem), table.output.constData());
+        const QJsonObject json = describe(directory.path());
+        QVERIFY(json[QStringLiteral("tokenizer")].isNull());
+        QVERIFY(json[QStringLiteral("tokenizer_problem")].toString().toUtf8().startsWith(problem));
+        QVERIFY(describe(caseFolder("bert-mlm"))[QStringLiteral("tokenizer_problem")].isNull());
+        const auto trace = [&](const char* option, const char* value) {
+            return runProgram({QStringLiteral("trace"), directory.path(), QString::fromLatin1(option),
+                               QString::fromLatin1(value), QStringLiteral("--output"), path("out.npz")});
+        };
+        const CommandResult ids = trace("--source-ids", "1,7,9");
+        QVERIFY2(ids.status == 0, ids.errors.constData());
+        const CommandResult text = trace("--text", "a");
+        QCOMPARE(text.status, 1);
+        QVERIFY2(text.hasOneErrorLine() && text.errors.contains(problem), text.errors.constData());
+    }
+
     void controlCharactersInNamesAreShownNotObeyed()
     {
         const QTemporaryDir directory;

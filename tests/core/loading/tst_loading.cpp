@@ -148,6 +148,24 @@ private Q_SLOTS:
         QCOMPARE(loadModel((caseDirectory() / "model.safetensors").string(), engine).name, std::string("marian-relu"));
     }
 
+    void anUnknownTokenizerLeavesIds()
+    {
+        QTemporaryDir directory;
+        Engine engine(1);
+        const fs::path path = pathOf(directory);
+        for (const char* name : {"config.json", "model.safetensors"})
+            fs::copy_file(caseDirectory().parent_path() / "bert-mlm" / name, path / name);
+        writeFile(path / "vocab.txt", "[UNK]\n");
+        writeFile(path / "tokenizer_config.json", R"({"tokenizer_class": "BertJapaneseTokenizer"})");
+        const LoadedModel loaded = loadModel(path.string(), engine);
+        QVERIFY(!loaded.tokenizers.source && !loaded.tokenizers.target);
+        QVERIFY(loaded.tokenizerProblem);
+        QCOMPARE(loaded.tokenizerProblem->kind(), ErrorKind::Unsupported);
+        QVERIFY(std::string(loaded.tokenizerProblem->what()).find("the tokenizer BertJapanese") != std::string::npos);
+        writeFile(path / "tokenizer.json", "{");
+        verifyThrows(ErrorKind::Format, {"tokenizer.json"}, [&] { loadModel(path.string(), engine); });
+    }
+
     void aBundledNameIsLoaded()
     {
         Engine engine(1);
