@@ -115,9 +115,6 @@ public:
     {
         if (isArchive(arguments.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
-        if (!arguments.alignments.empty()
-            && fs::weakly_canonical(arguments.alignments) == fs::weakly_canonical(arguments.output))
-            throw UsageError("--output and --alignments name the same file");
         arguments.run.decoding(); // refuses what makes no sense before the model is loaded
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);
@@ -299,6 +296,9 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");
     command->callback([arguments, &status] {
+        if (!arguments->alignments.empty()
+            && fs::weakly_canonical(arguments->alignments) == fs::weakly_canonical(arguments->output))
+            throw UsageError("--output and --alignments name the same file");
         if (const std::size_t failed = Batch(*arguments).run(); failed > 0) {
             std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n", arguments->output,
                                      failed);
