@@ -8,6 +8,7 @@
 #ifdef ATTN_WITH_UI
 #include "figures/color_map.h"
 #include "figures/figure_export.h"
+#include "figures/positions.h"
 #include "nn/engine.h"
 
 #include <QGuiApplication>
@@ -72,16 +73,18 @@ void chooseSite(ui::FigureSpec& spec, const Arguments& arguments, const MadeTrac
         throw UsageError("--site: this attention has heads 0 to " + std::to_string(heads - 1));
 }
 
-Tensor positionsOf(const Arguments& arguments)
+void takePositions(ui::FigureSpec& spec, const Arguments& arguments)
 {
     constexpr int shown = 64;
     if (isArchive(arguments.model))
         throw UsageError("--view positional: an archive has no positional encoding");
     Engine engine(arguments.run.threads);
-    Tensor positions = loadModel(arguments.model, engine).model->positionalEncoding(shown);
-    if (positions.empty())
-        throw UsageError("--view positional: this model has no positional encoding");
-    return positions;
+    const LoadedModel loaded = loadModel(arguments.model, engine);
+    const ModelInfo& info = loaded.model->info();
+    spec.allPositions = info.maximumLength.value_or(0);
+    spec.positions = loaded.model->positionalEncoding(std::min(shown, info.maximumLength.value_or(shown)));
+    if (spec.positions.empty())
+        throw UsageError("--view positional: this model " + ui::otherPositions(info.positions).toStdString());
 }
 
 void figure(const Arguments& arguments)
@@ -93,6 +96,7 @@ void figure(const Arguments& arguments)
     ui::FigureSpec spec;
     spec.kind = kindOf(arguments.view);
     spec.words = arguments.words;
+    spec.archive = isArchive(arguments.model);
     spec.theme = arguments.theme == "dark" ? ui::Theme::Dark : ui::Theme::Light;
     try {
         spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
@@ -101,7 +105,7 @@ void figure(const Arguments& arguments)
     }
     MadeTrace made;
     if (spec.kind == ui::FigureKind::Positions) {
-        spec.positions = positionsOf(arguments);
+        takePositions(spec, arguments);
     } else {
         made = makeTrace(arguments.model, arguments.input, arguments.run, {});
         chooseSite(spec, arguments, made);

@@ -125,6 +125,25 @@ private Q_SLOTS:
         QVERIFY(read(output).contains("<svg"));
     }
 
+    void positionsThatAreNoTableAreExplained_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("rotary") << text("llama-gqa") << QByteArray("turns queries and keys by their positions");
+        QTest::newRow("relative") << text("t5-relu") << QByteArray("adds a learned number for each distance");
+        QTest::newRow("recurrent") << text("rnn-luong-dot") << QByteArray("a recurrent network reads the words");
+    }
+    void positionsThatAreNoTableAreExplained()
+    {
+        QFETCH(const QString, model);
+        QFETCH(const QByteArray, said);
+        const CommandResult result =
+            runProgram({text("figure"), caseFolder(qPrintable(model)), text("--view"), text("positional"),
+                        text("--output"), m_folder.filePath(text("p.svg"))});
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.hasOneErrorLine() && result.errors.contains(said), result.errors.constData());
+    }
+
     void aModelWithoutAttentionHasNothingToDraw()
     {
         const QString output = m_folder.filePath(text("n.svg"));

@@ -33,4 +33,11 @@ QString significant(double value, int digits)
     return written(value, 'g', digits);
 }
 
+QString probabilityText(double value)
+{
+    if (value > 0 && value < 0.0005)
+        return QStringLiteral("<0.001");
+    return value > 0 ? decimal(value, 3) : QStringLiteral("0");
+}
+
 } // namespace attn::ui

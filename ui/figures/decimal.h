@@ -13,4 +13,7 @@ QString decimal(double value, int decimals);
 // The same with `digits` significant digits, in the exponent form where that is shorter.
 QString significant(double value, int digits);
 
+// A probability with three decimals; what is unlikely is not said to be impossible: "<0.001".
+QString probabilityText(double value);
+
 } // namespace attn::ui

@@ -3,6 +3,7 @@
 #include "figures/decoding.h"
 
 #include "figures/color_scale.h"
+#include "figures/decimal.h"
 #include "figures/shown_matrix.h"
 #include "figures/token_label.h"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace attn::ui {
 
@@ -23,21 +25,6 @@ std::string pieceOf(const Encoding& encoding, std::size_t token)
 {
     const auto& pieces = encoding.labels.empty() ? encoding.tokens : encoding.labels;
     return token < pieces.size() ? pieces[token] : std::string();
-}
-
-// A piece as the vocabulary spells it: the mark of a word's beginning stays, since it tells candidates apart.
-QString candidateLabel(const std::string& piece)
-{
-    QString label = readableToken(piece);
-    return label.replace(QChar(0x2581), QChar(0x2423));
-}
-
-// Three decimals; what is unlikely is not said to be impossible.
-QString barText(double value)
-{
-    if (value > 0 && value < 0.0005)
-        return QStringLiteral("<0.001");
-    return value > 0 ? QString::number(value, 'f', 3) : QStringLiteral("0");
 }
 
 } // namespace
@@ -72,10 +59,38 @@ void DecodingFigure::readToken(const FigureSpec& spec, const Trace& trace)
     for (int i = 0; i < token; ++i)
         m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
     m_token = readableToken(labels[static_cast<std::size_t>(token)].label);
+    for (std::size_t i = static_cast<std::size_t>(token) + 1; i < labels.size(); ++i)
+        m_after += QLatin1Char(' ') + readableToken(labels[i].label);
     readAttention(spec, trace, token);
-    m_candidates.title = QStringLiteral("probability of the token here");
-    m_candidates.missing = QStringLiteral("This model, or this archive, has no masked-token predictions");
     m_description = QStringList{m_title.title, QStringLiteral(": "), m_token}.join(QString());
+    if (trace.classification())
+        readClasses(*trace.classification());
+    else
+        readPrediction(spec, trace, token);
+}
+
+// What a classifier makes of the whole text, the most probable class first.
+void DecodingFigure::readClasses(const Classification& result)
+{
+    m_candidates.title = QStringLiteral("probability of the class");
+    for (std::size_t i = 0; i < result.probabilities.size() && i < result.labels.size(); ++i)
+        m_candidates.bars.push_back({readableToken(result.labels[i]),
+                                     static_cast<double>(result.probabilities[i]),
+                                     static_cast<int>(i) == result.best(),
+                                     true,
+                                     {}});
+    std::ranges::stable_sort(m_candidates.bars, std::ranges::greater(), &Bar::value);
+    m_candidates.end = weightScaleEnd(result.probabilities);
+    m_description +=
+        QStringLiteral(". Class: ") + readableToken(result.labels.at(static_cast<std::size_t>(result.best())));
+}
+
+// What a masked-token head expects in the token's place.
+void DecodingFigure::readPrediction(const FigureSpec& spec, const Trace& trace, int token)
+{
+    m_candidates.title = QStringLiteral("probability of the token here");
+    m_candidates.missing = spec.archive ? QStringLiteral("This archive holds no masked-token predictions")
+                                        : QStringLiteral("This model has no masked-token predictions");
     const auto found = std::ranges::find_if(
         trace.predictions(), [token](const auto& prediction) { return prediction->prediction.position == token; });
     if (found == trace.predictions().end())
@@ -163,9 +178,9 @@ void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, i
     int row = groupOf(shown.rowGroups, position);
     if (reads && trace.rowAxis(tokens.site) != AttentionAxis::Tokens) {
         row = strongestRow(shown, groupOf(shown.columnGroups, position));
-        m_attention.title =
-            QStringList{QStringLiteral("attention of "), shown.rowLabels.value(row), QStringLiteral(" over the text")}
-                .join(QString());
+        m_attention.title = QStringList{QStringLiteral("attention of \u201C"), shown.rowLabels.value(row),
+                                        QStringLiteral("\u201D over the text")}
+                                .join(QString());
     }
     if ((tokens.site.stage == Stage::Encoder && !reads) || row < 0 || row >= shown.matrix.rows)
         return;
@@ -189,7 +204,7 @@ void DecodingFigure::readCandidates(const std::vector<Candidate>& candidates, co
     const auto add = [&](const std::string& piece, const Candidate& candidate) {
         const double probability = std::exp(static_cast<double>(candidate.logProbability));
         values.push_back(static_cast<float>(probability));
-        m_candidates.bars.push_back({candidateLabel(piece), probability, candidate.token == taken.token, true, {}});
+        m_candidates.bars.push_back({readableToken(piece), probability, candidate.token == taken.token, true, {}});
         found = found || candidate.token == taken.token;
     };
     for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -272,15 +287,23 @@ void DecodingFigure::paintOutput(QPainter& painter) const
     const QRectF room = m_output.adjusted(gap, 0, -gap, 0);
     const QString token = elided(m_token, strong, room.width());
     const double tokenWidth = strong.horizontalAdvance(token);
-    // The end of a long output matters more than its beginning.
-    const QString before = metrics.elidedText(m_before, Qt::ElideLeft, std::max(0.0, room.width() - tokenWidth));
+    // What is next to the token matters most; the larger part is for what stands before it.
+    const double rest = std::max(0.0, room.width() - tokenWidth);
+    const double beforeRoom = std::max(rest - labelWidth(m_after, metrics), rest * 0.6);
+    const QString before = metrics.elidedText(m_before, Qt::ElideLeft, beforeRoom);
     const double beforeWidth = metrics.horizontalAdvance(before);
+    const QString after = elided(m_after, metrics, std::max(0.0, rest - beforeWidth));
     painter.setFont(m_style.font);
     painter.setPen(m_style.colors.ink);
     drawLabel(painter, {room.left(), room.top(), beforeWidth + 0.1, room.height()}, Qt::AlignLeft, before);
     painter.setFont(m_style.strong);
     painter.setPen(m_style.colors.accent);
     drawLabel(painter, {room.left() + beforeWidth, room.top(), tokenWidth + 0.1, room.height()}, Qt::AlignLeft, token);
+    painter.setFont(m_style.font);
+    painter.setPen(m_style.colors.muted);
+    const double afterLeft = room.left() + beforeWidth + tokenWidth;
+    drawLabel(painter, {afterLeft, room.top(), metrics.horizontalAdvance(after) + 0.1, room.height()}, Qt::AlignLeft,
+              after);
 }
 
 void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
@@ -312,7 +335,8 @@ void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
         drawLabel(painter, {panel.box.left(), bar.box.top(), panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
         painter.setFont(m_style.small);
         painter.setPen(m_style.colors.muted);
-        drawLabel(painter, {left + width + 5, bar.box.top(), numbers + 2, pitch}, Qt::AlignLeft, barText(bar.value));
+        drawLabel(painter, {left + width + 5, bar.box.top(), numbers + 2, pitch}, Qt::AlignLeft,
+                  probabilityText(bar.value));
     }
 }
 
@@ -339,7 +363,7 @@ FigureHit DecodingFigure::hitTest(QPointF point) const
                 hit.part = panel == &m_candidates ? FigureHit::Part::Candidate : FigureHit::Part::ColumnLabel;
                 hit.column = index;
                 hit.value = static_cast<float>(bar.value);
-                hit.text = bar.label + QStringLiteral("   ") + QString::number(bar.value, 'f', 4);
+                hit.text = bar.label + QStringLiteral("   ") + decimal(bar.value, 4);
                 return hit;
             }
             ++index;

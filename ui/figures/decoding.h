@@ -44,6 +44,8 @@ private:
     };
 
     void readToken(const FigureSpec& spec, const Trace& trace);
+    void readClasses(const Classification& result);
+    void readPrediction(const FigureSpec& spec, const Trace& trace, int token);
     void readStep(const FigureSpec& spec, const Trace& trace, const Trace::Path& path);
     void readAttention(const FigureSpec& spec, const Trace& trace, int position);
     void readCandidates(const std::vector<Candidate>& candidates, const std::vector<std::string>& pieces,
@@ -57,7 +59,8 @@ private:
     FigureStyle m_style;
     FigureTitle m_title;
     QString m_before; // the output before the step
-    QString m_token; // what the step added
+    QString m_token; // what the step added, or the token that is looked at
+    QString m_after; // of a text that was read
     QString m_empty;
     QString m_description;
     QSizeF m_size;

@@ -375,7 +375,8 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
         parts.append(QString::fromStdString(provenance.decoding));
     if (const int added = generatedCount(spec, trace); added > 0)
-        parts.append(QStringLiteral("%1 generated tokens in italics").arg(added));
+        parts.append((added == 1 ? QStringLiteral("1 generated token in italics")
+                                 : QStringLiteral("%1 generated tokens in italics").arg(added)));
     parts.append(filterNames(spec, trace));
     result.subtitle = parts.join(QStringLiteral(" \u00B7 "));
     return result;

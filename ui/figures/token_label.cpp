@@ -11,6 +11,8 @@ namespace attn::ui {
 
 namespace {
 
+constexpr char32_t wordStart = 0x2581; // SentencePiece's mark, which others take over
+constexpr QChar dot(0x00B7);
 constexpr qsizetype longestMeasured = 240; // characters; more never fit anywhere
 
 // Marks that would reorder, hide or break what stands around the label.
@@ -31,9 +33,11 @@ QString readableCharacter(char32_t c)
         return QStringLiteral("\u21B5");
     if (c == U'\t')
         return QStringLiteral("\u21E5");
-    if (isInvisible(c))
+    if (isInvisible(c) || QChar::category(c) == QChar::Other_Control)
         return QStringLiteral("<U+%1>").arg(QString::number(c, 16).toUpper(), 4, QLatin1Char('0'));
-    if (isNonCharacter(c) || QChar::category(c) == QChar::Other_Control)
+    if (c == wordStart)
+        return QString(dot);
+    if (isNonCharacter(c))
         return QString(QChar::ReplacementCharacter);
     return QString::fromUcs4(&c, 1);
 }
@@ -43,11 +47,12 @@ QString readableCharacter(char32_t c)
 QString readableToken(const std::string& label)
 {
     const QString given = QString::fromStdString(label);
-    if (given.trimmed().isEmpty())
-        return QString(QChar(0x2423)).repeated(std::max<qsizetype>(1, given.size()));
+    if (given.isEmpty())
+        return QString(dot);
+    const bool blank = given.trimmed().isEmpty();
     QString text;
     for (const char32_t c : given.toStdU32String())
-        text += readableCharacter(c);
+        text += blank && QChar::category(c) == QChar::Separator_Space ? QString(dot) : readableCharacter(c);
     if (text.front().isMark())
         text.prepend(QChar(0x25CC));
     return text;

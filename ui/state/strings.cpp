@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/strings.h"
 
+#include "figures/token_label.h"
+
 #include <QCoreApplication>
 
 namespace attn::ui {
@@ -17,9 +19,7 @@ QString translated(const char* source)
 
 QString pieceText(const std::string& piece)
 {
-    constexpr QChar wordStart(0x2581);
-    constexpr QChar dot(0x00B7);
-    return text(piece).replace(wordStart, dot);
+    return piece.empty() ? QString() : readableToken(piece);
 }
 
 QString stageName(Stage stage, ModelKind kind)

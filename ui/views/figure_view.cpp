@@ -73,6 +73,7 @@ FigureSpec FigureView::spec() const
     spec.colorMap = m_context.appearance.colorMap();
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
+    spec.archive = !m_context.document.model();
     if (const auto& model = m_context.document.model(); m_kind == FigureKind::Positions && model) {
         spec.positions = model->positions;
         spec.allPositions = model->info.maximumLength.value_or(0);

@@ -341,8 +341,13 @@ private Q_SLOTS:
             for (int row = 0; row < figure.rows(); ++row)
                 QVERIFY(!figure.hitTest(figure.cellRect(row, 0).center()).text.contains(QLatin1Char('\n')));
         }
-        QCOMPARE(readableToken(""), QStringLiteral("\u2423"));
-        QCOMPARE(readableToken("   "), QStringLiteral("\u2423\u2423\u2423"));
+        QCOMPARE(readableToken(""), QStringLiteral("\u00B7"));
+        QCOMPARE(readableToken("   "), QStringLiteral("\u00B7\u00B7\u00B7"));
+        QCOMPARE(readableToken("\u2581"), QStringLiteral("\u00B7")); // one sign for a word's beginning
+        QCOMPARE(readableToken("\u2581the"), QStringLiteral("\u00B7the"));
+        QCOMPARE(readableToken("\n"), QStringLiteral("\u21B5"));
+        QCOMPARE(readableToken("\x01"), QStringLiteral("<U+0001>")); // not like another control character
+        QCOMPARE(readableToken("\x7F"), QStringLiteral("<U+007F>"));
         QCOMPARE(readableToken("\u202Eabc"), QStringLiteral("<U+202E>abc"));
         QCOMPARE(readableToken("\u0301"), QStringLiteral("\u25CC\u0301"));
         QVERIFY(readableToken("\U0001F468\u200D\U0001F469").contains(QChar(0x200D)));

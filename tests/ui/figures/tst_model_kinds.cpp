@@ -254,6 +254,10 @@ private Q_SLOTS:
         QVERIFY(content.blank(0, 1) && !content.blank(1, 1));
         QVERIFY(content.title.subtitle.contains(QStringLiteral("3 generated tokens in italics")));
         QCOMPARE(content.title.title, QStringLiteral("Causal self-attention"));
+        test::SampleRun one = continuationRun();
+        one.generated = 1;
+        QVERIFY(heatmapContent(spec, test::sampleContinuation(one))
+                    .title.subtitle.endsWith(QStringLiteral("1 generated token in italics")));
         test::SampleRun read = continuationRun();
         read.generated = 0;
         const Trace plain = test::sampleContinuation(read);

@@ -8,13 +8,15 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
+
 using namespace attn;
 using namespace attn::ui;
 
 namespace {
 
-// "Go. Home" in two sentences.
-Trace sample()
+// "Go. Home" in two sentences; of a classifier where there are classes.
+Trace sample(const std::vector<std::string>& classes = {})
 {
     Encoding source;
     source.ids = {4, 3, 5};
@@ -36,8 +38,31 @@ Trace sample()
     block.rowAxis = AttentionAxis::Text;
     block.columnAxis = AttentionAxis::Sentences;
     builder.attention(block);
+    if (!classes.empty()) {
+        std::vector<float> logits(classes.size(), 0);
+        logits.back() = std::log(3.0F);
+        builder.classified(classification(classes, logits));
+    }
     builder.finished({});
     return builder.snapshot();
+}
+
+QByteArray tokenPicture(const FigureSpec& spec, const Trace& trace)
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("token.svg"));
+    exportFigure(path, spec, trace);
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+FigureSpec tokenSpec(int token)
+{
+    FigureSpec spec;
+    spec.kind = FigureKind::Decoding;
+    spec.site = {Stage::Encoder, 0};
+    spec.currentStep = token;
+    return spec;
 }
 
 } // namespace
@@ -84,24 +109,43 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("token");
         QTest::addColumn<QByteArray>("row");
-        QTest::newRow("first") << 0 << QByteArray("attention of 0: Go. over the text");
-        QTest::newRow("special") << 1 << QByteArray("attention of 0: Go. over the text");
-        QTest::newRow("last") << 2 << QByteArray("attention of 1: Home over the text");
+        QTest::newRow("first") << 0 << QByteArray("attention of \u201C0: Go.\u201D over the text");
+        QTest::newRow("special") << 1 << QByteArray("attention of \u201C0: Go.\u201D over the text");
+        QTest::newRow("last") << 2 << QByteArray("attention of \u201C1: Home\u201D over the text");
     }
     void aTokenIsShownWithTheSentenceThatReadsIt()
     {
         QFETCH(const int, token);
         QFETCH(const QByteArray, row);
-        FigureSpec spec;
-        spec.kind = FigureKind::Decoding;
-        spec.site = {Stage::Encoder, 0};
-        spec.currentStep = token;
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(QStringLiteral("token.svg"));
-        exportFigure(path, spec, sample());
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().contains(row));
+        QVERIFY(tokenPicture(tokenSpec(token), sample()).contains(row));
+    }
+
+    void aTokenStandsInItsWholeText()
+    {
+        const QByteArray first = tokenPicture(tokenSpec(0), sample());
+        QVERIFY(first.contains("&lt;/s&gt; Home"));
+        const QByteArray last = tokenPicture(tokenSpec(2), sample());
+        QVERIFY(last.contains("Go. &lt;/s&gt;") && !last.contains("&lt;/s&gt; Home"));
+    }
+
+    void classifiersShowTheirClasses()
+    {
+        const QByteArray picture = tokenPicture(tokenSpec(0), sample({"place", "number"}));
+        QVERIFY(picture.contains("probability of the class"));
+        QVERIFY(!picture.contains("probability of the token") && !picture.contains("masked-token"));
+        QVERIFY(picture.contains("0.750") && picture.contains("0.250"));
+        QVERIFY(picture.indexOf(">number<") < picture.indexOf(">place<")); // the most probable first
+        QVERIFY(layoutFigure(tokenSpec(0), sample({"place", "number"}), {600, 400})
+                    ->description()
+                    .contains(QStringLiteral("Class: number")));
+    }
+
+    void whatIsMissingIsMissingInAModelOrAnArchive()
+    {
+        FigureSpec spec = tokenSpec(0);
+        QVERIFY(tokenPicture(spec, sample()).contains("This model has no masked-token predictions"));
+        spec.archive = true;
+        QVERIFY(tokenPicture(spec, sample()).contains("This archive holds no masked-token predictions"));
     }
 
     void oneRowOverSentences()
