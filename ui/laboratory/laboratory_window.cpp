@@ -9,6 +9,7 @@
 #include "laboratory/order_page.h"
 #include "laboratory/scaling_page.h"
 #include "laboratory/step_page.h"
+#include "panels/window_shortcut.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -97,6 +98,7 @@ void LaboratoryWindow::buildMenu()
             Q_EMIT exportRequested(*figure);
     });
     write->setObjectName(QStringLiteral("exportPage"));
+    new WindowShortcut(write, this);
     QAction* copy = menu->addAction(tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this, [this] {
         if (const auto figure = page(current()).exportable())
             Q_EMIT copyRequested(*figure);

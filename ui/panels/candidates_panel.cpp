@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates_panel.h"
 
+#include "figures/decimal.h"
+#include "figures/theme.h"
 #include "state/strings.h"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
 #include <QChart>
 #include <QChartView>
+#include <QGraphicsSimpleTextItem>
 #include <QHorizontalStackedBarSeries>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -27,6 +30,9 @@ constexpr int longestLabel = 14;
 constexpr int fewestBars = 5;
 constexpr double barHeight = 1.35; // of a line of text
 constexpr int chartFrame = 64; // axis, title and margins
+constexpr double barShare = 0.8; // of the distance between two bars
+constexpr int tallestBar = 24; // pixels
+constexpr double valueGap = 4;
 constexpr auto drawPause = std::chrono::milliseconds(60);
 
 // Categories of an axis must differ: invisible marks keep tokens of the same spelling apart. The chart takes labels for
@@ -81,6 +87,7 @@ void CandidatesPanel::activate()
     makeChart();
     delete layout()->takeAt(1);
     qobject_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
+    qobject_cast<QVBoxLayout*>(layout())->addStretch(); // few bars need no tall chart
     applyTheme();
     connect(&m_document, &Document::traceChanged, this, &CandidatesPanel::later);
     connect(&m_appearance, &Appearance::changed, this, &CandidatesPanel::applyTheme);
@@ -95,7 +102,6 @@ void CandidatesPanel::activate()
 void CandidatesPanel::makeChart()
 {
     auto* chart = new QChart;
-    chart->setMargins({0, 0, 6, 0});
     chart->setBackgroundRoundness(0);
     chart->legend()->hide();
     m_others = new QBarSet(tr("candidates"));
@@ -103,7 +109,7 @@ void CandidatesPanel::makeChart()
     m_bars = new QHorizontalStackedBarSeries;
     m_bars->append(m_others);
     m_bars->append(m_taken);
-    m_bars->setBarWidth(0.8);
+    m_bars->setBarWidth(barShare);
     chart->addSeries(m_bars);
     m_tokens = new QBarCategoryAxis;
     m_tokens->setTruncateLabels(false); // a line of text needs less room than the chart believes
@@ -117,6 +123,7 @@ void CandidatesPanel::makeChart()
     m_bars->attachAxis(m_probabilities);
     connect(m_bars, &QAbstractBarSeries::hovered, this,
             [this](bool entered, int bar, QBarSet*) { showTip(entered, bar); });
+    connect(chart, &QChart::plotAreaChanged, this, &CandidatesPanel::placeValues);
     m_view = new QChartView(chart);
     m_view->setObjectName(QStringLiteral("candidatesChart"));
     m_view->setAccessibleName(tr("Most probable next tokens"));
@@ -131,8 +138,11 @@ void CandidatesPanel::applyTheme()
     chart->setTheme(dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
     chart->setBackgroundBrush(palette().brush(QPalette::Window));
     m_view->setBackgroundBrush(palette().brush(QPalette::Window));
-    m_others->setColor(dark ? QColor(0x6b, 0x7f, 0xa8) : QColor(0x9a, 0xac, 0xc8));
-    m_taken->setColor(dark ? QColor(0xf2, 0xa5, 0x4a) : QColor(0xc8, 0x62, 0x0b));
+    const ThemeColors colors = themeColors(m_appearance.theme());
+    m_others->setColor(colors.bar);
+    m_taken->setColor(colors.accent);
+    const int number = static_cast<int>(QFontMetricsF(smallFont()).horizontalAdvance(QStringLiteral("<0.001")));
+    chart->setMargins({0, 0, number + static_cast<int>(2 * valueGap), 0});
     for (QBarSet* set : {m_others, m_taken})
         set->setBorderColor(Qt::transparent);
     for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(m_tokens), static_cast<QAbstractAxis*>(m_probabilities)}) {
@@ -140,8 +150,14 @@ void CandidatesPanel::applyTheme()
         axis->setTitleBrush(palette().brush(QPalette::WindowText));
         axis->setTitleFont(smallFont());
         axis->setLabelsFont(smallFont());
+        axis->setGridLineColor(colors.grid);
+        axis->setLinePenColor(colors.grid);
     }
     m_tokens->setGridLineVisible(false);
+    for (QGraphicsSimpleTextItem* value : m_values) {
+        value->setFont(smallFont());
+        value->setBrush(colors.muted);
+    }
 }
 
 QFont CandidatesPanel::smallFont() const
@@ -181,6 +197,7 @@ void CandidatesPanel::draw()
                                   : reads ? tr("Most probable tokens here")
                                           : tr("Most probable next tokens"));
     m_view->setVisible(m_candidates.rowCount() > 0);
+    m_view->setMaximumHeight(chartFrame + static_cast<int>(m_candidates.rowCount() * tallestBar / barShare));
     fillBars();
 }
 
@@ -261,6 +278,40 @@ void CandidatesPanel::fillBars()
     m_others->append(others);
     m_taken->append(taken);
     m_probabilities->setRange(0, niceLimit(most));
+    writeValues();
+}
+
+void CandidatesPanel::writeValues()
+{
+    while (m_values.size() > static_cast<std::size_t>(m_shown)) {
+        delete m_values.back();
+        m_values.pop_back();
+    }
+    const ThemeColors colors = themeColors(m_appearance.theme());
+    while (m_values.size() < static_cast<std::size_t>(m_shown)) {
+        auto* value = new QGraphicsSimpleTextItem(m_view->chart());
+        value->setFont(smallFont());
+        value->setBrush(colors.muted);
+        value->setZValue(10); // above bars and grid
+        m_values.push_back(value);
+    }
+    for (std::size_t i = 0; i < m_values.size(); ++i)
+        m_values[i]->setText(probabilityText(barLength(i)));
+    placeValues();
+}
+
+double CandidatesPanel::barLength(std::size_t bar) const
+{
+    const auto index = static_cast<int>(bar);
+    return m_others->at(index) + m_taken->at(index);
+}
+
+void CandidatesPanel::placeValues()
+{
+    for (std::size_t i = 0; i < m_values.size() && static_cast<int>(i) < m_others->count(); ++i) {
+        const QPointF end = m_view->chart()->mapToPosition({barLength(i), static_cast<double>(i)}, m_bars);
+        m_values[i]->setPos(end.x() + valueGap, end.y() - m_values[i]->boundingRect().height() / 2);
+    }
 }
 
 void CandidatesPanel::showTip(bool entered, int bar)

@@ -11,9 +11,12 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <vector>
+
 class QBarCategoryAxis;
 class QBarSet;
 class QChartView;
+class QGraphicsSimpleTextItem;
 class QHorizontalStackedBarSeries;
 class QValueAxis;
 
@@ -48,6 +51,9 @@ private:
     QString readClasses();
     void makeChart();
     void fillBars();
+    void writeValues();
+    void placeValues();
+    double barLength(std::size_t bar) const;
     void applyTheme();
     void showTip(bool entered, int bar);
 
@@ -59,6 +65,7 @@ private:
     QTimer m_later; // many changes, one drawing
     QLabel* m_title = nullptr;
     QChartView* m_view = nullptr;
+    std::vector<QGraphicsSimpleTextItem*> m_values; // at the ends of the bars, the lowest first; the chart's
     QHorizontalStackedBarSeries* m_bars = nullptr;
     QBarSet* m_others = nullptr;
     QBarSet* m_taken = nullptr;

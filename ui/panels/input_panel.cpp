@@ -44,8 +44,8 @@ InputPanel::InputPanel(QWidget* parent)
     m_run = button("runButton", tr("Run"), {});
     m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
     m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
-    m_continue = button("continueButton", tr("Continue by"), tr("Let the model write on (Ctrl+Return)"));
-    m_next = button("nextTokenButton", tr("Next token"), tr("Let the model write one token (Ctrl+T)"));
+    m_continue = button("continueButton", tr("Continue by"), {});
+    m_next = button("nextTokenButton", tr("Next token"), {});
     m_cancel->setEnabled(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 4);
@@ -56,6 +56,7 @@ InputPanel::InputPanel(QWidget* parent)
     layout->addWidget(m_continueRow);
     m_languages = new LanguageRow;
     layout->addWidget(m_languages);
+    connect(m_text, &QLineEdit::textChanged, this, &InputPanel::textEdited);
     connect(m_text, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
     connect(m_second, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
     connect(m_languages, &LanguageRow::changed, this, &InputPanel::runRequested);
@@ -66,6 +67,7 @@ InputPanel::InputPanel(QWidget* parent)
     connect(m_continue, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(m_count->value()); });
     connect(m_next, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(1); });
     setMode({});
+    setCanContinue(true);
 }
 
 QHBoxLayout* InputPanel::firstRow()
@@ -159,6 +161,16 @@ void InputPanel::setCanMask(bool can)
 {
     m_canMask = can;
     m_mask->setEnabled(m_mode.runs && can);
+}
+
+void InputPanel::setCanContinue(bool can)
+{
+    m_canContinue = can;
+    for (QWidget* control : {static_cast<QWidget*>(m_continue), static_cast<QWidget*>(m_next)})
+        control->setEnabled(can);
+    const QString ended = tr("The model has ended the text");
+    m_continue->setToolTip(can ? tr("Let the model write on (Ctrl+Return)") : ended);
+    m_next->setToolTip(can ? tr("Let the model write one token (Ctrl+T)") : ended);
 }
 
 void InputPanel::setBusy(bool busy)

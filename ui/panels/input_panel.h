@@ -59,9 +59,13 @@ public:
     const InputMode& mode() const { return m_mode; }
     void setBusy(bool busy);
     void setCanMask(bool can); // a word is chosen that a mask can take the place of
+    bool canMask() const { return m_canMask && m_mode.runs && !m_mode.mask.isEmpty(); }
+    void setCanContinue(bool can); // the text has not come to its end
+    bool canContinue() const { return m_canContinue && m_mode.runs && m_mode.kind == ModelKind::DecoderOnly; }
     void focusText();
 
 Q_SIGNALS:
+    void textEdited();
     void runRequested();
     void cancelRequested();
     void openRequested();
@@ -90,6 +94,7 @@ private:
     QWidget* m_continueRow = nullptr;
     QString m_draft; // the text, while an archive is on show
     bool m_canMask = false;
+    bool m_canContinue = true;
 };
 
 } // namespace attn::ui

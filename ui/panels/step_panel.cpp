@@ -5,12 +5,14 @@
 #include "analysis/words.h"
 #include "figures/shown_matrix.h"
 #include "figures/theme.h"
+#include "figures/token_label.h"
 #include "panels/icons.h"
 #include "state/strings.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QTextOption>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -52,7 +54,7 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     m_slider->setAccessibleName(tr("Decoding step"));
     m_slider->setPageStep(1);
     m_position->setObjectName(QStringLiteral("stepPosition"));
-    m_position->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("step 888 of 888")));
+    m_position->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("step 888 of 0\u2013888")));
     m_hypothesisPicker->setObjectName(QStringLiteral("hypothesisPicker"));
     m_hypothesisPicker->setModel(&m_hypotheses);
     m_hypothesisPicker->setAccessibleName(tr("Hypothesis"));
@@ -65,6 +67,10 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     controls->addWidget(m_hypothesisPicker, 2);
     m_output->setObjectName(QStringLiteral("outputSoFar"));
     m_output->setOpenLinks(false);
+    // Tokens stand in the order of their steps in every script.
+    QTextOption leftToRight = m_output->document()->defaultTextOption();
+    leftToRight.setTextDirection(Qt::LeftToRight);
+    m_output->document()->setDefaultTextOption(leftToRight);
     m_output->setFrameShape(QFrame::NoFrame);
     m_output->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_output->viewport()->setAutoFillBackground(false);
@@ -209,7 +215,7 @@ void StepPanel::showStep()
     const int step = m_selection.step();
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(std::max(0, step));
-    m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 of %2").arg(step).arg(steps - 1));
+    m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 of 0\u2013%2").arg(step).arg(steps - 1));
     showOutput();
 }
 
@@ -233,7 +239,8 @@ void StepPanel::showText(const Encoding& text, int firstStep, int firstGenerated
     QString html;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const int step = static_cast<int>(i) + firstStep;
-        const QString piece = QString::fromStdString(labels[i].label).toHtmlEscaped();
+        // Isolated, so that pieces written from right to left stay in their order.
+        const QString piece = QChar(0x2068) + readableToken(labels[i].label).toHtmlEscaped() + QChar(0x2069);
         const QString style = tokenStyle(step, static_cast<int>(i) >= firstGenerated);
         if (step < 0)
             html += QStringLiteral("<span style=\"%1\">&nbsp;%2&nbsp;</span> ").arg(style, piece);

@@ -8,6 +8,9 @@
 #include <QAbstractAxis>
 #include <QGraphicsLayout>
 #include <QLegend>
+#include <QXYSeries>
+
+#include <array>
 
 namespace attn::ui {
 
@@ -24,7 +27,15 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     strong.setBold(true);
     chart.setTitleFont(strong);
     chart.setTitleBrush(ink);
+    const std::array lines{colors.bar, colors.accent, colors.generated, colors.muted, colors.cursor};
+    std::size_t drawn = 0;
+    for (QAbstractSeries* series : chart.series()) {
+        if (auto* line = qobject_cast<QXYSeries*>(series))
+            line->setPen(QPen(lines.at(drawn++ % lines.size()), 2));
+    }
     for (QAbstractAxis* axis : chart.axes()) {
+        axis->setGridLineColor(colors.grid);
+        axis->setLinePenColor(colors.grid);
         axis->setTitleFont(window.font());
         axis->setLabelsFont(window.font());
         axis->setLabelsBrush(ink);

@@ -23,6 +23,8 @@ void HeatmapView::choose(const FigureHit& hit)
         context().selection.setStep(hit.columnToken);
     else if (row && ofSteps && hit.rowToken >= 0 && hit.rowToken < steps)
         context().selection.setStep(hit.rowToken);
+    else if (row && ofSteps && !reads && hit.rowToken == steps && trace.kind() == ModelKind::DecoderOnly)
+        Q_EMIT lastTokenChosen();
 }
 
 } // namespace attn::ui

@@ -14,6 +14,9 @@ class HeatmapView final : public FigureView
 public:
     explicit HeatmapView(ViewContext context, QWidget* parent = nullptr);
 
+Q_SIGNALS:
+    void lastTokenChosen(); // of a decoder-only model: no step follows it yet
+
 protected:
     void choose(const FigureHit& hit) override;
 };

@@ -81,7 +81,9 @@ void MainWindow::buildCentre()
     m_tabs->setObjectName(QStringLiteral("viewTabs"));
     m_tabs->setDocumentMode(true);
     const ViewContext context{m_document, m_selection, m_appearance};
-    m_heatmap = new HeatmapView(context);
+    auto* heatmap = new HeatmapView(context);
+    connect(heatmap, &HeatmapView::lastTokenChosen, this, &MainWindow::sayWhatFollows);
+    m_heatmap = heatmap;
     m_tabs->addTab(m_heatmap, tr("Heatmap"));
     askLaboratory(m_heatmap);
     addLaboratoryCorner();
@@ -169,9 +171,11 @@ void MainWindow::buildStatusBar()
 void MainWindow::connectController()
 {
     RunController* controller = m_controller.get();
+    connect(m_input, &InputPanel::textEdited, this, &MainWindow::showAbilities);
     connect(controller, &RunController::busyChanged, this, [this](bool busy) {
         m_input->setBusy(busy);
         m_progress->setVisible(busy);
+        showAbilities();
     });
     connect(controller, &RunController::started, this, [this] {
         m_progressText->setText(tr("Starting"));
@@ -241,6 +245,7 @@ void MainWindow::restore()
     fitDocks();
     if (m_settings.tab < m_tabs->count())
         m_tabs->setCurrentIndex(m_settings.tab);
+    showAbilities();
     open(m_model);
 }
 

@@ -79,14 +79,16 @@ private:
     void ensureTab(int index);
     void start(int generate);
     int generatedTokens() const; // of the text that stands in the box
+    bool textHasEnded() const; // and the model has ended it
     RunRequest request(int generate) const;
     void fitToModel();
     void fitToTrace();
     void fitDocks();
     void watchDock(QDockWidget* dock);
     void describeArchive();
-    void showAbilities();
+    void showAbilities(); // in buttons and menus
     void showMask();
+    void sayWhatFollows(); // the last token of a text, which no step follows
     LaboratoryContext laboratoryContext();
     void addLaboratoryCorner();
     void askLaboratory(FigureView* view); // a menu of the questions that a place in a view raises
@@ -137,6 +139,10 @@ private:
     QActionGroup* m_themes = nullptr;
     QActionGroup* m_colorMaps = nullptr;
     QAction* m_words = nullptr;
+    QAction* m_continue = nullptr;
+    QAction* m_next = nullptr;
+    QAction* m_mask = nullptr;
+    QAction* m_cancel = nullptr;
     QList<QDockWidget*> m_docks; // shown, decoding, candidates
     QStringList m_closedDocks; // by the user
     bool m_fittingDocks = false;

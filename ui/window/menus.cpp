@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/window_shortcut.h"
 #include "state/strings.h"
 #include "window/main_window.h"
 
@@ -56,6 +57,7 @@ void MainWindow::buildFileMenu()
     file->addSeparator();
     QAction* write = file->addAction(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, &MainWindow::exportView);
     write->setObjectName(QStringLiteral("exportAction"));
+    new WindowShortcut(write, this);
     QAction* copy = file->addAction(tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this,
                                     &MainWindow::copyImage);
     copy->setObjectName(QStringLiteral("copyImageAction"));
@@ -67,16 +69,17 @@ void MainWindow::buildRunMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
     menu->addAction(tr("&Run"), QKeySequence(Qt::CTRL | Qt::Key_R), this, &MainWindow::run);
-    menu->addAction(tr("Co&ntinue the text"), QKeySequence(Qt::CTRL | Qt::Key_Return), this, [this] {
-        if (m_document.model() && m_input->mode().kind == ModelKind::DecoderOnly)
-            continueText(m_input->continueCount());
-    });
-    menu->addAction(tr("Next &token"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {
-        if (m_document.model() && m_input->mode().kind == ModelKind::DecoderOnly)
-            continueText(1);
-    });
-    menu->addAction(tr("&Mask the chosen word"), QKeySequence(Qt::CTRL | Qt::Key_K), this, &MainWindow::maskWord);
-    menu->addAction(tr("&Cancel"), QKeySequence(Qt::Key_Escape), this, [this] { m_controller->cancel(); });
+    m_continue = menu->addAction(tr("Co&ntinue the text"), QKeySequence(Qt::CTRL | Qt::Key_Return), this,
+                                 [this] { continueText(m_input->continueCount()); });
+    m_continue->setObjectName(QStringLiteral("continueAction"));
+    m_next = menu->addAction(tr("Next &token"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] { continueText(1); });
+    m_next->setObjectName(QStringLiteral("nextTokenAction"));
+    m_mask =
+        menu->addAction(tr("&Mask the chosen word"), QKeySequence(Qt::CTRL | Qt::Key_K), this, &MainWindow::maskWord);
+    m_mask->setObjectName(QStringLiteral("maskAction"));
+    new WindowShortcut(m_mask, this);
+    m_cancel = menu->addAction(tr("&Cancel"), QKeySequence(Qt::Key_Escape), this, [this] { m_controller->cancel(); });
+    m_cancel->setObjectName(QStringLiteral("cancelAction"));
     menu->addAction(tr("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L), m_input, &InputPanel::focusText);
     menu->addSeparator();
     menu->addAction(tr("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home), m_steps, &StepPanel::first);

@@ -56,15 +56,23 @@ int MainWindow::generatedTokens() const
     return std::max(0, static_cast<int>(trace.path().size() + 1) - static_cast<int>(trace.source().size()));
 }
 
+bool MainWindow::textHasEnded() const
+{
+    const auto& summary = m_document.trace().summary();
+    return generatedTokens() > 0 && summary && !summary->hypotheses.empty() && summary->hypotheses.front().ended;
+}
+
+void MainWindow::sayWhatFollows()
+{
+    m_progressText->setText(!m_document.model()  ? tr("The archive ends with this token")
+                                : textHasEnded() ? tr("The model has ended the text here")
+                                                 : tr("Press Next token (Ctrl+T) to see what follows this token"));
+}
+
 void MainWindow::continueText(int tokens)
 {
-    const int already = generatedTokens();
-    const auto& summary = m_document.trace().summary();
-    if (already > 0 && summary && !summary->hypotheses.empty() && summary->hypotheses.front().ended) {
-        m_progressText->setText(tr("The model has ended the text"));
-        return;
-    }
-    start(already + tokens);
+    if (m_input->canContinue())
+        start(generatedTokens() + tokens);
 }
 
 void MainWindow::start(int generate)
@@ -179,6 +187,13 @@ void MainWindow::showAbilities()
 {
     const auto word = wordOf(m_document.trace().source(), m_selection.step());
     m_input->setCanMask(word && !isMaskPiece(m_document.trace().source().tokens.at(word->first)));
+    const bool ended = textHasEnded();
+    m_input->setCanContinue(!ended);
+    const bool continues = m_document.model() && m_input->canContinue();
+    m_continue->setEnabled(continues);
+    m_next->setEnabled(continues);
+    m_mask->setEnabled(m_document.model() && m_input->canMask());
+    m_cancel->setEnabled(m_controller->busy());
 }
 
 // Docks that have nothing to say for this kind of model are closed meanwhile.
@@ -218,17 +233,18 @@ void MainWindow::describeArchive()
     const auto hasStage = [&trace](Stage stage) {
         return std::ranges::any_of(trace.sites(), [stage](const Site& site) { return site.stage == stage; });
     };
+    const bool recurrent = trace.provenance().modelType == "rnn_encoder_decoder"; // without self-attention
     if (trace.kind() == ModelKind::EncoderDecoder) {
-        if (!hasStage(Stage::Encoder))
+        if (!recurrent && !hasStage(Stage::Encoder))
             missing << tr("encoder attention");
-        if (!hasStage(Stage::Decoder))
+        if (!recurrent && !hasStage(Stage::Decoder))
             missing << tr("decoder attention");
         if (!hasStage(Stage::Cross))
             missing << tr("encoder-decoder attention");
     } else if (trace.sites().empty()) {
         missing << tr("attention");
     }
-    if (trace.kind() == ModelKind::EncoderOnly && trace.predictions().empty())
+    if (trace.kind() == ModelKind::EncoderOnly && trace.predictions().empty() && !trace.classification())
         missing << tr("masked-token predictions");
     if (trace.kind() != ModelKind::EncoderOnly && (path.empty() || path.front()->step.candidates.empty()))
         missing << tr("candidates of the steps");
@@ -240,6 +256,7 @@ void MainWindow::describeArchive()
     mode.kind = trace.kind();
     mode.wasRun = QString::fromStdString(trace.provenance().text);
     m_input->setMode(mode);
+    showAbilities();
 }
 
 } // namespace attn::ui

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/positions.h"
+#include "figures/theme.h"
 #include "views/position_view.h"
 
 #include <QChart>
 #include <QPushButton>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
 #include <QValueAxis>
+#include <QXYSeries>
 
 #include <cmath>
 
@@ -100,6 +103,30 @@ private Q_SLOTS:
         Fixture fixture;
         fixture.document.setModel(modelWithTable(all > 0 ? std::optional(all) : std::nullopt));
         QCOMPARE(positionsContent(fixture.view.figureView().spec()).title.subtitle, said);
+    }
+
+    void curvesHaveTheColoursOfTheFigures_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << static_cast<int>(Theme::Light);
+        QTest::newRow("dark") << static_cast<int>(Theme::Dark);
+    }
+
+    void curvesHaveTheColoursOfTheFigures()
+    {
+        QFETCH(const int, theme);
+        Fixture fixture;
+        fixture.document.setModel(modelWithTable(8));
+        fixture.appearance.setTheme(static_cast<Theme>(theme));
+        const ThemeColors colors = themeColors(static_cast<Theme>(theme));
+        const auto* chart = fixture.view.findChild<ChartCanvas*>(QStringLiteral("positionCurves"))->chart();
+        for (QAbstractAxis* axis : chart->axes())
+            QVERIFY(axis->gridLineColor() == colors.grid && axis->linePenColor() == colors.grid);
+        QSet<QRgb> lines;
+        for (QAbstractSeries* series : chart->series())
+            lines.insert(qobject_cast<QXYSeries*>(series)->pen().color().rgb());
+        QCOMPARE(lines.size(), chart->series().size()); // told apart
+        QVERIFY(lines.contains(colors.bar.rgb()) && lines.contains(colors.accent.rgb()));
     }
 
     void ticksOfTheCurvesAreRound()
