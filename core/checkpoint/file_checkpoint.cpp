@@ -22,13 +22,22 @@ constexpr std::size_t mostShards = 4096;
 
 using WeightMap = std::map<std::string, std::string>; // tensor, file
 
+// A zero byte would end the message.
+std::string printable(const std::string& name)
+{
+    std::string result;
+    for (const char c : name)
+        result += c == '\0' ? std::string("\\0") : std::string(1, c);
+    return result;
+}
+
 // A shard is a plain file name beside its index.
 void checkShardName(const std::string& shard, const std::string& where)
 {
     if (shard.empty() || shard.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos || shard == "."
         || shard == "..")
         throw Error(ErrorKind::Format, where,
-                    fmt::format("names the shard \"{}\", which is not a plain file name", shard),
+                    fmt::format("names the shard \"{}\", which is not a plain file name", printable(shard)),
                     "shards lie beside their index");
 }
 

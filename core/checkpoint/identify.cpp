@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fmt/format.h>
 #include <string_view>
 
 namespace attn {
@@ -66,6 +67,32 @@ bool isPlainText(std::string_view text)
     });
 }
 
+// The first function that a pickle of protocol 0 asks for, "os.system": lines "c" module and name. Empty where there is
+// none, and for what is no such pickle.
+std::string firstGlobal(std::string_view text)
+{
+    const auto isName = [](std::string_view name) {
+        return !name.empty() && std::ranges::all_of(name, [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+        });
+    };
+    constexpr std::string_view opensContainer = "(dl";
+    std::string module;
+    for (bool isFirst = true; !text.empty(); isFirst = false) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        if (!module.empty())
+            return isName(line) ? module + '.' + std::string(line) : std::string();
+        const std::size_t begin = std::min(line.find_first_not_of(opensContainer), line.size());
+        if (line.substr(begin).starts_with('c') && isName(line.substr(begin + 1)) && end != std::string_view::npos)
+            module = line.substr(begin + 1);
+        else if (isFirst && !line.starts_with('('))
+            return {};
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return {};
+}
+
 } // namespace
 
 std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file)
@@ -83,6 +110,10 @@ std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file)
         return ForeignFile{"is a web page, not the file behind the link", anotherDownload};
     if (text.starts_with("<?xml"))
         return ForeignFile{"is an XML document", anotherDownload};
+    if (const std::string function = isPlainText(head) ? firstGlobal(head) : std::string(); !function.empty())
+        return ForeignFile{
+            fmt::format("is a Python pickle of the old protocol 0, which is not read; it asks for {}", function),
+            convert};
     if (isPlainText(head))
         return ForeignFile{text.starts_with('{') ? "is a JSON document" : "is plain text", anotherDownload};
     return std::nullopt;

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -64,6 +66,55 @@ private:
     std::vector<std::set<std::string>> m_objects;
 };
 
+// Python writes numbers that are none as bare words. As texts they do no harm where nobody reads them, and are refused
+// by name where a number is expected. Their places in the new text are appended to `places`.
+std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& places)
+{
+    constexpr std::array<std::string_view, 3> words = {"NaN", "Infinity", "-Infinity"};
+    std::string result;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto word =
+            std::ranges::find_if(words, [&](std::string_view known) { return text.substr(i).starts_with(known); });
+        if (!inString && word != words.end()) {
+            places.push_back(result.size());
+            result.append("\"").append(*word).append("\"");
+            i += word->size();
+            continue;
+        }
+        if (text[i] == '"')
+            inString = !inString;
+        const bool isEscape = inString && text[i] == '\\' && i + 1 < text.size();
+        result.append(text.substr(i, isEscape ? 2 : 1));
+        i += isEscape ? 2 : 1;
+    }
+    return result;
+}
+
+Json parseStrictly(std::string_view text, const std::string& where, const JsonLimits& limits)
+{
+    return limits.uniqueKeys ? Json::parse(text, UniqueKeys(where)) : Json::parse(text);
+}
+
+[[noreturn]] void refuseByte(const std::string& where, std::size_t byte)
+{
+    throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", byte));
+}
+
+Json parsePython(std::string_view text, const std::string& where, const JsonLimits& limits, std::size_t wrongByte)
+{
+    std::vector<std::size_t> places;
+    const std::string quoted = withQuotedWords(text, places);
+    if (places.empty())
+        refuseByte(where, wrongByte);
+    try {
+        return parseStrictly(quoted, where, limits);
+    } catch (const Json::parse_error& error) {
+        const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < error.byte; });
+        refuseByte(where, error.byte - std::min(error.byte, 2 * static_cast<std::size_t>(before)));
+    }
+}
+
 std::string shortened(const Json& value)
 {
     constexpr std::size_t longest = 60;
@@ -84,13 +135,13 @@ Json parseJson(std::string_view text, const std::string& where, const JsonLimits
                     fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
     checkDepth(text, where, limits.depth);
     try {
-        if (limits.uniqueKeys)
-            return Json::parse(text, UniqueKeys(where));
-        return Json::parse(text);
-    } catch (const Json::parse_error& error) {
-        throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", error.byte));
-    } catch (const Json::exception& error) { // a number beyond double
-        throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON: {}", error.what()));
+        try {
+            return parseStrictly(text, where, limits);
+        } catch (const Json::parse_error& error) {
+            return parsePython(text, where, limits, error.byte);
+        }
+    } catch (const Json::exception&) {
+        throw Error(ErrorKind::Format, where, "is not valid JSON: it holds a number too large for a double");
     }
 }
 

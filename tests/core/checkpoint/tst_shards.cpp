@@ -105,7 +105,8 @@ void TestShards::brokenIndicesAreRefused_data()
     row("upwards", map(R"("a": "../one.safetensors")"), "not a plain file name");
     row("absolute", map(R"("a": "/etc/passwd")"), "not a plain file name");
     row("backslash", map(R"("a": "..\\one.safetensors")"), "not a plain file name");
-    row("zero byte", map(R"("a": "one.safetensors\u0000x")"), "names the shard");
+    row("zero byte", map(R"("a": "one.safetensors\u0000x")"),
+        "names the shard \"one.safetensors\\0x\", which is not a plain file name");
     row("dots", map(R"("a": "..")"), "not a plain file name");
     row("nameless", map(R"("a": "")"), "not a plain file name");
     row("shard missing", map(R"("a": "one.safetensors", "c": "three.safetensors")"),

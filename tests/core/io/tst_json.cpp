@@ -20,6 +20,7 @@ private Q_SLOTS:
     void gettersNameFileAndField();
     void brokenFilesAreRefused_data();
     void brokenFilesAreRefused();
+    void numbersThatAreNoneHarmNobodyWhoDoesNotReadThem();
     void limitsHold();
     void bracketsInTextsAreNoDepth();
     void damageIsAValueOrAnError();
@@ -114,6 +115,18 @@ void TestJson::brokenFilesAreRefused()
     const std::string message = errorOf([&] { JsonObject::parse(text, "config.json"); });
     QVERIFY2(message.starts_with("config.json: "), message.c_str());
     QVERIFY2(message.find(file.expected) != std::string::npos, message.c_str());
+}
+
+void TestJson::numbersThatAreNoneHarmNobodyWhoDoesNotReadThem()
+{
+    const JsonObject object = JsonObject::parse(
+        R"({"a": NaN, "b": [-Infinity, Infinity], "text": "NaN \" NaN\\", "c": 3, "Infinity": -Infinity})",
+        "config.json", {.uniqueKeys = true});
+    QCOMPARE(object.requireInt("c", 0, 9), 3);
+    QCOMPARE(object.requireString("text"), std::string("NaN \" NaN\\"));
+    QVERIFY(object.has("Infinity"));
+    QCOMPARE(errorOf([&] { (void)object.numberOr("a", 1); }),
+             std::string("config.json: a: expected a number, found \"NaN\""));
 }
 
 void TestJson::limitsHold()
