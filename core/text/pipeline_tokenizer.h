@@ -37,6 +37,7 @@ public:
     std::string description() const override;
     NamedTokens namedTokens() const override { return m_parts.named; }
     std::optional<TokenId> find(std::string_view addedToken) const; // by its content
+    const PostProcessor& processor() const { return m_parts.processor; }
 
 private:
     struct Text

@@ -11,11 +11,13 @@
 namespace attn {
 
 SubwordTokenizer::SubwordTokenizer(std::shared_ptr<const SentencePieceModel> model,
-                                   std::shared_ptr<const Vocabulary> vocabulary, SpecialTokens special, bool appendEnd)
+                                   std::shared_ptr<const Vocabulary> vocabulary, SpecialTokens special, bool appendEnd,
+                                   UnknownCode unknownCode)
     : m_model(std::move(model))
     , m_vocabulary(std::move(vocabulary))
     , m_special(std::move(special))
     , m_appendEnd(appendEnd)
+    , m_unknownCode(unknownCode)
 {
 }
 
@@ -35,6 +37,9 @@ std::size_t SubwordTokenizer::languageCode(std::string_view text, std::optional<
     if (end == std::string_view::npos)
         return 0;
     id = m_vocabulary->find(text.substr(0, end + close.size()));
+    const bool isCode = end > open.size() && text.substr(0, end).find('\n') == std::string_view::npos;
+    if (!id && isCode && m_unknownCode == UnknownCode::Token)
+        id = m_special.unknown;
     return id ? end + close.size() : 0;
 }
 
@@ -55,7 +60,7 @@ Encoding SubwordTokenizer::encode(std::string_view text) const
     std::optional<TokenId> language;
     const std::size_t start = languageCode(text, language);
     if (language)
-        append(*language, {0, start}, true, {});
+        append(*language, {0, start}, language != m_special.unknown, std::string(text.substr(0, start)));
     for (const SentencePieceModel::Piece& piece : m_model->encode(text.substr(start)))
         append(idOf(piece), {piece.span.begin + start, piece.span.end + start}, false, piece.text);
     if (m_appendEnd && m_special.end)

@@ -15,10 +15,12 @@ namespace attn {
 class SubwordTokenizer final : public Tokenizer
 {
 public:
-    // appendEnd: encode() adds special.end. Language codes such as ">>fra<<" at the start of a text become tokens when
-    // the vocabulary has them.
+    // A language code such as ">>fra<<" at the start of a text becomes a token when the vocabulary has it. One that it
+    // lacks is text, or with Marian one unknown token.
+    enum class UnknownCode { Text, Token };
+    // appendEnd: encode() adds special.end.
     SubwordTokenizer(std::shared_ptr<const SentencePieceModel> model, std::shared_ptr<const Vocabulary> vocabulary,
-                     SpecialTokens special, bool appendEnd);
+                     SpecialTokens special, bool appendEnd, UnknownCode unknownCode = UnknownCode::Text);
 
     Encoding encode(std::string_view text) const override;
     std::string decode(std::span<const TokenId> ids) const override;
@@ -33,6 +35,7 @@ private:
     std::shared_ptr<const Vocabulary> m_vocabulary;
     SpecialTokens m_special;
     bool m_appendEnd;
+    UnknownCode m_unknownCode;
 };
 
 } // namespace attn

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <limits>
@@ -74,14 +75,22 @@ TokenizerConfig::TokenizerConfig(const fs::path& directory)
 {
     if (m_model)
         m_modelType = m_model->stringOr("model_type", {});
-    if (m_tokenizer)
-        m_class = m_tokenizer->stringOr("tokenizer_class", {});
-    if (m_class.empty() && m_model)
-        m_class = m_model->stringOr("tokenizer_class", {});
-    m_class = withoutEnd(withoutEnd(m_class, "Fast"), "Tokenizer");
+    for (const auto* object : {&m_tokenizer, &m_model})
+        if (m_class.empty() && *object)
+            readClass(**object);
     m_named = {spelling("bos_token"),  spelling("eos_token"), spelling("sep_token"), spelling("cls_token"),
                spelling("mask_token"), spelling("pad_token"), spelling("unk_token")};
     readAdded();
+}
+
+void TokenizerConfig::readClass(const JsonObject& object)
+{
+    constexpr std::array<std::string_view, 2> generic = {"PreTrained", "TokenizersBackend"};
+    m_class = withoutEnd(withoutEnd(object.stringOr("tokenizer_class", {}), "Fast"), "Tokenizer");
+    if (std::ranges::find(generic, m_class) == generic.end())
+        return;
+    m_isGeneric = true;
+    m_class.clear();
 }
 
 bool TokenizerConfig::hasFile(std::string_view name) const

@@ -26,8 +26,11 @@ public:
     bool hasFile(std::string_view name) const;
     const std::optional<JsonObject>& model() const { return m_model; } // config.json
     const std::string& modelType() const { return m_modelType; }
-    // Without "Fast" and "Tokenizer" at the end: "Bert", "GPT2", "MBart50".
+    // Without "Fast" and "Tokenizer" at the end: "Bert", "GPT2", "MBart50". Empty also for the class of all.
     const std::string& tokenizerClass() const { return m_class; }
+    bool isGeneric() const { return m_isGeneric; } // the class is PreTrainedTokenizerFast or TokenizersBackend
+    // Which kind of tokenizer the files belong to: its class, else the model's type.
+    const std::string& kind() const { return m_class.empty() ? m_modelType : m_class; }
     const NamedSpellings& named() const { return m_named; }
     // Tokens that were added to the vocabulary, with their ids.
     const std::vector<AddedToken>& added() const { return m_added; }
@@ -40,6 +43,7 @@ public:
 
 private:
     std::string spelling(const char* field) const;
+    void readClass(const JsonObject& object);
     void readAdded();
 
     std::filesystem::path m_directory;
@@ -48,6 +52,7 @@ private:
     std::optional<JsonObject> m_map;
     std::string m_modelType;
     std::string m_class;
+    bool m_isGeneric = false;
     NamedSpellings m_named;
     std::vector<AddedToken> m_added;
 };

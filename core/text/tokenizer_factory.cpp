@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "io/gguf.h"
 #include "io/json.h"
+#include "text/configured_json.h"
 #include "text/gguf_tokenizer.h"
 #include "text/sentence_piece.h"
 #include "text/sentence_piece_tokenizers.h"
@@ -100,7 +101,8 @@ Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>
         const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, directory / vocabularyFile);
         SpecialTokens special = specialTokens(config, *vocabulary, size, nullptr);
         special.unknown = vocabulary->find("<unk>"); // Marian's configuration does not name it
-        return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, true);
+        return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, true,
+                                                        SubwordTokenizer::UnknownCode::Token);
     };
     constexpr auto shared = "vocab.json";
     constexpr auto separate = "target_vocab.json";
@@ -206,58 +208,69 @@ std::optional<LanguageScheme> languageScheme(const TokenizerConfig& config)
                 "save it once with Hugging Face's fast tokenizers");
 }
 
-// The kind of a directory's tokenizer: its class, else the model's type.
-std::string kindOf(const TokenizerConfig& config)
+std::optional<ByteLevelKind> byteLevelKind(std::string_view kind)
 {
-    return config.tokenizerClass().empty() ? config.modelType() : config.tokenizerClass();
-}
-
-Tokenizers loadByteLevel(const TokenizerConfig& config)
-{
-    const std::string kind = kindOf(config);
     if (isOneOf(kind, {"Roberta", "roberta", "Bart", "bart", "Longformer", "longformer"}))
-        return bothSides(loadByteLevelBpe(config, ByteLevelKind::Roberta));
+        return ByteLevelKind::Roberta;
     if (isOneOf(kind, {"Qwen2", "qwen2"}))
-        return bothSides(loadByteLevelBpe(config, ByteLevelKind::Qwen2));
+        return ByteLevelKind::Qwen2;
     if (isOneOf(kind, {"GPT2", "gpt2", ""}))
-        return bothSides(loadByteLevelBpe(config, ByteLevelKind::Gpt2));
-    refuseKind(config);
+        return ByteLevelKind::Gpt2;
+    return std::nullopt;
 }
 
-// From the files that belong to one of Hugging Face's model types, the most telling first.
+// Of a multilingual model whose tokenizer has no class of its own: the first scheme whose codes it has.
+std::optional<LanguageScheme> schemeOfCodes(const PipelineTokenizer& tokenizer, const TokenizerConfig& config)
+{
+    if (tokenizer.find("eng_Latn"))
+        return config.flag("legacy_behaviour", false) ? LanguageScheme::NllbLegacy : LanguageScheme::Nllb;
+    if (tokenizer.find("__en__"))
+        return config.text("language_codes") == "wmt21" ? LanguageScheme::Wmt21 : LanguageScheme::M2M100;
+    if (tokenizer.find("en_XX"))
+        return tokenizer.find("gl_ES") ? LanguageScheme::MBart50 : LanguageScheme::MBart;
+    return std::nullopt;
+}
+
+Tokenizers loadJsonTokenizer(const TokenizerConfig& config)
+{
+    const auto tokenizer = loadConfiguredJson(config);
+    const bool hasClass = !config.tokenizerClass().empty();
+    const bool isMultilingual = isOneOf(config.modelType(), {"m2m_100", "mbart"});
+    const auto scheme = isMultilingual && !hasClass ? schemeOfCodes(*tokenizer, config) : languageScheme(config);
+    return scheme ? withConfiguredLanguages(tokenizer, config, *scheme) : bothSides(tokenizer);
+}
+
+// From the files that belong to one of Hugging Face's model types, the most telling first; what belongs to another kind
+// of tokenizer is passed over.
 Tokenizers loadHuggingFace(const TokenizerConfig& config)
 {
+    if (config.hasFile("tokenizer.json"))
+        return loadJsonTokenizer(config);
+    const std::string& kind = config.kind();
+    bool hasFiles = false;
+    const auto has = [&](const char* name) {
+        const bool there = config.hasFile(name);
+        hasFiles = hasFiles || there;
+        return there;
+    };
     const auto scheme = languageScheme(config);
-    const std::string kind = kindOf(config);
-    if (config.hasFile("tokenizer.json")) {
-        const auto tokenizer = readTokenizerJson(config.file("tokenizer.json"), config.named());
-        return scheme ? withConfiguredLanguages(tokenizer, config, *scheme) : bothSides(tokenizer);
-    }
-    if (config.hasFile("sentencepiece.bpe.model")) {
-        if (scheme)
-            return loadMultilingualSentencePiece(config, *scheme);
-        if (isOneOf(kind, {"XLMRoberta", "xlm-roberta", ""}))
-            return bothSides(loadXlmRobertaSentencePiece(config));
+    if (has("sentencepiece.bpe.model") && scheme)
+        return loadMultilingualSentencePiece(config, *scheme);
+    if (has("sentencepiece.bpe.model") && isOneOf(kind, {"XLMRoberta", "xlm-roberta", ""}))
+        return bothSides(loadXlmRobertaSentencePiece(config));
+    if (has("spiece.model") && isOneOf(kind, {"T5", "t5", "MT5", "mt5", "umt5", ""}))
+        return bothSides(loadT5SentencePiece(config));
+    if (has("vocab.txt")
+        && isOneOf(kind,
+                   {"Bert", "bert", "DistilBert", "distilbert", "Electra", "electra", "MobileBert", "mobilebert", ""}))
+        return bothSides(loadBertVocabulary(config));
+    const auto byteLevel = byteLevelKind(kind);
+    if (config.hasFile("vocab.json") && has("merges.txt") && byteLevel)
+        return bothSides(loadByteLevelBpe(config, *byteLevel));
+    if (has("tokenizer.model") && isOneOf(kind, {"Llama", "llama", "CodeLlama", "Mistral", "mistral"}))
+        return bothSides(loadLlamaSentencePiece(config));
+    if (hasFiles)
         refuseKind(config);
-    }
-    if (config.hasFile("spiece.model")) {
-        if (isOneOf(kind, {"T5", "t5", "MT5", "mt5", "umt5", ""}))
-            return bothSides(loadT5SentencePiece(config));
-        refuseKind(config);
-    }
-    if (config.hasFile("vocab.txt")) {
-        if (isOneOf(kind,
-                    {"Bert", "bert", "DistilBert", "distilbert", "Electra", "electra", "MobileBert", "mobilebert", ""}))
-            return bothSides(loadBertVocabulary(config));
-        refuseKind(config);
-    }
-    if (config.hasFile("vocab.json") && config.hasFile("merges.txt"))
-        return loadByteLevel(config);
-    if (config.hasFile("tokenizer.model")) {
-        if (isOneOf(kind, {"Llama", "llama", "CodeLlama", "Mistral", "mistral"}))
-            return bothSides(loadLlamaSentencePiece(config));
-        refuseKind(config);
-    }
     return {};
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace attn {
@@ -54,6 +55,23 @@ std::vector<AddedToken> readAddedTokens(const JsonSpec& document)
         tokens.push_back(std::move(token));
     }
     return tokens;
+}
+
+void addMissing(std::vector<AddedToken>& tokens, const std::vector<AddedToken>& more, const Vocabulary& vocabulary)
+{
+    std::set<TokenId> ids;
+    std::set<std::string> contents;
+    for (const AddedToken& token : tokens) {
+        ids.insert(token.id);
+        contents.insert(token.content);
+    }
+    for (const AddedToken& token : more) {
+        const bool isKnown = ids.contains(token.id) || contents.contains(token.content);
+        const bool isTaken = vocabulary.contains(token.id) && vocabulary.piece(token.id) != token.content;
+        const bool isElsewhere = vocabulary.find(token.content).value_or(token.id) != token.id;
+        if (!isKnown && !isTaken && !isElsewhere)
+            tokens.push_back(token);
+    }
 }
 
 void checkAgainstVocabulary(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
@@ -172,7 +190,11 @@ NamedTokens findNamed(const NamedSpellings& named, const AddedTokens& added, con
             find(named.unk, {"[UNK]", "<unk>"})};
 }
 
-std::shared_ptr<const PipelineTokenizer> build(const Json& json, const std::string& where, const NamedSpellings& named)
+} // namespace
+
+std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& json, const std::string& where,
+                                                            const NamedSpellings& named,
+                                                            const std::vector<AddedToken>& more)
 {
     const JsonSpec document(json, where);
     const auto contains = [&](std::string_view part, std::string_view type) {
@@ -191,6 +213,7 @@ std::shared_ptr<const PipelineTokenizer> build(const Json& json, const std::stri
     const Vocabulary& vocabulary = steps.model->vocabulary();
     std::vector<AddedToken> tokens = readAddedTokens(document);
     checkAgainstVocabulary(tokens, vocabulary, where);
+    addMissing(tokens, more, vocabulary);
     parts.added = AddedTokens(std::move(tokens), steps.normalizer, where);
     steps.added = parts.added;
     if (document.has("post_processor"))
@@ -203,19 +226,17 @@ std::shared_ptr<const PipelineTokenizer> build(const Json& json, const std::stri
     return std::make_shared<const PipelineTokenizer>(std::move(parts));
 }
 
-} // namespace
-
 std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem::path& path,
                                                            const NamedSpellings& named)
 {
     const Json document = readJson(path);
-    return build(document, path.string(), named);
+    return buildTokenizerJson(document, path.string(), named, {});
 }
 
 std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
                                                             const NamedSpellings& named)
 {
-    return build(parseJson(text, where), where, named);
+    return buildTokenizerJson(parseJson(text, where), where, named, {});
 }
 
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/json.h"
+#include "text/added_tokens.h"
 #include "text/normalizer.h"
 #include "text/pipeline_tokenizer.h"
 #include "text/pre_tokenizer.h"
@@ -12,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -36,6 +39,12 @@ std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem
                                                            const NamedSpellings& named);
 std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
                                                             const NamedSpellings& named);
+
+// Of a document that was read already. `more` are added tokens that it may lack; those that do not fit its vocabulary
+// are left out.
+std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& document, const std::string& where,
+                                                            const NamedSpellings& named,
+                                                            const std::vector<AddedToken>& more);
 
 // The parts of the file.
 Normalizer readNormalizer(const JsonSpec& spec);

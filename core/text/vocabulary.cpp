@@ -49,7 +49,7 @@ Vocabulary::Vocabulary(const std::vector<std::pair<std::string, TokenId>>& piece
     }
 }
 
-Vocabulary Vocabulary::fromLines(const std::filesystem::path& path)
+Vocabulary Vocabulary::fromLines(const std::filesystem::path& path, Equal found)
 {
     const MappedFile file(path);
     std::string_view rest = file.text();
@@ -66,7 +66,11 @@ Vocabulary Vocabulary::fromLines(const std::filesystem::path& path)
     }
     if (pieces.empty())
         throw Error(ErrorKind::Format, path.string(), "is empty", "it should hold one word a line");
-    return Vocabulary(std::move(pieces));
+    Vocabulary vocabulary(std::move(pieces));
+    if (found == Equal::Last)
+        for (std::size_t id = 0; id < vocabulary.m_pieces.size(); ++id)
+            vocabulary.m_ids.find(vocabulary.m_pieces[id])->second = static_cast<TokenId>(id);
+    return vocabulary;
 }
 
 Vocabulary Vocabulary::fromJson(const std::filesystem::path& path)

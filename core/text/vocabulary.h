@@ -31,8 +31,9 @@ public:
     Vocabulary& operator=(const Vocabulary&) = delete;
     ~Vocabulary() = default;
 
-    // One piece a line, the line number is the id.
-    static Vocabulary fromLines(const std::filesystem::path& path);
+    // One piece a line, the line number is the id. Of equal lines `found` is found.
+    enum class Equal { First, Last };
+    static Vocabulary fromLines(const std::filesystem::path& path, Equal found = Equal::First);
     // {"piece": id, ...}: every id from 0 on exactly once. Throws Error{File, Format}.
     static Vocabulary fromJson(const std::filesystem::path& path);
 

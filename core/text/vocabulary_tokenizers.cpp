@@ -117,8 +117,8 @@ std::shared_ptr<const PipelineTokenizer> loadBertVocabulary(const TokenizerConfi
     const NamedSpellings named = withDefaults(config.named(), {{}, {}, "[SEP]", "[CLS]", "[MASK]", "[PAD]", "[UNK]"});
     WordPieceOptions options;
     options.unknown = named.unk;
-    const auto model =
-        std::make_shared<const WordPiece>(Vocabulary::fromLines(path), std::move(options), path.string());
+    const auto model = std::make_shared<const WordPiece>(Vocabulary::fromLines(path, Vocabulary::Equal::Last),
+                                                         std::move(options), path.string());
 
     BertNormalization normalization;
     normalization.lowercase = config.flag("do_lower_case", true);

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void init() { m_directory = std::make_unique<QTemporaryDir>(); }
     void vocabularyTextFollowsItsConfiguration_data();
     void vocabularyTextFollowsItsConfiguration();
+    void theLastOfEqualLinesCounts();
     void vocabularyTextReadsPairs();
     void gpt2AddsNothing();
     void robertaSurroundsAndItsMaskTakesTheSpace();
@@ -35,6 +36,13 @@ private Q_SLOTS:
     void languagesStandWhereTheFamilyPutsThem();
     void languagesCanBeChosen();
     void tokenizerJsonWins();
+    void theConfigurationStandsOverTokenizerJson_data();
+    void theConfigurationStandsOverTokenizerJson();
+    void tokensThatTokenizerJsonLacksAreAdded();
+    void aGenericClassHasTheLanguagesOfItsCodes_data();
+    void aGenericClassHasTheLanguagesOfItsCodes();
+    void filesOfOtherKindsArePassedOver_data();
+    void filesOfOtherKindsArePassedOver();
     void otherKindsAreRefusedByName_data();
     void otherKindsAreRefusedByName();
     void brokenFilesAreNamed_data();
@@ -77,6 +85,12 @@ void TestTokenizerFiles::vocabularyTextFollowsItsConfiguration()
     write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nThe\nthé\n##e\n日\n本\n日本\n");
     configure(config.constData());
     QCOMPARE(load().source->encode("The thé 日本").ids, (Ids(expected.begin(), expected.end())));
+}
+
+void TestTokenizerFiles::theLastOfEqualLinesCounts()
+{
+    write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nthe\n[SEP]\n");
+    QCOMPARE(load().source->encode("the").ids, (Ids{2, 6, 7}));
 }
 
 void TestTokenizerFiles::vocabularyTextReadsPairs()
@@ -244,6 +258,150 @@ void TestTokenizerFiles::tokenizerJsonWins()
     write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe");
     write("tokenizer.json", R"({"model": {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "the": 1}}})");
     QCOMPARE(load().source->encode("the").ids, (Ids{1}));
+}
+
+void TestTokenizerFiles::theConfigurationStandsOverTokenizerJson_data()
+{
+    QTest::addColumn<QByteArray>("kind");
+    QTest::addColumn<QByteArray>("settings");
+    QTest::addColumn<QList<int>>("expected");
+    const auto add = [](const char* kind, const char* settings, const QList<int>& expected) {
+        QTest::addRow("%s %s", kind, settings) << QByteArray(kind) << QByteArray(settings) << expected;
+    };
+    add("LlamaTokenizer", R"("unused": 1)", {2, 1});
+    add("LlamaTokenizer", R"("add_bos_token": true, "add_eos_token": false)", {2, 1});
+    add("LlamaTokenizer", R"("add_bos_token": false)", {1});
+    add("LlamaTokenizerFast", R"("add_eos_token": true)", {2, 1, 3});
+    add("CodeLlamaTokenizer", R"("add_bos_token": false, "add_eos_token": true)", {1, 3});
+    add("PreTrainedTokenizerFast", R"("add_bos_token": false)", {2, 1});
+    for (const char* kind : {"GPT2Tokenizer", "RobertaTokenizerFast", "BartTokenizer"}) {
+        add(kind, R"("unused": 1)", {0});
+        add(kind, R"("add_prefix_space": false)", {0});
+        add(kind, R"("add_prefix_space": true)", {1});
+    }
+    add("Qwen2Tokenizer", R"("add_prefix_space": true)", {0});
+    for (const char* kind : {"BertTokenizer", "DistilBertTokenizerFast", "ElectraTokenizer"}) {
+        add(kind, R"("unused": 1)", {1, 4});
+        add(kind, R"("do_lower_case": true)", {1, 4});
+        add(kind, R"("do_lower_case": false)", {2, 4});
+        add(kind, R"("strip_accents": false)", {3, 4});
+        add(kind, R"("strip_accents": null, "tokenize_chinese_chars": false)", {1, 4});
+    }
+    add("T5Tokenizer", R"("do_lower_case": false)", {1, 4});
+}
+
+// A text whose tokens tell the settings apart.
+void TestTokenizerFiles::theConfigurationStandsOverTokenizerJson()
+{
+    QFETCH(QByteArray, kind);
+    QFETCH(QByteArray, settings);
+    QFETCH(QList<int>, expected);
+    const bool isLlama = kind.contains("Llama") || kind.startsWith("PreTrained");
+    const bool isBytes =
+        kind.startsWith("GPT2") || kind.contains("Roberta") || kind.contains("Bart") || kind.startsWith("Qwen2");
+    const char* text = isLlama || isBytes ? "a" : "Th\u00e9 b";
+    if (isLlama)
+        write("tokenizer.json", R"({"model": {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "a": 1}},
+            "added_tokens": [{"id": 2, "content": "<s>", "special": true}, {"id": 3, "content": "</s>", "special": true}],
+            "post_processor": {"type": "TemplateProcessing",
+                "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+                "special_tokens": {"<s>": {"ids": [2]}}}})");
+    else if (isBytes)
+        write("tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0, "\u0120a": 1, "\u0120": 2},
+            "merges": ["\u0120 a"]}, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false}})");
+    else
+        write("tokenizer.json", R"({"model": {"type": "WordLevel", "unk_token": "?",
+            "vocab": {"?": 0, "the": 1, "Th\u00e9": 2, "th\u00e9": 3, "b": 4}},
+            "normalizer": {"type": "BertNormalizer", "lowercase": true, "strip_accents": null,
+                           "handle_chinese_chars": true, "clean_text": true},
+            "pre_tokenizer": {"type": "BertPreTokenizer"}})");
+    write("tokenizer_config.json",
+          R"({"tokenizer_class": ")" + kind.toStdString() + "\", " + settings.toStdString() + "}");
+    write("config.json", R"({"model_type": "llama"})");
+    QCOMPARE(load().source->encode(text).ids, (Ids(expected.begin(), expected.end())));
+}
+
+void TestTokenizerFiles::tokensThatTokenizerJsonLacksAreAdded()
+{
+    write("tokenizer.json", R"({"model": {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "a": 1}},
+        "pre_tokenizer": {"type": "WhitespaceSplit"}, "added_tokens": [{"id": 2, "content": "<x>", "special": true}]})");
+    write("added_tokens.json", R"({"<pad>": 7, "<x>": 8, "<y>": 2, "<z>": 1, "a": 9})");
+    QCOMPARE(load().source->encode("a<pad>a<x> <z>").ids, (Ids{1, 7, 1, 2, 0}));
+    configure(R"({"added_tokens_decoder": {"5": {"content": "<new>", "special": true}}, "pad_token": "<new>"})");
+    const auto tokenizer = load().source;
+    QCOMPARE(tokenizer->encode("a<new><pad>").ids, (Ids{1, 5, 0}));
+    QCOMPARE(tokenizer->namedTokens().pad, std::optional<TokenId>(5));
+}
+
+void TestTokenizerFiles::aGenericClassHasTheLanguagesOfItsCodes_data()
+{
+    QTest::addColumn<QByteArray>("codes");
+    QTest::addColumn<QByteArray>("type");
+    QTest::addColumn<QByteArray>("tokenizerClass");
+    QTest::addColumn<QList<int>>("expected"); // of "the"
+    for (const char* name : {"PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend", ""}) {
+        const QByteArray given(name);
+        QTest::addRow("NLLB %s", name) << QByteArray("eng_Latn fra_Latn") << QByteArray("m2m_100") << given
+                                       << QList<int>{3, 1, 2};
+        QTest::addRow("M2M-100 %s", name)
+            << QByteArray("__en__ __fr__") << QByteArray("m2m_100") << given << QList<int>{3, 1, 2};
+        QTest::addRow("mBART %s", name) << QByteArray("en_XX fr_XX") << QByteArray("mbart") << given
+                                        << QList<int>{1, 2, 3};
+        QTest::addRow("mBART-50 %s", name)
+            << QByteArray("en_XX gl_ES") << QByteArray("mbart") << given << QList<int>{3, 1, 2};
+        QTest::addRow("none %s", name) << QByteArray("<a> <b>") << QByteArray("mbart") << given << QList<int>{1};
+    }
+}
+
+void TestTokenizerFiles::aGenericClassHasTheLanguagesOfItsCodes()
+{
+    QFETCH(QByteArray, codes);
+    QFETCH(QByteArray, type);
+    QFETCH(QByteArray, tokenizerClass);
+    QFETCH(QList<int>, expected);
+    write("config.json", R"({"model_type": ")" + type.toStdString() + "\"}");
+    write("tokenizer_config.json",
+          R"({"eos_token": "</s>", "tokenizer_class": ")" + tokenizerClass.toStdString() + "\"}");
+    std::string added = R"([{"id": 2, "content": "</s>", "special": true})";
+    int id = 3;
+    for (const QByteArray& code : codes.split(' '))
+        added +=
+            R"(, {"id": )" + std::to_string(id++) + R"(, "content": ")" + code.toStdString() + R"(", "special": true})";
+    write("tokenizer.json",
+          R"({"model": {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "the": 1}}, "added_tokens": )" + added
+              + "]}");
+    const Tokenizers tokenizers = load();
+    QCOMPARE(tokenizers.source->encode("the").ids, (Ids(expected.begin(), expected.end())));
+    QCOMPARE(tokenizers.languages.has_value(), expected.size() > 1);
+    if (tokenizers.languages)
+        QCOMPARE(tokenizers.languages->codes.size(), std::size_t{2});
+}
+
+void TestTokenizerFiles::filesOfOtherKindsArePassedOver_data()
+{
+    QTest::addColumn<QByteArray>("type");
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QList<int>>("expected"); // of "the house"
+    QTest::newRow("Llama") << QByteArray("llama") << QByteArray("tokenizer.model") << QList<int>{1, 25, 26};
+    QTest::newRow("T5") << QByteArray("t5") << QByteArray("spiece.model") << QList<int>{25, 26, 2};
+}
+
+void TestTokenizerFiles::filesOfOtherKindsArePassedOver()
+{
+    QFETCH(QByteArray, type);
+    QFETCH(QByteArray, file);
+    QFETCH(QList<int>, expected);
+    byteLevel();
+    for (const char* name : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"})
+        sentencePiece(name);
+    write("vocab.txt", "a\nb\n");
+    write("config.json", R"({"model_type": ")" + type.toStdString() + "\"}");
+    QCOMPARE(load().source->encode("the house").ids, (Ids(expected.begin(), expected.end())));
+    fs::remove(path(file.constData()));
+    const std::string message = errorOf([&] { (void)load(); });
+    QVERIFY2(message.find("the tokenizer of a model of type \"" + type.toStdString() + "\" is not read")
+                 != std::string::npos,
+             message.c_str());
 }
 
 void TestTokenizerFiles::otherKindsAreRefusedByName_data()

@@ -90,6 +90,9 @@ void TestTokenizerFixtures::idsAreThePublishedOnes_data()
     QTest::addColumn<QStringList>("files");
     QTest::addColumn<int>("cases");
     QTest::newRow("BERT tokenizer.json") << "bert-base-uncased" << QStringList{"tokenizer.json"} << 142;
+    for (const auto& [kind, cases] : {std::pair("bert-base-uncased", 142), {"gpt2", 139}, {"t5-small", 142}})
+        QTest::addRow("%s tokenizer.json, tokenizer_config.json", kind)
+            << QString(kind) << QStringList{"tokenizer.json", "tokenizer_config.json"} << cases;
     QTest::newRow("GPT-2 tokenizer.json") << "gpt2" << QStringList{"tokenizer.json"} << 139;
     QTest::newRow("T5 tokenizer.json") << "t5-small" << QStringList{"tokenizer.json"} << 142;
     QTest::newRow("BERT vocab.txt") << "bert-base-uncased" << QStringList{"vocab.txt", "tokenizer_config.json"} << 142;

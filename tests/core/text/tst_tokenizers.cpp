@@ -193,6 +193,14 @@ void TestTokenizers::marianLanguageCodes()
     QCOMPARE(encoding.special, (std::vector<bool>{true, false, false, true}));
     QCOMPARE(encoding.spans[0], (ByteSpan{0, 7}));
     QCOMPARE(encoding.spans[2].end, std::size_t{11});
+
+    const Encoding unknown = loadTokenizers(path()).source->encode(">>xyz<< the");
+    QCOMPARE(unknown.ids, (Ids{1, 5, 6, 0}));
+    QCOMPARE(unknown.tokens.front(), std::string("<unk>"));
+    QCOMPARE(unknown.spans[0], (ByteSpan{0, 7}));
+    QCOMPARE(unknown.special, (std::vector<bool>{false, false, false, true}));
+    QCOMPARE(unknown.words, (std::vector<int>{0, 1, 1, -1}));
+    QVERIFY(loadTokenizers(path()).source->encode(">><< the").ids.size() > unknown.ids.size());
 }
 
 void TestTokenizers::bundledModelsRoundTrip_data()
