@@ -27,8 +27,17 @@ bool isNonCharacter(char32_t c)
     return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || (c >= 0xD800 && c <= 0xDFFF);
 }
 
-QString readableCharacter(char32_t c)
+// Control characters that tokenAxis() has made pictures, which few fonts have.
+char32_t unpictured(char32_t c)
 {
+    if (c >= 0x2400 && c < 0x2420)
+        return c - 0x2400;
+    return c == 0x2421 ? 0x7F : c;
+}
+
+QString readableCharacter(char32_t given)
+{
+    const char32_t c = unpictured(given);
     if (c == U'\n')
         return QStringLiteral("\u21B5");
     if (c == U'\t')

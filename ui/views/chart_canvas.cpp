@@ -17,7 +17,7 @@ namespace attn::ui {
 void styleChart(QChart& chart, Theme theme, const QWidget& window)
 {
     chart.setTheme(theme == Theme::Dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
-    chart.setMargins({4, 4, 4, 4});
+    chart.setMargins({4, 8, 4, 4}); // half of the topmost tick is above the plot
     chart.layout()->setContentsMargins(0, 0, 0, 0);
     chart.setBackgroundRoundness(0);
     const ThemeColors colors = themeColors(theme);
@@ -27,7 +27,8 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     strong.setBold(true);
     chart.setTitleFont(strong);
     chart.setTitleBrush(ink);
-    const std::array lines{colors.bar, colors.accent, colors.generated, colors.muted, colors.cursor};
+    const QColor grey = theme == Theme::Dark ? colors.muted.darker(140) : colors.muted.lighter(150);
+    const std::array lines{colors.bar, colors.accent, colors.generated, grey, colors.ink};
     std::size_t drawn = 0;
     for (QAbstractSeries* series : chart.series()) {
         if (auto* line = qobject_cast<QXYSeries*>(series))

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/position_view.h"
 
+#include "figures/color_scale.h"
 #include "figures/positions.h"
 
+#include <QCategoryAxis>
 #include <QChart>
 #include <QHBoxLayout>
 #include <QLineSeries>
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace attn::ui {
 
@@ -20,13 +23,23 @@ namespace {
 
 constexpr int curveCount = 5;
 
-// Ticks at round values, all with the decimals that the step between them needs.
-void labelRoundValues(QValueAxis& axis)
+// Ticks at round values around [least, most], all with the decimals that the step between them needs.
+QAbstractAxis* valueAxis(double least, double most)
 {
-    axis.applyNiceNumbers();
-    const double step = (axis.max() - axis.min()) / std::max(1, axis.tickCount() - 1);
-    const int decimals = step > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 7) : 1;
-    axis.setLabelFormat(QStringLiteral("%.%1f").arg(decimals));
+    QValueAxis round;
+    round.setRange(least, most);
+    round.applyNiceNumbers();
+    const double step = (round.max() - round.min()) / std::max(1, round.tickCount() - 1);
+    std::vector<double> all;
+    for (int i = 0; i < round.tickCount(); ++i)
+        all.push_back(std::round(round.min() / step + i) * step);
+    auto* axis = new QCategoryAxis;
+    axis->setStartValue(all.front());
+    for (const double tick : all)
+        axis->append(tickText(tick, all), tick);
+    axis->setRange(all.front(), all.back());
+    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    return axis;
 }
 
 } // namespace
@@ -133,26 +146,35 @@ void PositionView::drawCurves()
     const auto rows = static_cast<int>(positions.dim(0));
     const auto width = static_cast<int>(positions.dim(1));
     auto* chart = new QChart;
+    double least = 0;
+    double most = 0;
     for (int i = 0; i < curveCount; ++i) {
         const int dimension = m_firstDimension->value() + i * m_dimensionStep->value();
         if (dimension >= width)
             break;
         auto* line = new QLineSeries;
         line->setName(tr("dimension %1").arg(dimension));
-        for (int position = 0; position < rows; ++position)
-            line->append(position,
-                         static_cast<double>(positions.matrix().row(position)[static_cast<std::size_t>(dimension)]));
+        for (int position = 0; position < rows; ++position) {
+            const auto value =
+                static_cast<double>(positions.matrix().row(position)[static_cast<std::size_t>(dimension)]);
+            line->append(position, value);
+            least = std::min(least, value);
+            most = std::max(most, value);
+        }
         chart->addSeries(line);
     }
-    chart->createDefaultAxes();
-    if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Horizontal).value(0))) {
-        axis->setTitleText(tr("position"));
-        axis->setLabelFormat(QStringLiteral("%d"));
-        axis->setRange(0, rows);
-        axis->setTickCount(9);
+    auto* across = new QValueAxis;
+    across->setTitleText(tr("position"));
+    across->setLabelFormat(QStringLiteral("%d"));
+    across->setRange(0, rows);
+    across->setTickCount(9);
+    chart->addAxis(across, Qt::AlignBottom);
+    QAbstractAxis* up = valueAxis(least, most);
+    chart->addAxis(up, Qt::AlignLeft);
+    for (QAbstractSeries* series : chart->series()) {
+        series->attachAxis(across);
+        series->attachAxis(up);
     }
-    if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).value(0)))
-        labelRoundValues(*axis);
     chart->legend()->setAlignment(Qt::AlignRight);
     m_curves->show(chart, m_context.appearance.theme());
 }

@@ -347,6 +347,8 @@ private Q_SLOTS:
         QCOMPARE(readableToken("\u2581the"), QStringLiteral("\u00B7the"));
         QCOMPARE(readableToken("\n"), QStringLiteral("\u21B5"));
         QCOMPARE(readableToken("\x01"), QStringLiteral("<U+0001>")); // not like another control character
+        QCOMPARE(readableToken("\u2402"), QStringLiteral("<U+0002>")); // the picture of one
+        QCOMPARE(readableToken("\u240A"), QStringLiteral("\u21B5"));
         QCOMPARE(readableToken("\x7F"), QStringLiteral("<U+007F>"));
         QCOMPARE(readableToken("\u202Eabc"), QStringLiteral("<U+202E>abc"));
         QCOMPARE(readableToken("\u0301"), QStringLiteral("\u25CC\u0301"));

@@ -4,12 +4,12 @@
 #include "figures/theme.h"
 #include "views/position_view.h"
 
+#include <QCategoryAxis>
 #include <QChart>
 #include <QPushButton>
 #include <QSet>
 #include <QSignalSpy>
 #include <QTest>
-#include <QValueAxis>
 #include <QXYSeries>
 
 #include <cmath>
@@ -134,16 +134,18 @@ private Q_SLOTS:
         Fixture fixture;
         fixture.document.setModel(modelWithTable(8));
         const auto* curves = fixture.view.findChild<ChartCanvas*>(QStringLiteral("positionCurves"));
-        const auto* axis = qobject_cast<QValueAxis*>(curves->chart()->axes(Qt::Vertical).value(0));
-        const double step = (axis->max() - axis->min()) / (axis->tickCount() - 1);
+        auto* axis = qobject_cast<QCategoryAxis*>(curves->chart()->axes(Qt::Vertical).value(0));
         QVERIFY(axis->min() <= -0.13 && axis->max() >= 0.13);
-        QStringList ticks;
-        for (int i = 0; i < axis->tickCount(); ++i) {
-            const double tick = axis->min() + i * step;
-            const QString text = QString::asprintf(axis->labelFormat().toUtf8().constData(), tick);
-            QVERIFY2(std::abs(text.toDouble() - tick) < 1e-9, qPrintable(text));
-            ticks << text;
+        QStringList ticks = axis->categoriesLabels();
+        QVERIFY(ticks.size() >= 3);
+        QCOMPARE(axis->startValue(ticks.front()), axis->min());
+        for (QString tick : ticks) {
+            const double value = axis->endValue(tick);
+            QVERIFY2(!tick.contains(QLatin1Char('-')), qPrintable(tick));
+            const double written = tick.replace(QChar(0x2212), QLatin1Char('-')).toDouble();
+            QVERIFY2(std::abs(written - value) < 1e-9, qPrintable(tick));
         }
+        QVERIFY(ticks.contains(QStringLiteral("0.0")) || ticks.contains(QStringLiteral("0.00")));
         QCOMPARE(ticks.removeDuplicates(), 0);
     }
 };

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/decimal.h"
+#include "ui/window/window_fixture.h"
+
+#include <QAction>
+#include <QChart>
+#include <QChartView>
+#include <QDir>
+#include <QGraphicsSimpleTextItem>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QTextBrowser>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+const QString models = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
+
+void waitForRun(const WindowFixture& fixture)
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+}
+
+void openTrained(WindowFixture& fixture, const char* model, const QString& text)
+{
+    fixture.show(models + QLatin1String(model), text);
+    waitForRun(fixture);
+    QTRY_VERIFY(fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0);
+}
+
+bool enabled(const WindowFixture& fixture, const char* action)
+{
+    return fixture.find<QAction>(action)->isEnabled();
+}
+
+// Claims keys as lines of text do with X11's bindings, whatever the platform of this test.
+class ClaimsKeys final : public QObject
+{
+public:
+    explicit ClaimsKeys(QLineEdit* line)
+        : QObject(line)
+    {
+        line->installEventFilter(this);
+    }
+
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        if (event->type() != QEvent::ShortcutOverride)
+            return false;
+        event->accept();
+        return true;
+    }
+};
+
+QStringList valuesAtTheBars(const WindowFixture& fixture)
+{
+    const auto* chart = fixture.find<QChartView>("candidatesChart")->chart();
+    QStringList values;
+    for (QGraphicsItem* item : chart->childItems()) {
+        if (const auto* text = dynamic_cast<QGraphicsSimpleTextItem*>(item))
+            values.prepend(text->text()); // from the lowest bar up
+    }
+    return values;
+}
+
+} // namespace
+
+// What menus, shortcuts and panels offer, through real events.
+class TestWindowActions : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!QDir(models + QStringLiteral("gpt-small-en")).exists())
+            QSKIP("the language models are not in this tree");
+    }
+
+    void exportingWorksWhileALineOfTextHasTheFocus()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        auto* sentence = fixture.find<QLineEdit>("sentence");
+        new ClaimsKeys(sentence);
+        sentence->setFocus();
+        fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("a.csv")), {}};
+        QTest::keyClick(sentence, Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY(QFile::exists(fixture.path(QStringLiteral("a.csv"))));
+        QCOMPARE(sentence->text(), QStringLiteral("s4 s5 s6 s7"));
+    }
+
+    void theLaboratoryExportsToo()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        LaboratoryWindow& laboratory = fixture.window->openLaboratory(Page::Lookup);
+        QVERIFY(QTest::qWaitForWindowActive(&laboratory));
+        auto* line = laboratory.page(Page::Lookup).findChild<QLineEdit*>();
+        QVERIFY(line != nullptr);
+        new ClaimsKeys(line);
+        line->setFocus();
+        QTRY_VERIFY(laboratory.page(Page::Lookup).exportable().has_value());
+        fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("lookup.csv")), {}};
+        QTest::keyClick(line, Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY(QFile::exists(fixture.path(QStringLiteral("lookup.csv"))));
+    }
+
+    void onlyWhatCanBeDoneIsOffered()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        for (const char* action : {"continueAction", "nextTokenAction", "maskAction", "cancelAction"})
+            QVERIFY2(!enabled(fixture, action), action);
+        fixture.find<QSpinBox>("maxLength")->setValue(1024);
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY(fixture.trace().stepCount() > 2);
+        QVERIFY(enabled(fixture, "cancelAction"));
+        QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
+        QVERIFY(!enabled(fixture, "cancelAction"));
+    }
+
+    void aWordCanBeMaskedOnce()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, "bert-small-en", QStringLiteral("The cat sat."));
+        QVERIFY(!enabled(fixture, "continueAction"));
+        fixture.window->selection().setStep(0); // [CLS]
+        QVERIFY(!enabled(fixture, "maskAction"));
+        fixture.window->selection().setStep(2);
+        QVERIFY(enabled(fixture, "maskAction"));
+        fixture.find<QAction>("maskAction")->trigger();
+        waitForRun(fixture);
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("The [MASK] sat."));
+        QVERIFY(!enabled(fixture, "maskAction"));
+    }
+
+    void aTextThatEndedIsNotContinued()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, "gpt-small-en", QStringLiteral("He"));
+        QVERIFY(enabled(fixture, "continueAction") && enabled(fixture, "nextTokenAction"));
+        fixture.find<QSpinBox>("continueCount")->setValue(120);
+        fixture.click("continueButton");
+        waitForRun(fixture);
+        const auto& summary = fixture.trace().summary();
+        QVERIFY(summary && !summary->hypotheses.empty());
+        QVERIFY(summary->hypotheses.front().ended); // long before the 120 tokens
+        QVERIFY(!enabled(fixture, "continueAction") && !enabled(fixture, "nextTokenAction"));
+        QVERIFY(!fixture.find<QWidget>("nextTokenButton")->isEnabled());
+        fixture.type(QStringLiteral("She")); // another text
+        QVERIFY(enabled(fixture, "continueAction") && fixture.find<QWidget>("nextTokenButton")->isEnabled());
+    }
+
+    void theLastTokenSaysHowToGoOn()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, "gpt-small-en", QStringLiteral("I think that"));
+        FigureView& heatmap = fixture.window->heatmap();
+        const int last = heatmap.figure()->rows() - 1;
+        const auto clickRow = [&](int row) {
+            QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
+                              heatmap.figure()->cellRect(row, 0).center().toPoint());
+        };
+        clickRow(0);
+        QCOMPARE(fixture.window->selection().step(), 0);
+        QVERIFY(!fixture.find<QLabel>("progressText")->text().contains(QStringLiteral("Ctrl+T")));
+        clickRow(last);
+        QVERIFY(fixture.find<QLabel>("progressText")->text().contains(QStringLiteral("Next token (Ctrl+T)")));
+        QTest::keyClick(fixture.window.get(), Qt::Key_T, Qt::ControlModifier);
+        waitForRun(fixture);
+        QTRY_COMPARE(heatmap.figure()->rows(), last + 2);
+        clickRow(last);
+        QCOMPARE(fixture.window->selection().step(), last);
+    }
+
+    void piecesFromRightToLeftStayInTheirOrder()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, "gpt-small-en", QStringLiteral("\u05E9\u05DC"));
+        const auto* output = fixture.find<QTextBrowser>("outputSoFar");
+        QVERIFY(fixture.trace().source().size() >= 4); // bytes
+        int last = -1;
+        for (const QChar letter : {QChar(0x05E9), QChar(0x05DC)}) {
+            for (const char* part : {"[1/2]", "[2/2]"}) {
+                const QTextCursor found = output->document()->find(letter + QLatin1String(part));
+                QVERIFY2(!found.isNull(), qPrintable(output->toPlainText()));
+                QTextCursor first = found;
+                first.setPosition(found.selectionStart());
+                const int left = output->cursorRect(first).center().x();
+                QVERIFY2(left > last, part);
+                last = left;
+            }
+        }
+    }
+
+    void probabilitiesStandAtTheBars()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, "gpt-small-en", QStringLiteral("I think that you"));
+        const auto* panel = fixture.find<CandidatesPanel>("candidatesPanel");
+        QTRY_VERIFY(fixture.window->findChild<QChartView*>(QStringLiteral("candidatesChart")) != nullptr);
+        QTRY_VERIFY(valuesAtTheBars(fixture).size() >= 5);
+        const QStringList values = valuesAtTheBars(fixture);
+        for (int rank = 0; rank < values.size(); ++rank) {
+            const double probability =
+                panel->candidates().index(rank, 0).data(CandidateModel::ProbabilityRole).toDouble();
+            QCOMPARE(values[rank], probabilityText(probability));
+        }
+    }
+
+    void fewClassesHaveNoFatBars()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, "question-pooling-en", QStringLiteral("Where is it?"));
+        QTRY_VERIFY(fixture.window->findChild<QChartView*>(QStringLiteral("candidatesChart")) != nullptr);
+        const auto* view = fixture.find<QChartView>("candidatesChart");
+        const int classes = fixture.find<CandidatesPanel>("candidatesPanel")->candidates().rowCount();
+        QVERIFY(classes > 1);
+        QTRY_COMPARE(valuesAtTheBars(fixture).size(), classes);
+        const auto barHeight = [&] { return view->chart()->plotArea().height() * 0.8 / classes; };
+        QTRY_VERIFY(barHeight() > 10);
+        QTRY_VERIFY2(barHeight() <= 28, qPrintable(QString::number(barHeight())));
+    }
+};
+
+QTEST_MAIN(TestWindowActions)
+#include "tst_window_actions.moc"
