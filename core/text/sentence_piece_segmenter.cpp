@@ -13,19 +13,32 @@
 namespace attn {
 
 SentencePieceSegmenter::SentencePieceSegmenter(std::shared_ptr<const SentencePieceModel> model, Vocabulary vocabulary,
-                                               std::vector<TokenId> ids)
+                                               std::vector<TokenId> ids,
+                                               std::shared_ptr<const SentencePieceModel> inner)
     : m_model(std::move(model))
+    , m_inner(std::move(inner))
     , m_vocabulary(std::move(vocabulary))
     , m_ids(std::move(ids))
     , m_hasBytes(m_vocabulary.find(bytePiece(0)).has_value())
 {
 }
 
+// Some models drop blanks at the start of a text; one behind an added token stays.
+std::vector<SentencePieceModel::Piece> SentencePieceSegmenter::pieces(std::string_view stretch, bool isFirst) const
+{
+    if (isFirst || !m_inner)
+        return m_model->encode(stretch);
+    auto result = m_inner->encode(stretch);
+    const bool isMarked = !result.empty() && result.front().text.starts_with(wordStartMark);
+    return stretch.starts_with(' ') && !isMarked ? m_model->encode(stretch) : result;
+}
+
 std::vector<PlacedToken> SentencePieceSegmenter::encode(std::string_view text, ByteSpan segment) const
 {
     std::vector<PlacedToken> tokens;
     int word = -1;
-    for (const auto& piece : m_model->encode(text.substr(segment.begin, segment.end - segment.begin))) {
+    const std::string_view stretch = text.substr(segment.begin, segment.end - segment.begin);
+    for (const auto& piece : pieces(stretch, segment.begin == 0)) {
         if (word < 0 || piece.text.starts_with(wordStartMark))
             ++word;
         tokens.push_back({m_ids[static_cast<std::size_t>(piece.id)],

@@ -15,9 +15,10 @@ namespace attn {
 class SentencePieceSegmenter final : public Segmenter
 {
 public:
-    // `ids` gives every piece of the model the id that `vocabulary` spells.
+    // `ids` gives every piece of the model the id that `vocabulary` spells. `inner`, which may be null, is the same
+    // model for what stands behind an added token: it puts no blank in front.
     SentencePieceSegmenter(std::shared_ptr<const SentencePieceModel> model, Vocabulary vocabulary,
-                           std::vector<TokenId> ids);
+                           std::vector<TokenId> ids, std::shared_ptr<const SentencePieceModel> inner);
 
     std::vector<PlacedToken> encode(std::string_view text, ByteSpan segment) const override;
     std::vector<std::size_t> wordStarts(std::string_view text) const override;
@@ -29,7 +30,10 @@ public:
     std::string label(const std::string& piece) const override;
 
 private:
+    std::vector<SentencePieceModel::Piece> pieces(std::string_view stretch, bool isFirst) const;
+
     std::shared_ptr<const SentencePieceModel> m_model;
+    std::shared_ptr<const SentencePieceModel> m_inner;
     Vocabulary m_vocabulary;
     std::vector<TokenId> m_ids;
     bool m_hasBytes;

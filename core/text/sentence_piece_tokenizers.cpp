@@ -3,12 +3,14 @@
 #include "text/sentence_piece_tokenizers.h"
 
 #include "base/error.h"
+#include "io/mapped_file.h"
 #include "io/model_config.h"
 #include "text/languages.h"
 #include "text/sentence_piece_segmenter.h"
 #include "text/vocabulary_tokenizers.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -108,7 +110,19 @@ struct Loaded
     Numbering numbering;
     NamedSpellings named;
     std::string file;
+    std::shared_ptr<const SentencePieceModel> inner; // behind added tokens, where it is another one
 };
+
+// The model without the blank in front of a text. Of a field that is there twice the last counts.
+std::shared_ptr<const SentencePieceModel> withoutPrefix(const fs::path& path)
+{
+    constexpr std::array<unsigned char, 4> field = {0x1A, 0x02, 0x18, 0x00}; // normalizer_spec.add_dummy_prefix: false
+    const MappedFile file(path);
+    std::vector<std::byte> proto(file.bytes().begin(), file.bytes().end());
+    for (const unsigned char byte : field)
+        proto.push_back(std::byte{byte});
+    return std::make_shared<const SentencePieceModel>(proto, path.string());
+}
 
 PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
 {
@@ -124,8 +138,9 @@ PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
                                choose(given.unk, loaded.named.unk)},
                               parts.added);
     parts.origin = loaded.file;
-    parts.segmenter = std::make_shared<const SentencePieceSegmenter>(
-        loaded.model, Vocabulary(std::move(loaded.numbering.spellings)), std::move(loaded.numbering.ids));
+    parts.segmenter =
+        std::make_shared<const SentencePieceSegmenter>(loaded.model, Vocabulary(std::move(loaded.numbering.spellings)),
+                                                       std::move(loaded.numbering.ids), std::move(loaded.inner));
     return parts;
 }
 
@@ -141,7 +156,9 @@ std::string spellingOf(const Numbering& numbering, std::optional<TokenId> id)
 
 Loaded loadOwn(const TokenizerConfig& config, const char* file)
 {
-    Loaded loaded{std::make_shared<const SentencePieceModel>(config.file(file)), {}, {}, file};
+    Loaded loaded{std::make_shared<const SentencePieceModel>(config.file(file)), {}, {}, file, {}};
+    if (!config.flag("legacy", true))
+        loaded.inner = withoutPrefix(config.file(file));
     loaded.numbering = ownNumbering(*loaded.model);
     loaded.named.bos = spellingOf(loaded.numbering, loaded.model->start());
     loaded.named.eos = spellingOf(loaded.numbering, loaded.model->end());
@@ -202,7 +219,7 @@ std::shared_ptr<const PipelineTokenizer> loadT5SentencePiece(const TokenizerConf
 std::shared_ptr<const PipelineTokenizer> loadXlmRobertaSentencePiece(const TokenizerConfig& config)
 {
     const fs::path path = config.file(fairseqFile);
-    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile};
+    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
     loaded.numbering = fairseqNumbering(*loaded.model, path);
     appendMask(loaded.numbering, static_cast<TokenId>(loaded.numbering.spellings.size()));
     auto parts = assemble(std::move(loaded), config);
@@ -217,7 +234,7 @@ Tokenizers loadMultilingualSentencePiece(const TokenizerConfig& config, Language
 {
     const fs::path path = config.file(fairseqFile);
     const bool isM2M = scheme == LanguageScheme::M2M100 || scheme == LanguageScheme::Wmt21;
-    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile};
+    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
     loaded.numbering =
         isM2M ? vocabularyNumbering(*loaded.model, config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
     auto next = static_cast<TokenId>(loaded.numbering.spellings.size());

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void qwen2SplitsDigits();
     void addedTokensOfTheConfiguration();
     void llamaBeginsTexts();
+    void onlyTheFirstStretchHasAPrefixUnlessLegacy();
     void t5EndsTextsAndHasSentinels();
     void xlmRobertaNumbersAsFairseq();
     void languagesStandWhereTheFamilyPutsThem_data();
@@ -167,6 +168,30 @@ void TestTokenizerFiles::llamaBeginsTexts()
     QCOMPARE(tokenizer->decode(encoding.ids), std::string("the house"));
     configure(R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": false, "add_eos_token": true})");
     QCOMPARE(load().source->encode("the house").ids, (Ids{25, 26, 2}));
+}
+
+void TestTokenizerFiles::onlyTheFirstStretchHasAPrefixUnlessLegacy()
+{
+    for (const auto& [name, type] : {std::pair("tokenizer.model", "llama"), {"spiece.model", "t5"}}) {
+        sentencePiece(name);
+        write("config.json", std::string(R"({"model_type": ")") + type + "\"}");
+        const auto tokens = [&](const char* config, const char* text) {
+            configure(config);
+            const Texts all = load().source->encode(text).tokens;
+            const bool hasBegin = all.front() == "<s>";
+            return Texts(all.begin() + (hasBegin ? 1 : 0), all.end() - (hasBegin ? 0 : 1));
+        };
+        constexpr auto fresh = R"({"legacy": false})";
+        for (const char* old : {"{}", R"({"legacy": true})"})
+            QCOMPARE(tokens(old, "the</s>the</s> house"), (Texts{"▁the", "</s>", "▁the", "</s>", "▁house"}));
+        QCOMPARE(tokens(fresh, "the house"), (Texts{"▁the", "▁house"}));
+        const Texts found = tokens(fresh, "the</s>the</s> house");
+        QCOMPARE(found.front(), std::string("▁the"));
+        QCOMPARE(found.back(), std::string("▁house"));
+        QVERIFY2(!found.at(2).starts_with("▁"), found.at(2).c_str());
+        QVERIFY(!tokens(fresh, "</s>the").at(1).starts_with("▁"));
+        fs::remove(path(name));
+    }
 }
 
 void TestTokenizerFiles::t5EndsTextsAndHasSentinels()
