@@ -39,6 +39,7 @@ QAbstractAxis* valueAxis(double least, double most)
         axis->append(tickText(tick, all), tick);
     axis->setRange(all.front(), all.back());
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    axis->setTruncateLabels(false); // where the chart believes lines to be too close
     return axis;
 }
 

@@ -139,6 +139,7 @@ private Q_SLOTS:
         QStringList ticks = axis->categoriesLabels();
         QVERIFY(ticks.size() >= 3);
         QCOMPARE(axis->startValue(ticks.front()), axis->min());
+        QVERIFY(!axis->labelsTruncated() && !axis->truncateLabels());
         for (QString tick : ticks) {
             const double value = axis->endValue(tick);
             QVERIFY2(!tick.contains(QLatin1Char('-')), qPrintable(tick));
