@@ -9,6 +9,7 @@
 
 #include <QBarCategoryAxis>
 #include <QFileInfo>
+#include <QFontInfo>
 #include <QHelpEvent>
 #include <QLineF>
 #include <QLineSeries>
@@ -183,12 +184,13 @@ void LengthChart::showCurves(const LengthCurves& curves)
     setAccessibleDescription(lengthSummary(curves));
 }
 
-// Smaller where they would be cut.
+// Smaller where the lengths would be cut.
 void LengthChart::fitLabels()
 {
-    QFont font = chart()->legend()->font();
-    font.setPixelSize(width() < narrow ? 10 : 13);
-    chart()->axes(Qt::Horizontal).constFirst()->setLabelsFont(font);
+    QFont small = font();
+    small.setPointSizeF(QFontInfo(font()).pointSizeF() * (width() < narrow ? 0.85 : 1));
+    chart()->axes(Qt::Horizontal).constFirst()->setLabelsFont(small);
+    chart()->legend()->setFont(small);
 }
 
 void LengthChart::resizeEvent(QResizeEvent* event)

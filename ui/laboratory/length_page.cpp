@@ -48,7 +48,7 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
     content->addWidget(m_models);
     content->setStretchFactor(0, 1);
     content->setStretchFactor(1, 0);
-    content->setSizes({690, 190});
+    content->setSizes({700, 180});
     content->setChildrenCollapsible(false);
     setContent(content);
     connect(m_chart, &LengthChart::pointed, this, &LaboratoryPage::hovered);
@@ -73,6 +73,8 @@ void LengthPage::buildControls()
     m_measure = new QComboBox;
     m_measure->setObjectName(QStringLiteral("lengthMeasure"));
     m_measure->setAccessibleName(tr("Measure"));
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_measure->setMinimumContentsLength(12);
     m_measure->addItems({tr("BLEU"), tr("Log probability per token")});
     addControl(tr("&Measure"), m_measure);
     m_choose = new QPushButton(tr("Choose &file…"));
