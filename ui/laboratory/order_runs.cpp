@@ -315,7 +315,7 @@ FigureLayout orderFigure(const FigureSpec& spec, const std::array<MatrixContent,
             ? std::max(narrow ? 0.0 : 0.45 * wanted.width(), 150.0 + 18 * contents[2].matrix.rows)
             : wanted.height();
         const QSizeF size(wanted.width(), narrow ? 2 * row : row);
-        const std::array<double, 3> shares = narrow ? std::array{0.5, 0.5, 0.4} : std::array{0.36, 0.36, 0.28};
+        const std::array<double, 3> shares = narrow ? std::array{0.5, 0.5, 0.4} : std::array{0.37, 0.37, 0.26};
         std::vector<Panel> panels;
         QPointF corner;
         for (std::size_t i = 0; i < contents.size(); ++i) {
