@@ -289,7 +289,8 @@ Tokenizers loadTokenizers(const fs::path& directory)
     if (isOneOf(type, {"attention_pooling", "structured_self_attention", "lstmn", "hierarchical_attention"}))
         return loadTextModel(files, sourceEnd);
     const bool hasMarian = files.hasFile("source.spm") || files.hasFile("target.spm");
-    const bool hasWords = files.hasFile("source.vocab") && files.hasFile("target.vocab");
+    const bool hasSourceWords = files.hasFile("source.vocab");
+    const bool hasTargetWords = files.hasFile("target.vocab");
     const bool hasJoint = files.hasFile("tokenizer.model");
     const bool isMarian = (hasMarian || type == marianType) && !isRecurrent;
     if (isMarian && hasMarian)
@@ -299,8 +300,12 @@ Tokenizers loadTokenizers(const fs::path& directory)
     const bool isNamed = !type.empty() || !files.tokenizerClass().empty();
     if (hasJoint && (isRecurrent || isMarian || (!isNamed && !files.hasFile("tokenizer.json"))))
         return loadJoint(directory / "tokenizer.model", config, sourceEnd);
-    if (hasWords && (isRecurrent || isMarian || !isNamed))
+    const bool readsWords = isRecurrent || isMarian || !isNamed;
+    if (readsWords && hasSourceWords && hasTargetWords)
         return loadWordLists(directory, config, sourceEnd);
+    if (readsWords && hasSourceWords != hasTargetWords)
+        throw Error(ErrorKind::Format, (directory / (hasSourceWords ? "target.vocab" : "source.vocab")).string(),
+                    "is missing", "give the words of both languages, source.vocab and target.vocab");
     return isRecurrent || isMarian ? Tokenizers{} : loadHuggingFace(files);
 }
 

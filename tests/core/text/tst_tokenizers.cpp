@@ -168,6 +168,14 @@ void TestTokenizers::wordLists()
     QCOMPARE(described.tokens, (Texts{"<s>", "le", "chat", "<9>", "</s>"}));
     QCOMPARE(described.spans[2], (ByteSpan{3, 7}));
     QCOMPARE(tokenizers.target->encode("le chat").ids, (Ids{4, 5, 3}));
+
+    QVERIFY(QFile::remove(QString::fromStdString(path("target.vocab").string())));
+    try {
+        loadTokenizers(path());
+        QFAIL("one list of words is not enough");
+    } catch (const Error& error) {
+        QVERIFY2(std::string_view(error.what()).find("target.vocab") != std::string_view::npos, error.what());
+    }
 }
 
 void TestTokenizers::marianMapsPiecesThroughItsVocabulary()
