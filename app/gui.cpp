@@ -56,6 +56,8 @@ void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const Q
     ui::LaboratoryWindow* laboratory = page ? &window.openLaboratory(*page) : nullptr;
     if (screenshot.isEmpty())
         return;
+    if (laboratory != nullptr)
+        laboratory->resize(1280, 760); // whatever the screen
     auto* settled = new QTimer(&window);
     settled->setInterval(settle);
     QObject::connect(settled, &QTimer::timeout, &window, [&window, laboratory, screenshot] {
