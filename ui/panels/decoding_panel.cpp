@@ -23,6 +23,7 @@ DecodingPanel::DecodingPanel(QWidget* parent)
     , m_temperature(new QDoubleSpinBox)
     , m_topK(new QSpinBox)
     , m_topP(new QDoubleSpinBox)
+    , m_hard(new QComboBox)
     , m_seed(new QSpinBox)
     , m_maxLength(new QSpinBox)
     , m_target(new QLineEdit)
@@ -40,6 +41,9 @@ DecodingPanel::DecodingPanel(QWidget* parent)
     m_topK->setSpecialValueText(tr("all"));
     m_topP->setRange(0.01, 1);
     m_topP->setSingleStep(0.05);
+    m_hard->setObjectName(QStringLiteral("hardAttention"));
+    m_hard->addItems({tr("Takes the largest weight"), tr("Draws by the weights")});
+    m_seed->setObjectName(QStringLiteral("seed"));
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_maxLength->setObjectName(QStringLiteral("maxLength"));
     m_maxLength->setRange(1, 1024);
@@ -52,14 +56,17 @@ DecodingPanel::DecodingPanel(QWidget* parent)
     m_form->addRow(tr("&Temperature"), m_temperature);
     m_form->addRow(tr("Top-&k"), m_topK);
     m_form->addRow(tr("Top-&p"), m_topP);
+    m_form->addRow(tr("&Hard attention"), m_hard);
     m_form->addRow(tr("&Seed"), m_seed);
     m_form->addRow(tr("&Output"), m_target);
     m_form->addRow(tr("&Longest"), m_maxLength);
     setOptions({});
-    connect(m_search, &QComboBox::activated, this, [this] {
-        showFitting();
-        Q_EMIT changed();
-    });
+    for (QComboBox* box : {m_search, m_hard}) {
+        connect(box, &QComboBox::activated, this, [this] {
+            showFitting();
+            Q_EMIT changed();
+        });
+    }
     for (QSpinBox* box : {m_beam, m_topK, m_seed, m_maxLength})
         connect(box, &QSpinBox::editingFinished, this, &DecodingPanel::changed);
     for (QDoubleSpinBox* box : {m_temperature, m_topP})
@@ -78,6 +85,7 @@ DecodingOptions DecodingPanel::options() const
     options.topP = m_topP->value();
     options.seed = static_cast<std::uint64_t>(m_seed->value());
     options.maxLength = m_maxLength->value();
+    options.sampleHardAttention = drawsPosition();
     return options;
 }
 
@@ -113,6 +121,17 @@ void DecodingPanel::setKind(ModelKind kind)
     showFitting();
 }
 
+void DecodingPanel::setHardAttention(bool has)
+{
+    m_hasHard = has;
+    showFitting();
+}
+
+bool DecodingPanel::drawsPosition() const
+{
+    return m_hasHard && m_hard->currentIndex() == 1;
+}
+
 bool DecodingPanel::follows() const
 {
     return m_search->currentData().toInt() == forced;
@@ -144,8 +163,11 @@ void DecodingPanel::showFitting()
         m_form->labelForField(field)->setVisible(fits);
     };
     show(m_beam, how == static_cast<int>(Search::Beam));
-    for (QWidget* field : std::initializer_list<QWidget*>{m_temperature, m_topK, m_topP, m_seed})
-        show(field, how == static_cast<int>(Search::Sampling));
+    const bool samples = how == static_cast<int>(Search::Sampling);
+    for (QWidget* field : std::initializer_list<QWidget*>{m_temperature, m_topK, m_topP})
+        show(field, samples);
+    show(m_hard, m_hasHard);
+    show(m_seed, samples || drawsPosition());
     show(m_target, how == forced);
     show(m_maxLength, how != forced && m_kind == ModelKind::EncoderDecoder);
 }

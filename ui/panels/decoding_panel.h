@@ -25,6 +25,7 @@ public:
     explicit DecodingPanel(QWidget* parent = nullptr);
 
     void setKind(ModelKind kind);
+    void setHardAttention(bool has); // whether the model's attention takes one position
     DecodingOptions options() const;
     void setOptions(const DecodingOptions& options);
     QString forcedTarget() const; // empty unless an output is to be followed
@@ -38,8 +39,10 @@ Q_SIGNALS:
 private:
     void showFitting();
     bool follows() const;
+    bool drawsPosition() const;
 
     ModelKind m_kind = ModelKind::EncoderDecoder;
+    bool m_hasHard = false;
     bool m_forcesLater = false; // when a model that can follow an output is in use again
     QFormLayout* m_form = nullptr;
     QComboBox* m_search = nullptr;
@@ -47,6 +50,7 @@ private:
     QDoubleSpinBox* m_temperature = nullptr;
     QSpinBox* m_topK = nullptr;
     QDoubleSpinBox* m_topP = nullptr;
+    QComboBox* m_hard = nullptr;
     QSpinBox* m_seed = nullptr;
     QSpinBox* m_maxLength = nullptr;
     QLineEdit* m_target = nullptr;

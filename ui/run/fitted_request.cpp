@@ -14,7 +14,7 @@ namespace attn::ui {
 namespace {
 
 // "5 9, 2" as ids.
-std::vector<TokenId> idsOf(const std::string& text, const std::string& model)
+std::vector<TokenId> idsOf(const std::string& text, const LoadedModel& model)
 {
     static const QRegularExpression between(QStringLiteral("[\\s,;]+"));
     std::vector<TokenId> ids;
@@ -22,7 +22,10 @@ std::vector<TokenId> idsOf(const std::string& text, const std::string& model)
         bool valid = false;
         ids.push_back(number.toInt(&valid));
         if (!valid)
-            throw Error(ErrorKind::Input, model, "has no tokenizer files, so it reads numbers instead of text",
+            throw Error(ErrorKind::Input, model.name,
+                        model.tokenizerProblem
+                            ? std::string("reads numbers instead of text: ") + model.tokenizerProblem->what()
+                            : "has no tokenizer files, so it reads numbers instead of text",
                         "type ids such as 5 9 2");
     }
     return ids;
@@ -47,7 +50,7 @@ RunRequest fittedRequest(RunRequest request, const LoadedModel& model)
     if (info.kind != ModelKind::EncoderOnly || info.segments < 2 || !model.tokenizers.source)
         request.secondText.reset();
     if (!model.tokenizers.source && !request.sourceIds)
-        request.sourceIds = idsOf(request.text, model.name);
+        request.sourceIds = idsOf(request.text, model);
     return request;
 }
 

@@ -164,6 +164,7 @@ void MainWindow::fitToModel()
     }
     m_input->setMode(mode);
     m_decoding->setKind(mode.kind);
+    m_decoding->setHardAttention(m_document.model() && m_document.model()->info.hardAttention);
     fitToTrace();
 }
 

@@ -88,6 +88,12 @@ QString blindModel(const QString& folder)
     return write(folder, QStringLiteral("blind"), plain, configOf(plain));
 }
 
+QString hardModel(const QString& folder)
+{
+    const QString hard = QStringLiteral("rnn-bahdanau-hard");
+    return write(folder, QStringLiteral("hard"), hard, configOf(hard));
+}
+
 QString brokenModel(const QString& folder)
 {
     const QString path = write(folder, QStringLiteral("broken"), recurrent, configOf(recurrent));

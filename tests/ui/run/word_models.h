@@ -12,6 +12,7 @@ QString recurrentModel(const QString& folder); // one cross site with one head
 QString endlessModel(const QString& folder); // recurrent, never produces its end token
 QString transformerModel(const QString& folder); // 2 encoder layers, 1 decoder layer, 2 heads, at most 64 tokens
 QString blindModel(const QString& folder); // recurrent, without attention
+QString hardModel(const QString& folder); // recurrent, all the weight at one word
 QString brokenModel(const QString& folder); // model.safetensors ends too early
 
 } // namespace attn::test

@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(inA > 0 && inB > 0);
         fixture.choose("pairPicker", 2); // A to B
         QTRY_COMPARE(fixture.window->heatmap().figure()->rows(), inA);
-        QCOMPARE(fixture.window->heatmap().figure()->columns(), inB);
+        QTRY_COMPARE(fixture.window->heatmap().figure()->columns(), inB);
         QVERIFY(figureTitle(fixture.window->heatmap().spec(), fixture.trace()).subtitle.contains(QStringLiteral("A")));
         clickToken(fixture, QStringLiteral("sleep")); // the first piece of "sleeps"
         fixture.click("maskButton");
@@ -206,6 +206,35 @@ private Q_SLOTS:
         QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
         QVERIFY(!fixture.window->controller().busy());
         QVERIFY(fixture.trace().stepCount() > 2);
+    }
+
+    void hardAttentionTakesOrDrawsItsPosition()
+    {
+        WindowFixture fixture;
+        const QString hard = test::hardModel(fixture.path(QStringLiteral("elsewhere")));
+        fixture.open(hard, QStringLiteral("s4 s5 s6 s7 s8 s9"));
+        QVERIFY(fixture.find<QComboBox>("hardAttention")->isVisible());
+        QVERIFY(!fixture.find<QSpinBox>("seed")->isVisible());
+        const auto map = [&] { return fixture.trace().matrix({Stage::Cross, 0}, 0).values; };
+        const auto taken = map();
+        fixture.choose("hardAttention", 1);
+        auto* seed = fixture.find<QSpinBox>("seed");
+        QVERIFY(seed->isVisible());
+        std::vector<std::vector<float>> drawn;
+        for (const int value : {1, 2, 3, 1}) {
+            seed->setValue(value);
+            fixture.click("runButton");
+            waitForRun(fixture);
+            drawn.push_back(map());
+            for (const float weight : drawn.back())
+                QVERIFY(weight == 0 || weight == 1);
+        }
+        QCOMPARE(drawn[3], drawn[0]);
+        QVERIFY(std::ranges::any_of(drawn, [&](const auto& values) { return values != taken; }));
+        fixture.window->open(QStringLiteral("recurrent"));
+        waitForRun(fixture);
+        QVERIFY(!fixture.find<QComboBox>("hardAttention")->isVisible());
+        QVERIFY(!seed->isVisible());
     }
 
     void theDecodingDockComesBackUnlessItWasClosed()
