@@ -95,13 +95,7 @@ EmbeddingsPage::EmbeddingsPage(const LaboratoryContext& context, QWidget* parent
         if (isVisible())
             redraw();
     });
-    const auto refresh = [this] {
-        if (isVisible() && !this->context().document.running())
-            activate();
-    };
-    connect(&context.document, &Document::modelChanged, this, refresh);
-    connect(&context.document, &Document::traceChanged, this, refresh);
-    connect(&context.document, &Document::runningChanged, this, refresh);
+    activateOnChanges();
     m_next.setInterval(playInterval);
     connect(&m_next, &QTimer::timeout, this, [this] {
         if (m_layer->value() < m_layer->maximum())

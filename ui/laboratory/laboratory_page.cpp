@@ -103,6 +103,17 @@ void LaboratoryPage::setContent(QWidget* content)
     m_layout->addWidget(content, 1);
 }
 
+void LaboratoryPage::activateOnChanges()
+{
+    const auto refresh = [this] {
+        if (isVisible() && !m_context.document.running())
+            activate();
+    };
+    connect(&m_context.document, &Document::modelChanged, this, refresh);
+    connect(&m_context.document, &Document::traceChanged, this, refresh);
+    connect(&m_context.document, &Document::runningChanged, this, refresh);
+}
+
 void LaboratoryPage::say(const QString& text)
 {
     m_result->setText(text);

@@ -69,6 +69,8 @@ protected:
     QWidget* notes() { return m_notes; }
     JobRunner& jobs() { return m_jobs; }
     MessageBar& message() { return *m_message; }
+    // Activates the page in front again whenever the window has another model or result, and nothing runs there.
+    void activateOnChanges();
     // A result in a sentence.
     void say(const QString& text);
     // A spec with the colours that the window has.

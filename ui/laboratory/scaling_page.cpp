@@ -90,13 +90,7 @@ ScalingPage::ScalingPage(const LaboratoryContext& context, QWidget* parent)
         if (isVisible())
             redraw();
     });
-    const auto refresh = [this] {
-        if (isVisible() && !this->context().document.running())
-            activate();
-    };
-    connect(&context.document, &Document::modelChanged, this, refresh);
-    connect(&context.document, &Document::traceChanged, this, refresh);
-    connect(&context.document, &Document::runningChanged, this, refresh);
+    activateOnChanges();
     connect(&context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (isVisible() && (fields & (Selection::SiteField | Selection::HeadField))) {
             chooseSelected();
