@@ -7,6 +7,7 @@
 #include "window/main_window.h"
 
 #include <QApplication>
+#include <QTabWidget>
 #include <QTimer>
 
 #include <algorithm>
@@ -31,6 +32,7 @@ double now()
 // Prints the time to the first paint that shows a matrix, and ends the program.
 void reportFirstMatrix(ui::MainWindow& window, double startedAt)
 {
+    window.findChild<QTabWidget*>(QStringLiteral("viewTabs"))->setCurrentIndex(0); // whatever was open last
     QObject::connect(&window.heatmap(), &ui::FigureView::painted, &window, [&window, startedAt] {
         if (window.heatmap().figure() == nullptr || window.heatmap().figure()->rows() == 0)
             return;
