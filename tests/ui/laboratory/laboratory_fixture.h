@@ -32,6 +32,9 @@ public:
         return found;
     }
 
+    // Chooses an entry of a combo box of the page with the keyboard.
+    void pick(const char* name, int index) const { choose(on<QComboBox>(name), index); }
+
     // Moves the pointer inside a widget. The event is sent to it, because the window behind may lie over it here.
     static void pointTo(QWidget* widget, QPointF position, Qt::MouseButtons buttons = Qt::NoButton)
     {

@@ -59,17 +59,6 @@ public:
         QTest::mouseClick(on<QPushButton>("choosePairs"), Qt::LeftButton);
     }
 
-    // Chooses an entry of a combo box of the page with the keyboard.
-    void pick(const char* name, int index) const
-    {
-        auto* box = on<QComboBox>(name);
-        box->setFocus();
-        while (box->currentIndex() < index)
-            QTest::keyClick(box, Qt::Key_Down);
-        while (box->currentIndex() > index)
-            QTest::keyClick(box, Qt::Key_Up);
-    }
-
     // Ticks or unticks a model with the keyboard.
     void tick(const QString& name, bool ticked) const
     {

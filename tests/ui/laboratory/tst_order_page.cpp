@@ -102,23 +102,13 @@ public:
     {
         open(model, text);
         page = &openPage(Page::Order);
-        choose("orderEngine", 0);
+        pick("orderEngine", 0);
     }
 
     void showTab(Tab tab) const
     {
         auto* bar = on<QTabWidget>("orderTabs")->tabBar();
         QTest::mouseClick(bar, Qt::LeftButton, Qt::NoModifier, bar->tabRect(tab).center());
-    }
-
-    void choose(const char* name, int index) const
-    {
-        auto* box = on<QComboBox>(name);
-        box->setFocus();
-        while (box->currentIndex() < index)
-            QTest::keyClick(box, Qt::Key_Down);
-        while (box->currentIndex() > index)
-            QTest::keyClick(box, Qt::Key_Up);
     }
 
     void enter(const char* name, int value) const
@@ -174,7 +164,7 @@ private Q_SLOTS:
         QCOMPARE(without.size(), std::size_t{3});
         QCOMPARE(without[0].rows, list("s4 s5 s6 s7 s8"));
         QVERIFY(largestDifference(without[0], without[1]) < 1e-5);
-        fixture.choose("orderPositions", 1);
+        fixture.pick("orderPositions", 1);
         QVERIFY(fixture.exported(QStringLiteral("a.svg")).contains("with positions"));
         const std::vector<Block> with = fixture.numbers();
         QVERIFY(largestDifference(with[0], with[1]) > 0.01);
@@ -184,8 +174,8 @@ private Q_SLOTS:
     void whatIsLeftIsTheDistanceOfTheOutputs()
     {
         OrderFixture fixture;
-        fixture.choose("orderPicture", 1);
-        fixture.choose("orderPositions", 1);
+        fixture.pick("orderPicture", 1);
+        fixture.pick("orderPositions", 1);
         const std::vector<Block> blocks = fixture.numbers();
         QCOMPARE(blocks[0].values.front().size(), std::size_t{32});
         QCOMPARE(blocks[2].columns, list("without with"));
@@ -242,7 +232,7 @@ private Q_SLOTS:
         OrderFixture fixture;
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
-        fixture.choose("orderEngine", 1);
+        fixture.pick("orderEngine", 1);
         QVERIFY(fixture.finished());
         QVERIFY(fixture.page->exportable());
         fixture.window->open(archive);
@@ -251,13 +241,13 @@ private Q_SLOTS:
         QVERIFY(!fixture.page->exportable());
         fixture.showTab(Rotation);
         QVERIFY(fixture.page->exportable());
-        fixture.choose("rotationTable", 2);
+        fixture.pick("rotationTable", 2);
         QCOMPARE(fixture.result(), QStringLiteral("No model is open."));
         fixture.showTab(Schemes);
-        fixture.choose("schemeKind", 5);
+        fixture.pick("schemeKind", 5);
         QCOMPARE(fixture.result(), QStringLiteral("No model is open."));
         fixture.showTab(Shuffle);
-        fixture.choose("orderEngine", 0);
+        fixture.pick("orderEngine", 0);
         QVERIFY(fixture.page->exportable());
     }
 
@@ -276,14 +266,14 @@ private Q_SLOTS:
     void theLoadedModelRunsOnBothOrders()
     {
         OrderFixture fixture;
-        fixture.choose("orderEngine", 1);
+        fixture.pick("orderEngine", 1);
         QVERIFY(fixture.finished());
         QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
                  qPrintable(fixture.result()));
         QVERIFY(fixture.result().contains(QStringLiteral("with positions it changes (")));
         QCOMPARE(fixture.on<QComboBox>("orderLayer")->count(), 2);
-        fixture.choose("orderPicture", 1);
-        fixture.choose("orderLayer", 0);
+        fixture.pick("orderPicture", 1);
+        fixture.pick("orderLayer", 0);
         const std::vector<Block> blocks = fixture.numbers();
         QVERIFY(largestDifference(blocks[0], blocks[1]) < 1e-4);
         // The hidden states of a run of our own.
@@ -307,7 +297,7 @@ private Q_SLOTS:
     void theCausalMaskKnowsTheOrder()
     {
         OrderFixture fixture(casePath("gpt2-plain"), QStringLiteral("5 9 2 7"));
-        fixture.choose("orderEngine", 1);
+        fixture.pick("orderEngine", 1);
         QVERIFY(fixture.finished());
         QVERIFY2(fixture.result().startsWith(QStringLiteral("Even without positions the output changes")),
                  qPrintable(fixture.result()));
@@ -318,7 +308,7 @@ private Q_SLOTS:
     void keysThatAreMaskedAreBlank()
     {
         OrderFixture fixture(casePath("gpt2-plain"), QStringLiteral("5 9 2 7"));
-        fixture.choose("orderEngine", 1);
+        fixture.pick("orderEngine", 1);
         QVERIFY(fixture.finished());
         std::vector<int> places(4); // of the words in the other order
         auto* words = fixture.on<QListWidget>("orderWords");
@@ -352,7 +342,7 @@ private Q_SLOTS:
         if (!QFileInfo::exists(model))
             QSKIP("the bundled models are not in this tree");
         OrderFixture fixture(model, QStringLiteral("The cat sleeps"));
-        fixture.choose("orderEngine", 1);
+        fixture.pick("orderEngine", 1);
         QVERIFY(fixture.finished());
         const QStringList rows = fixture.numbers().at(0).rows;
         QVERIFY2(rows.contains(QStringLiteral("The")), qPrintable(rows.join(QLatin1Char(' '))));
@@ -361,7 +351,7 @@ private Q_SLOTS:
     void relativePositionsAreLeftOutToo()
     {
         OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
-        fixture.choose("orderEngine", 1);
+        fixture.pick("orderEngine", 1);
         QVERIFY(fixture.finished());
         QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
                  qPrintable(fixture.result()));
@@ -371,16 +361,16 @@ private Q_SLOTS:
     void aRecurrentModelHasNoPositions()
     {
         OrderFixture fixture(QStringLiteral("recurrent"));
-        fixture.choose("orderEngine", 1);
+        fixture.pick("orderEngine", 1);
         QVERIFY(fixture.result().contains(QStringLiteral("does not read its words in parallel")));
         QVERIFY(!fixture.busy());
         QVERIFY(!fixture.page->exportable());
         fixture.showTab(Rotation);
-        fixture.choose("rotationTable", 2);
+        fixture.pick("rotationTable", 2);
         QVERIFY(fixture.result().contains(QStringLiteral("adds no positions")));
         QVERIFY(!fixture.page->exportable());
         fixture.showTab(Schemes);
-        fixture.choose("schemeKind", 5);
+        fixture.pick("schemeKind", 5);
         QVERIFY(fixture.finished());
         QVERIFY2(fixture.result().contains(QStringLiteral("neither the embeddings nor the scores")),
                  qPrintable(fixture.result()));
@@ -423,7 +413,7 @@ private Q_SLOTS:
         QFETCH(bool, halves);
         OrderFixture fixture;
         fixture.showTab(Rotation);
-        fixture.choose("rotationTable", halves ? 1 : 0);
+        fixture.pick("rotationTable", halves ? 1 : 0);
         fixture.enter("rotationOffset", 7);
         fixture.enter("rotationWidth", 12);
         const std::vector<Block> blocks = fixture.numbers();
@@ -468,7 +458,7 @@ private Q_SLOTS:
     {
         OrderFixture fixture;
         fixture.showTab(Rotation);
-        fixture.choose("rotationTable", 2);
+        fixture.pick("rotationTable", 2);
         QVERIFY(fixture.finished());
         QVERIFY2(fixture.result().contains(QStringLiteral("leaves nothing over at those")),
                  qPrintable(fixture.result()));
@@ -493,7 +483,7 @@ private Q_SLOTS:
         QFETCH(int, scheme);
         OrderFixture fixture;
         fixture.showTab(Schemes);
-        fixture.choose("schemeKind", scheme);
+        fixture.pick("schemeKind", scheme);
         fixture.enter("schemePositions", 20);
         if (scheme < 3)
             fixture.enter("schemeWidth", 16);
@@ -530,7 +520,7 @@ private Q_SLOTS:
     {
         OrderFixture fixture;
         fixture.showTab(Schemes);
-        fixture.choose("schemeKind", 5);
+        fixture.pick("schemeKind", 5);
         QVERIFY(fixture.finished());
         const auto width = static_cast<int>(fixture.window->document().model()->positions.dim(1));
         const Block block = fixture.numbers().at(0);
@@ -546,7 +536,7 @@ private Q_SLOTS:
     {
         OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
         fixture.showTab(Schemes);
-        fixture.choose("schemeKind", 5);
+        fixture.pick("schemeKind", 5);
         fixture.enter("schemeHead", 1);
         QVERIFY(fixture.finished());
         Engine engine;
@@ -557,7 +547,7 @@ private Q_SLOTS:
         for (std::size_t key = 0; key < 64; ++key)
             QVERIFY(std::abs(block.values[20][key] - static_cast<double>(bias.matrix().row(20)[key])) < 1e-6);
         QVERIFY(fixture.result().contains(QStringLiteral("head 1 of")));
-        fixture.choose("schemeStage", 1);
+        fixture.pick("schemeStage", 1);
         QVERIFY(fixture.finished());
         const Tensor causal = model.model->positionScores(Stage::Decoder, 1, 64);
         QVERIFY(std::abs(fixture.numbers().at(0).values[20][4] - static_cast<double>(causal.matrix().row(20)[4]))
@@ -568,7 +558,7 @@ private Q_SLOTS:
     {
         OrderFixture fixture(casePath("llama-gqa"), QStringLiteral("5 9 3 7"));
         fixture.showTab(Schemes);
-        fixture.choose("schemeKind", 5);
+        fixture.pick("schemeKind", 5);
         QVERIFY(fixture.finished());
         QVERIFY(!fixture.on<QSpinBox>("schemeHead")->isVisible()); // all heads turn alike
         const int width = fixture.window->document().model()->info.headWidth;

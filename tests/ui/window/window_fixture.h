@@ -101,9 +101,9 @@ public:
     void click(const char* button) const { QTest::mouseClick(find<QAbstractButton>(button), Qt::LeftButton); }
 
     // Chooses an entry of a combo box with the keyboard.
-    void choose(const char* picker, int index) const
+    void choose(const char* picker, int index) const { choose(find<QComboBox>(picker), index); }
+    static void choose(QComboBox* box, int index)
     {
-        auto* box = find<QComboBox>(picker);
         box->setFocus();
         while (box->currentIndex() < index)
             QTest::keyClick(box, Qt::Key_Down);
