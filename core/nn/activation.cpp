@@ -66,10 +66,7 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({count});
         const float alpha = activation == Activation::Swish ? 1.0F : 0.0F;
-        const dnnl::eltwise_forward::primitive_desc descriptor(
-            dnnl::eltwise_forward::desc(dnnl::prop_kind::forward_inference, algorithmOf(activation), layout, alpha,
-                                        0.0F),
-            attributes, cpu);
+        const auto descriptor = onednn::describeActivation(cpu, attributes, algorithmOf(activation), layout, alpha);
         return {dnnl::eltwise_forward(descriptor),
                 {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}},
                 descriptor.scratchpad_desc()};

@@ -14,7 +14,7 @@ PrimitiveParts makeBinary(dnnl::algorithm algorithm, const dnnl::memory::desc& l
                           const dnnl::memory::desc& result, const dnnl::engine& cpu,
                           const dnnl::primitive_attr& attributes)
 {
-    const dnnl::binary::primitive_desc descriptor(dnnl::binary::desc(algorithm, left, right, result), attributes, cpu);
+    const auto descriptor = onednn::describe<dnnl::binary>(cpu, attributes, algorithm, left, right, result);
     return {dnnl::binary(descriptor),
             {{DNNL_ARG_SRC_0, left}, {DNNL_ARG_SRC_1, right}, {DNNL_ARG_DST, result}},
             descriptor.scratchpad_desc()};

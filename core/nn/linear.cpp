@@ -52,8 +52,8 @@ dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const d
     const Layout source({rows, inputs}, dataType(key), dnnl::memory::format_tag::ab);
     const Layout destination = rowMajor({rows, outputs});
     if (key.values[3] == 0)
-        return {dnnl::matmul::desc(source, weights, destination), attributes, engine};
-    return {dnnl::matmul::desc(source, weights, rowMajor({1, outputs}), destination), attributes, engine};
+        return onednn::describe<dnnl::matmul>(engine, attributes, source, weights, destination);
+    return onednn::describe<dnnl::matmul>(engine, attributes, source, weights, rowMajor({1, outputs}), destination);
 }
 
 // The layout that oneDNN prefers; the same for every number of rows. Where it has no packed one, the stored layout is

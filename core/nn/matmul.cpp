@@ -51,8 +51,8 @@ PrimitiveParts makeProduct(const Layout& source, const Layout& weights, const La
                            dnnl::primitive_attr attributes, const dnnl::engine& cpu)
 {
     if (scale != 1.0F)
-        attributes.set_output_scales(0, {scale});
-    const dnnl::matmul::primitive_desc descriptor(dnnl::matmul::desc(source, weights, destination), attributes, cpu);
+        onednn::scaleOutput(attributes, scale);
+    const auto descriptor = onednn::describe<dnnl::matmul>(cpu, attributes, source, weights, destination);
     return {dnnl::matmul(descriptor), {}, descriptor.scratchpad_desc()};
 }
 

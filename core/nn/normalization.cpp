@@ -33,11 +33,9 @@ void LayerNorm::apply(Engine& engine, Tensor& values) const
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({rows, width});
         const auto vector = rowMajor({width});
-        const dnnl::layer_normalization_forward::primitive_desc descriptor(
-            dnnl::layer_normalization_forward::desc(dnnl::prop_kind::forward_inference, layout, m_epsilon,
-                                                    dnnl::normalization_flags::use_scale
-                                                        | dnnl::normalization_flags::use_shift),
-            attributes, cpu);
+        const auto descriptor =
+            onednn::describeLayerNorm(cpu, attributes, layout, m_epsilon,
+                                      dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift);
         return {dnnl::layer_normalization_forward(descriptor),
                 {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}, {DNNL_ARG_SCALE, vector}, {DNNL_ARG_SHIFT, vector}},
                 descriptor.scratchpad_desc()};

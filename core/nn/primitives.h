@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Private to core/nn: the only header that shows oneDNN.
+// Private to core/nn: shows oneDNN.
 
 #include "nn/aligned_buffer.h"
-
-#include <oneapi/dnnl/dnnl.hpp>
+#include "nn/onednn.h"
 
 #include <array>
 #include <cstddef>

@@ -106,21 +106,18 @@ PrimitiveParts partsOf(const Layouts& layouts, dnnl::primitive primitive, const 
 PrimitiveParts makeGru(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
 {
     const Layouts layouts = layoutsOf(key, 3, 4);
-    const dnnl::lbr_gru_forward::primitive_desc descriptor(
-        dnnl::lbr_gru_forward::desc(inference, directionOf(key), layouts.input, layouts.state, layouts.inputWeight,
-                                    layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state),
-        attributes, cpu);
+    const auto descriptor = onednn::describe<dnnl::lbr_gru_forward>(
+        cpu, attributes, inference, directionOf(key), layouts.input, layouts.state, layouts.inputWeight,
+        layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state);
     return partsOf(layouts, dnnl::lbr_gru_forward(descriptor), descriptor.scratchpad_desc());
 }
 
 PrimitiveParts makeLstm(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
 {
     const Layouts layouts = layoutsOf(key, 4, 4);
-    const dnnl::lstm_forward::primitive_desc descriptor(
-        dnnl::lstm_forward::desc(inference, directionOf(key), layouts.input, layouts.state, layouts.state,
-                                 layouts.inputWeight, layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state,
-                                 layouts.state),
-        attributes, cpu);
+    const auto descriptor = onednn::describe<dnnl::lstm_forward>(
+        cpu, attributes, inference, directionOf(key), layouts.input, layouts.state, layouts.state, layouts.inputWeight,
+        layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state, layouts.state);
     PrimitiveParts parts = partsOf(layouts, dnnl::lstm_forward(descriptor), descriptor.scratchpad_desc());
     parts.arguments.emplace_back(DNNL_ARG_SRC_ITER_C, layouts.state);
     parts.arguments.emplace_back(DNNL_ARG_DST_ITER_C, layouts.state);

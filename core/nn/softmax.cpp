@@ -27,8 +27,7 @@ void runPrimitive(Engine& engine, float* values, std::int64_t rows, std::int64_t
     const PrimitiveKey key{Operation::Softmax, primitives.threadsFor(rows * columns), {rows, columns}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({rows, columns});
-        const dnnl::softmax_forward::primitive_desc descriptor(
-            dnnl::softmax_forward::desc(dnnl::prop_kind::forward_inference, layout, 1), attributes, cpu);
+        const auto descriptor = onednn::describeSoftmax(cpu, attributes, layout, 1);
         return {dnnl::softmax_forward(descriptor),
                 {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}},
                 descriptor.scratchpad_desc()};

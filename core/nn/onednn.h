@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Private to core/nn: oneDNN, and the whole difference between its interfaces 2.x (from 2.6) and 3.x. In 3.x a
+// primitive is described by its operands, in 2.x by an operation descriptor made of them, and where it works in place
+// its one layout is given twice or once.
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+namespace attn::onednn {
+
+template<typename Primitive, typename... Operands>
+typename Primitive::primitive_desc describe(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
+                                            const Operands&... operands)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    return {engine, operands..., attributes};
+#else
+    return {typename Primitive::desc(operands...), attributes, engine};
+#endif
+}
+
+inline auto describeSoftmax(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
+                            const dnnl::memory::desc& layout, int axis)
+{
+    constexpr auto inference = dnnl::prop_kind::forward_inference;
+#if DNNL_VERSION_MAJOR >= 3
+    return describe<dnnl::softmax_forward>(engine, attributes, inference, dnnl::algorithm::softmax_accurate, layout,
+                                           layout, axis);
+#else
+    return describe<dnnl::softmax_forward>(engine, attributes, inference, layout, axis);
+#endif
+}
+
+inline auto describeLayerNorm(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
+                              const dnnl::memory::desc& layout, float epsilon, dnnl::normalization_flags flags)
+{
+    constexpr auto inference = dnnl::prop_kind::forward_inference;
+#if DNNL_VERSION_MAJOR >= 3
+    return describe<dnnl::layer_normalization_forward>(engine, attributes, inference, layout, layout, epsilon, flags);
+#else
+    return describe<dnnl::layer_normalization_forward>(engine, attributes, inference, layout, epsilon, flags);
+#endif
+}
+
+inline auto describeActivation(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
+                               dnnl::algorithm algorithm, const dnnl::memory::desc& layout, float alpha)
+{
+    constexpr auto inference = dnnl::prop_kind::forward_inference;
+#if DNNL_VERSION_MAJOR >= 3
+    return describe<dnnl::eltwise_forward>(engine, attributes, inference, algorithm, layout, layout, alpha, 0.0F);
+#else
+    return describe<dnnl::eltwise_forward>(engine, attributes, inference, algorithm, layout, alpha, 0.0F);
+#endif
+}
+
+// Every output of a matrix product times `scale`.
+inline void scaleOutput(dnnl::primitive_attr& attributes, float scale)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    dnnl::post_ops after;
+    after.append_eltwise(dnnl::algorithm::eltwise_linear, scale, 0.0F);
+    attributes.set_post_ops(after);
+#else
+    attributes.set_output_scales(0, {scale});
+#endif
+}
+
+} // namespace attn::onednn
