@@ -22,7 +22,7 @@ namespace attn::app {
 
 namespace {
 
-double now()
+double secondsNow()
 {
     timespec time{};
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -36,7 +36,7 @@ void reportFirstMatrix(ui::MainWindow& window, double startedAt)
     QObject::connect(&window.heatmap(), &ui::FigureView::painted, &window, [&window, startedAt] {
         if (window.heatmap().figure() == nullptr || window.heatmap().figure()->rows() == 0)
             return;
-        std::printf("%.2f\n", (now() - startedAt) * 1000);
+        std::printf("%.2f\n", (secondsNow() - startedAt) * 1000);
         std::fflush(stdout);
         QApplication::exit(0);
     });

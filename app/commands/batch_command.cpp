@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Arguments
+struct BatchArguments
 {
     std::string model;
     std::string lines;
@@ -108,7 +108,7 @@ std::string pharaoh(const Trace& trace, const SiteChoice& choice)
 class Batch
 {
 public:
-    explicit Batch(const Arguments& arguments)
+    explicit Batch(const BatchArguments& arguments)
         : m_arguments(arguments)
         , m_sources(readLines(arguments.lines))
         , m_engine(arguments.run.threads, parsePrecision(arguments.run.precision))
@@ -272,7 +272,7 @@ private:
         }
     }
 
-    const Arguments& m_arguments;
+    const BatchArguments& m_arguments;
     std::vector<std::string> m_sources;
     std::vector<std::string> m_targets;
     InterruptWatch m_interrupt;
@@ -286,7 +286,7 @@ private:
 void addBatchCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<BatchArguments>();
     command->add_option("MODEL", arguments->model, "bundled name or checkpoint directory")->required();
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")

@@ -22,7 +22,7 @@ namespace attn::app {
 
 namespace {
 
-struct Arguments
+struct FigureArguments
 {
     std::string model;
     std::string output;
@@ -51,7 +51,7 @@ ui::FigureKind kindOf(const std::string& view)
 }
 
 // The site that was asked for or the family's best; several heads are shown as their mean unless one is asked for.
-void chooseSite(ui::FigureSpec& spec, const Arguments& arguments, const MadeTrace& made)
+void chooseSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
     spec.site = made.site;
     if (made.trace.heads(spec.site) > 1)
@@ -73,7 +73,7 @@ void chooseSite(ui::FigureSpec& spec, const Arguments& arguments, const MadeTrac
         throw UsageError("--site: this attention has heads 0 to " + std::to_string(heads - 1));
 }
 
-void takePositions(ui::FigureSpec& spec, const Arguments& arguments)
+void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
 {
     constexpr int shown = 64;
     if (isArchive(arguments.model))
@@ -87,7 +87,7 @@ void takePositions(ui::FigureSpec& spec, const Arguments& arguments)
         throw UsageError("--view positional: this model " + ui::otherPositions(info.positions).toStdString());
 }
 
-void figure(const Arguments& arguments)
+void figure(const FigureArguments& arguments)
 {
     const auto extension = std::filesystem::path(arguments.output).extension();
     if (extension != ".svg" && extension != ".pdf" && extension != ".png")
@@ -122,7 +122,7 @@ void figure(const Arguments& arguments)
 
 #else
 
-void figure(const Arguments&)
+void figure(const FigureArguments&)
 {
     throw Error(ErrorKind::Unsupported, "figure", "this program was built without figures", "use trace instead");
 }
@@ -134,7 +134,7 @@ void figure(const Arguments&)
 void addFigureCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("figure", "render one figure");
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<FigureArguments>();
     command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or archive")->required();
     arguments->input.addTo(*command);
     arguments->run.addTo(*command);

@@ -16,7 +16,7 @@ namespace attn::app {
 
 namespace {
 
-struct Arguments
+struct TokenizeArguments
 {
     std::string model;
     std::optional<std::string> text;
@@ -25,7 +25,7 @@ struct Arguments
     bool json = false;
 };
 
-void printJson(const Encoding& encoding)
+void printEncodingJson(const Encoding& encoding)
 {
     nlohmann::ordered_json line{{"ids", encoding.ids}, {"tokens", encoding.tokens}};
     line["spans"] = nlohmann::ordered_json::array();
@@ -36,7 +36,7 @@ void printJson(const Encoding& encoding)
     std::cout << line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
-void printTable(const Encoding& encoding)
+void printEncodingTable(const Encoding& encoding)
 {
     std::cout << fmt::format("{:>8}  {:>11}  {:>5}  {}\n", "id", "bytes", "word", "token");
     for (std::size_t i = 0; i < encoding.size(); ++i) {
@@ -47,7 +47,7 @@ void printTable(const Encoding& encoding)
     }
 }
 
-void tokenize(const Arguments& arguments)
+void tokenize(const TokenizeArguments& arguments)
 {
     if (arguments.text.has_value() == arguments.lines.has_value())
         throw UsageError("give exactly one of --text and --lines");
@@ -61,9 +61,9 @@ void tokenize(const Arguments& arguments)
     for (const std::string& text : texts) {
         const Encoding encoding = tokenizer->encode(text);
         if (arguments.json)
-            printJson(encoding);
+            printEncodingJson(encoding);
         else
-            printTable(encoding);
+            printEncodingTable(encoding);
     }
 }
 
@@ -72,7 +72,7 @@ void tokenize(const Arguments& arguments)
 void addTokenizeCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("tokenize", "show ids, tokens, byte spans and words of a text");
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<TokenizeArguments>();
     command->add_option("MODEL", arguments->model, "bundled name or a directory with tokenizer files")->required();
     addText(*command, "--text", arguments->text, "the text")->type_name("TEXT");
     addText(*command, "--lines", arguments->lines, "a text a line")->type_name("FILE");

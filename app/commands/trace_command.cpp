@@ -12,7 +12,7 @@ namespace attn::app {
 
 namespace {
 
-struct Arguments
+struct TraceArguments
 {
     std::string model;
     std::string output;
@@ -21,7 +21,7 @@ struct Arguments
     CaptureOptions capture;
 };
 
-void trace(const Arguments& arguments)
+void trace(const TraceArguments& arguments)
 {
     const auto extension = std::filesystem::path(arguments.output).extension();
     if (extension != ".npz" && extension != ".json")
@@ -37,7 +37,7 @@ void trace(const Arguments& arguments)
 void addTraceCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("trace", "run a model and save what was computed");
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<TraceArguments>();
     command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or archive")->required();
     arguments->input.addTo(*command);
     arguments->run.addTo(*command);

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using EmbeddingMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 double lengthOf(std::span<const float> vector)
 {
@@ -24,13 +24,13 @@ double lengthOf(std::span<const float> vector)
 
 Eigen::MatrixX2d pointsOf(const Plane& plane)
 {
-    return Eigen::Map<const Matrix>(plane.points.data(), plane.points.dim(0), 2).cast<double>();
+    return Eigen::Map<const EmbeddingMatrix>(plane.points.data(), plane.points.dim(0), 2).cast<double>();
 }
 
 void setPoints(Plane& plane, const Eigen::MatrixX2d& points)
 {
     plane.points = Tensor({points.rows(), 2});
-    Eigen::Map<Matrix>(plane.points.data(), points.rows(), 2) = points.cast<float>();
+    Eigen::Map<EmbeddingMatrix>(plane.points.data(), points.rows(), 2) = points.cast<float>();
 }
 
 } // namespace
@@ -59,7 +59,7 @@ std::vector<Neighbour> nearestRows(MatrixView table, std::span<const float> vect
 
 Plane principalPlane(MatrixView rows)
 {
-    Eigen::MatrixXd centred = Eigen::Map<const Matrix>(rows.data, rows.rows, rows.columns).cast<double>();
+    Eigen::MatrixXd centred = Eigen::Map<const EmbeddingMatrix>(rows.data, rows.rows, rows.columns).cast<double>();
     centred.rowwise() -= centred.colwise().mean().eval();
     const Eigen::BDCSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
     Eigen::MatrixX2d points = Eigen::MatrixX2d::Zero(rows.rows, 2);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f";
 
-std::string_view trimmed(std::string_view text)
+std::string_view trimmedLine(std::string_view text)
 {
     const std::size_t first = text.find_first_not_of(blanks);
     if (first == std::string_view::npos)
@@ -40,9 +40,9 @@ SentencePair pairOf(std::string_view line, std::size_t number)
     if (tab == std::string_view::npos)
         throw Error(ErrorKind::Format, where, "has no tab character",
                     "write a source, a tab and a reference on each line");
-    const std::string_view source = trimmed(line.substr(0, tab));
+    const std::string_view source = trimmedLine(line.substr(0, tab));
     const std::string_view rest = line.substr(tab + 1);
-    const std::string_view reference = trimmed(rest.substr(0, rest.find('\t')));
+    const std::string_view reference = trimmedLine(rest.substr(0, rest.find('\t')));
     if (source.empty() || reference.empty())
         throw Error(ErrorKind::Format, where, source.empty() ? "has no source" : "has no reference",
                     "write a source, a tab and a reference on each line");
@@ -63,7 +63,7 @@ std::vector<SentencePair> parseSentencePairs(std::string_view text, std::size_t 
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (trimmed(line).empty())
+        if (trimmedLine(line).empty())
             continue;
         if (pairs.size() == most)
             throw Error(ErrorKind::Input, "file", fmt::format("has more than {} sentences", most),
@@ -76,8 +76,8 @@ std::vector<SentencePair> parseSentencePairs(std::string_view text, std::size_t 
 int wordCount(std::string_view text)
 {
     int words = 0;
-    for (text = trimmed(text); !text.empty(); ++words)
-        text = trimmed(text.substr(std::min(text.find_first_of(blanks), text.size())));
+    for (text = trimmedLine(text); !text.empty(); ++words)
+        text = trimmedLine(text.substr(std::min(text.find_first_of(blanks), text.size())));
     return words;
 }
 

@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using OrderMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // FNV-1a, so that a word's vector is the same on every machine.
 std::uint64_t hashOf(const std::string& word)
@@ -30,44 +30,44 @@ std::uint64_t hashOf(const std::string& word)
     return hash;
 }
 
-Matrix randomMatrix(NormalNumbers& numbers, int width)
+OrderMatrix randomOrderMatrix(NormalNumbers& numbers, int width)
 {
-    Matrix matrix(width, width);
+    OrderMatrix matrix(width, width);
     numbers.fill({matrix.data(), static_cast<std::size_t>(matrix.size())}, 1 / std::sqrt(width));
     return matrix;
 }
 
 struct Projected
 {
-    Matrix queries;
-    Matrix keys;
-    Matrix values;
+    OrderMatrix queries;
+    OrderMatrix keys;
+    OrderMatrix values;
 };
 
 Projected project(const SmallSelfAttention& layer, std::span<const std::string> words)
 {
     const int width = layer.width;
     const auto count = static_cast<int>(words.size());
-    Matrix input(count, width);
+    OrderMatrix input(count, width);
     for (int row = 0; row < count; ++row) {
         NormalNumbers numbers(layer.seed ^ hashOf(words[static_cast<std::size_t>(row)]));
         numbers.fill({input.data() + std::ptrdiff_t{row} * width, static_cast<std::size_t>(width)});
     }
     if (layer.positions) {
         const Tensor table = sinusoids(count, width, SinusoidLayout::Interleaved);
-        input += Eigen::Map<const Matrix>(table.data(), count, width);
+        input += Eigen::Map<const OrderMatrix>(table.data(), count, width);
     }
     NormalNumbers numbers(layer.seed);
-    Matrix queries = input * randomMatrix(numbers, width).transpose();
-    Matrix keys = input * randomMatrix(numbers, width).transpose();
-    Matrix values = input * randomMatrix(numbers, width).transpose();
+    OrderMatrix queries = input * randomOrderMatrix(numbers, width).transpose();
+    OrderMatrix keys = input * randomOrderMatrix(numbers, width).transpose();
+    OrderMatrix values = input * randomOrderMatrix(numbers, width).transpose();
     return {std::move(queries), std::move(keys), std::move(values)};
 }
 
 AttentionMatrix weightsOf(const Projected& projected)
 {
     const auto count = static_cast<int>(projected.queries.rows());
-    const Matrix scores =
+    const OrderMatrix scores =
         projected.queries * projected.keys.transpose() / std::sqrt(static_cast<float>(projected.queries.cols()));
     return softmaxRows({count, count, {scores.data(), scores.data() + scores.size()}});
 }
@@ -78,8 +78,8 @@ Tensor SmallSelfAttention::apply(std::span<const std::string> words) const
 {
     const Projected projected = project(*this, words);
     const AttentionMatrix weights = weightsOf(projected);
-    const Matrix output =
-        Eigen::Map<const Matrix>(weights.values.data(), weights.rows, weights.columns) * projected.values;
+    const OrderMatrix output =
+        Eigen::Map<const OrderMatrix>(weights.values.data(), weights.rows, weights.columns) * projected.values;
     return {{weights.rows, width}, {output.data(), output.data() + output.size()}};
 }
 

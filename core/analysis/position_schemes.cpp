@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using SchemeMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 struct SinusoidPlace
 {
@@ -29,7 +29,7 @@ SinusoidPlace placeOf(int pair, int width, SinusoidLayout layout)
     return {pair, width / 2 + pair};
 }
 
-Matrix rowsOf(MatrixView table, int first, int count)
+SchemeMatrix rowsOf(MatrixView table, int first, int count)
 {
     using Stored = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Stored> all(table.data, table.rows, table.columns);
@@ -38,17 +38,17 @@ Matrix rowsOf(MatrixView table, int first, int count)
 
 // The map of least norm with from * map = to. Directions that are no larger than the rounding of the table's numbers do
 // not take part: what they would explain is noise.
-Matrix solved(const Matrix& from, const Matrix& to)
+SchemeMatrix solved(const SchemeMatrix& from, const SchemeMatrix& to)
 {
     constexpr double rounding = 1e-6;
-    Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+    Eigen::CompleteOrthogonalDecomposition<SchemeMatrix> decomposition;
     decomposition.setThreshold(rounding);
     decomposition.compute(from);
     return decomposition.solve(to);
 }
 
 // |from * map - to|, relative to |to|.
-double leftOver(const Matrix& from, const Matrix& map, const Matrix& to)
+double leftOver(const SchemeMatrix& from, const SchemeMatrix& map, const SchemeMatrix& to)
 {
     const double length = to.norm();
     return length > 0 ? (from * map - to).norm() / length : 0;
@@ -95,11 +95,11 @@ Tensor offsetRotation(int offset, int width, SinusoidLayout layout)
 OffsetMap fitOffset(MatrixView table, int offset)
 {
     const int count = table.rows - offset;
-    const Matrix from = rowsOf(table, 0, count);
-    const Matrix to = rowsOf(table, offset, count);
+    const SchemeMatrix from = rowsOf(table, 0, count);
+    const SchemeMatrix to = rowsOf(table, offset, count);
     // Rows are positions, so the map acts from the right: from * M^T = to.
-    const Matrix transposed = solved(from, to);
-    const Matrix map = transposed.transpose();
+    const SchemeMatrix transposed = solved(from, to);
+    const SchemeMatrix map = transposed.transpose();
     OffsetMap result{Tensor({table.columns, table.columns}), leftOver(from, transposed, to), count > table.columns, 0};
     std::ranges::transform(map.reshaped<Eigen::RowMajor>(), result.matrix.data(),
                            [](double value) { return static_cast<float>(value); });
@@ -108,7 +108,7 @@ OffsetMap fitOffset(MatrixView table, int offset)
     for (int row = 0; row < count; ++row)
         (row % 4 == 3 ? unseen : seen).push_back(row);
     if (!unseen.empty()) {
-        const Matrix others = solved(from(seen, Eigen::all), to(seen, Eigen::all));
+        const SchemeMatrix others = solved(from(seen, Eigen::all), to(seen, Eigen::all));
         result.unseen = leftOver(from(unseen, Eigen::all), others, to(unseen, Eigen::all));
     }
     return result;
@@ -119,13 +119,13 @@ double offsetError(MatrixView table, MatrixView map, int offset)
     const int count = table.rows - offset;
     if (count <= 0)
         return 0;
-    const Matrix moved = rowsOf(table, 0, count) * rowsOf(map, 0, map.rows).transpose();
+    const SchemeMatrix moved = rowsOf(table, 0, count) * rowsOf(map, 0, map.rows).transpose();
     return (moved - rowsOf(table, offset, count)).cwiseAbs().maxCoeff();
 }
 
 AttentionMatrix rowProducts(MatrixView table, ProductKind kind)
 {
-    Matrix rows = rowsOf(table, 0, table.rows);
+    SchemeMatrix rows = rowsOf(table, 0, table.rows);
     if (kind == ProductKind::Cosine)
         rows.rowwise().normalize();
     const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> products =

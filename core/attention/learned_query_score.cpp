@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-ProbedMatrix probed(MatrixView matrix)
+ProbedMatrix probedView(MatrixView matrix)
 {
     return {matrix.rows, matrix.columns, {matrix.data, matrix.data + std::ptrdiff_t{matrix.rows} * matrix.columns}};
 }
@@ -60,7 +60,7 @@ void LearnedQueryScore::probe(AttentionProbe& probe, Engine& engine, MatrixView 
     if (!m_key) {
         probe.score = "dot";
         probe.query = weightsOf(engine, query);
-        probe.keys = probed(keys);
+        probe.keys = probedView(keys);
         std::vector<float> scores(static_cast<std::size_t>(queries()) * static_cast<std::size_t>(keys.rows));
         compute(engine, keys, scores.data());
         const auto first = scores.begin() + std::ptrdiff_t{query} * keys.rows;
@@ -68,8 +68,8 @@ void LearnedQueryScore::probe(AttentionProbe& probe, Engine& engine, MatrixView 
         return;
     }
     probe.score = "additive";
-    probe.projectedKeys = probed(m_key->apply(engine, keys).matrix());
-    probe.tanhLayer = probed(tanhLayer(engine, keys).matrix());
+    probe.projectedKeys = probedView(m_key->apply(engine, keys).matrix());
+    probe.tanhLayer = probedView(tanhLayer(engine, keys).matrix());
     probe.v = weightsOf(engine, query);
 }
 

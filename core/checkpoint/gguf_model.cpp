@@ -20,9 +20,9 @@ namespace {
 
 using NamePair = std::pair<std::string_view, std::string_view>;
 
-constexpr auto damaged = "the file is incomplete or damaged";
+constexpr auto damagedModel = "the file is incomplete or damaged";
 
-std::optional<DType> dtypeOf(std::uint32_t type)
+std::optional<DType> dtypeOfGguf(std::uint32_t type)
 {
     switch (type) {
     case 0:
@@ -186,7 +186,7 @@ public:
 private:
     StoredTensor place(const GgufTensor& stored)
     {
-        const auto dtype = dtypeOf(stored.type);
+        const auto dtype = dtypeOfGguf(stored.type);
         if (!dtype)
             throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", m_file.where(), stored.name),
                         fmt::format("is quantised as {}, which is not read", quantizationName(stored.type)),
@@ -232,7 +232,7 @@ private:
         std::ranges::sort(m_extents, {}, [](const auto& extent) { return extent.data(); });
         for (std::size_t i = 1; i < m_extents.size(); ++i)
             if (m_extents[i - 1].data() + m_extents[i - 1].size() > m_extents[i].data())
-                throw Error(ErrorKind::Format, m_file.where(), "has tensors that overlap", damaged);
+                throw Error(ErrorKind::Format, m_file.where(), "has tensors that overlap", damagedModel);
     }
 
     const GgufFile& m_file;

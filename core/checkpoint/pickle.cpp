@@ -20,7 +20,7 @@ constexpr std::size_t mostInstructions = 16'000'000;
 constexpr std::size_t deepestMarks = 256;
 constexpr std::size_t longestName = 256;
 constexpr int newestProtocol = 5;
-constexpr auto damaged = "the file is incomplete or damaged";
+constexpr auto damagedPickle = "the file is incomplete or damaged";
 
 enum class Op : std::uint8_t {
     Mark = '(',
@@ -104,7 +104,7 @@ bool isTensorVocabulary(std::string_view module, std::string_view name)
     return module == "collections" && name == "OrderedDict";
 }
 
-std::string printable(std::string_view text)
+std::string inAscii(std::string_view text)
 {
     std::string result(text.substr(0, longestName));
     std::ranges::replace_if(
@@ -146,7 +146,7 @@ private:
 
     [[noreturn]] void refuse(const std::string& problem) const
     {
-        throw Error(ErrorKind::Format, m_where, problem, damaged);
+        throw Error(ErrorKind::Format, m_where, problem, damagedPickle);
     }
 
     template<class T>
@@ -464,7 +464,7 @@ private:
         if (!isTensorVocabulary(module, name))
             throw Error(ErrorKind::Unsupported, m_where,
                         fmt::format("refers to {}.{}, which no set of tensors needs (nothing of it was run)",
-                                    printable(module), printable(name)),
+                                    inAscii(module), inAscii(name)),
                         "save only the tensors: torch.save(model.state_dict(), ...)");
         push(PickleValue::Global{module + '.' + name});
     }

@@ -25,12 +25,12 @@ namespace {
 
 constexpr std::uint64_t longestHeader = 100'000'000;
 constexpr int deepestHeader = 4;
-constexpr std::size_t mostDimensions = 16;
-constexpr auto damaged = "the file is incomplete or damaged";
+constexpr std::size_t mostSafetensorsDimensions = 16;
+constexpr auto damagedSafetensors = "the file is incomplete or damaged";
 
-[[noreturn]] void refuse(const std::string& where, const std::string& problem)
+[[noreturn]] void refuseSafetensors(const std::string& where, const std::string& problem)
 {
-    throw Error(ErrorKind::Format, where, problem, damaged);
+    throw Error(ErrorKind::Format, where, problem, damagedSafetensors);
 }
 
 std::optional<DType> dtypeFromName(std::string_view type)
@@ -52,20 +52,20 @@ std::optional<DType> dtypeFromName(std::string_view type)
 std::uint64_t unsignedValue(const Json& value, const std::string& where, std::string_view what)
 {
     if (!value.is_number_unsigned())
-        refuse(where, fmt::format("{} must be a number from 0", what));
+        refuseSafetensors(where, fmt::format("{} must be a number from 0", what));
     return value.get<std::uint64_t>();
 }
 
 Shape parseShape(const Json& entry, const std::string& where)
 {
     const auto list = entry.find("shape");
-    if (list == entry.end() || !list->is_array() || list->size() > mostDimensions)
-        refuse(where, fmt::format("needs a shape of at most {} dimensions", mostDimensions));
+    if (list == entry.end() || !list->is_array() || list->size() > mostSafetensorsDimensions)
+        refuseSafetensors(where, fmt::format("needs a shape of at most {} dimensions", mostSafetensorsDimensions));
     Shape shape;
     for (const Json& dimension : *list) {
         const std::uint64_t value = unsignedValue(dimension, where, "a dimension");
         if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            refuse(where, "has a dimension too large for any memory");
+            refuseSafetensors(where, "has a dimension too large for any memory");
         shape.push_back(static_cast<std::int64_t>(value));
     }
     return shape;
@@ -80,7 +80,7 @@ std::uint64_t byteCount(const Shape& shape, DType dtype, const std::string& wher
     for (const std::int64_t dimension : shape) {
         const auto factor = static_cast<std::uint64_t>(dimension);
         if (factor > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / bytes)
-            refuse(where, "has a shape too large for any memory");
+            refuseSafetensors(where, "has a shape too large for any memory");
         bytes *= factor;
     }
     return bytes;
@@ -97,13 +97,13 @@ Extent parseExtent(const Json& entry, const std::string& where, std::uint64_t av
 {
     const auto offsets = entry.find("data_offsets");
     if (offsets == entry.end() || !offsets->is_array() || offsets->size() != 2)
-        refuse(where, "needs data_offsets: two numbers");
+        refuseSafetensors(where, "needs data_offsets: two numbers");
     const Extent extent{
         unsignedValue((*offsets)[0], where, "an offset"), unsignedValue((*offsets)[1], where, "an offset"), {}};
     if (extent.begin > extent.end || extent.end > available)
-        refuse(where,
-               fmt::format("lies at bytes {} to {}, but the file holds {} bytes of values", extent.begin, extent.end,
-                           available));
+        refuseSafetensors(where,
+                          fmt::format("lies at bytes {} to {}, but the file holds {} bytes of values", extent.begin,
+                                      extent.end, available));
     return extent;
 }
 
@@ -115,14 +115,14 @@ void checkExtents(std::vector<Extent> extents, const std::string& where, std::ui
     std::uint64_t position = 0;
     for (const Extent& extent : extents) {
         if (extent.begin != position)
-            refuse(where,
-                   fmt::format("tensor {} {} (starts at byte {}, expected {})", extent.name,
-                               extent.begin < position ? "overlaps another one" : "has a gap before it", extent.begin,
-                               position));
+            refuseSafetensors(where,
+                              fmt::format("tensor {} {} (starts at byte {}, expected {})", extent.name,
+                                          extent.begin < position ? "overlaps another one" : "has a gap before it",
+                                          extent.begin, position));
         position = extent.end;
     }
     if (position != available)
-        refuse(where, fmt::format("holds {} bytes behind the last tensor", available - position));
+        refuseSafetensors(where, fmt::format("holds {} bytes behind the last tensor", available - position));
 }
 
 std::string_view headerText(ByteReader& reader, std::span<const std::byte> file, const std::string& where)
@@ -132,9 +132,9 @@ std::string_view headerText(ByteReader& reader, std::span<const std::byte> file,
     if (!fits || file[reader.position()] != std::byte{'{'}) {
         if (const auto foreign = identifyForeign(file))
             throw Error(ErrorKind::Format, where, foreign->what, foreign->advice);
-        refuse(where,
-               fits ? "is not a safetensors file"
-                    : fmt::format("claims a header of {} bytes in a file of {}", length, file.size()));
+        refuseSafetensors(where,
+                          fits ? "is not a safetensors file"
+                               : fmt::format("claims a header of {} bytes in a file of {}", length, file.size()));
     }
     const auto bytes = reader.take(length);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -145,10 +145,10 @@ std::pair<StoredTensor, Extent> parseTensor(const Json& entry, const std::string
                                             std::span<const std::byte> values)
 {
     if (!entry.is_object())
-        refuse(where, "needs dtype, shape and data_offsets");
+        refuseSafetensors(where, "needs dtype, shape and data_offsets");
     const auto type = entry.find("dtype");
     if (type == entry.end() || !type->is_string())
-        refuse(where, "needs a dtype");
+        refuseSafetensors(where, "needs a dtype");
     const auto& typeName = type->get_ref<const std::string&>();
     const auto dtype = dtypeFromName(typeName);
     StoredTensor tensor{{dtype.value_or(DType::Other), parseShape(entry, where), {}}, {}, {}};
@@ -159,7 +159,7 @@ std::pair<StoredTensor, Extent> parseTensor(const Json& entry, const std::string
         return {std::move(tensor), extent};
     }
     if (extent.end - extent.begin != expected)
-        refuse(where, fmt::format("needs {} bytes, has {}", expected, extent.end - extent.begin));
+        refuseSafetensors(where, fmt::format("needs {} bytes, has {}", expected, extent.end - extent.begin));
     tensor.view.bytes = values.subspan(static_cast<std::size_t>(extent.begin), static_cast<std::size_t>(expected));
     return {std::move(tensor), extent};
 }

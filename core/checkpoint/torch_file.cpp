@@ -27,7 +27,7 @@ constexpr auto legacyMagic = "\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19"sv; // a 
 constexpr std::int64_t legacyProtocol = 1001;
 constexpr std::size_t longestPickle = std::size_t{256} << 20;
 constexpr auto description = "data.pkl"sv;
-constexpr auto damaged = "the file is incomplete or damaged";
+constexpr auto damagedTorchFile = "the file is incomplete or damaged";
 
 std::string_view textOf(std::span<const std::byte> bytes)
 {
@@ -46,7 +46,7 @@ std::span<const std::byte> checkedStorage(std::span<const std::byte> bytes, cons
         throw Error(ErrorKind::Format, fmt::format("{}: storage {}", where, storage.key),
                     fmt::format("should hold {} values of {}, holds {} bytes", storage.elements,
                                 storage.dtype == DType::Other ? storage.type : name(storage.dtype), bytes.size()),
-                    damaged);
+                    damagedTorchFile);
     return bytes;
 }
 
@@ -79,7 +79,7 @@ StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
         throw Error(ErrorKind::Format, where,
                     fmt::format("describes its tensors in {} bytes, more than the {} that are read", bytes.size(),
                                 longestPickle),
-                    damaged);
+                    damagedTorchFile);
     const Pickle pickle(bytes, where);
     return torchTensors(pickle, where, [&](const TorchStorage& storage) {
         return checkedStorage(zip.entry(folder + "data/" + storage.key), storage, where);
@@ -166,7 +166,7 @@ private:
 
     [[noreturn]] void refuseStorage(const std::string& key, const std::string& problem) const
     {
-        throw Error(ErrorKind::Format, fmt::format("{}: storage {}", m_where, key), problem, damaged);
+        throw Error(ErrorKind::Format, fmt::format("{}: storage {}", m_where, key), problem, damagedTorchFile);
     }
 
     std::span<const std::byte> m_rest;

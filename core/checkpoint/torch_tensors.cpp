@@ -23,14 +23,14 @@ using Dictionary = PickleValue::Dictionary;
 constexpr std::size_t mostDimensions = 16;
 constexpr int deepestWrapping = 3; // a parameter around a tensor
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr auto damaged = "the file is incomplete or damaged";
+constexpr auto damagedTorchTensor = "the file is incomplete or damaged";
 
 [[noreturn]] void refuse(const std::string& where, const std::string& problem)
 {
-    throw Error(ErrorKind::Format, where, problem, damaged);
+    throw Error(ErrorKind::Format, where, problem, damagedTorchTensor);
 }
 
-std::optional<DType> dtypeOf(std::string_view type)
+std::optional<DType> dtypeOfStorage(std::string_view type)
 {
     constexpr std::array<std::pair<std::string_view, DType>, 22> types = {
         {{"FloatStorage", DType::F32},  {"HalfStorage", DType::F16},   {"BFloat16Storage", DType::BF16},
@@ -102,7 +102,7 @@ private:
             refuse(m_where, "lies in no storage");
         TorchStorage storage = torchStorage(m_pickle, persistent->id, m_where);
         const auto whole = m_bytes(storage);
-        const auto named = namesType ? dtypeOf(typeName(arguments[typeArgument])) : storage.dtype;
+        const auto named = namesType ? dtypeOfStorage(typeName(arguments[typeArgument])) : storage.dtype;
         if (!named || *named == DType::Other)
             return unread(arguments, named ? storage.type : typeName(arguments[typeArgument]));
         const DType dtype = *named;
@@ -260,7 +260,7 @@ TorchStorage torchStorage(const Pickle& pickle, Ref id, const std::string& where
     if (kind == nullptr || *kind != "storage" || key == nullptr || elements == nullptr || *elements < 0)
         refuse(where, "refers to something that is not a storage");
     TorchStorage storage{*key, std::string(lastPart(pickle.globalName(items[1]))), DType::Other, 0, *elements, 0};
-    if (const auto dtype = dtypeOf(storage.type)) {
+    if (const auto dtype = dtypeOfStorage(storage.type)) {
         storage.dtype = *dtype;
         storage.elementBytes = blockBytes(*dtype);
     } else if (const auto bytes = unreadBytes(storage.type)) {

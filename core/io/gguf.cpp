@@ -18,23 +18,24 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view magic = "GGUF";
+constexpr std::string_view ggufMagic = "GGUF";
 constexpr std::uint64_t longestKey = 1024; // tensor names too
 constexpr std::uint64_t longestText = std::uint64_t{64} << 20;
-constexpr std::uint32_t mostDimensions = 4;
+constexpr std::uint32_t mostGgufDimensions = 4;
 constexpr std::int64_t usualAlignment = 32;
 constexpr std::int64_t largestAlignment = 1 << 20;
 constexpr int deepestArray = 4;
 constexpr std::size_t smallestTensorEntry = 8 + 4 + 4 + 8;
 constexpr std::size_t smallestMetadataEntry = 8 + 4 + 1;
-constexpr auto damaged = "the file is incomplete or damaged";
+constexpr auto damagedGguf = "the file is incomplete or damaged";
 
 std::string readText(ByteReader& reader, const std::string& where, std::uint64_t longest)
 {
     const auto length = reader.integer<std::uint64_t>();
     if (length > longest)
         throw Error(ErrorKind::Format, where,
-                    fmt::format("has a text of {} bytes, more than the {} that are read", length, longest), damaged);
+                    fmt::format("has a text of {} bytes, more than the {} that are read", length, longest),
+                    damagedGguf);
     const auto bytes = reader.take(length);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -73,9 +74,9 @@ void GgufFile::parse(std::span<const std::byte> bytes)
 {
     m_bytes = bytes;
     ByteReader reader(bytes, m_where);
-    const auto start = reader.take(std::min(bytes.size(), magic.size()));
-    if (std::string_view(reinterpret_cast<const char*>(start.data()), start.size()) != magic)
-        throw Error(ErrorKind::Format, m_where, "is not a GGUF file", damaged);
+    const auto start = reader.take(std::min(bytes.size(), ggufMagic.size()));
+    if (std::string_view(reinterpret_cast<const char*>(start.data()), start.size()) != ggufMagic)
+        throw Error(ErrorKind::Format, m_where, "is not a GGUF file", damagedGguf);
     const auto version = reader.integer<std::uint32_t>();
     if ((version & 0xFFFFU) == 0 && version != 0)
         throw Error(ErrorKind::Unsupported, m_where, "is a big-endian GGUF file", "use the little-endian one");
@@ -93,7 +94,7 @@ void GgufFile::parseMetadata(ByteReader& reader, std::uint64_t count)
     for (std::uint64_t i = 0; i < count; ++i) {
         std::string key = readText(reader, m_where, longestKey);
         if (key.empty())
-            throw Error(ErrorKind::Format, m_where, fmt::format("entry {} has no key", i), damaged);
+            throw Error(ErrorKind::Format, m_where, fmt::format("entry {} has no key", i), damagedGguf);
         Value value = readValue(reader, m_bytes, key);
         const auto [position, inserted] = m_values.emplace(std::move(key), value);
         if (!inserted)
@@ -163,8 +164,8 @@ GgufTensor GgufFile::parseTensor(ByteReader& reader, std::uint64_t& offset) cons
     GgufTensor tensor;
     tensor.name = readText(reader, m_where, longestKey);
     const auto dimensions = reader.integer<std::uint32_t>();
-    if (dimensions > mostDimensions)
-        refuse(tensor.name, fmt::format("has {} dimensions, more than {}", dimensions, mostDimensions));
+    if (dimensions > mostGgufDimensions)
+        refuse(tensor.name, fmt::format("has {} dimensions, more than {}", dimensions, mostGgufDimensions));
     std::uint64_t elements = 1;
     for (std::uint32_t i = 0; i < dimensions; ++i) {
         const auto dimension = reader.integer<std::uint64_t>();
@@ -418,7 +419,7 @@ void GgufFile::refuseType(std::string_view key, std::string_view expected, const
 
 void GgufFile::refuse(std::string_view key, const std::string& problem) const
 {
-    throw Error(ErrorKind::Format, fmt::format("{}: {}", m_where, key), problem, damaged);
+    throw Error(ErrorKind::Format, fmt::format("{}: {}", m_where, key), problem, damagedGguf);
 }
 
 } // namespace attn

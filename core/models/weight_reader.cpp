@@ -56,6 +56,14 @@ void appendList(std::vector<std::string>& problems, const char* what, const std:
 
 } // namespace
 
+void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs,
+                  bool bias)
+{
+    expected[name + ".weight"] = {outputs, inputs};
+    if (bias)
+        expected[name + ".bias"] = {outputs};
+}
+
 WeightReader::WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> checkpoint, ExpectedTensors expected,
                            ProgressCallback progress, std::stop_token stop)
     : m_engine(engine)

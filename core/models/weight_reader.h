@@ -22,6 +22,10 @@ namespace attn {
 // What a family expects of a checkpoint: each tensor's name and shape.
 using ExpectedTensors = std::map<std::string, Shape>;
 
+// name.weight [outputs, inputs] and, if there is one, name.bias [outputs].
+void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs,
+                  bool bias = true);
+
 // Reads the tensors that a family expects, each with its name from the checkpoint. Before anything is read all names
 // and shapes are compared; every difference is listed in one Error{Format}.
 class WeightReader

@@ -12,7 +12,7 @@ namespace attn {
 namespace {
 
 using Dims = dnnl::memory::dims;
-using Layout = dnnl::memory::desc;
+using MatmulLayout = dnnl::memory::desc;
 
 constexpr auto anySize = DNNL_RUNTIME_DIM_VAL;
 constexpr auto f32 = dnnl::memory::data_type::f32;
@@ -21,23 +21,23 @@ constexpr auto f32 = dnnl::memory::data_type::f32;
 // that nothing is repeated in memory. `step`: features or maps from one head of a batch to the next.
 
 // [heads, rows, width] and [heads, width, rows] of rows in which the heads lie side by side.
-Layout headRows(HeadShape shape, std::int64_t rows, int stride, int step)
+MatmulLayout headRows(HeadShape shape, std::int64_t rows, int stride, int step)
 {
     return {{shape.keyValueHeads(), rows, shape.width}, f32, Dims{std::int64_t{step} * shape.width, stride, 1}};
 }
 
-Layout transposedHeadRows(HeadShape shape, std::int64_t rows, int stride)
+MatmulLayout transposedHeadRows(HeadShape shape, std::int64_t rows, int stride)
 {
     return {{shape.keyValueHeads(), shape.width, rows}, f32, Dims{shape.width, 1, stride}};
 }
 
 // [heads, rows, columns].
-Layout maps(HeadShape shape, std::int64_t rows, std::int64_t columns)
+MatmulLayout maps(HeadShape shape, std::int64_t rows, std::int64_t columns)
 {
     return {{shape.keyValueHeads(), rows, columns}, f32, Dims{shape.sharing * rows * columns, columns, 1}};
 }
 
-Layout anyMaps(HeadShape shape)
+MatmulLayout anyMaps(HeadShape shape)
 {
     return {{shape.keyValueHeads(), anySize, anySize}, f32, Dims{anySize, anySize, 1}};
 }
@@ -47,8 +47,8 @@ std::size_t mapOffset(int head, int rows, int columns)
     return static_cast<std::size_t>(head) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
 }
 
-PrimitiveParts makeProduct(const Layout& source, const Layout& weights, const Layout& destination, float scale,
-                           dnnl::primitive_attr attributes, const dnnl::engine& cpu)
+PrimitiveParts makeProduct(const MatmulLayout& source, const MatmulLayout& weights, const MatmulLayout& destination,
+                           float scale, dnnl::primitive_attr attributes, const dnnl::engine& cpu)
 {
     if (scale != 1.0F)
         onednn::scaleOutput(attributes, scale);
@@ -76,9 +76,9 @@ void queryKeyProduct(Engine& engine, HeadShape shape, HeadRows queries, HeadRows
         return makeProduct(headRows(shape, anySize, queries.stride, shape.sharing),
                            transposedHeadRows(shape, anySize, keys.stride), anyMaps(shape), scale, attributes, cpu);
     };
-    const Layout source = headRows(shape, queries.rows, queries.stride, shape.sharing);
-    const Layout weights = transposedHeadRows(shape, keys.rows, keys.stride);
-    const Layout destination = maps(shape, queries.rows, keys.rows);
+    const MatmulLayout source = headRows(shape, queries.rows, queries.stride, shape.sharing);
+    const MatmulLayout weights = transposedHeadRows(shape, keys.rows, keys.stride);
+    const MatmulLayout destination = maps(shape, queries.rows, keys.rows);
     for (int member = 0; member < shape.sharing; ++member)
         primitives.run(key, make,
                        {{DNNL_ARG_SRC, queries.data + std::ptrdiff_t{member} * shape.width, &source},
@@ -99,9 +99,9 @@ void weightedSum(Engine& engine, HeadShape shape, const float* weights, int rows
         return makeProduct(anyMaps(shape), headRows(shape, anySize, values.stride, 1),
                            headRows(shape, anySize, stride, shape.sharing), 1.0F, attributes, cpu);
     };
-    const Layout source = maps(shape, rows, values.rows);
-    const Layout valueRows = headRows(shape, values.rows, values.stride, 1);
-    const Layout destination = headRows(shape, rows, stride, shape.sharing);
+    const MatmulLayout source = maps(shape, rows, values.rows);
+    const MatmulLayout valueRows = headRows(shape, values.rows, values.stride, 1);
+    const MatmulLayout destination = headRows(shape, rows, stride, shape.sharing);
     for (int member = 0; member < shape.sharing; ++member)
         primitives.run(key, make,
                        {{DNNL_ARG_SRC, weights + mapOffset(member, rows, values.rows), &source},

@@ -15,7 +15,7 @@ namespace {
 using Tag = dnnl::memory::format_tag;
 using Layout = dnnl::memory::desc;
 
-constexpr auto f32 = dnnl::memory::data_type::f32;
+constexpr auto recurrentType = dnnl::memory::data_type::f32;
 constexpr auto inference = dnnl::prop_kind::forward_inference;
 
 // Where oneDNN's gate g lies in PyTorch's weights: u, r, o from r, z, n; the LSTM's i, f, c, o are i, f, g, o.
@@ -76,12 +76,12 @@ Layouts layoutsOf(const PrimitiveKey& key, int gates, int biases)
     const auto inputs = key.values[2];
     const auto hidden = key.values[3];
     const auto directions = key.values[4];
-    return {{{time, batch, inputs}, f32, Tag::tnc},
-            {{1, directions, batch, hidden}, f32, Tag::ldnc},
-            {{1, directions, inputs, gates, hidden}, f32, Tag::ldigo},
-            {{1, directions, hidden, gates, hidden}, f32, Tag::ldigo},
-            {{1, directions, biases, hidden}, f32, Tag::ldgo},
-            {{time, batch, directions * hidden}, f32, Tag::tnc}};
+    return {{{time, batch, inputs}, recurrentType, Tag::tnc},
+            {{1, directions, batch, hidden}, recurrentType, Tag::ldnc},
+            {{1, directions, inputs, gates, hidden}, recurrentType, Tag::ldigo},
+            {{1, directions, hidden, gates, hidden}, recurrentType, Tag::ldigo},
+            {{1, directions, biases, hidden}, recurrentType, Tag::ldgo},
+            {{time, batch, directions * hidden}, recurrentType, Tag::tnc}};
 }
 
 dnnl::rnn_direction directionOf(const PrimitiveKey& key)

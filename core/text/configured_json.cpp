@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names)
+bool isAnyOf(std::string_view name, std::initializer_list<std::string_view> names)
 {
     return std::ranges::find(names, name) != names.end();
 }
@@ -67,15 +67,15 @@ std::shared_ptr<const PipelineTokenizer> loadConfiguredJson(const TokenizerConfi
     const std::filesystem::path path = config.file("tokenizer.json");
     const std::string kind = config.isGeneric() ? std::string() : config.kind();
     Json document = readJson(path);
-    if (isOneOf(kind, {"GPT2", "gpt2", "Roberta", "roberta", "Bart", "bart", "Longformer", "longformer"}))
+    if (isAnyOf(kind, {"GPT2", "gpt2", "Roberta", "roberta", "Bart", "bart", "Longformer", "longformer"}))
         replaceFlag(document, "pre_tokenizer", "add_prefix_space", config.flag("add_prefix_space"));
-    if (isOneOf(kind, {"Bert", "bert", "DistilBert", "distilbert", "Electra", "electra", "MobileBert", "mobilebert"})) {
+    if (isAnyOf(kind, {"Bert", "bert", "DistilBert", "distilbert", "Electra", "electra", "MobileBert", "mobilebert"})) {
         replaceFlag(document, "normalizer", "lowercase", config.flag("do_lower_case"));
         replaceFlag(document, "normalizer", "strip_accents", config.flag("strip_accents"));
         replaceFlag(document, "normalizer", "handle_chinese_chars", config.flag("tokenize_chinese_chars"));
     }
     auto tokenizer = buildTokenizerJson(document, path.string(), config.named(), config.added());
-    return isOneOf(kind, {"Llama", "llama", "CodeLlama", "mistral"}) ? withBeginAndEnd(std::move(tokenizer), config)
+    return isAnyOf(kind, {"Llama", "llama", "CodeLlama", "mistral"}) ? withBeginAndEnd(std::move(tokenizer), config)
                                                                      : tokenizer;
 }
 

@@ -22,7 +22,7 @@ struct Decoded
 };
 
 // Puts the bytes of pieces together; a byte that is no character becomes U+FFFD.
-Decoded joined(const std::vector<std::string>& parts)
+Decoded joinedText(const std::vector<std::string>& parts)
 {
     std::string bytes;
     for (const std::string& part : parts)
@@ -179,7 +179,7 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
     for (const TokenId id : ids)
         if (!isSpecial(id))
             written.push_back(spelling(id));
-    Decoded decoded = joined(m_parts.segmenter->decode(std::move(written)));
+    Decoded decoded = joinedText(m_parts.segmenter->decode(std::move(written)));
     Encoding encoding;
     std::size_t position = 0;
     auto span = decoded.spans.begin();

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& where)
+[[noreturn]] void refusePieces(const std::string& where)
 {
     throw Error(ErrorKind::Format, where, "is not a SentencePiece model, or damaged", "copy or download it again");
 }
@@ -58,7 +58,7 @@ public:
             m_reader.take(4);
             break;
         default:
-            refuse(m_where);
+            refusePieces(m_where);
         }
         return field;
     }
@@ -73,7 +73,7 @@ private:
             if (byte < 0x80)
                 return value;
         }
-        refuse(m_where);
+        refusePieces(m_where);
     }
 
     ByteReader m_reader;
@@ -105,7 +105,7 @@ std::string algorithmName(std::span<const std::byte> trainer, const std::string&
     case 4:
         return "character";
     default:
-        refuse(where);
+        refusePieces(where);
     }
 }
 
@@ -128,7 +128,7 @@ SentencePieceProto checkSentencePieceProto(std::span<const std::byte> proto, con
             checkNormalizer(field.bytes, where);
     }
     if (result.pieces == 0)
-        refuse(where);
+        refusePieces(where);
     return result;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t largestId = std::numeric_limits<TokenId>::max();
+constexpr std::int64_t largestConfiguredId = std::numeric_limits<TokenId>::max();
 
 std::optional<JsonObject> readObject(const fs::path& path)
 {
@@ -120,7 +120,7 @@ void TokenizerConfig::readAdded()
     for (const std::string& content : plain->fields()) {
         AddedToken token;
         token.content = content;
-        token.id = static_cast<TokenId>(plain->requireInt(content, 0, largestId));
+        token.id = static_cast<TokenId>(plain->requireInt(content, 0, largestConfiguredId));
         token.special = std::ranges::count(std::vector{n.bos, n.eos, n.sep, n.cls, n.mask, n.pad, n.unk}, content) > 0;
         m_added.push_back(std::move(token));
     }

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::int64_t largestId = std::numeric_limits<TokenId>::max();
+constexpr std::int64_t largestModelId = std::numeric_limits<TokenId>::max();
 
 Vocabulary readVocabulary(const JsonSpec& spec)
 {
@@ -25,7 +25,7 @@ Vocabulary readVocabulary(const JsonSpec& spec)
     pieces.reserve(object.json().size());
     for (auto entry = object.json().begin(); entry != object.json().end(); ++entry) {
         const Json& id = entry.value();
-        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > largestId)
+        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > largestModelId)
             object.refuse(entry.key(), "an id");
         pieces.emplace_back(entry.key(), id.get<TokenId>());
     }
@@ -33,7 +33,7 @@ Vocabulary readVocabulary(const JsonSpec& spec)
 }
 
 // "a b" or ["a", "b"].
-std::vector<Bpe::Merge> readMerges(const JsonSpec& spec)
+std::vector<Bpe::Merge> readJsonMerges(const JsonSpec& spec)
 {
     const Json& list = spec.require("merges");
     if (!list.is_array())
@@ -69,7 +69,7 @@ std::shared_ptr<const SubwordModel> readBpe(const JsonSpec& spec, bool isByteLev
     options.byteFallback = spec.flag("byte_fallback", false);
     options.ignoreMerges = spec.flag("ignore_merges", false);
     options.name = isByteLevel ? "byte-level BPE" : options.byteFallback ? "BPE with byte fallback" : "BPE";
-    return std::make_shared<const Bpe>(readVocabulary(spec), readMerges(spec), std::move(options), spec.where());
+    return std::make_shared<const Bpe>(readVocabulary(spec), readJsonMerges(spec), std::move(options), spec.where());
 }
 
 std::shared_ptr<const SubwordModel> readWordPiece(const JsonSpec& spec)
@@ -78,7 +78,7 @@ std::shared_ptr<const SubwordModel> readWordPiece(const JsonSpec& spec)
     options.unknown = spec.textOr("unk_token", options.unknown);
     options.continuation = spec.textOr("continuing_subword_prefix", options.continuation);
     if (spec.has("max_input_chars_per_word"))
-        options.longestWord = static_cast<std::size_t>(spec.integer("max_input_chars_per_word", 0, largestId));
+        options.longestWord = static_cast<std::size_t>(spec.integer("max_input_chars_per_word", 0, largestModelId));
     return std::make_shared<const WordPiece>(readVocabulary(spec), std::move(options), spec.where());
 }
 

@@ -74,8 +74,8 @@ NamedSpellings withDefaults(NamedSpellings named, const NamedSpellings& usual)
 }
 
 // The added tokens of the configuration, and the named tokens of the vocabulary as special ones.
-std::vector<AddedToken> specialTokens(const TokenizerConfig& config, const NamedSpellings& named,
-                                      const Vocabulary& vocabulary, bool maskTakesSpace)
+std::vector<AddedToken> specialVocabularyTokens(const TokenizerConfig& config, const NamedSpellings& named,
+                                                const Vocabulary& vocabulary, bool maskTakesSpace)
 {
     std::vector<AddedToken> tokens = config.added();
     for (const std::string& spelling : {named.bos, named.eos, named.sep, named.cls, named.mask, named.pad, named.unk}) {
@@ -131,8 +131,8 @@ std::shared_ptr<const PipelineTokenizer> loadBertVocabulary(const TokenizerConfi
     steps.model = model;
 
     PipelineTokenizer::Parts parts;
-    parts.added =
-        AddedTokens(specialTokens(config, named, model->vocabulary(), false), steps.normalizer, path.string());
+    parts.added = AddedTokens(specialVocabularyTokens(config, named, model->vocabulary(), false), steps.normalizer,
+                              path.string());
     steps.added = parts.added;
     parts.named = namedTokens(named, parts.added);
     parts.processor = bertProcessor(requireToken(parts.named, &NamedTokens::cls, "[CLS]", path),
@@ -170,8 +170,8 @@ std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig&
     }
 
     PipelineTokenizer::Parts parts;
-    parts.added =
-        AddedTokens(specialTokens(config, named, model->vocabulary(), isRoberta), steps.normalizer, path.string());
+    parts.added = AddedTokens(specialVocabularyTokens(config, named, model->vocabulary(), isRoberta), steps.normalizer,
+                              path.string());
     steps.added = parts.added;
     parts.named = namedTokens(named, parts.added);
     if (isRoberta)

@@ -66,7 +66,7 @@ std::optional<NpyArray> stack(const Trace& trace, Stage stage, int leaf, bool sc
     return NpyArray::fromFloats({layers, heads, matrix.rows, matrix.columns}, values);
 }
 
-using SharedRow = std::shared_ptr<const std::vector<float>>;
+using ArchiveRow = std::shared_ptr<const std::vector<float>>;
 
 // Rows of the steps along a path, [rows, width]; empty when any is missing.
 template<typename Get>
@@ -74,7 +74,7 @@ std::vector<float> rowsAlong(const Trace::Path& path, const Get& get)
 {
     std::vector<float> values;
     for (const auto& step : path) {
-        const SharedRow row = get(*step);
+        const ArchiveRow row = get(*step);
         if (!row)
             return {};
         values.insert(values.end(), row->begin(), row->end());
@@ -87,7 +87,7 @@ void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
 {
     const auto sourceLength = static_cast<std::int64_t>(trace.source().size());
     std::vector<float> encoder;
-    for (const SharedRow& layer : trace.encoderHidden()) {
+    for (const ArchiveRow& layer : trace.encoderHidden()) {
         if (layer)
             encoder.insert(encoder.end(), layer->begin(), layer->end());
     }
@@ -103,7 +103,7 @@ void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
     std::vector<float> values;
     for (std::size_t layer = 0; layer < layers; ++layer) {
         const auto rows = rowsAlong(path, [layer](const TraceStep& step) {
-            return layer < step.hidden.size() ? step.hidden[layer] : SharedRow();
+            return layer < step.hidden.size() ? step.hidden[layer] : ArchiveRow();
         });
         if (rows.empty())
             return;
@@ -163,7 +163,7 @@ void addLogits(NamedArrays& arrays, const Trace& trace, const Trace::Path& rows)
     std::size_t length = rows.size();
     if (trace.kind() == ModelKind::EncoderOnly) {
         length = trace.sourceLogits().size();
-        for (const SharedRow& row : trace.sourceLogits())
+        for (const ArchiveRow& row : trace.sourceLogits())
             values.insert(values.end(), row->begin(), row->end());
     }
     if (values.empty())

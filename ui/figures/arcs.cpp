@@ -16,8 +16,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double margin = 12;
-constexpr double gap = 8;
+constexpr double arcMargin = 12;
+constexpr double arcGap = 8;
 constexpr double faintest = 0.03; // weaker lines are not drawn
 constexpr std::size_t mostLines = 20000;
 constexpr double widestSpan = 420;
@@ -57,18 +57,18 @@ void ArcsFigure::layOut(QSizeF wanted)
 {
     m_size = wanted;
     const QFontMetricsF metrics(m_style.font);
-    m_top = margin + headerHeight(m_style) + 2 * gap + QFontMetricsF(m_style.small).height();
+    m_top = arcMargin + headerHeight(m_style) + 2 * arcGap + QFontMetricsF(m_style.small).height();
     const int most = std::max(rows(), columns());
     const bool natural = wanted.height() <= 0;
     if (natural && most > 0) {
         const double pitch = std::max(std::min(metrics.height() * 1.5, 2.0 * wanted.width() / most), 1.0);
-        m_size.setHeight(m_top + most * pitch + margin);
+        m_size.setHeight(m_top + most * pitch + arcMargin);
     } else if (natural) {
         m_size.setHeight(wanted.width() * 0.3);
     }
     if (rows() == 0 || columns() == 0)
         return;
-    const double room = std::max(10.0, m_size.height() - m_top - margin);
+    const double room = std::max(10.0, m_size.height() - m_top - arcMargin);
     // The shorter side spreads over the height of the longer one, up to a line and a half more.
     const double longest = std::min(room / most, metrics.height() * 2);
     m_rowPitch = std::min(longest * most / rows(), metrics.height() * 2.4);
@@ -79,19 +79,19 @@ void ArcsFigure::layOut(QSizeF wanted)
             widest = std::max(widest, labelWidth(label, QFontMetricsF(m_style.strong)));
     }
     m_labelWidth = std::min(widest + 8, m_size.width() * 0.3);
-    const double between = std::min(m_size.width() - 2 * (margin + m_labelWidth + gap), widestSpan);
+    const double between = std::min(m_size.width() - 2 * (arcMargin + m_labelWidth + arcGap), widestSpan);
     m_left = (m_size.width() - between) / 2;
     m_right = m_left + between;
 }
 
 QRectF ArcsFigure::rowLabelRect(int row) const
 {
-    return {m_left - gap - m_labelWidth, m_top + row * m_rowPitch, m_labelWidth, m_rowPitch};
+    return {m_left - arcGap - m_labelWidth, m_top + row * m_rowPitch, m_labelWidth, m_rowPitch};
 }
 
 QRectF ArcsFigure::columnLabelRect(int column) const
 {
-    return {m_right + gap, m_top + column * m_columnPitch, m_labelWidth, m_columnPitch};
+    return {m_right + arcGap, m_top + column * m_columnPitch, m_labelWidth, m_columnPitch};
 }
 
 QRectF ArcsFigure::cellRect(int, int) const
@@ -235,13 +235,13 @@ void ArcsFigure::paint(QPainter& painter, const Highlight& highlight) const
         paintEmpty(painter, m_style, m_size, m_content.empty);
         return;
     }
-    paintHeader(painter, m_style, m_content.title, margin, m_size.width() - margin);
+    paintHeader(painter, m_style, m_content.title, arcMargin, m_size.width() - arcMargin);
     const QFontMetricsF small(m_style.small);
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.muted);
-    const double y = m_top - gap / 2 - small.height();
-    drawLabel(painter, {0, y, m_left - gap - 3, small.height()}, Qt::AlignRight, m_content.rowAxis);
-    drawLabel(painter, {m_right + gap + 3, y, m_size.width() - m_right - gap - 3, small.height()}, Qt::AlignLeft,
+    const double y = m_top - arcGap / 2 - small.height();
+    drawLabel(painter, {0, y, m_left - arcGap - 3, small.height()}, Qt::AlignRight, m_content.rowAxis);
+    drawLabel(painter, {m_right + arcGap + 3, y, m_size.width() - m_right - arcGap - 3, small.height()}, Qt::AlignLeft,
               m_content.columnAxis);
     paintLines(painter, highlight);
     paintGrounds(painter, highlight);

@@ -13,8 +13,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double side = 12;
-constexpr double gap = 6;
+constexpr double barListSide = 12;
+constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
 
 } // namespace
@@ -23,17 +23,17 @@ BarListFigure::BarListFigure(const FigureSpec& spec, BarListContent content, QSi
     : m_content(std::move(content))
     , m_style(spec)
     , m_size(size)
-    , m_top(10 + headerHeight(m_style) + 2 * gap)
+    , m_top(10 + headerHeight(m_style) + 2 * barListGap)
 {
     const QFontMetricsF metrics(m_style.font);
     const double natural = metrics.height() * 1.4;
     if (m_size.height() <= 0)
-        m_size.setHeight(m_top + natural * std::max(rows(), 5) + side);
-    m_rowHeight = rows() > 0 ? std::min(mostRowHeight, (m_size.height() - m_top - side) / rows()) : 0;
+        m_size.setHeight(m_top + natural * std::max(rows(), 5) + barListSide);
+    m_rowHeight = rows() > 0 ? std::min(mostRowHeight, (m_size.height() - m_top - barListSide) / rows()) : 0;
     double widest = 0;
     for (const auto& entry : m_content.entries)
         widest = std::max(widest, labelWidth(entry.label, metrics));
-    m_labelWidth = std::min(widest + 1, (m_size.width() - 2 * side) * 0.45);
+    m_labelWidth = std::min(widest + 1, (m_size.width() - 2 * barListSide) * 0.45);
     m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000")) + 1;
 }
 
@@ -41,7 +41,7 @@ QRectF BarListFigure::cellRect(int row, int column) const
 {
     if (column != 0 || row < 0 || row >= rows())
         return {};
-    return {side, m_top + row * m_rowHeight, m_size.width() - 2 * side, m_rowHeight};
+    return {barListSide, m_top + row * m_rowHeight, m_size.width() - 2 * barListSide, m_rowHeight};
 }
 
 QRectF BarListFigure::barRect(int row) const
@@ -49,8 +49,8 @@ QRectF BarListFigure::barRect(int row) const
     const QRectF line = cellRect(row, 0);
     if (line.isNull())
         return {};
-    const double left = line.left() + m_labelWidth + gap;
-    const double width = std::max(1.0, line.right() - m_numberWidth - gap - left);
+    const double left = line.left() + m_labelWidth + barListGap;
+    const double width = std::max(1.0, line.right() - m_numberWidth - barListGap - left);
     const auto at = [&](double value) {
         const double part = (value - m_content.least) / (m_content.most - m_content.least);
         return left + std::clamp(part, 0.0, 1.0) * width;
@@ -100,12 +100,12 @@ void BarListFigure::paint(QPainter& painter, const Highlight& highlight) const
         paintEmpty(painter, m_style, m_size, m_content.empty);
         return;
     }
-    paintHeader(painter, m_style, m_content.title, side, m_size.width() - side);
+    paintHeader(painter, m_style, m_content.title, barListSide, m_size.width() - barListSide);
     for (int row = 0; row < rows(); ++row) {
         const QRectF line = cellRect(row, 0);
         const bool pointed = row == highlight.row || row == highlight.cursorRow;
         if (pointed)
-            painter.fillRect(line.adjusted(-gap, 0, gap, 0), m_style.colors.blank);
+            painter.fillRect(line.adjusted(-barListGap, 0, barListGap, 0), m_style.colors.blank);
         const auto& entry = m_content.entries[static_cast<std::size_t>(row)];
         painter.setFont(m_style.font);
         painter.setPen(pointed ? m_style.colors.cursor : m_style.colors.ink);

@@ -17,8 +17,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double margin = 12;
-constexpr double gap = 8;
+constexpr double decodingMargin = 12;
+constexpr double decodingGap = 8;
 constexpr double betweenPanels = 28;
 
 std::string pieceOf(const Encoding& encoding, std::size_t token)
@@ -226,7 +226,7 @@ void DecodingFigure::layOutPanel(Panel& panel, QRectF box) const
     if (panel.bars.empty())
         return;
     const QFontMetricsF metrics(m_style.font);
-    const double top = box.top() + QFontMetricsF(m_style.small).height() + gap;
+    const double top = box.top() + QFontMetricsF(m_style.small).height() + decodingGap;
     const double room = std::max(1.0, box.bottom() - top);
     const double pitch = std::min(room / static_cast<double>(panel.bars.size()), metrics.height() * 1.5);
     for (std::size_t i = 0; i < panel.bars.size(); ++i) {
@@ -265,18 +265,19 @@ void DecodingFigure::layOut(QSizeF wanted)
     m_size = wanted;
     const QFontMetricsF metrics(m_style.font);
     const auto lines = static_cast<double>(std::max(m_attention.bars.size(), m_candidates.bars.size()));
-    const double outputTop = margin + headerHeight(m_style) + gap;
-    m_output = QRectF(margin, outputTop, wanted.width() - 2 * margin, metrics.height() * 1.8);
-    const double top = m_output.bottom() + 1.5 * gap;
-    const double head = QFontMetricsF(m_style.small).height() + gap;
+    const double outputTop = decodingMargin + headerHeight(m_style) + decodingGap;
+    m_output = QRectF(decodingMargin, outputTop, wanted.width() - 2 * decodingMargin, metrics.height() * 1.8);
+    const double top = m_output.bottom() + 1.5 * decodingGap;
+    const double head = QFontMetricsF(m_style.small).height() + decodingGap;
     if (wanted.height() <= 0) {
         const double pitch = std::min(metrics.height() * 1.4, 1.6 * wanted.width() / std::max(lines, 1.0));
-        m_size.setHeight(m_empty.isEmpty() ? top + head + pitch * std::max(lines, 3.0) + margin : wanted.width() * 0.3);
+        m_size.setHeight(m_empty.isEmpty() ? top + head + pitch * std::max(lines, 3.0) + decodingMargin
+                                           : wanted.width() * 0.3);
     }
-    const double height = std::max(20.0, m_size.height() - top - margin);
-    const double width = std::max(20.0, (m_size.width() - 2 * margin - betweenPanels) / 2);
-    layOutPanel(m_attention, QRectF(margin, top, width, height));
-    layOutPanel(m_candidates, QRectF(margin + width + betweenPanels, top, width, height));
+    const double height = std::max(20.0, m_size.height() - top - decodingMargin);
+    const double width = std::max(20.0, (m_size.width() - 2 * decodingMargin - betweenPanels) / 2);
+    layOutPanel(m_attention, QRectF(decodingMargin, top, width, height));
+    layOutPanel(m_candidates, QRectF(decodingMargin + width + betweenPanels, top, width, height));
 }
 
 void DecodingFigure::paintOutput(QPainter& painter) const
@@ -284,7 +285,7 @@ void DecodingFigure::paintOutput(QPainter& painter) const
     painter.fillRect(m_output, m_style.colors.blank);
     const QFontMetricsF metrics(m_style.font);
     const QFontMetricsF strong(m_style.strong);
-    const QRectF room = m_output.adjusted(gap, 0, -gap, 0);
+    const QRectF room = m_output.adjusted(decodingGap, 0, -decodingGap, 0);
     const QString token = elided(m_token, strong, room.width());
     const double tokenWidth = strong.horizontalAdvance(token);
     // What is next to the token matters most; the larger part is for what stands before it.
@@ -314,13 +315,13 @@ void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
     drawLabel(painter, {panel.box.left(), panel.box.top(), panel.box.width(), small.height()}, Qt::AlignLeft,
               panel.title);
     if (panel.bars.empty()) {
-        painter.drawText(panel.box.adjusted(0, small.height() + gap, 0, 0),
+        painter.drawText(panel.box.adjusted(0, small.height() + decodingGap, 0, 0),
                          static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, panel.missing);
         return;
     }
     const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
-    const double left = panel.box.left() + panel.labelWidth + gap;
-    const double room = std::max(1.0, panel.box.right() - left - numbers - gap);
+    const double left = panel.box.left() + panel.labelWidth + decodingGap;
+    const double room = std::max(1.0, panel.box.right() - left - numbers - decodingGap);
     const double pitch = panel.bars.front().box.height();
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.drawLine(QPointF(left, panel.bars.front().box.top()), QPointF(left, panel.bars.back().box.bottom()));
@@ -347,7 +348,7 @@ void DecodingFigure::paint(QPainter& painter, const Highlight&) const
         paintEmpty(painter, m_style, m_size, m_empty);
         return;
     }
-    paintHeader(painter, m_style, m_title, margin, m_size.width() - margin);
+    paintHeader(painter, m_style, m_title, decodingMargin, m_size.width() - decodingMargin);
     paintOutput(painter);
     paintPanel(painter, m_attention);
     paintPanel(painter, m_candidates);

@@ -17,7 +17,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int thumbnail = 64;
-constexpr double margin = 12;
+constexpr double gridMargin = 12;
 constexpr double wideGap = 8;
 constexpr double narrowGap = 5; // between many heads
 constexpr int manyHeads = 8;
@@ -29,7 +29,7 @@ constexpr double worthBreaking = 1.15; // how much larger tiles must get
 constexpr float future = -1;
 
 // Viewers smooth embedded images, so each pixel becomes a block of several dots.
-QImage enlarged(const QImage& image)
+QImage enlargedTile(const QImage& image)
 {
     const int factor = std::max(1, 256 / std::max(image.width(), image.height()));
     return image.scaled(image.width() * factor, image.height() * factor);
@@ -224,16 +224,16 @@ void HeadGridFigure::layOut(QSizeF wanted)
         return;
     }
     const QFontMetricsF metrics(m_style.small);
-    const double left = margin + metrics.horizontalAdvance(QStringLiteral("layer 88")) + wideGap;
-    const double top = margin + headerHeight(m_style) + wideGap;
-    const double right = 2 * wideGap + colorBarWidth + m_bar.labelRoom(m_style) + margin;
+    const double left = gridMargin + metrics.horizontalAdvance(QStringLiteral("layer 88")) + wideGap;
+    const double top = gridMargin + headerHeight(m_style) + wideGap;
+    const double right = 2 * wideGap + colorBarWidth + m_bar.labelRoom(m_style) + gridMargin;
     const double width = wanted.width() - left - right;
     if (natural) {
         m_lines = fittingLines(width, 1e6, m_thumbnails->heads);
         m_lines.width = std::min(m_lines.width, naturalTile);
         m_lines.height = m_lines.width * m_thumbnails->aspect;
     } else {
-        m_lines = bestLines(width, wanted.height() - top - margin);
+        m_lines = bestLines(width, wanted.height() - top - gridMargin);
     }
     placeTiles(m_lines, wanted, left, right, top);
 }
@@ -254,9 +254,9 @@ void HeadGridFigure::placeTiles(const Lines& lines, QSizeF wanted, double left, 
         bottom = std::max(bottom, box.box.bottom());
     }
     if (wanted.height() <= 0)
-        m_size.setHeight(std::max(bottom, top + 70) + margin);
+        m_size.setHeight(std::max(bottom, top + 70) + gridMargin);
     const double barTop = top + headBand();
-    const double barHeight = std::max(bottom - barTop, std::min(70.0, m_size.height() - margin - barTop));
+    const double barHeight = std::max(bottom - barTop, std::min(70.0, m_size.height() - gridMargin - barTop));
     m_bar.box = QRectF(start + lines.perLine * (lines.width + gap()) + wideGap, barTop, colorBarWidth,
                        std::clamp(barHeight, 20.0, 240.0));
 }
@@ -311,7 +311,7 @@ void HeadGridFigure::paint(QPainter& painter, const Highlight& highlight) const
         paintEmpty(painter, m_style, m_size, m_empty);
         return;
     }
-    paintHeader(painter, m_style, m_title, margin, m_size.width() - margin);
+    paintHeader(painter, m_style, m_title, gridMargin, m_size.width() - gridMargin);
     painter.setBrush(Qt::NoBrush);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
     const bool raster = isRaster(painter);
@@ -319,7 +319,7 @@ void HeadGridFigure::paint(QPainter& painter, const Highlight& highlight) const
         if (box.image.isNull())
             painter.fillRect(box.box, m_style.colors.blank);
         else
-            painter.drawImage(box.box, raster ? box.image : enlarged(box.image));
+            painter.drawImage(box.box, raster ? box.image : enlargedTile(box.image));
         paintLabels(painter, box);
         painter.setPen(QPen(m_style.colors.grid, 1));
         painter.drawRect(box.box);

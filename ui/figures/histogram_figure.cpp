@@ -19,8 +19,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double side = 12;
-constexpr double gap = 4;
+constexpr double histogramSide = 12;
+constexpr double histogramGap = 4;
 constexpr double naturalPlotHeight = 130;
 constexpr double thinBar = 3;
 
@@ -51,11 +51,11 @@ HistogramFigure::HistogramFigure(const FigureSpec& spec, HistogramContent conten
     const Histogram& histogram = m_content.histogram;
     m_total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0);
     const double line = QFontMetricsF(m_style.small).height();
-    const double top = 10 + headerHeight(m_style) + gap + line; // the marks' names stand over the plot
-    const double bottom =
-        2 * (line + gap) + std::max(m_content.numberLines, static_cast<int>(m_content.numbers.size())) * line + gap;
+    const double top = 10 + headerHeight(m_style) + histogramGap + line; // the marks' names stand over the plot
+    const double bottom = 2 * (line + histogramGap)
+        + std::max(m_content.numberLines, static_cast<int>(m_content.numbers.size())) * line + histogramGap;
     if (m_size.height() <= 0)
-        m_size.setHeight(top + naturalPlotHeight + bottom + side);
+        m_size.setHeight(top + naturalPlotHeight + bottom + histogramSide);
     double most = 0;
     for (int bin = 0; bin < columns(); ++bin) {
         most = std::max(most, share(bin));
@@ -69,9 +69,9 @@ HistogramFigure::HistogramFigure(const FigureSpec& spec, HistogramContent conten
     double axis = metrics.horizontalAdvance(heightName());
     for (const double height : heights())
         axis = std::max(axis, metrics.horizontalAdvance(heightText(height)));
-    axis += gap;
-    m_plot = QRectF(side + axis, top, std::max(10.0, m_size.width() - 2 * side - axis),
-                    std::max(10.0, m_size.height() - top - bottom - gap));
+    axis += histogramGap;
+    m_plot = QRectF(histogramSide + axis, top, std::max(10.0, m_size.width() - 2 * histogramSide - axis),
+                    std::max(10.0, m_size.height() - top - bottom - histogramGap));
 }
 
 QString HistogramFigure::heightName() const
@@ -175,12 +175,13 @@ QString HistogramFigure::description() const
 void HistogramFigure::paint(QPainter& painter, const Highlight& highlight) const
 {
     painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
-    paintHeader(painter, m_style, m_content.title, side, m_size.width() - side);
+    paintHeader(painter, m_style, m_content.title, histogramSide, m_size.width() - histogramSide);
     if (m_total == 0) {
         painter.setFont(m_style.font);
         painter.setPen(m_style.colors.muted);
-        painter.drawText(QRectF(QPointF(), m_size).adjusted(side, headerHeight(m_style), -side, -side),
-                         static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m_content.empty);
+        painter.drawText(
+            QRectF(QPointF(), m_size).adjusted(histogramSide, headerHeight(m_style), -histogramSide, -histogramSide),
+            static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m_content.empty);
         return;
     }
     paintBars(painter, highlight);
@@ -232,13 +233,14 @@ void HistogramFigure::paintAxes(QPainter& painter) const
         const double width = metrics.horizontalAdvance(label);
         const double x = xOf(tick);
         painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + 3));
-        if (x - width / 2 < end + gap || x + width / 2 > m_size.width())
+        if (x - width / 2 < end + histogramGap || x + width / 2 > m_size.width())
             continue;
-        drawLabel(painter, {x - width / 2 - 1, m_plot.bottom() + gap, width + 2, metrics.height()}, Qt::AlignHCenter,
-                  label);
+        drawLabel(painter, {x - width / 2 - 1, m_plot.bottom() + histogramGap, width + 2, metrics.height()},
+                  Qt::AlignHCenter, label);
         end = x + width / 2;
     }
-    drawLabel(painter, {m_plot.left(), m_plot.bottom() + gap + metrics.height(), m_plot.width(), metrics.height()},
+    drawLabel(painter,
+              {m_plot.left(), m_plot.bottom() + histogramGap + metrics.height(), m_plot.width(), metrics.height()},
               Qt::AlignHCenter, m_content.axis);
     paintHeights(painter);
 }
@@ -253,9 +255,10 @@ void HistogramFigure::paintHeights(QPainter& painter) const
     for (std::size_t i = 0; i < all.size(); i += step) {
         const double y = yOf(all[i] * unit());
         painter.drawLine(QPointF(m_plot.left() - 3, y), QPointF(m_plot.left(), y));
-        drawLabel(painter, {0, y - line / 2, m_plot.left() - gap, line}, Qt::AlignRight, heightText(all[i]));
+        drawLabel(painter, {0, y - line / 2, m_plot.left() - histogramGap, line}, Qt::AlignRight, heightText(all[i]));
     }
-    drawLabel(painter, {side, m_plot.top() - line - 1, m_plot.left() - side, line}, Qt::AlignLeft, heightName());
+    drawLabel(painter, {histogramSide, m_plot.top() - line - 1, m_plot.left() - histogramSide, line}, Qt::AlignLeft,
+              heightName());
 }
 
 void HistogramFigure::paintExpected(QPainter& painter) const
@@ -288,7 +291,7 @@ void HistogramFigure::paintExpected(QPainter& painter) const
             continue;
         const double width = metrics.horizontalAdvance(name);
         const double left = std::clamp(x - width / 2, m_plot.left(), std::max(m_plot.left(), m_plot.right() - width));
-        if (left < end + gap)
+        if (left < end + histogramGap)
             continue;
         painter.setPen(m_style.colors.accent);
         drawLabel(painter, {left, m_plot.top() - metrics.height() - 1, width + 1, metrics.height()}, Qt::AlignLeft,
@@ -301,14 +304,14 @@ void HistogramFigure::paintExpected(QPainter& painter) const
 void HistogramFigure::paintNumbers(QPainter& painter) const
 {
     const QFontMetricsF metrics(m_style.small);
-    double y = m_plot.bottom() + 2 * (metrics.height() + gap);
+    double y = m_plot.bottom() + 2 * (metrics.height() + histogramGap);
     painter.setFont(m_style.small);
     for (const auto& number : m_content.numbers) {
         const QString value = decimal(number.value, number.decimals);
         const double width = metrics.horizontalAdvance(value);
         painter.setPen(m_style.colors.muted);
-        drawLabel(painter, {side, y, m_plot.right() - side - width - gap, metrics.height()}, Qt::AlignLeft,
-                  number.name);
+        drawLabel(painter, {histogramSide, y, m_plot.right() - histogramSide - width - histogramGap, metrics.height()},
+                  Qt::AlignLeft, number.name);
         painter.setPen(m_style.colors.ink);
         drawLabel(painter, {m_plot.right() - width - 1, y, width + 1, metrics.height()}, Qt::AlignRight, value);
         y += metrics.height();

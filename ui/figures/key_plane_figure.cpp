@@ -19,7 +19,7 @@ namespace {
 constexpr double edge = 24; // pixels for labels around the plane
 constexpr double room = 1.12; // what is seen beyond the longest component
 
-QString text(const char* source)
+QString planeText(const char* source)
 {
     return QCoreApplication::translate("attn::ui::KeyPlaneFigure", source);
 }
@@ -110,7 +110,7 @@ FigureHit KeyPlaneFigure::hitTest(QPointF point) const
         hit.column = 0;
         hit.value = m_content.answer.weights[static_cast<std::size_t>(row)];
         hit.text =
-            text("%1: key %2, weight %3")
+            planeText("%1: key %2, weight %3")
                 .arg(m_content.names.value(row), lookupVector(m_content.entries[static_cast<std::size_t>(row)].key),
                      decimal(static_cast<double>(hit.value), 3));
     }
@@ -119,7 +119,7 @@ FigureHit KeyPlaneFigure::hitTest(QPointF point) const
 
 QString KeyPlaneFigure::description() const
 {
-    return text("A plane with %1 keys and the query %2; drag the query or move it with the arrow keys.")
+    return planeText("A plane with %1 keys and the query %2; drag the query or move it with the arrow keys.")
         .arg(m_content.entries.size())
         .arg(lookupVector(m_content.query));
 }
@@ -184,7 +184,7 @@ void KeyPlaneFigure::paint(QPainter& painter, const Highlight& highlight) const
 {
     painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
     if (m_content.query.size() != 2)
-        return paintEmpty(painter, m_style, m_size, text("Keys of two components can be drawn in a plane."));
+        return paintEmpty(painter, m_style, m_size, planeText("Keys of two components can be drawn in a plane."));
     painter.setRenderHint(QPainter::Antialiasing);
     paintGrid(painter);
     const int count = static_cast<int>(m_content.entries.size());
@@ -206,7 +206,7 @@ void KeyPlaneFigure::paint(QPainter& painter, const Highlight& highlight) const
     painter.setFont(m_style.strong);
     QPointF above = queryPoint();
     above.ry() += above.y() > m_plane.center().y() ? 16 : -16;
-    paintName(painter, above, 2, text("query"), m_style.colors.accent);
+    paintName(painter, above, 2, planeText("query"), m_style.colors.accent);
 }
 
 } // namespace attn::ui

@@ -17,7 +17,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double margin = 12;
+constexpr double lookupMargin = 12;
 constexpr double columnGap = 14;
 
 QString text(const char* source)
@@ -31,7 +31,7 @@ float part(const LookupContent& content, int row)
     return content.answer.weights[i] * content.entries[i].value;
 }
 
-QString percent(float weight)
+QString lookupPercent(float weight)
 {
     const double value = static_cast<double>(weight) * 100;
     if (value > 0 && value < 0.05)
@@ -107,13 +107,13 @@ void LookupFigure::layOut(QSizeF wanted)
 {
     const QFontMetricsF metrics(m_style.font);
     const QFontMetricsF small(m_style.small);
-    m_top = margin + headerHeight(m_style) + 10 + small.height() + 6;
+    m_top = lookupMargin + headerHeight(m_style) + 10 + small.height() + 6;
     const double comfortable = metrics.height() + 12;
     const double lines = rows() + 1.0;
     m_rowHeight = wanted.height() <= 0
         ? comfortable
-        : std::clamp((wanted.height() - m_top - margin) / lines, metrics.height() + 1, comfortable + 8);
-    m_size = {wanted.width(), wanted.height() > 0 ? wanted.height() : m_top + m_rowHeight * lines + margin};
+        : std::clamp((wanted.height() - m_top - lookupMargin) / lines, metrics.height() + 1, comfortable + 8);
+    m_size = {wanted.width(), wanted.height() > 0 ? wanted.height() : m_top + m_rowHeight * lines + lookupMargin};
     std::vector<double> widths(columnCount, 0);
     const QStringList heads{text("entry"), text("key"), text("score"), {}, text("value"), text("weight × value")};
     for (int column = 0; column < columnCount; ++column)
@@ -130,13 +130,13 @@ void LookupFigure::layOut(QSizeF wanted)
         fit(Value, lookupNumber(static_cast<double>(entry.value)));
         fit(Part, lookupNumber(static_cast<double>(part(m_content, row))));
     }
-    const double key = (m_size.width() - 2 * margin) * 0.25;
+    const double key = (m_size.width() - 2 * lookupMargin) * 0.25;
     widths[Key] = std::min(widths[Key], key);
-    double others = 2 * margin + columnGap * (columnCount - 1);
+    double others = 2 * lookupMargin + columnGap * (columnCount - 1);
     for (const double width : widths)
         others += width;
     widths[Weight] = std::max(40.0, m_size.width() - others);
-    m_left.assign(1, margin);
+    m_left.assign(1, lookupMargin);
     for (const double width : widths)
         m_left.push_back(m_left.back() + width + columnGap);
 }
@@ -167,7 +167,7 @@ QRectF LookupFigure::cellRect(int row, int column) const
 {
     if (row < 0 || row >= rows() || column != 0)
         return {};
-    return {margin / 2, m_top + row * m_rowHeight, m_size.width() - margin, m_rowHeight};
+    return {lookupMargin / 2, m_top + row * m_rowHeight, m_size.width() - lookupMargin, m_rowHeight};
 }
 
 FigureHit LookupFigure::hitTest(QPointF point) const
@@ -216,7 +216,7 @@ void LookupFigure::paintHead(QPainter& painter) const
     head(Value, Qt::AlignRight, text("value"));
     head(Part, Qt::AlignRight, text("weight × value"));
     painter.setPen(QPen(m_style.colors.grid, 1));
-    painter.drawLine(QPointF(margin, m_top), QPointF(m_size.width() - margin, m_top));
+    painter.drawLine(QPointF(lookupMargin, m_top), QPointF(m_size.width() - lookupMargin, m_top));
 }
 
 void LookupFigure::paintEntry(QPainter& painter, int row, bool strong) const
@@ -239,14 +239,14 @@ void LookupFigure::paintEntry(QPainter& painter, int row, bool strong) const
     painter.drawRect(whole);
     painter.setPen(m_style.colors.ink);
     drawLabel(painter, {whole.right() + 8, whole.top(), cell(row, Weight).right() - whole.right() - 8, whole.height()},
-              Qt::AlignLeft, percent(weight));
+              Qt::AlignLeft, lookupPercent(weight));
 }
 
 void LookupFigure::paintSum(QPainter& painter) const
 {
     const double top = m_top + rows() * m_rowHeight;
     painter.setPen(QPen(m_style.colors.muted, 1));
-    painter.drawLine(QPointF(margin, top), QPointF(m_size.width() - margin, top));
+    painter.drawLine(QPointF(lookupMargin, top), QPointF(m_size.width() - lookupMargin, top));
     painter.setFont(m_style.strong);
     painter.setPen(m_style.colors.accent);
     drawLabel(painter, cell(rows(), Name).united(cell(rows(), Score)), Qt::AlignLeft, text("result"));
@@ -264,7 +264,7 @@ void LookupFigure::paint(QPainter& painter, const Highlight& highlight) const
     const QString title = text("Query %1").arg(lookupVector(m_content.query));
     const QString formula = text("weights = softmax(%1 · query · key)   result = Σ weight · value")
                                 .arg(lookupNumber(static_cast<double>(m_content.sharpness)));
-    paintHeader(painter, m_style, {title, formula}, margin, m_size.width() - margin);
+    paintHeader(painter, m_style, {title, formula}, lookupMargin, m_size.width() - lookupMargin);
     if (rows() == 0)
         return paintEmpty(painter, m_style, m_size, text("The table has no entries: there is nothing to look up."));
     paintHead(painter);

@@ -15,8 +15,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double margin = 12;
-constexpr double gap = 6;
+constexpr double matrixMargin = 12;
+constexpr double matrixGap = 6;
 constexpr double largestCell = 56;
 constexpr double widestRowLabel = 0.28; // of the figure's width
 constexpr double highestColumnLabel = 0.30; // of the figure's height
@@ -70,7 +70,7 @@ void MatrixFigure::layOutColumnLabels(double room)
     const double height = QFontMetricsF(m_style.font).height();
     const double widest = widestLabel(m_content.columnLabels, visibleColumns());
     m_columnLabelRoom = std::min(widest, room);
-    if (widest + gap <= m_cellWidth || m_content.numbered) {
+    if (widest + matrixGap <= m_cellWidth || m_content.numbered) {
         m_columnAngle = 0;
         m_columnLabelRoom = widest;
         m_columnLabelHeight = height;
@@ -87,7 +87,8 @@ void MatrixFigure::layOutColumnLabels(double room)
 void MatrixFigure::layOutCells(QSizeF wanted, double width, double labelRoom)
 {
     const double line = QFontMetricsF(m_style.font).height();
-    const double top = margin + headerHeight(m_style) + 2 * gap + QFontMetricsF(m_style.small).height() + gap;
+    const double top =
+        matrixMargin + headerHeight(m_style) + 2 * matrixGap + QFontMetricsF(m_style.small).height() + matrixGap;
     const bool natural = wanted.height() <= 0;
     const bool everything = m_spec.visible.isNull();
     m_cellWidth = std::min(width / m_seen.width(), natural ? largestCell * 1.25 : largestCell * 2);
@@ -100,7 +101,7 @@ void MatrixFigure::layOutCells(QSizeF wanted, double width, double labelRoom)
             m_cellHeight = std::clamp(m_cellWidth, std::min(labelled, naturalCell), naturalCell);
             m_cellHeight = std::min(m_cellHeight, highest);
         } else {
-            const double height = wanted.height() - top - m_columnLabelHeight - gap - margin;
+            const double height = wanted.height() - top - m_columnLabelHeight - matrixGap - matrixMargin;
             m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), largestCell);
         }
         if (everything)
@@ -112,7 +113,7 @@ void MatrixFigure::layOutCells(QSizeF wanted, double width, double labelRoom)
     m_cells.setTop(top + m_columnLabelHeight);
     m_cells.setSize({m_cellWidth * m_seen.width(), m_cellHeight * m_seen.height()});
     if (natural)
-        m_size.setHeight(std::max(m_cells.bottom(), m_cells.top() + 70) + margin);
+        m_size.setHeight(std::max(m_cells.bottom(), m_cells.top() + 70) + matrixMargin);
 }
 
 void MatrixFigure::layOut(QSizeF wanted)
@@ -129,21 +130,21 @@ void MatrixFigure::layOut(QSizeF wanted)
         m_seen = all;
     m_bar = {m_content.least, m_content.most, m_content.valueName, {}};
     m_rowLabelWidth = std::min(widestLabel(m_content.rowLabels, visibleRows()), wanted.width() * widestRowLabel);
-    const double left = margin + QFontMetricsF(m_style.small).height() + gap + m_rowLabelWidth + gap;
-    const double right = (m_content.bar ? 2 * gap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + margin;
+    const double left = matrixMargin + QFontMetricsF(m_style.small).height() + matrixGap + m_rowLabelWidth + matrixGap;
+    const double right = (m_content.bar ? 2 * matrixGap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + matrixMargin;
     const double labelRoom = wanted.height() <= 0 ? naturalColumnLabel : wanted.height() * highestColumnLabel;
     layOutCells(wanted, std::max(20.0, wanted.width() - left - right), labelRoom);
     // The last slanted labels may lean out further than the colour bar.
-    const double lean = m_columnAngle == 45 ? m_columnLabelHeight + gap - m_cellWidth / 2 : 0;
-    if (const double missing = lean + margin - right; missing > 0 && wanted.width() - left - right > 2 * missing)
+    const double lean = m_columnAngle == 45 ? m_columnLabelHeight + matrixGap - m_cellWidth / 2 : 0;
+    if (const double missing = lean + matrixMargin - right; missing > 0 && wanted.width() - left - right > 2 * missing)
         layOutCells(wanted, wanted.width() - left - right - missing, labelRoom);
-    const double slack = wanted.width() - left - m_cells.width() - std::max(right, lean + margin);
+    const double slack = wanted.width() - left - m_cells.width() - std::max(right, lean + matrixMargin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
     if (!m_content.bar)
         return;
     const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
-    m_bar.box = QRectF(m_cells.right() + 2 * gap, m_cells.top(), colorBarWidth,
-                       std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top())));
+    m_bar.box = QRectF(m_cells.right() + 2 * matrixGap, m_cells.top(), colorBarWidth,
+                       std::max(20.0, std::min(barHeight, m_size.height() - matrixMargin - m_cells.top())));
 }
 
 double MatrixFigure::rowStart(double row) const
@@ -187,12 +188,12 @@ QRectF MatrixFigure::rowLabelRect(int row) const
     if (cell.isNull() || row >= m_content.rowLabels.size() || cell.height() < m_cellHeight * 0.5
         || row % stride(height, m_cellHeight) != 0)
         return {};
-    return {m_cells.left() - gap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height};
+    return {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height};
 }
 
 QPointF MatrixFigure::columnAnchor(int column) const
 {
-    return {columnStart(column + 0.5), m_cells.top() - gap};
+    return {columnStart(column + 0.5), m_cells.top() - matrixGap};
 }
 
 double MatrixFigure::columnLabelLength(int column) const
@@ -204,7 +205,9 @@ QPolygonF MatrixFigure::columnLabelShape(int column) const
 {
     const double height = QFontMetricsF(m_style.font).height();
     const QRectF cell = cellRect(visibleRows().first, column);
-    const double across = m_columnAngle == 0 ? m_columnLabelRoom + gap : m_columnAngle == 45 ? height / slant : height;
+    const double across = m_columnAngle == 0 ? m_columnLabelRoom + matrixGap
+        : m_columnAngle == 45                ? height / slant
+                                             : height;
     if (cell.isNull() || column >= m_content.columnLabels.size() || cell.width() < m_cellWidth * 0.5
         || column % stride(across, m_cellWidth) != 0)
         return {};
@@ -276,7 +279,7 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
         point.x() >= m_cells.left() && point.x() < m_cells.right() && column >= 0 && column < columns();
     if (inRows && inColumns)
         return hitOfCell(row, column);
-    if (inRows && point.x() < m_cells.left() && point.x() >= m_cells.left() - gap - m_rowLabelWidth) {
+    if (inRows && point.x() < m_cells.left() && point.x() >= m_cells.left() - matrixGap - m_rowLabelWidth) {
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
         hit.rowToken = m_content.rowToken(row);
@@ -286,7 +289,7 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
         hit.value = static_cast<float>(m_bar.valueAt(point.y()));
         hit.text =
             QStringList{m_content.valueName, significant(m_bar.valueAt(point.y()), 3)}.join(QStringLiteral(": "));
-    } else if (point.y() < m_cells.top() && point.y() >= m_cells.top() - gap - m_columnLabelHeight) {
+    } else if (point.y() < m_cells.top() && point.y() >= m_cells.top() - matrixGap - m_columnLabelHeight) {
         hit = hitOfColumnLabel(point);
     }
     return hit;

@@ -16,7 +16,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double gap = 6;
+constexpr double paintingGap = 6;
 constexpr double leastValueCell = 34; // width of cells that show their number
 
 // Viewers smooth embedded images, so each pixel becomes a block of at least 8 dots.
@@ -47,7 +47,8 @@ void MatrixFigure::paint(QPainter& painter, const Highlight& highlight) const
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(m_cells);
-    const double left = m_cells.left() - gap - m_rowLabelWidth - QFontMetricsF(m_style.small).height() - gap;
+    const double left =
+        m_cells.left() - paintingGap - m_rowLabelWidth - QFontMetricsF(m_style.small).height() - paintingGap;
     paintHeader(painter, m_style, m_content.title, std::min(left, m_size.width() / 4), m_size.width() - 12);
     paintAxisNames(painter);
     paintLabels(painter, highlight, markedRow);
@@ -124,12 +125,12 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
         if (fits)
             drawLabel(painter, {m_cells.center().x() - text / 2, y - metrics.height() / 2, text, metrics.height()},
                       Qt::AlignHCenter, m_content.zeroRowText);
-        const double reach = (m_cells.width() - text) / 2 - gap;
-        if (reach < gap || m_cellHeight < 3)
+        const double reach = (m_cells.width() - text) / 2 - paintingGap;
+        if (reach < paintingGap || m_cellHeight < 3)
             continue;
         painter.setPen(QPen(m_style.colors.grid, 1));
-        painter.drawLine(QPointF(m_cells.left() + gap, y), QPointF(m_cells.left() + reach, y));
-        painter.drawLine(QPointF(m_cells.right() - reach, y), QPointF(m_cells.right() - gap, y));
+        painter.drawLine(QPointF(m_cells.left() + paintingGap, y), QPointF(m_cells.left() + reach, y));
+        painter.drawLine(QPointF(m_cells.right() - reach, y), QPointF(m_cells.right() - paintingGap, y));
     }
 }
 
@@ -159,12 +160,13 @@ void MatrixFigure::paintAxisNames(QPainter& painter) const
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.muted);
     // In the middle of the labels: slanted ones stand right of their columns.
-    const double bottom = m_cells.top() - gap - m_columnLabelHeight - gap / 2;
+    const double bottom = m_cells.top() - paintingGap - m_columnLabelHeight - paintingGap / 2;
     const double width = std::max(m_cells.width(), metrics.horizontalAdvance(m_content.columnAxis));
     drawLabel(painter, {m_cells.left(), bottom - metrics.height(), width, metrics.height()},
               m_cells.width() < width ? Qt::AlignLeft : Qt::AlignHCenter, m_content.columnAxis);
     painter.save();
-    painter.translate(m_cells.left() - gap - m_rowLabelWidth - gap - metrics.height(), m_cells.center().y());
+    painter.translate(m_cells.left() - paintingGap - m_rowLabelWidth - paintingGap - metrics.height(),
+                      m_cells.center().y());
     painter.rotate(-90);
     const double length = std::max(m_cells.height(), metrics.horizontalAdvance(m_content.rowAxis));
     if (length <= m_size.height())
@@ -177,9 +179,10 @@ void MatrixFigure::paintRowLabel(QPainter& painter, int row, const QFont& font, 
     const double height = QFontMetricsF(m_style.font).height();
     painter.setFont(font);
     painter.setPen(ink);
-    drawLabel(painter,
-              {m_cells.left() - gap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height},
-              Qt::AlignRight, m_content.rowLabels.value(row));
+    drawLabel(
+        painter,
+        {m_cells.left() - paintingGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height},
+        Qt::AlignRight, m_content.rowLabels.value(row));
 }
 
 void MatrixFigure::paintColumnLabel(QPainter& painter, int column, const QFont& font) const
@@ -222,7 +225,7 @@ void MatrixFigure::paintPointed(QPainter& painter, const Highlight& highlight, i
     for (const int row : {markedRow, highlight.row}) {
         if (row < seenRows.first || row >= seenRows.end)
             continue;
-        painter.fillRect(QRectF(m_cells.left() - gap - m_rowLabelWidth - 1, rowStart(row + 0.5) - height / 2,
+        painter.fillRect(QRectF(m_cells.left() - paintingGap - m_rowLabelWidth - 1, rowStart(row + 0.5) - height / 2,
                                 m_rowLabelWidth + 2, height),
                          colors.background);
         paintRowLabel(painter, row, m_style.strong, row == markedRow ? colors.accent : rowInk(row));

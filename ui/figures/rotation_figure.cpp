@@ -17,7 +17,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double margin = 12;
+constexpr double rotationMargin = 12;
 constexpr int mostDials = 6;
 
 QString tr(const char* text)
@@ -51,16 +51,16 @@ RotationFigure::RotationFigure(const FigureSpec& spec, RotationContent content, 
     , m_size(size)
 {
     m_across = std::clamp(static_cast<int>(m_content.pairs.size()), 1, 3);
-    m_top = margin + headerHeight(m_style) + margin;
-    const double text = 2 * QFontMetricsF(m_style.small).height() + margin;
-    const double across = (m_size.width() - 2 * margin) / m_across;
+    m_top = rotationMargin + headerHeight(m_style) + rotationMargin;
+    const double text = 2 * QFontMetricsF(m_style.small).height() + rotationMargin;
+    const double across = (m_size.width() - 2 * rotationMargin) / m_across;
     if (m_size.height() <= 0) {
-        m_radius = std::max(10.0, across / 2 - margin);
-        m_size.setHeight(m_top + rows() * (2 * m_radius + margin + text) + margin);
+        m_radius = std::max(10.0, across / 2 - rotationMargin);
+        m_size.setHeight(m_top + rows() * (2 * m_radius + rotationMargin + text) + rotationMargin);
     }
-    m_down = (m_size.height() - m_top - margin) / std::max(1, rows());
-    m_radius = std::clamp(std::min(across / 2 - margin, (m_down - text - margin) / 2), 10.0, 140.0);
-    m_down = std::min(m_down, 2 * m_radius + text + 2 * margin);
+    m_down = (m_size.height() - m_top - rotationMargin) / std::max(1, rows());
+    m_radius = std::clamp(std::min(across / 2 - rotationMargin, (m_down - text - rotationMargin) / 2), 10.0, 140.0);
+    m_down = std::min(m_down, 2 * m_radius + text + 2 * rotationMargin);
 }
 
 QRectF RotationFigure::cellRect(int row, int column) const
@@ -68,8 +68,8 @@ QRectF RotationFigure::cellRect(int row, int column) const
     const int index = row * m_across + column;
     if (row < 0 || column < 0 || column >= m_across || index >= static_cast<int>(m_content.pairs.size()))
         return {};
-    const double across = (m_size.width() - 2 * margin) / m_across;
-    return {margin + column * across, m_top + row * m_down, across, m_down};
+    const double across = (m_size.width() - 2 * rotationMargin) / m_across;
+    return {rotationMargin + column * across, m_top + row * m_down, across, m_down};
 }
 
 double RotationFigure::frequency(int index) const
@@ -80,7 +80,7 @@ double RotationFigure::frequency(int index) const
 QPointF RotationFigure::centre(int index) const
 {
     const QRectF cell = cellRect(index / m_across, index % m_across);
-    return {cell.center().x(), cell.top() + m_radius + margin / 2};
+    return {cell.center().x(), cell.top() + m_radius + rotationMargin / 2};
 }
 
 QPointF RotationFigure::tip(int index, int position) const
@@ -132,7 +132,7 @@ void RotationFigure::paintDial(QPainter& painter, int index, bool pointed) const
     const double line = QFontMetricsF(m_style.small).height();
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.ink);
-    const double top = dial.bottom() + margin / 2;
+    const double top = dial.bottom() + rotationMargin / 2;
     drawLabel(
         painter, {cell.left(), top, cell.width(), line}, Qt::AlignHCenter,
         tr("pair %1, ω = %2").arg(m_content.pairs[static_cast<std::size_t>(index)]).arg(frequency(index), 0, 'g', 3));
@@ -149,7 +149,7 @@ void RotationFigure::paint(QPainter& painter, const Highlight& highlight) const
                  tr("thin hand: position %1; thick hand: position %2; sine to the right, cosine up")
                      .arg(m_content.position)
                      .arg(m_content.position + m_content.offset)},
-                margin, m_size.width() - margin);
+                rotationMargin, m_size.width() - rotationMargin);
     for (int i = 0; i < static_cast<int>(m_content.pairs.size()); ++i) {
         const int row = i / m_across;
         const int column = i % m_across;

@@ -18,8 +18,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double side = 12;
-constexpr double gap = 4;
+constexpr double scatterSide = 12;
+constexpr double scatterGap = 4;
 constexpr double radius = 4;
 constexpr double reach = 11; // of the pointer
 constexpr double longestLabel = 130;
@@ -35,10 +35,11 @@ ScatterFigure::ScatterFigure(const FigureSpec& spec, ScatterContent content, QSi
     if (m_size.height() <= 0)
         m_size.setHeight(m_size.width() * 0.8);
     const QFontMetricsF metrics(m_style.small);
-    const double axis = metrics.height() + gap + metrics.horizontalAdvance(QStringLiteral("\u2212100.0")) + gap;
-    const double top = 10 + headerHeight(m_style) + 2 * gap;
-    m_plot = QRectF(side + axis, top, std::max(20.0, m_size.width() - 2 * side - axis),
-                    std::max(20.0, m_size.height() - top - side - 2 * (metrics.height() + gap)));
+    const double axis =
+        metrics.height() + scatterGap + metrics.horizontalAdvance(QStringLiteral("\u2212100.0")) + scatterGap;
+    const double top = 10 + headerHeight(m_style) + 2 * scatterGap;
+    m_plot = QRectF(scatterSide + axis, top, std::max(20.0, m_size.width() - 2 * scatterSide - axis),
+                    std::max(20.0, m_size.height() - top - scatterSide - 2 * (metrics.height() + scatterGap)));
     if (m_content.points.empty())
         return;
     layOutScale();
@@ -177,7 +178,7 @@ void ScatterFigure::paint(QPainter& painter, const Highlight& highlight) const
         paintEmpty(painter, m_style, m_size, m_content.empty);
         return;
     }
-    paintHeader(painter, m_style, m_content.title, side, m_size.width() - side);
+    paintHeader(painter, m_style, m_content.title, scatterSide, m_size.width() - scatterSide);
     paintAxes(painter);
     const auto isPointed = [&](int point) { return point == highlight.column || point == highlight.cursorColumn; };
     for (int point = 0; point < columns(); ++point)
@@ -204,7 +205,7 @@ void ScatterFigure::paintAxes(QPainter& painter) const
         painter.setPen(QPen(m_style.colors.blank, 1));
         painter.drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
         painter.setPen(m_style.colors.muted);
-        drawLabel(painter, {x - 40, m_plot.bottom() + gap, 80, metrics.height()}, Qt::AlignHCenter,
+        drawLabel(painter, {x - 40, m_plot.bottom() + scatterGap, 80, metrics.height()}, Qt::AlignHCenter,
                   tickText(tick, across));
     }
     const std::vector<double> up = ticks(m_centre.y() - half.y(), m_centre.y() + half.y());
@@ -213,16 +214,18 @@ void ScatterFigure::paintAxes(QPainter& painter) const
         painter.setPen(QPen(m_style.colors.blank, 1));
         painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
         painter.setPen(m_style.colors.muted);
-        drawLabel(painter, {side, y - metrics.height() / 2, m_plot.left() - side - gap, metrics.height()},
+        drawLabel(painter,
+                  {scatterSide, y - metrics.height() / 2, m_plot.left() - scatterSide - scatterGap, metrics.height()},
                   Qt::AlignRight, tickText(tick, up));
     }
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.drawRect(m_plot);
     painter.setPen(m_style.colors.muted);
-    drawLabel(painter, {m_plot.left(), m_plot.bottom() + 2 * gap + metrics.height(), m_plot.width(), metrics.height()},
+    drawLabel(painter,
+              {m_plot.left(), m_plot.bottom() + 2 * scatterGap + metrics.height(), m_plot.width(), metrics.height()},
               Qt::AlignHCenter, m_content.xAxis);
     painter.save();
-    painter.translate(side / 2, m_plot.center().y());
+    painter.translate(scatterSide / 2, m_plot.center().y());
     painter.rotate(-90);
     drawLabel(painter, {-m_plot.height() / 2, 0, m_plot.height(), metrics.height()}, Qt::AlignHCenter, m_content.yAxis);
     painter.restore();

@@ -17,8 +17,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double margin = 14;
-constexpr double gap = 6;
+constexpr double stagesMargin = 14;
+constexpr double stagesGap = 6;
 constexpr double rangeWidth = 112; // of the text right of a strip
 constexpr double stripHeight = 20;
 constexpr double highestRow = 16; // of a matrix
@@ -72,8 +72,8 @@ StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages
                 m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(readableToken(row)));
         }
     }
-    m_nameWidth = std::min(m_nameWidth + 2 * gap, size.width() * 0.25);
-    double top = margin;
+    m_nameWidth = std::min(m_nameWidth + 2 * stagesGap, size.width() * 0.25);
+    double top = stagesMargin;
     for (const StepStage& stage : m_stages)
         m_blocks.push_back(layOutBlock(stage, top));
     if (m_size.height() <= 0)
@@ -83,17 +83,17 @@ StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages
 StagesFigure::Block StagesFigure::layOutBlock(const StepStage& stage, double& top) const
 {
     Block block{&stage, {}, {}, {}, 0};
-    const double width = m_size.width() - 2 * margin;
-    block.header = QRectF(margin, top, width, QFontMetricsF(m_style.title).height());
+    const double width = m_size.width() - 2 * stagesMargin;
+    block.header = QRectF(stagesMargin, top, width, QFontMetricsF(m_style.title).height());
     top = block.header.bottom() + 2;
-    const QRectF room(margin, top, width, 100000);
+    const QRectF room(stagesMargin, top, width, 100000);
     block.text = QFontMetricsF(m_style.font).boundingRect(room, Qt::TextWordWrap, QString::fromStdString(stage.text));
     block.text.setWidth(width);
-    top = block.text.bottom() + gap;
+    top = block.text.bottom() + stagesGap;
     for (const StageNumbers& numbers : stage.numbers)
         block.strips.push_back(layOutStrip(numbers, top));
     block.bottom = top;
-    top += 2 * gap;
+    top += 2 * stagesGap;
     return block;
 }
 
@@ -118,17 +118,17 @@ StagesFigure::Strip StagesFigure::layOutStrip(const StageNumbers& numbers, doubl
     if (strip.named || numbers.rows > 1)
         top += line + 1; // names of the columns, or of the matrix
     strip.perLine = std::max(1, numbers.columns);
-    strip.pitch = stripHeight + line + gap;
+    strip.pitch = stripHeight + line + stagesGap;
     if (strip.named && numbers.columns > longStrip) {
         const int count = (numbers.columns + cellsInLine - 1) / cellsInLine;
         strip.perLine = (numbers.columns + count - 1) / count;
     }
-    const double width = m_size.width() - 2 * margin - m_nameWidth - rangeWidth;
+    const double width = m_size.width() - 2 * stagesMargin - m_nameWidth - rangeWidth;
     const double cell = std::min(widestCell, width / strip.perLine);
     const double row = std::clamp(highestMatrix / std::max(1, strip.rows), leastRow, highestRow);
     const double height = numbers.rows == 1 ? (lines(strip) - 1) * strip.pitch + stripHeight : row * strip.rows;
-    strip.cells = QRectF(margin + m_nameWidth, top, std::max(1.0, cell * strip.perLine), height);
-    top = strip.cells.bottom() + gap;
+    strip.cells = QRectF(stagesMargin + m_nameWidth, top, std::max(1.0, cell * strip.perLine), height);
+    top = strip.cells.bottom() + stagesGap;
     return strip;
 }
 
@@ -210,8 +210,8 @@ void StagesFigure::paintBlock(QPainter& painter, const Block& block) const
     painter.setFont(m_style.title);
     painter.setPen(m_style.colors.ink);
     drawLabel(painter, block.header, Qt::AlignLeft, title);
-    const double left = QFontMetricsF(m_style.title).horizontalAdvance(title) + 3 * gap;
-    const double shapeWidth = QFontMetricsF(m_style.small).horizontalAdvance(shape) + gap;
+    const double left = QFontMetricsF(m_style.title).horizontalAdvance(title) + 3 * stagesGap;
+    const double shapeWidth = QFontMetricsF(m_style.small).horizontalAdvance(shape) + stagesGap;
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.muted);
     drawLabel(painter, block.header, Qt::AlignRight, shape);
@@ -253,7 +253,7 @@ void StagesFigure::paintStrip(QPainter& painter, const Strip& strip) const
     const auto [least, most] = std::ranges::minmax(values);
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.muted);
-    const QRectF right(strip.cells.right() + gap, strip.cells.top(), rangeWidth - gap,
+    const QRectF right(strip.cells.right() + stagesGap, strip.cells.top(), rangeWidth - stagesGap,
                        std::min(strip.cells.height(), stripHeight));
     drawLabel(painter, right, Qt::AlignLeft,
               number(static_cast<double>(least)) + QStringLiteral(" … ") + number(static_cast<double>(most)));
@@ -316,13 +316,13 @@ void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.muted);
     const bool matrix = numbers.rows > 1;
-    const QRectF nameBox(margin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(), m_nameWidth - gap,
-                         matrix ? line : strip.cells.height());
+    const QRectF nameBox(stagesMargin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(),
+                         m_nameWidth - stagesGap, matrix ? line : strip.cells.height());
     drawLabel(painter, nameBox, Qt::AlignLeft, pretty(numbers.name));
     painter.setPen(m_style.colors.ink);
     for (const int row : namedRows(strip)) {
         const QRectF cell = cellOf(strip, row - strip.firstRow, 0);
-        const QRectF box(margin, cell.center().y() - line / 2, m_nameWidth - gap, line);
+        const QRectF box(stagesMargin, cell.center().y() - line / 2, m_nameWidth - stagesGap, line);
         drawLabel(painter, box, Qt::AlignRight, readableToken(numbers.rowNames[static_cast<std::size_t>(row)]));
     }
     for (int column = 0; strip.named && column < numbers.columns; ++column) {

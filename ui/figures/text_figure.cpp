@@ -10,8 +10,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double margin = 12;
-constexpr double gap = 4;
+constexpr double textMargin = 12;
+constexpr double textGap = 4;
 constexpr int wrapped = Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop;
 
 } // namespace
@@ -21,17 +21,17 @@ TextFigure::TextFigure(const FigureSpec& look, std::vector<Paragraph> paragraphs
     , m_paragraphs(std::move(paragraphs))
     , m_size(size)
 {
-    const double width = std::max(20.0, size.width() - 2 * margin);
-    double top = gap;
+    const double width = std::max(20.0, size.width() - 2 * textMargin);
+    double top = textGap;
     for (const Paragraph& paragraph : m_paragraphs) {
-        const QRectF room(margin, top, width, 100000);
+        const QRectF room(textMargin, top, width, 100000);
         QRectF box = QFontMetricsF(fontOf(paragraph)).boundingRect(room, wrapped, paragraph.text);
-        box = QRectF(margin, top, width, std::ceil(box.height()));
+        box = QRectF(textMargin, top, width, std::ceil(box.height()));
         m_boxes.push_back(box);
-        top = box.bottom() + gap;
+        top = box.bottom() + textGap;
     }
     if (m_size.height() <= 0)
-        m_size.setHeight(top + gap);
+        m_size.setHeight(top + textGap);
 }
 
 const QFont& TextFigure::fontOf(const Paragraph& paragraph) const

@@ -118,7 +118,7 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
 }
 
 // What stands for a model without a map: why, and what it wrote.
-std::vector<Paragraph> rowOf(const ComparedMap& map)
+std::vector<Paragraph> comparisonRow(const ComparedMap& map)
 {
     std::vector<Paragraph> said{{map.name, Paragraph::Kind::Title}, {map.empty, Paragraph::Kind::Muted}};
     std::ranges::move(textsOf(map), std::back_inserter(said));
@@ -382,7 +382,8 @@ std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison
             maps.push_back(&map);
             continue;
         }
-        rows.push_back({std::make_unique<TextFigure>(look, rowOf(map), QSizeF(size.width(), 0)), QPointF(0, top)});
+        rows.push_back(
+            {std::make_unique<TextFigure>(look, comparisonRow(map), QSizeF(size.width(), 0)), QPointF(0, top)});
         top += rows.back().figure->size().height() + 4;
     }
     const bool natural = size.height() <= 0;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int pieceRows = 4096; // of the table at a time
 
-QString translated(const char* source)
+QString translatedNotice(const char* source)
 {
     return QCoreApplication::translate("attn::ui::EmbeddingsPage", source);
 }
@@ -61,9 +61,10 @@ QString layerName(std::size_t index, std::size_t number, int layers, bool positi
 {
     const auto all = static_cast<std::size_t>(std::max(layers, 0));
     if (number == all + 1 && index == 0)
-        return positions ? translated("Entering layer 0, with positions") : translated("Entering layer 0");
+        return positions ? translatedNotice("Entering layer 0, with positions") : translatedNotice("Entering layer 0");
     const std::size_t after = number == all + 1 ? index - 1 : all - std::min(all, number) + index;
-    return (after + 1 == all && all > 1 ? translated("After layer %1 (last)") : translated("After layer %1"))
+    return (after + 1 == all && all > 1 ? translatedNotice("After layer %1 (last)")
+                                        : translatedNotice("After layer %1"))
         .arg(after);
 }
 
@@ -104,7 +105,7 @@ EmbeddedSentence embeddedSentence(const LoadedModel& model, const Trace& trace, 
     const int vocabulary = vocabularySize(info, stage);
     const bool known = std::ranges::all_of(ids, [&](TokenId id) { return id >= 0 && id < vocabulary; });
     if (known && !ids.empty())
-        result.layers.push_back({translated("Embeddings"), model.model->embeddings(ids, stage)});
+        result.layers.push_back({translatedNotice("Embeddings"), model.model->embeddings(ids, stage)});
     std::vector<Tensor> states = statesOf(trace, stage, ids.size());
     const int layers = stage == Stage::Encoder ? info.encoderLayers : info.decoderLayers;
     const bool positions = !model.model->positionalEncoding(1).empty();

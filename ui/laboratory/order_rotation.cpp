@@ -25,7 +25,7 @@ namespace {
 constexpr int testedPositions = 128;
 constexpr int fittedPositions = 256;
 
-QStringList numbers(int count)
+QStringList rotationNumbers(int count)
 {
     QStringList labels;
     for (int i = 0; i < count; ++i)
@@ -38,7 +38,7 @@ MatrixContent mapContent(const Tensor& map)
     MatrixContent content;
     const MatrixView view = map.matrix();
     content.matrix = {view.rows, view.columns, {map.values().begin(), map.values().end()}};
-    content.rowLabels = content.columnLabels = numbers(view.rows);
+    content.rowLabels = content.columnLabels = rotationNumbers(view.rows);
     content.numbered = true;
     content.rowAxis = OrderRotation::tr("dimension of PE(p + k)");
     content.columnAxis = OrderRotation::tr("dimension of PE(p)");
@@ -64,7 +64,7 @@ std::optional<double> formulaError(MatrixView table, int offset)
     return least < alike ? std::optional(least) : std::nullopt;
 }
 
-QString percent(double part)
+QString rotationPercent(double part)
 {
     return part < 1e-4 ? OrderRotation::tr("nothing")
         : part < 1e-3  ? QString::number(part * 100, 'g', 1) + QStringLiteral(" %")
@@ -245,7 +245,7 @@ void OrderRotation::showFit()
     QString text = tr("The best matrix for k = %1 leaves %2 over; fitted without every fourth position, it leaves %3 "
                       "over at those.")
                        .arg(m_fit->offset)
-                       .arg(percent(m_fit->map.residual), percent(m_fit->map.unseen));
+                       .arg(rotationPercent(m_fit->map.residual), rotationPercent(m_fit->map.unseen));
     if (!m_fit->map.determined)
         text += QLatin1Char(' ')
             + tr("%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.")

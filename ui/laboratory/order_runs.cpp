@@ -126,7 +126,7 @@ QStringList numbers(int count)
     return labels;
 }
 
-MatrixContent contentOf(const AttentionMatrix& matrix, const QStringList& words, OrderPicture picture)
+MatrixContent orderContentOf(const AttentionMatrix& matrix, const QStringList& words, OrderPicture picture)
 {
     MatrixContent content;
     content.matrix = matrix;
@@ -283,8 +283,8 @@ std::array<MatrixContent, 3> orderContents(const OrderResult& result, bool posit
     const bool weights = picture == OrderPicture::Weights;
     const AttentionMatrix& before = weights ? side.weights : side.outputs;
     const AttentionMatrix& after = weights ? side.weightsBack : side.outputsBack;
-    std::array<MatrixContent, 3> contents{contentOf(before, result.words, picture),
-                                          contentOf(after, result.words, picture), gapContent(result)};
+    std::array<MatrixContent, 3> contents{orderContentOf(before, result.words, picture),
+                                          orderContentOf(after, result.words, picture), gapContent(result)};
     const double most = weights ? std::max(weightScaleEnd(before.values), weightScaleEnd(after.values))
                                 : largestMagnitude(before, after);
     const QString how = positions ? tr("with positions") : tr("without positions");

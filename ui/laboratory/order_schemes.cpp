@@ -29,8 +29,8 @@ QSpinBox* number(int least, int most, int value, int step = 1)
 }
 
 // The same value wherever keys are equally far from queries.
-template<class Value>
-AttentionMatrix fromDistances(int positions, const Value& valueAt)
+template<class SchemeValue>
+AttentionMatrix fromDistances(int positions, const SchemeValue& valueAt)
 {
     std::vector<float> values;
     for (int distance = 1 - positions; distance < positions; ++distance)
@@ -42,7 +42,7 @@ AttentionMatrix fromDistances(int positions, const Value& valueAt)
     return result;
 }
 
-AttentionMatrix matrixOf(const Tensor& tensor)
+AttentionMatrix matrixOfScheme(const Tensor& tensor)
 {
     const MatrixView view = tensor.matrix();
     return {view.rows, view.columns, {tensor.values().begin(), tensor.values().end()}};
@@ -323,7 +323,7 @@ void OrderSchemes::showModel()
         return showNothing(tr("In %1 positions enter neither the embeddings nor the scores (positions: %2).")
                                .arg(summary->name, kind));
     const bool bias = differsByHead(summary->info);
-    show(matrixOf(m_model->scores),
+    show(matrixOfScheme(m_model->scores),
          bias ? tr("%1: bias of head %2").arg(summary->name).arg(m_head->value())
               : tr("%1: mean cosine").arg(summary->name),
          bias ? tr("bias") : tr("mean cosine"),

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int mostWords = 48;
 
-QString percent(double gap)
+QString shufflePercent(double gap)
 {
     return gap < 1e-3 ? orderOfMagnitude(gap) : OrderShuffle::tr("%1 %").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
 }
@@ -309,15 +309,16 @@ void OrderShuffle::sayResult()
     const double with = m_result->sides[1].largestGap();
     QString text;
     if (without < m_result->rounding)
-        text = tr("Without positions the output is merely permuted (largest difference %1); ").arg(percent(without));
+        text = tr("Without positions the output is merely permuted (largest difference %1); ")
+                   .arg(shufflePercent(without));
     else if (causal())
         text = tr("Even without positions the output changes (%1): the causal mask knows the order, for a word only "
                   "sees the words before it; ")
-                   .arg(percent(without));
+                   .arg(shufflePercent(without));
     else
-        text = tr("Without positions the output changes (%1); ").arg(percent(without));
-    text += with < m_result->rounding ? tr("with positions it is merely permuted, too (%1).").arg(percent(with))
-                                      : tr("with positions it changes (%1).").arg(percent(with));
+        text = tr("Without positions the output changes (%1); ").arg(shufflePercent(without));
+    text += with < m_result->rounding ? tr("with positions it is merely permuted, too (%1).").arg(shufflePercent(with))
+                                      : tr("with positions it changes (%1).").arg(shufflePercent(with));
     say(text);
 }
 

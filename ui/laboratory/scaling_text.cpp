@@ -21,7 +21,7 @@ constexpr int weightBins = 25;
 constexpr int randomColumns = 3;
 constexpr double leastColumn = 165; // pixels
 
-QString translated(const char* source)
+QString translatedScaling(const char* source)
 {
     return QCoreApplication::translate("attn::ui::ScalingPage", source);
 }
@@ -47,8 +47,8 @@ QString formula(const SiteScoring& scoring, bool scaled)
     if (!scaled)
         return product;
     if (scoring.scale == 1 || isInverseRoot(scoring))
-        return translated("%1 / √%2").arg(product).arg(scoring.width);
-    return translated("%1 × %2").arg(product).arg(scoring.scale, 0, 'g', 4);
+        return translatedScaling("%1 / √%2").arg(product).arg(scoring.width);
+    return translatedScaling("%1 × %2").arg(product).arg(scoring.scale, 0, 'g', 4);
 }
 
 QString titleText(const FigureTitle& title)
@@ -73,7 +73,7 @@ std::optional<double> expectedDeviation(Compatibility kind, int width)
 
 FigureTitle sampleTitle(Compatibility kind, int width)
 {
-    const QString random = translated("random, d = %1").arg(width);
+    const QString random = translatedScaling("random, d = %1").arg(width);
     switch (kind) {
     case Compatibility::Dot:
         return {QStringLiteral("q · k"), random};
@@ -88,11 +88,12 @@ FigureTitle sampleTitle(Compatibility kind, int width)
 FigureTitle headTitle(const HeadScores& head, bool other)
 {
     const bool scaled = head.scaled() != other;
-    const QString name = other ? (head.scaled() ? translated("without scaling") : translated("if it were scaled"))
-                               : translated("layer %1, head %2").arg(head.site.layer).arg(head.head);
+    const QString name = other
+        ? (head.scaled() ? translatedScaling("without scaling") : translatedScaling("if it were scaled"))
+        : translatedScaling("layer %1, head %2").arg(head.site.layer).arg(head.head);
     if (head.scoring.kind.empty())
-        return {translated("The model's scores"), name};
-    return {formula(head.scoring, scaled), translated("model: %1").arg(name)};
+        return {translatedScaling("The model's scores"), name};
+    return {formula(head.scoring, scaled), translatedScaling("model: %1").arg(name)};
 }
 
 HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numbers,
@@ -100,9 +101,9 @@ HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numb
 {
     HistogramContent content;
     content.title = title;
-    content.name = translated("%1: scores").arg(titleText(title));
-    content.axis = translated("score");
-    content.empty = translated("This sentence has no scores here.");
+    content.name = translatedScaling("%1: scores").arg(titleText(title));
+    content.axis = translatedScaling("score");
+    content.empty = translatedScaling("This sentence has no scores here.");
     const ScoreNumbers* own = &numbers;
     if (numbers.scores.empty())
         return content;
@@ -113,8 +114,8 @@ HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numb
     content.shown = range.value_or(scoreRange({&own, 1}));
     content.perUnit = true;
     content.histogram = histogram(numbers.scores, least, most, bins);
-    content.numbers = {{translated("mean"), numbers.moments.mean},
-                       {translated("standard deviation"), numbers.moments.deviation}};
+    content.numbers = {{translatedScaling("mean"), numbers.moments.mean},
+                       {translatedScaling("standard deviation"), numbers.moments.deviation}};
     if (deviation) {
         const double sigma = *deviation;
         content.density = [sigma](double value) {
@@ -123,7 +124,7 @@ HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numb
         };
         const QString name = QChar(0x00B1) + (sigma == 1 ? QStringLiteral("1") : QStringLiteral("√d"));
         content.marks = {{-sigma, QString()}, {sigma, name}};
-        content.numbers.push_back({translated("in theory"), sigma});
+        content.numbers.push_back({translatedScaling("in theory"), sigma});
     }
     return content;
 }
@@ -132,23 +133,24 @@ HistogramContent weightContent(const FigureTitle& title, const ScoreNumbers& num
 {
     HistogramContent content;
     content.title = title;
-    content.name = translated("%1: largest weights").arg(titleText(title));
-    content.axis = translated("largest weight");
-    content.empty = translated("This sentence has no weights here.");
+    content.name = translatedScaling("%1: largest weights").arg(titleText(title));
+    content.axis = translatedScaling("largest weight");
+    content.empty = translatedScaling("This sentence has no weights here.");
     if (numbers.largest.empty())
         return content;
     content.histogram = histogram(numbers.largest, 0, 1, weightBins);
-    content.marks = {{numbers.meanLargest, translated("mean")}};
-    content.numbers = {{translated("mean"), numbers.meanLargest},
-                       {translated("if uniform"), numbers.uniform},
-                       {translated("gradient Σp(1−p)"), numbers.sensitivity}};
+    content.marks = {{numbers.meanLargest, translatedScaling("mean")}};
+    content.numbers = {{translatedScaling("mean"), numbers.meanLargest},
+                       {translatedScaling("if uniform"), numbers.uniform},
+                       {translatedScaling("gradient Σp(1−p)"), numbers.sensitivity}};
     return content;
 }
 
 QString sampleSentence(int width, int keys, const ScoreNumbers& dot, const ScoreNumbers& scaled)
 {
-    return translated("d = %1: the scores q · k deviate by %2 (√d = %3). Their softmax gives the best of %4 keys %5 on "
-                      "average and lets %6 % of the gradient of uniform weights through; divided by √d, %7 and %8 %.")
+    return translatedScaling(
+               "d = %1: the scores q · k deviate by %2 (√d = %3). Their softmax gives the best of %4 keys %5 on "
+               "average and lets %6 % of the gradient of uniform weights through; divided by √d, %7 and %8 %.")
         .arg(QString::number(width), decimal(dot.moments.deviation, 2), decimal(std::sqrt(width), 2),
              QString::number(keys), decimal(dot.meanLargest, 2), decimal(gradientShare(dot) * 100, 0),
              decimal(scaled.meanLargest, 2), decimal(gradientShare(scaled) * 100, 0));
@@ -158,28 +160,32 @@ QString headSentence(const HeadScores& head)
 {
     const SiteScoring& scoring = head.scoring;
     if (head.own.scores.empty())
-        return translated("This sentence has no scores at this place.");
+        return translatedScaling("This sentence has no scores at this place.");
     if (scoring.kind == "additive" || scoring.kind == "concat")
-        return translated("This model scores additively: tanh keeps every term below its component of v, so nothing "
-                          "grows with d and nothing is divided.");
+        return translatedScaling(
+            "This model scores additively: tanh keeps every term below its component of v, so nothing "
+            "grows with d and nothing is divided.");
     if (scoring.biased && !head.scaled())
-        return translated("This model, like T5, does not divide by √%1: its first weights were drawn smaller instead. "
-                          "A bias for the relative position is added to the products.")
+        return translatedScaling(
+                   "This model, like T5, does not divide by √%1: its first weights were drawn smaller instead. "
+                   "A bias for the relative position is added to the products.")
             .arg(scoring.width);
     if (!head.other)
         return {};
     const QString own = decimal(head.own.meanLargest, 2);
     const QString other = decimal(head.other->meanLargest, 2);
     if (!head.scaled())
-        return translated("This model does not divide its scores. The largest weights are %1 on average; divided by "
-                          "√%2 they would be %3.")
+        return translatedScaling(
+                   "This model does not divide its scores. The largest weights are %1 on average; divided by "
+                   "√%2 they would be %3.")
             .arg(own, QString::number(scoring.width), other);
     if (isInverseRoot(scoring))
-        return translated(
+        return translatedScaling(
                    "This head divides by √%1. The largest weights are %2 on average; undivided they would be %3.")
             .arg(QString::number(scoring.width), own, other);
-    return translated("This head multiplies its scores by %1. The largest weights are %2 on average; without that they "
-                      "would be %3.")
+    return translatedScaling(
+               "This head multiplies its scores by %1. The largest weights are %2 on average; without that they "
+               "would be %3.")
         .arg(QString::number(scoring.scale, 'g', 4), own, other);
 }
 

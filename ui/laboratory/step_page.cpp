@@ -21,7 +21,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr auto playInterval = std::chrono::milliseconds(1600);
+constexpr auto stepPlayInterval = std::chrono::milliseconds(1600);
 
 // The run on show once more: the same tokens in and, where it writes, the same tokens out. Only one row is recorded.
 RunRequest sameRun(RunRequest request, const Trace& trace, int leaf, std::shared_ptr<AttentionProbe> probe)
@@ -119,7 +119,7 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
     layout->addWidget(notes());
     layout->addLayout(lower, 1);
     setContent(content);
-    m_next.setInterval(playInterval);
+    m_next.setInterval(stepPlayInterval);
     connect(&m_next, &QTimer::timeout, this, [this] {
         if (m_list->currentRow() + 1 < m_list->count())
             goTo(m_list->currentRow() + 1);

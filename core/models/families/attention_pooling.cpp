@@ -28,8 +28,8 @@ std::string nameOfEncoder(const RecurrentStack& stack)
     return fmt::format("{}{}", stack.bidirectional ? "bidirectional " : "", stack.cell == Cell::Gru ? "GRU" : "LSTM");
 }
 
-std::shared_ptr<const SequenceModel> build(const TextSettings& settings, ModelInfo info, AttentionAxis rows,
-                                           LearnedQueryScore score, WeightReader& reader)
+std::shared_ptr<const SequenceModel> buildPooling(const TextSettings& settings, ModelInfo info, AttentionAxis rows,
+                                                  LearnedQueryScore score, WeightReader& reader)
 {
     return std::make_shared<AttentionPoolingModel>(
         std::move(info), rows,
@@ -57,8 +57,8 @@ FamilyOutput buildAttentionPooling(const FamilyInput& input)
     WeightReader reader(input.engine, input.checkpoint, std::move(expected), input.progress, input.stop);
     ModelInfo info = describeText(config, settings, reader,
                                   fmt::format("{} with attention pooling", nameOfEncoder(settings.encoder)), 1);
-    auto model =
-        build(settings, std::move(info), AttentionAxis::Text, readPooling(reader, "attention", settings), reader);
+    auto model = buildPooling(settings, std::move(info), AttentionAxis::Text,
+                              readPooling(reader, "attention", settings), reader);
     return {std::move(model), reader.ignored()};
 }
 
@@ -80,7 +80,7 @@ FamilyOutput buildStructuredSelfAttention(const FamilyInput& input)
         fmt::format("{} with structured self-attention, {} hops", nameOfEncoder(settings.encoder), hops), 1);
     Linear key = reader.linear("attention.w1.weight", std::string());
     LearnedQueryScore score(std::move(key), reader.linear("attention.w2.weight", std::string()));
-    auto model = build(settings, std::move(info), AttentionAxis::Hops, std::move(score), reader);
+    auto model = buildPooling(settings, std::move(info), AttentionAxis::Hops, std::move(score), reader);
     return {std::move(model), reader.ignored()};
 }
 

@@ -48,7 +48,7 @@ void checkMarian(const JsonObject& config)
                       "Hugging Face's Marian models use sinusoidal positions");
 }
 
-LayerPlan readPlan(const JsonObject& config, const Kind& kind, const std::string& side)
+LayerPlan readBartPlan(const JsonObject& config, const Kind& kind, const std::string& side)
 {
     LayerPlan plan;
     plan.prefix = side + ".layers.";
@@ -73,7 +73,7 @@ LayerPlan readPlan(const JsonObject& config, const Kind& kind, const std::string
 }
 
 // Under which names the tables are stored: those that are tied may have any of several.
-struct Names
+struct BartNames
 {
     std::string sourceEmbedding;
     std::string targetEmbedding;
@@ -81,7 +81,7 @@ struct Names
     std::string outputBias; // empty: none
 };
 
-Names resolveNames(const JsonObject& config, const Checkpoint& checkpoint)
+BartNames resolveNames(const JsonObject& config, const Checkpoint& checkpoint)
 {
     const bool shared = config.boolOr("share_encoder_decoder_embeddings", true);
     const bool tied = config.boolOr("tie_word_embeddings", true);
@@ -89,7 +89,7 @@ Names resolveNames(const JsonObject& config, const Checkpoint& checkpoint)
     const std::string encoder = "encoder.embed_tokens.weight";
     const std::string decoder = "decoder.embed_tokens.weight";
     const std::string head = "lm_head.weight";
-    Names names;
+    BartNames names;
     if (shared) {
         names.sourceEmbedding = tied ? firstStored(checkpoint, {common, encoder, decoder, head})
                                      : firstStored(checkpoint, {common, encoder, decoder});
@@ -104,18 +104,18 @@ Names resolveNames(const JsonObject& config, const Checkpoint& checkpoint)
     return names;
 }
 
-class Builder
+class BartBuilder
 {
 public:
-    Builder(const FamilyInput& input, const Kind& kind)
+    BartBuilder(const FamilyInput& input, const Kind& kind)
         : m_input(input)
         , m_config(input.config)
         , m_kind(kind)
         , m_checkpoint(std::make_shared<RenamedCheckpoint>(input.checkpoint, "model.",
                                                            std::vector<std::string>{"lm_head.", "final_logits_bias"}))
         , m_names(resolveNames(m_config, *m_checkpoint))
-        , m_encoder(readPlan(m_config, kind, "encoder"))
-        , m_decoder(readPlan(m_config, kind, "decoder"))
+        , m_encoder(readBartPlan(m_config, kind, "encoder"))
+        , m_decoder(readBartPlan(m_config, kind, "decoder"))
         , m_sourceVocabulary(requireSize(m_config, "vocab_size"))
         , m_targetVocabulary(sizeOr(m_config, "decoder_vocab_size", m_sourceVocabulary))
         , m_positions(sizeOr(m_config, "max_position_embeddings", 1024))
@@ -202,7 +202,7 @@ private:
     const JsonObject& m_config;
     const Kind& m_kind;
     std::shared_ptr<const Checkpoint> m_checkpoint;
-    Names m_names;
+    BartNames m_names;
     LayerPlan m_encoder;
     LayerPlan m_decoder;
     int m_sourceVocabulary;
@@ -217,22 +217,22 @@ private:
 FamilyOutput buildMarian(const FamilyInput& input)
 {
     checkMarian(input.config);
-    return Builder(input, marian).build();
+    return BartBuilder(input, marian).build();
 }
 
 FamilyOutput buildBart(const FamilyInput& input)
 {
-    return Builder(input, bart).build();
+    return BartBuilder(input, bart).build();
 }
 
 FamilyOutput buildMbart(const FamilyInput& input)
 {
-    return Builder(input, mbart).build();
+    return BartBuilder(input, mbart).build();
 }
 
 FamilyOutput buildM2m100(const FamilyInput& input)
 {
-    return Builder(input, m2m100).build();
+    return BartBuilder(input, m2m100).build();
 }
 
 } // namespace attn

@@ -14,7 +14,7 @@ namespace attn {
 namespace {
 
 // What the encoder-only families call things; the network is the same.
-struct Names
+struct BertNames
 {
     const char* prefix; // of the base model
     LayerNames layer;
@@ -36,7 +36,7 @@ LayerNames bertLayer()
             "output.LayerNorm"};
 }
 
-Names bertNames()
+BertNames bertNames()
 {
     return {"bert.",
             bertLayer(),
@@ -47,7 +47,7 @@ Names bertNames()
             {"cls.predictions.decoder.weight"}};
 }
 
-Names robertaNames()
+BertNames robertaNames()
 {
     return {"roberta.",
             bertLayer(),
@@ -58,7 +58,7 @@ Names robertaNames()
             {"lm_head.decoder.weight"}};
 }
 
-Names electraNames()
+BertNames electraNames()
 {
     return {"electra.",
             bertLayer(),
@@ -69,7 +69,7 @@ Names electraNames()
             {"generator_lm_head.weight"}};
 }
 
-Names distilbertNames()
+BertNames distilbertNames()
 {
     return {"distilbert.",
             {{"attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin", "sa_layer_norm"},
@@ -162,14 +162,14 @@ Encoder readDistilbert(const JsonObject& config)
     return result;
 }
 
-constexpr auto words = "embeddings.word_embeddings.weight";
-constexpr auto positionTable = "embeddings.position_embeddings.weight";
+constexpr auto bertWords = "embeddings.word_embeddings.weight";
+constexpr auto bertPositions = "embeddings.position_embeddings.weight";
 constexpr auto segmentTable = "embeddings.token_type_embeddings.weight";
 constexpr auto embeddingNorm = "embeddings.LayerNorm";
 constexpr auto projection = "embeddings_project";
 
-ModelInfo describe(const JsonObject& config, const Encoder& encoder, const LayerPlan& plan, const WeightReader& reader,
-                   bool head)
+ModelInfo describeBert(const JsonObject& config, const Encoder& encoder, const LayerPlan& plan,
+                       const WeightReader& reader, bool head)
 {
     ModelInfo info = describeLayers(config, &plan, nullptr, reader);
     info.sourceVocabulary = info.targetVocabulary = encoder.vocabulary;
@@ -180,7 +180,7 @@ ModelInfo describe(const JsonObject& config, const Encoder& encoder, const Layer
     return info;
 }
 
-FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names& names)
+FamilyOutput buildEncoder(const FamilyInput& input, const Encoder& encoder, const BertNames& names)
 {
     const auto checkpoint = std::make_shared<RenamedCheckpoint>(
         input.checkpoint, names.prefix,
@@ -199,10 +199,10 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
     const bool head = checkpoint->find(names.headTransform + ".weight")
         || checkpoint->find(names.headTransform + ".bias") || checkpoint->find(names.headNorm + ".weight");
     const std::string bias = firstStored(*checkpoint, names.headBias);
-    const auto [embedding, output] = tokenTables(*checkpoint, {words}, names.headWeight, encoder.tied);
+    const auto [embedding, output] = tokenTables(*checkpoint, {bertWords}, names.headWeight, encoder.tied);
     ExpectedTensors expected;
     expected[embedding] = {encoder.vocabulary, encoder.embeddingWidth};
-    expected[positionTable] = {encoder.positions, encoder.embeddingWidth};
+    expected[bertPositions] = {encoder.positions, encoder.embeddingWidth};
     if (encoder.segments > 0)
         expected[segmentTable] = {encoder.segments, encoder.embeddingWidth};
     expectNorm(expected, embeddingNorm, encoder.embeddingWidth);
@@ -218,7 +218,7 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
 
     WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
     TokenInput tokens{reader.embedding(embedding), 1, {}, {}, {}, {}};
-    tokens.positions = {AddedPositions::Learned, encoder.embeddingWidth, reader.embedding(positionTable),
+    tokens.positions = {AddedPositions::Learned, encoder.embeddingWidth, reader.embedding(bertPositions),
                         encoder.padding ? *encoder.padding + 1 : 0, encoder.padding};
     if (encoder.segments > 0)
         tokens.segments = reader.embedding(segmentTable);
@@ -230,7 +230,7 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
     if (head)
         parts.head = OutputHead{readLinear(reader, names.headTransform), encoder.headActivation,
                                 readNorm(reader, names.headNorm, encoder.epsilon), 1, reader.linear(output, bias)};
-    return {std::make_shared<Transformer>(describe(input.config, encoder, plan, reader, head), std::move(parts)),
+    return {std::make_shared<Transformer>(describeBert(input.config, encoder, plan, reader, head), std::move(parts)),
             reader.ignored()};
 }
 
@@ -238,22 +238,22 @@ FamilyOutput build(const FamilyInput& input, const Encoder& encoder, const Names
 
 FamilyOutput buildBert(const FamilyInput& input)
 {
-    return build(input, readEncoder(input.config), bertNames());
+    return buildEncoder(input, readEncoder(input.config), bertNames());
 }
 
 FamilyOutput buildRoberta(const FamilyInput& input)
 {
-    return build(input, readRoberta(input.config), robertaNames());
+    return buildEncoder(input, readRoberta(input.config), robertaNames());
 }
 
 FamilyOutput buildElectra(const FamilyInput& input)
 {
-    return build(input, readElectra(input.config), electraNames());
+    return buildEncoder(input, readElectra(input.config), electraNames());
 }
 
 FamilyOutput buildDistilbert(const FamilyInput& input)
 {
-    return build(input, readDistilbert(input.config), distilbertNames());
+    return buildEncoder(input, readDistilbert(input.config), distilbertNames());
 }
 
 } // namespace attn

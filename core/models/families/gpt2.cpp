@@ -14,11 +14,11 @@ namespace attn {
 
 namespace {
 
-constexpr auto words = "wte.weight";
-constexpr auto positionTable = "wpe.weight";
-constexpr auto finalNorm = "ln_f";
+constexpr auto gpt2Words = "wte.weight";
+constexpr auto gpt2Positions = "wpe.weight";
+constexpr auto gpt2FinalNorm = "ln_f";
 
-LayerPlan readPlan(const JsonObject& config)
+LayerPlan readGpt2Plan(const JsonObject& config)
 {
     if (config.boolOr("add_cross_attention", false))
         refuseSetting(config, "add_cross_attention", "true is not supported", "decoder-only models can be opened");
@@ -42,8 +42,8 @@ LayerPlan readPlan(const JsonObject& config)
     return plan;
 }
 
-ModelInfo describe(const JsonObject& config, const LayerPlan& plan, int vocabulary, int positions,
-                   const WeightReader& reader)
+ModelInfo describeGpt2(const JsonObject& config, const LayerPlan& plan, int vocabulary, int positions,
+                       const WeightReader& reader)
 {
     ModelInfo info = describeLayers(config, nullptr, &plan, reader);
     info.sourceVocabulary = info.targetVocabulary = vocabulary;
@@ -57,31 +57,31 @@ ModelInfo describe(const JsonObject& config, const LayerPlan& plan, int vocabula
 
 FamilyOutput buildGpt2(const FamilyInput& input)
 {
-    const LayerPlan plan = readPlan(input.config);
+    const LayerPlan plan = readGpt2Plan(input.config);
     const int vocabulary = requireSize(input.config, "vocab_size");
     const int positions = sizeOr(input.config, "n_positions", 1024);
     const auto checkpoint =
         std::make_shared<RenamedCheckpoint>(input.checkpoint, "transformer.", std::vector<std::string>{"lm_head."});
     const auto [embedding, output] =
-        tokenTables(*checkpoint, {words}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", true));
+        tokenTables(*checkpoint, {gpt2Words}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", true));
     ExpectedTensors expected;
     expected[embedding] = {vocabulary, plan.width};
-    expected[positionTable] = {positions, plan.width};
+    expected[gpt2Positions] = {positions, plan.width};
     expected[output] = {vocabulary, plan.width};
-    expectNorm(expected, finalNorm, plan.width);
+    expectNorm(expected, gpt2FinalNorm, plan.width);
     expectLayers(expected, plan);
 
     requireOutput(*checkpoint, embedding, output, expected.at(output));
     WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
     TokenInput tokens{reader.embedding(embedding), 1, {}, {}, {}, {}};
-    tokens.positions = {AddedPositions::Learned, plan.width, reader.embedding(positionTable), 0, {}};
+    tokens.positions = {AddedPositions::Learned, plan.width, reader.embedding(gpt2Positions), 0, {}};
     TransformerParts parts;
     parts.decoder =
-        TransformerStack{std::move(tokens), readLayers(reader, plan), readNorm(reader, finalNorm, plan.epsilon)};
+        TransformerStack{std::move(tokens), readLayers(reader, plan), readNorm(reader, gpt2FinalNorm, plan.epsilon)};
     parts.head = OutputHead{{}, Activation::Gelu, {}, 1, reader.linear(output, {})};
-    return {
-        std::make_shared<Transformer>(describe(input.config, plan, vocabulary, positions, reader), std::move(parts)),
-        reader.ignored()};
+    return {std::make_shared<Transformer>(describeGpt2(input.config, plan, vocabulary, positions, reader),
+                                          std::move(parts)),
+            reader.ignored()};
 }
 
 } // namespace attn

@@ -101,14 +101,6 @@ FeedForward readFeedForward(WeightReader& reader, const LayerPlan& plan, const s
 
 } // namespace
 
-void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                  bool bias)
-{
-    expected[name + ".weight"] = {outputs, inputs};
-    if (bias)
-        expected[name + ".bias"] = {outputs};
-}
-
 void expectNorm(ExpectedTensors& expected, const std::string& name, std::int64_t width, bool rms)
 {
     expected[name + ".weight"] = {width};

@@ -58,8 +58,6 @@ struct LayerPlan
     std::shared_ptr<const RelativePositions> relative; // of self-attention
 };
 
-void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                  bool bias = true);
 void expectNorm(ExpectedTensors& expected, const std::string& name, std::int64_t width, bool rms = false);
 void expectLayers(ExpectedTensors& expected, const LayerPlan& plan);
 

@@ -17,8 +17,8 @@ namespace attn {
 
 namespace {
 
-constexpr auto words = "embed_tokens.weight";
-constexpr auto finalNorm = "norm";
+constexpr auto llamaWords = "embed_tokens.weight";
+constexpr auto llamaFinalNorm = "norm";
 
 // A sliding window by layer, as the three families word it.
 std::vector<int> readWindows(const JsonObject& config, const std::string& type, int layers)
@@ -44,7 +44,7 @@ std::vector<int> readWindows(const JsonObject& config, const std::string& type, 
     return result;
 }
 
-LayerPlan readPlan(const JsonObject& config, const std::string& type)
+LayerPlan readLlamaPlan(const JsonObject& config, const std::string& type)
 {
     LayerPlan plan;
     plan.prefix = "layers.";
@@ -77,7 +77,7 @@ LayerPlan readPlan(const JsonObject& config, const std::string& type)
     return plan;
 }
 
-ModelInfo describe(const JsonObject& config, const LayerPlan& plan, int vocabulary, const WeightReader& reader)
+ModelInfo describeLlama(const JsonObject& config, const LayerPlan& plan, int vocabulary, const WeightReader& reader)
 {
     ModelInfo info = describeLayers(config, nullptr, &plan, reader);
     info.sourceVocabulary = info.targetVocabulary = vocabulary;
@@ -90,16 +90,16 @@ ModelInfo describe(const JsonObject& config, const LayerPlan& plan, int vocabula
 
 FamilyOutput buildLlama(const FamilyInput& input)
 {
-    const LayerPlan plan = readPlan(input.config, input.config.requireString("model_type"));
+    const LayerPlan plan = readLlamaPlan(input.config, input.config.requireString("model_type"));
     const int vocabulary = requireSize(input.config, "vocab_size");
     const auto checkpoint =
         std::make_shared<RenamedCheckpoint>(input.checkpoint, "model.", std::vector<std::string>{"lm_head."});
     const auto [embedding, output] =
-        tokenTables(*checkpoint, {words}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", false));
+        tokenTables(*checkpoint, {llamaWords}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", false));
     ExpectedTensors expected;
     expected[embedding] = {vocabulary, plan.width};
     expected[output] = {vocabulary, plan.width};
-    expectNorm(expected, finalNorm, plan.width, true);
+    expectNorm(expected, llamaFinalNorm, plan.width, true);
     expectLayers(expected, plan);
 
     requireOutput(*checkpoint, embedding, output, expected.at(output));
@@ -107,9 +107,9 @@ FamilyOutput buildLlama(const FamilyInput& input)
     TransformerParts parts;
     parts.decoder = TransformerStack{{reader.embedding(embedding), 1, {}, {}, {}, {}},
                                      readLayers(reader, plan),
-                                     readNorm(reader, finalNorm, plan.epsilon, true)};
+                                     readNorm(reader, llamaFinalNorm, plan.epsilon, true)};
     parts.head = OutputHead{{}, Activation::Gelu, {}, 1, reader.linear(output, {})};
-    return {std::make_shared<Transformer>(describe(input.config, plan, vocabulary, reader), std::move(parts)),
+    return {std::make_shared<Transformer>(describeLlama(input.config, plan, vocabulary, reader), std::move(parts)),
             reader.ignored()};
 }
 

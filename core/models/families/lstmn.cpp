@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-TextSettings readSettings(const JsonObject& config)
+TextSettings readLstmnSettings(const JsonObject& config)
 {
     TextSettings settings = readTextSettings(config);
     const JsonObject encoder = config.requireObject("encoder");
@@ -36,7 +36,7 @@ LstmnModel::Pooling readPoolingKind(const JsonObject& config)
     return name == "mean" ? LstmnModel::Pooling::Mean : LstmnModel::Pooling::Last;
 }
 
-void expectAttention(ExpectedTensors& expected, const TextSettings& settings)
+void expectLstmnAttention(ExpectedTensors& expected, const TextSettings& settings)
 {
     const int hidden = settings.encoder.hidden;
     for (int layer = 0; layer < settings.encoder.layers; ++layer) {
@@ -50,7 +50,7 @@ void expectAttention(ExpectedTensors& expected, const TextSettings& settings)
 }
 
 // [input, summary], side by side.
-Tensor joined(const Tensor& left, const Tensor& right)
+Tensor joinedGates(const Tensor& left, const Tensor& right)
 {
     const MatrixView a = left.matrix();
     const MatrixView b = right.matrix();
@@ -61,11 +61,11 @@ Tensor joined(const Tensor& left, const Tensor& right)
     return result;
 }
 
-AdditiveScore readScore(WeightReader& reader, int layer, Engine& engine)
+AdditiveScore readLstmnScore(WeightReader& reader, int layer, Engine& engine)
 {
     const std::string prefix = fmt::format("attention.{}.", layer);
     const Tensor input = reader.tensor(prefix + "input.weight");
-    Linear query(engine, joined(input, reader.tensor(prefix + "summary.weight")));
+    Linear query(engine, joinedGates(input, reader.tensor(prefix + "summary.weight")));
     Linear key = reader.linear(prefix + "key.weight", prefix + "key.bias");
     return {"additive", std::move(query), std::move(key), reader.linear(prefix + "v.weight", std::string())};
 }
@@ -74,12 +74,12 @@ AdditiveScore readScore(WeightReader& reader, int layer, Engine& engine)
 
 FamilyOutput buildLstmn(const FamilyInput& input)
 {
-    const TextSettings settings = readSettings(input.config);
+    const TextSettings settings = readLstmnSettings(input.config);
     const LstmnModel::Pooling pooling = readPoolingKind(input.config);
     ExpectedTensors expected;
     expectText(expected, settings, settings.encoder.hidden);
     expectLayers(expected, "encoder.rnn.", settings.encoder, settings.embedding);
-    expectAttention(expected, settings);
+    expectLstmnAttention(expected, settings);
     WeightReader reader(input.engine, input.checkpoint, std::move(expected), input.progress, input.stop);
     ModelInfo info =
         describeText(input.config, settings, reader, "LSTM with intra-attention (LSTMN)", settings.encoder.layers);
@@ -87,7 +87,7 @@ FamilyOutput buildLstmn(const FamilyInput& input)
     std::vector<RecurrentLayer> cells = readLayers(reader, "encoder.rnn.", settings.encoder, settings.embedding);
     for (int layer = 0; layer < settings.encoder.layers; ++layer)
         parts.layers.push_back(
-            {std::move(cells[static_cast<std::size_t>(layer)]), readScore(reader, layer, input.engine)});
+            {std::move(cells[static_cast<std::size_t>(layer)]), readLstmnScore(reader, layer, input.engine)});
     return {std::make_shared<LstmnModel>(std::move(info), std::move(parts)), reader.ignored()};
 }
 

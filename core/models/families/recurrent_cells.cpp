@@ -47,12 +47,6 @@ int layerInputs(const RecurrentStack& stack, int inputs, int layer)
     return layer == 0 ? inputs : stack.hidden * directionsOf(stack);
 }
 
-void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs)
-{
-    expected[name + ".weight"] = {outputs, inputs};
-    expected[name + ".bias"] = {outputs};
-}
-
 void expectLayers(ExpectedTensors& expected, const std::string& prefix, const RecurrentStack& stack, int inputs)
 {
     const std::int64_t gates = std::int64_t{gateCount(stack.cell)} * stack.hidden;

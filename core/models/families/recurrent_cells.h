@@ -20,9 +20,6 @@ RecurrentStack readStack(const JsonObject& config, const std::string& field);
 // Features that layer `layer` reads when the first reads `inputs`.
 int layerInputs(const RecurrentStack& stack, int inputs, int layer);
 
-// name.weight [outputs, inputs] and name.bias [outputs].
-void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs);
-
 // prefix: "encoder.rnn.".
 void expectLayers(ExpectedTensors& expected, const std::string& prefix, const RecurrentStack& stack, int inputs);
 std::vector<RecurrentLayer> readLayers(WeightReader& reader, const std::string& prefix, const RecurrentStack& stack,

@@ -18,7 +18,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::int64_t largestSize = 1 << 24;
+constexpr std::int64_t largestRecurrentSize = 1 << 24;
 
 // One of the values that a text field may have.
 template<typename Value, std::size_t Count>
@@ -41,7 +41,7 @@ Value choose(const JsonObject& object, std::string_view path, std::string_view f
     throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), field), std::move(problem), std::move(advice));
 }
 
-int size(const JsonObject& object, std::string_view field, std::int64_t most = largestSize)
+int size(const JsonObject& object, std::string_view field, std::int64_t most = largestRecurrentSize)
 {
     return static_cast<int>(object.requireInt(field, 1, most));
 }
@@ -118,7 +118,7 @@ void readScope(const JsonObject& attention, RecurrentConfig& result)
         result.mode = choose(attention, "attention", "mode", modes);
 }
 
-void readAttention(const JsonObject& config, RecurrentConfig& result)
+void readRecurrentAttention(const JsonObject& config, RecurrentConfig& result)
 {
     const JsonObject attention = config.requireObject("attention");
     result.score = choose(attention, "attention", "score", scoreNames);
@@ -151,7 +151,7 @@ RecurrentConfig readConfig(const JsonObject& config)
     result.encoder = readStack(config, "encoder");
     result.decoder = readStack(config, "decoder");
     readDecoder(config, result);
-    readAttention(config, result);
+    readRecurrentAttention(config, result);
     checkCopy(config, result);
     result.tieOutput = config.boolOr("tie_output", false);
     if (result.tieOutput && result.outputSize != result.embedding)
@@ -186,7 +186,7 @@ void expectOutput(ExpectedTensors& expected, const RecurrentConfig& config)
         expected["decoder.output.weight"] = {config.targetVocabulary, config.outputSize};
 }
 
-void expectAttention(ExpectedTensors& expected, const RecurrentConfig& config)
+void expectRecurrentAttention(ExpectedTensors& expected, const RecurrentConfig& config)
 {
     const int queries = config.decoder.hidden;
     const int keys = config.annotationWidth();
@@ -219,14 +219,14 @@ ExpectedTensors expectTensors(const RecurrentConfig& config)
         if (config.decoder.cell == Cell::Lstm)
             expectLinear(expected, "decoder.initial_cell", states, config.initialWidth());
     }
-    expectAttention(expected, config);
+    expectRecurrentAttention(expected, config);
     if (config.intraAttention)
         expected["decoder.intra.weight"] = {config.decoder.hidden, config.decoder.hidden};
     expectOutput(expected, config);
     return expected;
 }
 
-std::unique_ptr<const CompatibilityScore> readScore(WeightReader& reader, const RecurrentConfig& config)
+std::unique_ptr<const CompatibilityScore> readRecurrentScore(WeightReader& reader, const RecurrentConfig& config)
 {
     const auto matrix = [&](const char* name) {
         return reader.linear(fmt::format("attention.{}.weight", name), std::string());
@@ -283,7 +283,7 @@ RecurrentModelWeights readWeights(WeightReader& reader, const RecurrentConfig& c
         readLayers(reader, "decoder.rnn.", config.decoder, decoderInputs(config)),
         std::move(initial),
         std::move(initialCell),
-        readScore(reader, config),
+        readRecurrentScore(reader, config),
         std::move(position),
         std::move(positionV),
         std::move(intra),
@@ -311,7 +311,7 @@ std::string describeArchitecture(const RecurrentConfig& config)
                        config.temporal ? "intra-temporal " : "", nameOf(config.score), intra);
 }
 
-ModelInfo describe(const JsonObject& json, const RecurrentConfig& config, const WeightReader& reader)
+ModelInfo describeRecurrent(const JsonObject& json, const RecurrentConfig& config, const WeightReader& reader)
 {
     ModelInfo info;
     info.family = "rnn_encoder_decoder";
@@ -344,7 +344,7 @@ FamilyOutput buildRecurrent(const FamilyInput& input)
 {
     const RecurrentConfig config = readConfig(input.config);
     WeightReader reader(input.engine, input.checkpoint, expectTensors(config), input.progress, input.stop);
-    ModelInfo info = describe(input.config, config, reader);
+    ModelInfo info = describeRecurrent(input.config, config, reader);
     RecurrentModelWeights weights = readWeights(reader, config);
     return {std::make_shared<RecurrentModel>(config, std::move(info), std::move(weights)), reader.ignored()};
 }

@@ -40,7 +40,7 @@ FeedForwardKind readFeedForwardKind(const JsonObject& config, const std::string&
     return result;
 }
 
-LayerPlan readPlan(const JsonObject& config, const std::string& side, const FeedForwardKind& kind)
+LayerPlan readT5Plan(const JsonObject& config, const std::string& side, const FeedForwardKind& kind)
 {
     const bool decoder = side == "decoder";
     const std::string feedForward = decoder ? "layer.2" : "layer.1";
@@ -78,15 +78,15 @@ std::string biasName(const std::string& side)
     return side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight";
 }
 
-class Builder
+class T5Builder
 {
 public:
-    Builder(const FamilyInput& input, bool multilingual)
+    T5Builder(const FamilyInput& input, bool multilingual)
         : m_input(input)
         , m_config(input.config)
         , m_feedForward(readFeedForwardKind(m_config, multilingual ? "gated-gelu" : "relu"))
-        , m_encoder(readPlan(m_config, "encoder", m_feedForward))
-        , m_decoder(readPlan(m_config, "decoder", m_feedForward))
+        , m_encoder(readT5Plan(m_config, "encoder", m_feedForward))
+        , m_decoder(readT5Plan(m_config, "decoder", m_feedForward))
         , m_vocabulary(requireSize(m_config, "vocab_size"))
         , m_buckets(sizeOr(m_config, "relative_attention_num_buckets", 32))
         , m_distance(sizeOr(m_config, "relative_attention_max_distance", 128))
@@ -162,7 +162,7 @@ private:
 
 FamilyOutput buildT5(const FamilyInput& input)
 {
-    return Builder(input, input.config.requireString("model_type") == "mt5").build();
+    return T5Builder(input, input.config.requireString("model_type") == "mt5").build();
 }
 
 } // namespace attn

@@ -4,6 +4,7 @@
 
 #include "models/families/config_values.h"
 #include "models/families/recurrent_cells.h"
+#include "models/weight_reader.h"
 
 #include <nlohmann/json.hpp>
 
