@@ -89,7 +89,7 @@ Json describe(const LoadedModel& model)
               {"source_vocabulary", info.sourceVocabulary},
               {"target_vocabulary", info.targetVocabulary},
               {"maximum_length", info.maximumLength ? Json(*info.maximumLength) : Json()},
-              {"positions", info.positions},
+              {"positions", describe(info.positions)},
               {"dtype", info.storedDType},
               {"parameters", info.parameters},
               {"source_language", info.sourceLanguage},
@@ -206,8 +206,8 @@ void printArchitecture(const ModelInfo& info)
                           : std::to_string(info.modelWidth))
               << line("vocabulary", vocabularyText(info))
               << line("positions",
-                      info.maximumLength ? fmt::format("{}, at most {}", info.positions, *info.maximumLength)
-                                         : info.positions)
+                      info.maximumLength ? fmt::format("{}, at most {}", describe(info.positions), *info.maximumLength)
+                                         : describe(info.positions))
               << line("weights", fmt::format("{} parameters, {}", info.parameters, info.storedDType));
 }
 

@@ -142,12 +142,12 @@ fs::path weightsPath(const fs::path& path)
     return requireFile(gguf.front());
 }
 
-std::shared_ptr<const Checkpoint> openCheckpoint(const fs::path& path)
+std::shared_ptr<const Checkpoint> openCheckpoint(const fs::path& path, std::span<const GgufLayout> architectures)
 {
     const fs::path weights = weightsPath(path);
     if (weights.filename().string().ends_with(indexEnding))
         return FileCheckpoint::sharded(weights);
-    return std::make_shared<FileCheckpoint>(weights);
+    return std::make_shared<FileCheckpoint>(weights, architectures);
 }
 
 } // namespace attn

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "checkpoint/gguf_layout.h"
 #include "io/json.h"
 #include "tensor/tensor_view.h"
 
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,9 +65,10 @@ bool isGgufFile(const std::filesystem::path& path);
 // The GGUF file of a directory that holds exactly one and no other weights.
 std::optional<std::filesystem::path> onlyGgufFile(const std::filesystem::path& directory);
 
-// Opens the weights of a checkpoint directory, a weight file (safetensors, torch.save, GGUF) or an index of several.
-// Throws Error{File} when there are none, Error{Format} when they are broken, naming what a foreign file is (Git LFS
-// pointer, HTML page, ...).
-std::shared_ptr<const Checkpoint> openCheckpoint(const std::filesystem::path& path);
+// Opens the weights of a checkpoint directory, a weight file (safetensors, torch.save, GGUF of one of the
+// architectures) or an index of several. Throws Error{File} when there are none, Error{Format} when they are broken,
+// naming what a foreign file is (Git LFS pointer, HTML page, ...).
+std::shared_ptr<const Checkpoint> openCheckpoint(const std::filesystem::path& path,
+                                                 std::span<const GgufLayout> architectures = {});
 
 } // namespace attn

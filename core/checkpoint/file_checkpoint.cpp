@@ -80,15 +80,15 @@ FileCheckpoint::FileCheckpoint(std::string name)
 {
 }
 
-FileCheckpoint::FileCheckpoint(const fs::path& path)
+FileCheckpoint::FileCheckpoint(const fs::path& path, std::span<const GgufLayout> architectures)
     : FileCheckpoint(path.string())
 {
-    add(path);
+    add(path, architectures);
 }
 
-void FileCheckpoint::add(const fs::path& path)
+void FileCheckpoint::add(const fs::path& path, std::span<const GgufLayout> architectures)
 {
-    const WeightFile& file = *m_files.emplace_back(std::make_unique<WeightFile>(path));
+    const WeightFile& file = *m_files.emplace_back(std::make_unique<WeightFile>(path, architectures));
     for (const auto& [name, tensor] : file.tensors()) {
         const auto [position, inserted] = m_places.try_emplace(name, Place{&file, &tensor});
         if (!inserted)

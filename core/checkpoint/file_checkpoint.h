@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace attn {
 class FileCheckpoint final : public Checkpoint
 {
 public:
-    explicit FileCheckpoint(const std::filesystem::path& path);
+    FileCheckpoint(const std::filesystem::path& path, std::span<const GgufLayout> architectures);
     // A shard index: {"weight_map": {tensor: file beside the index}}. A tensor must be in its shard and in no other, or
     // in none: indices also list the other names of shared tables. Throws Error{Format, File}.
     static std::shared_ptr<const FileCheckpoint> sharded(const std::filesystem::path& index);
@@ -40,7 +41,7 @@ private:
     };
 
     explicit FileCheckpoint(std::string name);
-    void add(const std::filesystem::path& path);
+    void add(const std::filesystem::path& path, std::span<const GgufLayout> architectures = {});
 
     std::string m_name;
     std::vector<std::unique_ptr<WeightFile>> m_files;

@@ -3,12 +3,14 @@
 #include "checkpoint/gguf_model.h"
 
 #include "base/error.h"
-#include "checkpoint/gguf_config.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -17,8 +19,6 @@
 namespace attn {
 
 namespace {
-
-using NamePair = std::pair<std::string_view, std::string_view>;
 
 constexpr auto damagedModel = "the file is incomplete or damaged";
 
@@ -60,58 +60,6 @@ std::string quantizationName(std::uint32_t type)
     return found == names.end() ? fmt::format("type {}", type) : std::string(found->second);
 }
 
-// How llama.cpp's names become Hugging Face's: whole names, and names inside a layer.
-struct Names
-{
-    std::vector<NamePair> whole;
-    std::vector<NamePair> inLayer;
-    std::string layers; // what stands before a layer's number
-};
-
-Names namesOf(GgufArchitecture architecture)
-{
-    switch (architecture) {
-    case GgufArchitecture::Gpt2:
-        return {{{"token_embd", "transformer.wte"},
-                 {"position_embd", "transformer.wpe"},
-                 {"output_norm", "transformer.ln_f"},
-                 {"output", "lm_head"}},
-                {{"attn_norm", "ln_1"},
-                 {"attn_qkv", "attn.c_attn"},
-                 {"attn_output", "attn.c_proj"},
-                 {"ffn_norm", "ln_2"},
-                 {"ffn_up", "mlp.c_fc"},
-                 {"ffn_down", "mlp.c_proj"}},
-                "transformer.h."};
-    case GgufArchitecture::Bert:
-        return {{{"token_embd", "embeddings.word_embeddings"},
-                 {"position_embd", "embeddings.position_embeddings"},
-                 {"token_types", "embeddings.token_type_embeddings"},
-                 {"token_embd_norm", "embeddings.LayerNorm"}},
-                {{"attn_q", "attention.self.query"},
-                 {"attn_k", "attention.self.key"},
-                 {"attn_v", "attention.self.value"},
-                 {"attn_output", "attention.output.dense"},
-                 {"attn_output_norm", "attention.output.LayerNorm"},
-                 {"ffn_up", "intermediate.dense"},
-                 {"ffn_down", "output.dense"},
-                 {"layer_output_norm", "output.LayerNorm"}},
-                "encoder.layer."};
-    default:
-        return {{{"token_embd", "model.embed_tokens"}, {"output_norm", "model.norm"}, {"output", "lm_head"}},
-                {{"attn_norm", "input_layernorm"},
-                 {"attn_q", "self_attn.q_proj"},
-                 {"attn_k", "self_attn.k_proj"},
-                 {"attn_v", "self_attn.v_proj"},
-                 {"attn_output", "self_attn.o_proj"},
-                 {"ffn_norm", "post_attention_layernorm"},
-                 {"ffn_gate", "mlp.gate_proj"},
-                 {"ffn_up", "mlp.up_proj"},
-                 {"ffn_down", "mlp.down_proj"}},
-                "model.layers."};
-    }
-}
-
 // "blk.3.attn_q.weight": layer "3", part "attn_q", ending ".weight".
 struct StoredName
 {
@@ -138,15 +86,30 @@ StoredName split(std::string_view name)
 }
 
 // The name as it is where Hugging Face has none.
-std::string translate(const Names& names, const std::string& stored)
+std::string translate(const GgufLayout& layout, const std::string& stored)
 {
     const StoredName name = split(stored);
-    const auto& list = name.layer.empty() ? names.whole : names.inLayer;
-    const auto found = std::ranges::find(list, name.part, &NamePair::first);
+    const auto& list = name.layer.empty() ? layout.whole : layout.inLayer;
+    const auto found = std::ranges::find(list, name.part, &GgufName::stored);
     if (found == list.end())
         return stored;
-    return name.layer.empty() ? fmt::format("{}{}", found->second, name.ending)
-                              : fmt::format("{}{}.{}{}", names.layers, name.layer, found->second, name.ending);
+    return name.layer.empty() ? fmt::format("{}{}", found->name, name.ending)
+                              : fmt::format("{}{}.{}{}", layout.layers, name.layer, found->name, name.ending);
+}
+
+const GgufLayout& layoutOf(const GgufMetadata& metadata, std::span<const GgufLayout> layouts)
+{
+    const std::string& name = metadata.architecture();
+    const auto found = std::ranges::find(layouts, name, &GgufLayout::architecture);
+    if (found != layouts.end())
+        return *found;
+    std::vector<std::string_view> known;
+    for (const GgufLayout& layout : layouts)
+        known.push_back(layout.architecture);
+    throw Error(ErrorKind::Unsupported, metadata.where(),
+                name.empty() ? "names no architecture"
+                             : fmt::format("is a GGUF file of the architecture {}, which is not read", name),
+                fmt::format("these are: {}", fmt::join(known, ", ")));
 }
 
 // llama.cpp turns neighbouring features of a head together (2i, 2i + 1), Hugging Face features of its two halves
@@ -163,11 +126,10 @@ std::vector<Axis> halvesFromNeighbours(const GgufTensor& tensor, std::int64_t he
 class Translator
 {
 public:
-    explicit Translator(const GgufFile& file)
+    Translator(const GgufFile& file, const GgufLayout& layout, GgufHeads heads)
         : m_file(file)
-        , m_architecture(ggufArchitecture(file))
-        , m_heads(ggufHeads(file))
-        , m_names(namesOf(m_architecture))
+        , m_layout(layout)
+        , m_heads(heads)
     {
     }
 
@@ -175,7 +137,7 @@ public:
     {
         StoredTensors tensors;
         for (const GgufTensor& stored : m_file.tensors()) {
-            const auto [position, inserted] = tensors.emplace(translate(m_names, stored.name), place(stored));
+            const auto [position, inserted] = tensors.emplace(translate(m_layout, stored.name), place(stored));
             if (!inserted)
                 m_file.refuse(stored.name, fmt::format("means {}, which is there already", position->first));
         }
@@ -212,14 +174,14 @@ private:
         if (name.layer.empty() || stored.shape.empty() || stored.shape.size() > 2)
             return;
         const bool query = name.part == "attn_q";
-        if (m_architecture == GgufArchitecture::Llama && (query || name.part == "attn_k")) {
+        if (m_layout.neighbouringPairs && (query || name.part == "attn_k")) {
             const std::int64_t heads = query ? m_heads.queries : m_heads.keys;
             if (stored.shape.front() % (2 * heads) != 0)
                 m_file.refuse(stored.name,
                               fmt::format("has {} rows, not pairs in {} heads", stored.shape.front(), heads));
             result.axes = halvesFromNeighbours(stored, heads);
         }
-        if (m_architecture == GgufArchitecture::Gpt2 && stored.shape.size() == 2) { // Conv1D: [inputs, outputs]
+        if (m_layout.transposed && stored.shape.size() == 2) {
             const std::int64_t outputs = stored.shape[0];
             const std::int64_t inputs = stored.shape[1];
             result.view.shape = {inputs, outputs};
@@ -236,11 +198,29 @@ private:
     }
 
     const GgufFile& m_file;
-    GgufArchitecture m_architecture;
+    const GgufLayout& m_layout;
     GgufHeads m_heads;
-    Names m_names;
     std::vector<std::span<const std::byte>> m_extents;
 };
+
+// Ids that do not fit into the vocabulary are left out: some files carry them for a tokenizer that was changed.
+void addTokens(Json& json, const GgufFile& file, std::int64_t vocabulary)
+{
+    const auto id = [&](const char* key) {
+        const auto value = file.integer(key);
+        return value && *value >= 0 && *value < vocabulary ? value : std::nullopt;
+    };
+    if (const auto first = id("tokenizer.ggml.bos_token_id"))
+        json["bos_token_id"] = *first;
+    if (const auto padding = id("tokenizer.ggml.padding_token_id"))
+        json["pad_token_id"] = *padding;
+    const auto last = id("tokenizer.ggml.eos_token_id");
+    const auto turn = id("tokenizer.ggml.eot_token_id");
+    if (last && turn && *last != *turn)
+        json["eos_token_id"] = {*last, *turn};
+    else if (last)
+        json["eos_token_id"] = *last;
+}
 
 } // namespace
 
@@ -250,11 +230,18 @@ bool isGguf(std::span<const std::byte> file)
     return std::string_view(reinterpret_cast<const char*>(file.data()), file.size()).starts_with(magic);
 }
 
-GgufModel readGgufModel(std::span<const std::byte> file, const std::string& where)
+GgufModel readGgufModel(std::span<const std::byte> file, const std::string& where, std::span<const GgufLayout> layouts)
 {
     const GgufFile gguf(file, where);
-    StoredTensors tensors = Translator(gguf).translateAll();
-    return {ggufConfig(gguf), std::move(tensors)};
+    const GgufMetadata metadata(gguf);
+    const GgufLayout& layout = layoutOf(metadata, layouts);
+    StoredTensors tensors = Translator(gguf, layout, metadata.heads()).translateAll();
+    Json config = layout.config(metadata);
+    config["model_type"] = layout.modelType;
+    const std::int64_t vocabulary = metadata.rows("token_embd.weight");
+    config["vocab_size"] = vocabulary;
+    addTokens(config, gguf, vocabulary);
+    return {JsonObject::parse(config.dump(), where), std::move(tensors)};
 }
 
 } // namespace attn

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "checkpoint/gguf_layout.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/json.h"
 
@@ -20,8 +21,8 @@ struct GgufModel
 
 bool isGguf(std::span<const std::byte> file);
 
-// Reads a llama, qwen2, gpt2 or bert model stored as f32, f16, bf16 or q8_0. Throws Error{Format, Unsupported}; other
+// Reads a model of one of the architectures stored as f32, f16, bf16 or q8_0. Throws Error{Format, Unsupported}; other
 // architectures and quantisations are refused by name.
-GgufModel readGgufModel(std::span<const std::byte> file, const std::string& where);
+GgufModel readGgufModel(std::span<const std::byte> file, const std::string& where, std::span<const GgufLayout> layouts);
 
 } // namespace attn

@@ -35,7 +35,7 @@ void refuseIfNamedAsTorchFile(const std::filesystem::path& path, std::span<const
 
 } // namespace
 
-WeightFile::WeightFile(const std::filesystem::path& path)
+WeightFile::WeightFile(const std::filesystem::path& path, std::span<const GgufLayout> architectures)
     : m_name(path.filename().string())
     , m_file(path)
 {
@@ -44,7 +44,7 @@ WeightFile::WeightFile(const std::filesystem::path& path)
         return;
     }
     if (isGguf(m_file.bytes())) {
-        GgufModel model = readGgufModel(m_file.bytes(), path.string());
+        GgufModel model = readGgufModel(m_file.bytes(), path.string(), architectures);
         m_config = std::move(model.config);
         m_tensors = std::move(model.tensors);
         return;

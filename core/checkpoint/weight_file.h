@@ -8,15 +8,17 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace attn {
 
-// One mapped file of weights; its content tells the format. Throws Error{File, Format, Unsupported}.
+// One mapped file of weights; its content tells the format. architectures: those whose GGUF files are read. Throws
+// Error{File, Format, Unsupported}.
 class WeightFile
 {
 public:
-    explicit WeightFile(const std::filesystem::path& path);
+    WeightFile(const std::filesystem::path& path, std::span<const GgufLayout> architectures);
 
     const std::string& name() const { return m_name; }
     const StoredTensors& tensors() const { return m_tensors; }

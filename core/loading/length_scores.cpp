@@ -4,13 +4,12 @@
 
 #include "base/error.h"
 #include "io/json.h"
+#include "models/families/registry.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <string_view>
 #include <system_error>
 
 namespace attn {
@@ -63,12 +62,11 @@ std::optional<LengthScores> readLengthScores(const fs::path& modelDirectory)
 
 bool isEncoderDecoder(const fs::path& modelDirectory)
 {
-    constexpr std::array<std::string_view, 7> types{
-        "bart", "m2m_100", "marian", "mbart", "mt5", "t5", "rnn_encoder_decoder"};
     try {
         const JsonObject config(modelDirectory / "config.json");
-        return config.boolOr("is_encoder_decoder", false)
-            || std::ranges::find(types, config.stringOr("model_type", {})) != types.end();
+        const Family* const family = findFamily(config.stringOr("model_type", {}));
+        return family != nullptr ? family->kind == ModelKind::EncoderDecoder
+                                 : config.boolOr("is_encoder_decoder", false);
     } catch (const Error&) {
         return false; // loading it says what is wrong
     }

@@ -8,9 +8,9 @@
 #include "io/json.h"
 #include "io/model_config.h"
 #include "loading/memory.h"
-#include "loading/memory_need.h"
 #include "models/families/registry.h"
 
+#include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <new>
@@ -77,13 +77,14 @@ void addTokenizers(LoadedModel& loaded, const Files& files)
 LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& progress, const std::stop_token& stop)
 {
     throwIfStopped(stop);
-    std::shared_ptr<const Checkpoint> checkpoint = files.describesItself ? openCheckpoint(files.weights) : nullptr;
+    std::shared_ptr<const Checkpoint> checkpoint =
+        files.describesItself ? openCheckpoint(files.weights, ggufLayouts()) : nullptr;
     const JsonObject config = checkpoint ? *checkpoint->config() : readModelConfig(files.directory);
     const Family& family = familyOf(config);
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);
-    requireMemory(neededMemory(*checkpoint), availableMemory(), checkpoint->name());
-    FamilyOutput built = family.build({config, checkpoint, engine, progress, stop});
+    const auto reserve = [&](std::uint64_t bytes) { requireMemory(bytes, availableMemory(), checkpoint->name()); };
+    FamilyOutput built = family.build({config, checkpoint, engine, progress, stop, reserve});
 
     LoadedModel loaded;
     addTokenizers(loaded, files);

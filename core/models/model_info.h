@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "trace/model_kind.h"
+#include "trace/position_scheme.h"
 #include "trace/site.h"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace attn {
 // What is known of a model without running it.
 struct ModelInfo
 {
-    std::string family; // "marian", "rnn_encoder_decoder"
+    std::string family; // model_type in config.json, for people
     ModelKind kind = ModelKind::EncoderDecoder;
     std::string description; // one line: "Transformer, post-norm", "GRU with additive attention"
     int encoderLayers = 0;
@@ -33,7 +34,7 @@ struct ModelInfo
     int sourceVocabulary = 0;
     int targetVocabulary = 0;
     std::optional<int> maximumLength; // positions the model has; none: any length
-    std::string positions; // "sinusoidal", "none (recurrent)"
+    Positions positions;
     std::string storedDType; // "f16"
     std::int64_t parameters = 0;
     int segments = 0; // texts that one input can be made of; 2: the model reads sentence pairs

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "models/families/family.h"
+#include "models/weight_table.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -56,22 +58,15 @@ void appendList(std::vector<std::string>& problems, const char* what, const std:
 
 } // namespace
 
-void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                  bool bias)
-{
-    expected[name + ".weight"] = {outputs, inputs};
-    if (bias)
-        expected[name + ".bias"] = {outputs};
-}
-
-WeightReader::WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> checkpoint, ExpectedTensors expected,
-                           ProgressCallback progress, std::stop_token stop)
-    : m_engine(engine)
+WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Checkpoint> checkpoint,
+                           const WeightTable& table)
+    : m_engine(input.engine)
     , m_checkpoint(std::move(checkpoint))
-    , m_expected(std::move(expected))
-    , m_progress(std::move(progress))
-    , m_stop(std::move(stop))
+    , m_progress(input.progress)
+    , m_stop(input.stop)
 {
+    for (const auto& [name, entry] : table.entries())
+        m_expected.emplace(name, entry.shape);
     for (const std::string& name : m_checkpoint->tensorNames()) {
         if (!m_expected.contains(name))
             m_ignored.push_back(m_checkpoint->storedName(name));
@@ -80,6 +75,8 @@ WeightReader::WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> che
     compare();
     for (const auto& [name, shape] : m_expected)
         m_parameters += elementCount(shape);
+    if (input.requireMemory)
+        input.requireMemory(table.neededMemory());
 }
 
 // Stored tensors without which the network would be another one: of layers beyond the last, and biases of layers'

@@ -19,20 +19,16 @@
 
 namespace attn {
 
-// What a family expects of a checkpoint: each tensor's name and shape.
-using ExpectedTensors = std::map<std::string, Shape>;
-
-// name.weight [outputs, inputs] and, if there is one, name.bias [outputs].
-void expectLinear(ExpectedTensors& expected, const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                  bool bias = true);
+struct FamilyInput; // models/families/family.h
+class WeightTable; // models/weight_table.h
 
 // Reads the tensors that a family expects, each with its name from the checkpoint. Before anything is read all names
-// and shapes are compared; every difference is listed in one Error{Format}.
+// and shapes are compared, every difference is listed in one Error{Format}, and the memory is asked for.
 class WeightReader
 {
 public:
-    WeightReader(Engine& engine, std::shared_ptr<const Checkpoint> checkpoint, ExpectedTensors expected,
-                 ProgressCallback progress, std::stop_token stop);
+    // checkpoint: the input's, or the same under other names.
+    WeightReader(const FamilyInput& input, std::shared_ptr<const Checkpoint> checkpoint, const WeightTable& table);
 
     // Each throws Error{Cancelled} when stopped.
     Tensor tensor(const std::string& name);
@@ -48,6 +44,7 @@ public:
     const std::vector<std::string>& ignored() const { return m_ignored; }
     // Values of the expected tensors.
     std::int64_t parameters() const { return m_parameters; }
+    Engine& engine() { return m_engine; }
     // Type of most of the values, "f16".
     std::string storedDType() const;
 
@@ -58,7 +55,7 @@ private:
 
     Engine& m_engine;
     std::shared_ptr<const Checkpoint> m_checkpoint;
-    ExpectedTensors m_expected;
+    std::map<std::string, Shape> m_expected;
     ProgressCallback m_progress;
     std::stop_token m_stop;
     std::vector<std::string> m_ignored;

@@ -3,17 +3,19 @@
 #include "checkpoint/gguf_model.h"
 #include "fuzz_input.h"
 #include "io/gguf.h"
+#include "models/families/registry.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     return attn::fuzz::answer([&] {
+        static const auto layouts = attn::ggufLayouts();
         const auto bytes = attn::fuzz::bytes(data, size);
         const attn::GgufFile file(bytes, "input");
         for (const std::string& key : file.keys()) {
             attn::fuzz::answer([&] { (void)file.texts(key); });
             attn::fuzz::answer([&] { (void)file.numbers(key); });
         }
-        for (const auto& entry : attn::readGgufModel(bytes, "input").tensors)
+        for (const auto& entry : attn::readGgufModel(bytes, "input", layouts).tensors)
             attn::fuzz::answer([&] { attn::toFloat32(entry.second); });
     });
 }

@@ -28,17 +28,20 @@ QString countText(int shown, int all)
 
 } // namespace
 
-QString otherPositions(const std::string& kind)
+QString otherPositions(const Positions& positions)
 {
-    const QString name = QString::fromStdString(kind);
-    if (name.startsWith(QStringLiteral("rotary")))
+    const QString name = QString::fromStdString(describe(positions));
+    switch (positions.scheme) {
+    case PositionScheme::Rotary:
         return QStringLiteral("turns queries and keys by their positions (%1)").arg(name);
-    if (name.startsWith(QStringLiteral("relative")))
+    case PositionScheme::Relative:
         return QStringLiteral("adds a learned number for each distance to the scores (%1)").arg(name);
-    if (name.contains(QStringLiteral("recurrent")))
+    case PositionScheme::Recurrent:
         return QStringLiteral("has no positional encoding: a recurrent network reads the words one after the other, "
                               "and that is how it knows their order");
-    return QStringLiteral("adds no positional encoding to its embeddings (positions: %1)").arg(name);
+    default:
+        return QStringLiteral("adds no positional encoding to its embeddings (positions: %1)").arg(name);
+    }
 }
 
 MatrixContent positionsContent(const FigureSpec& spec)

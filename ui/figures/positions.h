@@ -4,16 +4,17 @@
 
 #include "figures/figure_spec.h"
 #include "figures/matrix_figure.h"
+#include "trace/position_scheme.h"
 
-#include <string>
+#include <QString>
 
 namespace attn::ui {
 
 // The positional encoding: rows are positions, columns dimensions; zero in the middle of the colour scale.
 MatrixContent positionsContent(const FigureSpec& spec);
 
-// How a model without an encoding to draw tells positions apart, by ModelInfo's word for it, as the rest of a sentence:
-// "turns queries and keys by their positions (rotary)".
-QString otherPositions(const std::string& kind);
+// How a model without an encoding to draw tells positions apart, as the rest of a sentence: "turns queries and keys by
+// their positions (rotary)".
+QString otherPositions(const Positions& positions);
 
 } // namespace attn::ui

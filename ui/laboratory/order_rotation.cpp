@@ -185,7 +185,7 @@ void OrderRotation::startFit()
         return showNothing(tr("No model is open."));
     if (summary->positions.empty())
         return showNothing(tr("%1 adds no positions to its embeddings (positions: %2).")
-                               .arg(summary->name, QString::fromStdString(summary->info.positions)));
+                               .arg(summary->name, QString::fromStdString(describe(summary->info.positions))));
     const int offset = m_offset->value();
     const QString asked = model + QLatin1Char('\n') + QString::number(offset);
     if (asked == m_asked && (m_fit || jobs().busy()))

@@ -247,7 +247,7 @@ OrderResult OrderRuns::result(int layer) const
 
 bool readsInParallel(const ModelInfo& info)
 {
-    return info.heads({stageOf(info), 0}) > 0 && !info.positions.starts_with("none");
+    return info.heads({stageOf(info), 0}) > 0 && info.positions.scheme != PositionScheme::Recurrent;
 }
 
 void runOrder(OrderRuns& runs, int index, const std::string& model, const RunRequest& asked,

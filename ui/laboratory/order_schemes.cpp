@@ -51,7 +51,7 @@ AttentionMatrix matrixOfScheme(const Tensor& tensor)
 // Whether positions enter the scores as a bias that each head has learned: else all heads have the same.
 bool differsByHead(const ModelInfo& info)
 {
-    return info.positions.starts_with("relative");
+    return info.positions.scheme == PositionScheme::Relative;
 }
 
 } // namespace
@@ -146,9 +146,10 @@ void OrderSchemes::addParameter(QBoxLayout& row, const QString& label, QWidget* 
 void OrderSchemes::activate()
 {
     const auto& model = context().document.model();
-    m_scheme->setItemText(FromModel,
-                          model ? tr("from %1 (%2)").arg(model->name, QString::fromStdString(model->info.positions))
-                                : tr("from the loaded model"));
+    m_scheme->setItemText(
+        FromModel,
+        model ? tr("from %1 (%2)").arg(model->name, QString::fromStdString(describe(model->info.positions)))
+              : tr("from the loaded model"));
     compute();
 }
 
@@ -308,7 +309,7 @@ void OrderSchemes::showModel()
     const auto& summary = context().document.model();
     if (!summary)
         return showNothing(tr("No model is open."));
-    const QString kind = QString::fromStdString(summary->info.positions);
+    const QString kind = QString::fromStdString(describe(summary->info.positions));
     if (!m_model->table.empty()) {
         const bool cosine = m_cosine->isChecked();
         return show(rowProducts(m_model->table.matrix(), product()),

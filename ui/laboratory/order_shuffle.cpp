@@ -300,7 +300,7 @@ void OrderShuffle::sayResult()
     if (!small && !readsInParallel(model->info))
         return say(tr("%1 does not read its words in parallel by self-attention (positions: %2): there are no "
                       "positions to leave out.")
-                       .arg(model->name, QString::fromStdString(model->info.positions)));
+                       .arg(model->name, QString::fromStdString(describe(model->info.positions))));
     if (!m_result)
         return say({});
     if (std::ranges::is_sorted(m_result->order))

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/shown_matrix.h"
+#include "models/families/registry.h"
 #include "window/main_window.h"
 #include "window/opened_path.h"
 #include "window/window_parts.h"
@@ -234,11 +235,12 @@ void MainWindow::describeArchive()
     const auto hasStage = [&trace](Stage stage) {
         return std::ranges::any_of(trace.sites(), [stage](const Site& site) { return site.stage == stage; });
     };
-    const bool recurrent = trace.provenance().modelType == "rnn_encoder_decoder"; // without self-attention
+    const Family* const family = findFamily(trace.provenance().modelType);
+    const bool selfAttends = family == nullptr || family->attendsToItself;
     if (trace.kind() == ModelKind::EncoderDecoder) {
-        if (!recurrent && !hasStage(Stage::Encoder))
+        if (selfAttends && !hasStage(Stage::Encoder))
             missing << tr("encoder attention");
-        if (!recurrent && !hasStage(Stage::Decoder))
+        if (selfAttends && !hasStage(Stage::Decoder))
             missing << tr("decoder attention");
         if (!hasStage(Stage::Cross))
             missing << tr("encoder-decoder attention");

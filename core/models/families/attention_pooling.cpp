@@ -8,6 +8,8 @@
 #include "models/families/text_settings.h"
 
 #include <fmt/format.h>
+#include <functional>
+#include <span>
 #include <utility>
 
 namespace attn {
@@ -28,60 +30,74 @@ std::string nameOfEncoder(const RecurrentStack& stack)
     return fmt::format("{}{}", stack.bidirectional ? "bidirectional " : "", stack.cell == Cell::Gru ? "GRU" : "LSTM");
 }
 
-std::shared_ptr<const SequenceModel> buildPooling(const TextSettings& settings, ModelInfo info, AttentionAxis rows,
-                                                  LearnedQueryScore score, WeightReader& reader)
+// What tells the two families apart.
+struct PoolingKind
 {
-    return std::make_shared<AttentionPoolingModel>(
-        std::move(info), rows,
-        AttentionPoolingModel::Parts{reader.embedding("embedding.weight"),
-                                     readLayers(reader, "encoder.rnn.", settings.encoder, settings.embedding),
-                                     std::move(score), readClassifier(reader, settings)});
-}
+    AttentionAxis rows; // of the maps
+    std::int64_t queries = 1;
+    std::string description; // behind that of the encoder
+    std::function<Weight<LearnedQueryScore>(WeightTable&)> declareScore;
+};
 
-} // namespace
+FamilyOutput buildPooling(const FamilyInput& input, const TextSettings& settings, const PoolingKind& kind)
+{
+    const int width = settings.annotationWidth();
+    WeightTable table;
+    const TextWeights text = declareText(table, settings, kind.queries * width);
+    const auto encoder = declareLayers(table, "encoder.rnn.", settings.encoder, settings.embedding);
+    const auto score = kind.declareScore(table);
+    WeightReader reader(input, input.checkpoint, table);
+    ModelInfo info =
+        describeText(input.config, settings, reader, nameOfEncoder(settings.encoder) + kind.description, 1);
+    AttentionPoolingModel::Parts parts{text.embedding(reader), encoder(reader), score(reader),
+                                       readIf(text.classifier, reader)};
+    return {std::make_shared<AttentionPoolingModel>(std::move(info), kind.rows, std::move(parts)), reader.ignored()};
+}
 
 FamilyOutput buildAttentionPooling(const FamilyInput& input)
 {
-    const JsonObject& config = input.config;
-    TextSettings settings = readEncoderSettings(config);
-    const JsonObject attention = config.requireObject("attention");
+    TextSettings settings = readEncoderSettings(input.config);
+    const JsonObject attention = input.config.requireObject("attention");
     const std::string score = attention.stringOr("score", "additive");
     if (score != "additive" && score != "dot")
         attention.refuse("score", "'additive' or 'dot'");
     if (score == "additive")
         settings.attentionSize = requireSize(attention, "size");
-    ExpectedTensors expected;
-    expectText(expected, settings, settings.annotationWidth());
-    expectLayers(expected, "encoder.rnn.", settings.encoder, settings.embedding);
-    expectPooling(expected, "attention", settings);
-    WeightReader reader(input.engine, input.checkpoint, std::move(expected), input.progress, input.stop);
-    ModelInfo info = describeText(config, settings, reader,
-                                  fmt::format("{} with attention pooling", nameOfEncoder(settings.encoder)), 1);
-    auto model = buildPooling(settings, std::move(info), AttentionAxis::Text,
-                              readPooling(reader, "attention", settings), reader);
-    return {std::move(model), reader.ignored()};
+    return buildPooling(input, settings, {AttentionAxis::Text, 1, " with attention pooling", [&](WeightTable& table) {
+                                              return declarePooling(table, "attention", settings);
+                                          }});
 }
 
 FamilyOutput buildStructuredSelfAttention(const FamilyInput& input)
 {
-    const JsonObject& config = input.config;
-    TextSettings settings = readEncoderSettings(config);
-    const JsonObject attention = config.requireObject("attention");
+    TextSettings settings = readEncoderSettings(input.config);
+    const JsonObject attention = input.config.requireObject("attention");
     settings.attentionSize = requireSize(attention, "size");
     const std::int64_t hops = attention.requireInt("hops", 1, mostHops);
-    ExpectedTensors expected;
-    expectText(expected, settings, hops * settings.annotationWidth());
-    expectLayers(expected, "encoder.rnn.", settings.encoder, settings.embedding);
-    expected["attention.w1.weight"] = {settings.attentionSize, settings.annotationWidth()};
-    expected["attention.w2.weight"] = {hops, settings.attentionSize};
-    WeightReader reader(input.engine, input.checkpoint, std::move(expected), input.progress, input.stop);
-    ModelInfo info = describeText(
-        config, settings, reader,
-        fmt::format("{} with structured self-attention, {} hops", nameOfEncoder(settings.encoder), hops), 1);
-    Linear key = reader.linear("attention.w1.weight", std::string());
-    LearnedQueryScore score(std::move(key), reader.linear("attention.w2.weight", std::string()));
-    auto model = buildPooling(settings, std::move(info), AttentionAxis::Hops, std::move(score), reader);
-    return {std::move(model), reader.ignored()};
+    const auto declareScore = [&](WeightTable& table) -> Weight<LearnedQueryScore> {
+        const auto key = table.matrix("attention.w1.weight", {settings.attentionSize, settings.annotationWidth()});
+        const auto v = table.matrix("attention.w2.weight", {hops, settings.attentionSize});
+        return [=](WeightReader& reader) -> LearnedQueryScore {
+            Linear own = key(reader);
+            return {std::move(own), v(reader)};
+        };
+    };
+    return buildPooling(
+        input, settings,
+        {AttentionAxis::Hops, hops, fmt::format(" with structured self-attention, {} hops", hops), declareScore});
+}
+
+constexpr Family poolingRows[] = {
+    {"attention_pooling", "recurrent encoder with attention pooling", ModelKind::EncoderOnly, buildAttentionPooling},
+    {"structured_self_attention", "recurrent encoder with structured self-attention", ModelKind::EncoderOnly,
+     buildStructuredSelfAttention},
+};
+
+} // namespace
+
+std::span<const Family> poolingFamilies()
+{
+    return poolingRows;
 }
 
 } // namespace attn

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 namespace attn {
@@ -25,13 +26,15 @@ struct Kind
     bool finalNorm;
     bool scalesEmbedding; // where the configuration does not say
     const char* activation; // likewise
-    const char* positionText;
+    PositionScheme scheme;
 };
 
-constexpr Kind marian{NormPlace::After, AddedPositions::Sinusoidal, false, false, false, "gelu", "sinusoidal"};
-constexpr Kind bart{NormPlace::After, AddedPositions::Learned, true, false, false, "gelu", "learned"};
-constexpr Kind mbart{NormPlace::Before, AddedPositions::Learned, true, true, false, "gelu", "learned"};
-constexpr Kind m2m100{NormPlace::Before, AddedPositions::SinusoidalSpread, false, true, true, "relu", "sinusoidal"};
+constexpr Kind marian{NormPlace::After, AddedPositions::Sinusoidal, false, false, false,
+                      "gelu",           PositionScheme::Sinusoidal};
+constexpr Kind bart{NormPlace::After, AddedPositions::Learned, true, false, false, "gelu", PositionScheme::Learned};
+constexpr Kind mbart{NormPlace::Before, AddedPositions::Learned, true, true, false, "gelu", PositionScheme::Learned};
+constexpr Kind m2m100{NormPlace::Before,         AddedPositions::SinusoidalSpread, false, true, true, "relu",
+                      PositionScheme::Sinusoidal};
 
 constexpr int learnedOffset = 2; // rows of the position table before the first position
 
@@ -129,62 +132,46 @@ public:
 
     FamilyOutput build()
     {
-        requireOutput(*m_checkpoint, m_names.targetEmbedding, m_names.output, {m_targetVocabulary, m_encoder.width});
-        WeightReader reader(m_input.engine, m_checkpoint, expected(), m_input.progress, m_input.stop);
+        const Shape output{m_targetVocabulary, m_encoder.width};
+        requireOutput(*m_checkpoint, m_names.targetEmbedding, m_names.output, output);
+        WeightTable table;
+        const auto encoder = declareStack(table, m_encoder, "encoder.", m_names.sourceEmbedding, m_sourceVocabulary);
+        const auto decoder = declareStack(table, m_decoder, "decoder.", m_names.targetEmbedding, m_targetVocabulary);
+        const auto logits = table.matrix(m_names.output, output, m_names.outputBias, {1, m_targetVocabulary});
+        WeightReader reader(m_input, m_checkpoint, table);
         TransformerParts parts;
-        parts.encoder = stack(reader, m_encoder, "encoder.", m_names.sourceEmbedding);
-        parts.decoder = stack(reader, m_decoder, "decoder.", m_names.targetEmbedding);
-        parts.head = OutputHead{{}, Activation::Gelu, {}, 1, reader.linear(m_names.output, m_names.outputBias)};
+        parts.encoder = encoder(reader);
+        parts.decoder = decoder(reader);
+        parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
         return {std::make_shared<Transformer>(describe(reader), std::move(parts)), reader.ignored()};
     }
 
 private:
-    ExpectedTensors expected() const
+    Weight<TransformerStack> declareStack(WeightTable& table, const LayerPlan& plan, const std::string& side,
+                                          const std::string& embedding, int vocabulary) const
     {
         const int width = m_encoder.width;
-        ExpectedTensors result;
-        expectLayers(result, m_encoder);
-        expectLayers(result, m_decoder);
-        for (const std::string side : {"encoder.", "decoder."}) {
-            if (m_kind.positions == AddedPositions::Learned)
-                result[side + "embed_positions.weight"] = {m_positions + learnedOffset, width};
-            if (m_kind.embeddingNorm)
-                expectNorm(result, side + "layernorm_embedding", width);
-            if (m_kind.finalNorm)
-                expectNorm(result, side + "layer_norm", width);
-        }
-        result[m_names.sourceEmbedding] = {m_sourceVocabulary, width};
-        result[m_names.targetEmbedding] = {m_targetVocabulary, width};
-        result[m_names.output] = {m_targetVocabulary, width};
-        if (!m_names.outputBias.empty())
-            result[m_names.outputBias] = {1, m_targetVocabulary};
-        return result;
-    }
-
-    PositionTable positions(WeightReader& reader, const std::string& side) const
-    {
-        PositionTable result{m_kind.positions, m_encoder.width, {}, 0, {}};
-        if (m_kind.positions == AddedPositions::Learned) {
-            result.learned = reader.embedding(side + "embed_positions.weight");
-            result.offset = learnedOffset;
-        }
-        if (m_padding) {
-            result.offset = *m_padding + 1;
-            result.padding = m_padding;
-        }
-        return result;
-    }
-
-    TransformerStack stack(WeightReader& reader, const LayerPlan& plan, const std::string& side,
-                           const std::string& embedding) const
-    {
-        TokenInput tokens{reader.embedding(embedding), m_embeddingScale, positions(reader, side), {}, {}, {}};
+        const auto tokens = table.embedding(embedding, {vocabulary, width});
+        std::optional<Weight<Embedding>> positions;
+        if (m_kind.positions == AddedPositions::Learned)
+            positions = table.embedding(weightOf(side + "embed_positions"), {m_positions + learnedOffset, width});
+        std::optional<Weight<Norm>> embeddingNorm;
         if (m_kind.embeddingNorm)
-            tokens.norm = readNorm(reader, side + "layernorm_embedding", plan.epsilon);
-        TransformerStack result{std::move(tokens), readLayers(reader, plan), {}};
+            embeddingNorm = table.norm(side + "layernorm_embedding", width, plan.epsilon);
+        const auto layers = declareLayers(table, plan);
+        std::optional<Weight<Norm>> finalNorm;
         if (m_kind.finalNorm)
-            result.finalNorm = readNorm(reader, side + "layer_norm", plan.epsilon);
-        return result;
+            finalNorm = table.norm(side + "layer_norm", width, plan.epsilon);
+        const int offset = m_padding ? *m_padding + 1 : positions ? learnedOffset : 0;
+        return [=, this](WeightReader& reader) -> TransformerStack {
+            TokenInput input{tokens(reader),
+                             m_embeddingScale,
+                             {m_kind.positions, width, readIf(positions, reader), offset, m_padding},
+                             {},
+                             readIf(embeddingNorm, reader),
+                             {}};
+            return {std::move(input), layers(reader), readIf(finalNorm, reader)};
+        };
     }
 
     ModelInfo describe(const WeightReader& reader) const
@@ -193,7 +180,7 @@ private:
         info.sourceVocabulary = m_sourceVocabulary;
         info.targetVocabulary = m_targetVocabulary;
         info.maximumLength = m_positions;
-        info.positions = m_kind.positionText;
+        info.positions.scheme = m_kind.scheme;
         readTokenSettings(m_config, info);
         return info;
     }
@@ -212,27 +199,30 @@ private:
     std::optional<TokenId> m_padding;
 };
 
-} // namespace
+template<const Kind& kind>
+FamilyOutput buildBart(const FamilyInput& input)
+{
+    return BartBuilder(input, kind).build();
+}
 
 FamilyOutput buildMarian(const FamilyInput& input)
 {
     checkMarian(input.config);
-    return BartBuilder(input, marian).build();
+    return buildBart<marian>(input);
 }
 
-FamilyOutput buildBart(const FamilyInput& input)
-{
-    return BartBuilder(input, bart).build();
-}
+constexpr Family bartRows[] = {
+    {"bart", "Transformer encoder-decoder (BART)", ModelKind::EncoderDecoder, buildBart<bart>},
+    {"m2m_100", "Transformer encoder-decoder (M2M-100, NLLB)", ModelKind::EncoderDecoder, buildBart<m2m100>},
+    {"marian", "Transformer encoder-decoder (Marian)", ModelKind::EncoderDecoder, buildMarian},
+    {"mbart", "Transformer encoder-decoder (mBART)", ModelKind::EncoderDecoder, buildBart<mbart>},
+};
 
-FamilyOutput buildMbart(const FamilyInput& input)
-{
-    return BartBuilder(input, mbart).build();
-}
+} // namespace
 
-FamilyOutput buildM2m100(const FamilyInput& input)
+std::span<const Family> bartFamilies()
 {
-    return BartBuilder(input, m2m100).build();
+    return bartRows;
 }
 
 } // namespace attn

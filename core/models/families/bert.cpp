@@ -6,12 +6,21 @@
 #include "models/families/layer_reader.h"
 #include "models/transformer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 namespace attn {
 
 namespace {
+
+constexpr auto bertWords = "embeddings.word_embeddings";
+constexpr auto bertPositions = "embeddings.position_embeddings";
+constexpr auto segmentTable = "embeddings.token_type_embeddings";
+constexpr auto embeddingNorm = "embeddings.LayerNorm";
+constexpr auto bertLayers = "encoder.layer.";
 
 // What the encoder-only families call things; the network is the same.
 struct BertNames
@@ -40,7 +49,7 @@ BertNames bertNames()
 {
     return {"bert.",
             bertLayer(),
-            "encoder.layer.",
+            bertLayers,
             "cls.predictions.transform.dense",
             "cls.predictions.transform.LayerNorm",
             {"cls.predictions.bias", "cls.predictions.decoder.bias"},
@@ -51,7 +60,7 @@ BertNames robertaNames()
 {
     return {"roberta.",
             bertLayer(),
-            "encoder.layer.",
+            bertLayers,
             "lm_head.dense",
             "lm_head.layer_norm",
             {"lm_head.bias", "lm_head.decoder.bias"},
@@ -62,7 +71,7 @@ BertNames electraNames()
 {
     return {"electra.",
             bertLayer(),
-            "encoder.layer.",
+            bertLayers,
             "generator_predictions.dense",
             "generator_predictions.LayerNorm",
             {"generator_lm_head.bias"},
@@ -162,19 +171,13 @@ Encoder readDistilbert(const JsonObject& config)
     return result;
 }
 
-constexpr auto bertWords = "embeddings.word_embeddings.weight";
-constexpr auto bertPositions = "embeddings.position_embeddings.weight";
-constexpr auto segmentTable = "embeddings.token_type_embeddings.weight";
-constexpr auto embeddingNorm = "embeddings.LayerNorm";
-constexpr auto projection = "embeddings_project";
-
 ModelInfo describeBert(const JsonObject& config, const Encoder& encoder, const LayerPlan& plan,
                        const WeightReader& reader, bool head)
 {
     ModelInfo info = describeLayers(config, &plan, nullptr, reader);
     info.sourceVocabulary = info.targetVocabulary = encoder.vocabulary;
     info.maximumLength = encoder.positions - (encoder.padding ? *encoder.padding + 1 : 0);
-    info.positions = "learned";
+    info.positions.scheme = PositionScheme::Learned;
     info.segments = 2;
     info.predictsMasked = head;
     return info;
@@ -195,46 +198,66 @@ FamilyOutput buildEncoder(const FamilyInput& input, const Encoder& encoder, cons
     plan.activation = encoder.activation;
     plan.epsilon = encoder.epsilon;
 
-    const bool projected = encoder.embeddingWidth != encoder.width;
-    const bool head = checkpoint->find(names.headTransform + ".weight")
+    const int width = encoder.embeddingWidth;
+    const bool projected = width != encoder.width;
+    const bool hasHead = checkpoint->find(names.headTransform + ".weight")
         || checkpoint->find(names.headTransform + ".bias") || checkpoint->find(names.headNorm + ".weight");
     const std::string bias = firstStored(*checkpoint, names.headBias);
-    const auto [embedding, output] = tokenTables(*checkpoint, {bertWords}, names.headWeight, encoder.tied);
-    ExpectedTensors expected;
-    expected[embedding] = {encoder.vocabulary, encoder.embeddingWidth};
-    expected[bertPositions] = {encoder.positions, encoder.embeddingWidth};
+    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(bertWords)}, names.headWeight, encoder.tied);
+    WeightTable table;
+    const auto tokens = table.embedding(embedding, {encoder.vocabulary, width});
+    const auto positions = table.embedding(weightOf(bertPositions), {encoder.positions, width});
+    std::optional<Weight<Embedding>> segments;
     if (encoder.segments > 0)
-        expected[segmentTable] = {encoder.segments, encoder.embeddingWidth};
-    expectNorm(expected, embeddingNorm, encoder.embeddingWidth);
+        segments = table.embedding(weightOf(segmentTable), {encoder.segments, width});
+    const auto norm = table.norm(embeddingNorm, width, encoder.epsilon);
+    std::optional<Weight<Linear>> projection;
     if (projected)
-        expectLinear(expected, projection, encoder.width, encoder.embeddingWidth);
-    expectLayers(expected, plan);
-    if (head) {
-        expectLinear(expected, names.headTransform, encoder.embeddingWidth, encoder.width);
-        expectNorm(expected, names.headNorm, encoder.embeddingWidth);
-        expected[bias] = {encoder.vocabulary};
-        expected[output] = {encoder.vocabulary, encoder.embeddingWidth};
-    }
+        projection = table.linear("embeddings_project", encoder.width, width);
+    const auto layers = declareLayers(table, plan);
+    std::optional<Weight<OutputHead>> head;
+    if (hasHead)
+        head = [&, transform = table.linear(names.headTransform, width, encoder.width),
+                headNorm = table.norm(names.headNorm, width, encoder.epsilon),
+                logits = table.matrix(output, {encoder.vocabulary, width}, bias, {encoder.vocabulary})](
+                   WeightReader& reader) -> OutputHead {
+            return {transform(reader), encoder.headActivation, headNorm(reader), 1, logits(reader)};
+        };
 
-    WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
-    TokenInput tokens{reader.embedding(embedding), 1, {}, {}, {}, {}};
-    tokens.positions = {AddedPositions::Learned, encoder.embeddingWidth, reader.embedding(bertPositions),
-                        encoder.padding ? *encoder.padding + 1 : 0, encoder.padding};
-    if (encoder.segments > 0)
-        tokens.segments = reader.embedding(segmentTable);
-    tokens.norm = readNorm(reader, embeddingNorm, encoder.epsilon);
-    if (projected)
-        tokens.projection = readLinear(reader, projection);
+    WeightReader reader(input, checkpoint, table);
     TransformerParts parts;
-    parts.encoder = TransformerStack{std::move(tokens), readLayers(reader, plan), std::nullopt};
-    if (head)
-        parts.head = OutputHead{readLinear(reader, names.headTransform), encoder.headActivation,
-                                readNorm(reader, names.headNorm, encoder.epsilon), 1, reader.linear(output, bias)};
-    return {std::make_shared<Transformer>(describeBert(input.config, encoder, plan, reader, head), std::move(parts)),
+    const int offset = encoder.padding ? *encoder.padding + 1 : 0;
+    TokenInput words{tokens(reader), 1, {}, readIf(segments, reader), norm(reader), readIf(projection, reader)};
+    words.positions = {AddedPositions::Learned, width, positions(reader), offset, encoder.padding};
+    parts.encoder = TransformerStack{std::move(words), layers(reader), std::nullopt};
+    parts.head = readIf(head, reader);
+    return {std::make_shared<Transformer>(describeBert(input.config, encoder, plan, reader, hasHead), std::move(parts)),
             reader.ignored()};
 }
 
-} // namespace
+Json bertConfig(const GgufMetadata& file)
+{
+    return {{"hidden_size", file.size("embedding_length")},
+            {"num_hidden_layers", file.size("block_count")},
+            {"num_attention_heads", file.size("attention.head_count")},
+            {"intermediate_size", file.size("feed_forward_length")},
+            {"max_position_embeddings", file.rows("position_embd.weight")},
+            {"type_vocab_size", file.rows("token_types.weight")},
+            {"hidden_act", "gelu"},
+            {"layer_norm_eps", file.number("attention.layer_norm_epsilon").value_or(1e-12)}};
+}
+
+GgufLayout bertGguf()
+{
+    return {.architecture = "bert",
+            .config = bertConfig,
+            .whole = {{"token_embd", bertWords},
+                      {"position_embd", bertPositions},
+                      {"token_types", segmentTable},
+                      {"token_embd_norm", embeddingNorm}},
+            .inLayer = ggufLayer(bertLayer(), NormPlace::After),
+            .layers = bertLayers};
+}
 
 FamilyOutput buildBert(const FamilyInput& input)
 {
@@ -254,6 +277,21 @@ FamilyOutput buildElectra(const FamilyInput& input)
 FamilyOutput buildDistilbert(const FamilyInput& input)
 {
     return buildEncoder(input, readDistilbert(input.config), distilbertNames());
+}
+
+constexpr Family bertRows[] = {
+    {"bert", "Transformer encoder (BERT)", ModelKind::EncoderOnly, buildBert, bertGguf},
+    {"distilbert", "Transformer encoder (DistilBERT)", ModelKind::EncoderOnly, buildDistilbert},
+    {"electra", "Transformer encoder (ELECTRA)", ModelKind::EncoderOnly, buildElectra},
+    {"roberta", "Transformer encoder (RoBERTa)", ModelKind::EncoderOnly, buildRoberta},
+    {"xlm-roberta", "Transformer encoder (XLM-RoBERTa)", ModelKind::EncoderOnly, buildRoberta},
+};
+
+} // namespace
+
+std::span<const Family> bertFamilies()
+{
+    return bertRows;
 }
 
 } // namespace attn

@@ -4,9 +4,12 @@
 
 #include "base/progress.h"
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/gguf_layout.h"
 #include "io/json.h"
 #include "models/sequence_model.h"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -23,6 +26,8 @@ struct FamilyInput
     Engine& engine;
     ProgressCallback progress;
     std::stop_token stop;
+    // Told how many bytes of memory the weights take before they are read; throws where that is too much.
+    std::function<void(std::uint64_t bytes)> requireMemory = {};
 };
 
 struct FamilyOutput
@@ -31,30 +36,16 @@ struct FamilyOutput
     std::vector<std::string> ignoredTensors; // stored but not needed, sorted
 };
 
-// One architecture: how its config.json becomes a description and how its tensors are named. Throws Error{Format,
-// Unsupported, Cancelled}.
+// One architecture and all that is known of it before it is loaded. Its file says how config.json becomes a description
+// and how the tensors are named; the rest of the program never asks for the type of a model.
 struct Family
 {
     std::string_view modelType; // in config.json
     std::string_view title; // for people
-    FamilyOutput (*build)(const FamilyInput& input);
+    ModelKind kind;
+    FamilyOutput (*build)(const FamilyInput& input); // throws Error{Format, Unsupported, Cancelled}
+    GgufLayout (*gguf)() = nullptr; // how llama.cpp stores it; null: not read
+    bool attendsToItself = true; // encoder-decoders: each side; false: only the decoder to the encoder
 };
-
-FamilyOutput buildAttentionPooling(const FamilyInput& input);
-FamilyOutput buildBart(const FamilyInput& input);
-FamilyOutput buildBert(const FamilyInput& input);
-FamilyOutput buildDistilbert(const FamilyInput& input);
-FamilyOutput buildElectra(const FamilyInput& input);
-FamilyOutput buildGpt2(const FamilyInput& input);
-FamilyOutput buildHierarchical(const FamilyInput& input);
-FamilyOutput buildLlama(const FamilyInput& input); // also Mistral and Qwen2
-FamilyOutput buildLstmn(const FamilyInput& input);
-FamilyOutput buildM2m100(const FamilyInput& input);
-FamilyOutput buildMarian(const FamilyInput& input);
-FamilyOutput buildMbart(const FamilyInput& input);
-FamilyOutput buildRecurrent(const FamilyInput& input);
-FamilyOutput buildRoberta(const FamilyInput& input); // also XLM-RoBERTa
-FamilyOutput buildStructuredSelfAttention(const FamilyInput& input);
-FamilyOutput buildT5(const FamilyInput& input); // also T5 1.1 and mT5
 
 } // namespace attn

@@ -7,24 +7,35 @@
 #include "models/families/token_settings.h"
 #include "models/transformer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
-constexpr auto gpt2Words = "wte.weight";
-constexpr auto gpt2Positions = "wpe.weight";
+constexpr auto gpt2Prefix = "transformer.";
+constexpr auto gpt2Words = "wte";
+constexpr auto gpt2Positions = "wpe";
 constexpr auto gpt2FinalNorm = "ln_f";
+constexpr auto gpt2Layers = "h.";
+constexpr auto gpt2Output = "lm_head";
+
+LayerNames gpt2LayerNames()
+{
+    return {{"attn.c_attn", "", "", "attn.c_proj", "ln_1"}, {}, "mlp.c_fc", "mlp.c_proj", "", "ln_2"};
+}
 
 LayerPlan readGpt2Plan(const JsonObject& config)
 {
     if (config.boolOr("add_cross_attention", false))
         refuseSetting(config, "add_cross_attention", "true is not supported", "decoder-only models can be opened");
     LayerPlan plan;
-    plan.prefix = "h.";
-    plan.names = {{"attn.c_attn", "", "", "attn.c_proj", "ln_1"}, {}, "mlp.c_fc", "mlp.c_proj", "", "ln_2"};
+    plan.prefix = gpt2Layers;
+    plan.names = gpt2LayerNames();
     plan.layers = requireLayers(config, "n_layer");
     plan.width = requireSize(config, "n_embd");
     const int heads = requireSize(config, "n_head");
@@ -48,12 +59,10 @@ ModelInfo describeGpt2(const JsonObject& config, const LayerPlan& plan, int voca
     ModelInfo info = describeLayers(config, nullptr, &plan, reader);
     info.sourceVocabulary = info.targetVocabulary = vocabulary;
     info.maximumLength = positions;
-    info.positions = "learned";
+    info.positions.scheme = PositionScheme::Learned;
     readTokenSettings(config, info);
     return info;
 }
-
-} // namespace
 
 FamilyOutput buildGpt2(const FamilyInput& input)
 {
@@ -61,27 +70,63 @@ FamilyOutput buildGpt2(const FamilyInput& input)
     const int vocabulary = requireSize(input.config, "vocab_size");
     const int positions = sizeOr(input.config, "n_positions", 1024);
     const auto checkpoint =
-        std::make_shared<RenamedCheckpoint>(input.checkpoint, "transformer.", std::vector<std::string>{"lm_head."});
-    const auto [embedding, output] =
-        tokenTables(*checkpoint, {gpt2Words}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", true));
-    ExpectedTensors expected;
-    expected[embedding] = {vocabulary, plan.width};
-    expected[gpt2Positions] = {positions, plan.width};
-    expected[output] = {vocabulary, plan.width};
-    expectNorm(expected, gpt2FinalNorm, plan.width);
-    expectLayers(expected, plan);
+        std::make_shared<RenamedCheckpoint>(input.checkpoint, gpt2Prefix, std::vector{std::string(gpt2Output) + '.'});
+    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(gpt2Words)}, {weightOf(gpt2Output)},
+                                                 input.config.boolOr("tie_word_embeddings", true));
+    const Shape shape{vocabulary, plan.width};
+    WeightTable table;
+    const auto tokens = table.embedding(embedding, shape);
+    const auto positionRows = table.embedding(weightOf(gpt2Positions), {positions, plan.width});
+    const auto layers = declareLayers(table, plan);
+    const auto norm = table.norm(gpt2FinalNorm, plan.width, plan.epsilon);
+    const auto logits = table.matrix(output, shape);
 
-    requireOutput(*checkpoint, embedding, output, expected.at(output));
-    WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
-    TokenInput tokens{reader.embedding(embedding), 1, {}, {}, {}, {}};
-    tokens.positions = {AddedPositions::Learned, plan.width, reader.embedding(gpt2Positions), 0, {}};
+    requireOutput(*checkpoint, embedding, output, shape);
+    WeightReader reader(input, checkpoint, table);
     TransformerParts parts;
-    parts.decoder =
-        TransformerStack{std::move(tokens), readLayers(reader, plan), readNorm(reader, gpt2FinalNorm, plan.epsilon)};
-    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, reader.linear(output, {})};
+    parts.decoder = TransformerStack{
+        {tokens(reader), 1, {AddedPositions::Learned, plan.width, positionRows(reader), 0, {}}, {}, {}, {}},
+        layers(reader),
+        norm(reader)};
+    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
     return {std::make_shared<Transformer>(describeGpt2(input.config, plan, vocabulary, positions, reader),
                                           std::move(parts)),
             reader.ignored()};
+}
+
+Json gpt2Config(const GgufMetadata& file)
+{
+    return {{"n_embd", file.size("embedding_length")},
+            {"n_layer", file.size("block_count")},
+            {"n_head", file.size("attention.head_count")},
+            {"n_inner", file.size("feed_forward_length")},
+            {"n_positions", file.rows("position_embd.weight")},
+            {"activation_function", "gelu_new"},
+            {"layer_norm_epsilon", file.number("attention.layer_norm_epsilon").value_or(1e-5)},
+            {"tie_word_embeddings", !file.hasTensor("output.weight")}};
+}
+
+GgufLayout gpt2Gguf()
+{
+    const std::string base = gpt2Prefix;
+    return {.architecture = "gpt2",
+            .config = gpt2Config,
+            .whole = {{"token_embd", base + gpt2Words},
+                      {"position_embd", base + gpt2Positions},
+                      {"output_norm", base + gpt2FinalNorm},
+                      {"output", gpt2Output}},
+            .inLayer = ggufLayer(gpt2LayerNames(), NormPlace::Before),
+            .layers = base + gpt2Layers,
+            .transposed = true};
+}
+
+constexpr Family gpt2Rows[] = {{"gpt2", "Transformer decoder (GPT-2)", ModelKind::DecoderOnly, buildGpt2, gpt2Gguf}};
+
+} // namespace
+
+std::span<const Family> gpt2Families()
+{
+    return gpt2Rows;
 }
 
 } // namespace attn

@@ -7,11 +7,15 @@
 #include "models/families/recurrent_cells.h"
 #include "models/families/text_settings.h"
 
+#include <span>
+#include <string>
 #include <utility>
 
 namespace attn {
 
 namespace {
+
+constexpr auto hierarchicalTitle = "hierarchical attention network";
 
 TextSettings readSettings(const JsonObject& config)
 {
@@ -23,14 +27,13 @@ TextSettings readSettings(const JsonObject& config)
     return settings;
 }
 
-HierarchicalModel::Level readLevel(WeightReader& reader, const std::string& name, const TextSettings& settings,
-                                   int inputs)
+Weight<HierarchicalModel::Level> declareLevel(WeightTable& table, const std::string& name, const TextSettings& settings,
+                                              int inputs)
 {
-    std::vector<RecurrentLayer> layers = readLayers(reader, name + ".rnn.", settings.encoder, inputs);
-    return {std::move(layers), readPooling(reader, name + ".attention", settings)};
+    const auto layers = declareLayers(table, name + ".rnn.", settings.encoder, inputs);
+    const auto score = declarePooling(table, name + ".attention", settings);
+    return [=](WeightReader& reader) -> HierarchicalModel::Level { return {layers(reader), score(reader)}; };
 }
-
-} // namespace
 
 FamilyOutput buildHierarchical(const FamilyInput& input)
 {
@@ -38,22 +41,26 @@ FamilyOutput buildHierarchical(const FamilyInput& input)
     const TextSettings settings = readSettings(config);
     const auto endToken = static_cast<TokenId>(config.requireInt("eos_token_id", 0, settings.vocabulary - 1));
     const int width = settings.annotationWidth();
-    ExpectedTensors expected;
-    expectText(expected, settings, width);
-    expectLayers(expected, "word.rnn.", settings.encoder, settings.embedding);
-    expectLayers(expected, "sentence.rnn.", settings.encoder, width);
-    expectPooling(expected, "word.attention", settings);
-    expectPooling(expected, "sentence.attention", settings);
-    WeightReader reader(input.engine, input.checkpoint, std::move(expected), input.progress, input.stop);
-    ModelInfo info = describeText(config, settings, reader, "hierarchical attention network", 2);
+    WeightTable table;
+    const TextWeights text = declareText(table, settings, width);
+    const auto words = declareLevel(table, "word", settings, settings.embedding);
+    const auto sentences = declareLevel(table, "sentence", settings, width);
+    WeightReader reader(input, input.checkpoint, table);
+    ModelInfo info = describeText(config, settings, reader, hierarchicalTitle, 2);
     info.endToken = endToken;
-    HierarchicalModel::Level words = readLevel(reader, "word", settings, settings.embedding);
-    HierarchicalModel::Level sentences = readLevel(reader, "sentence", settings, width);
-    return {std::make_shared<HierarchicalModel>(std::move(info), endToken,
-                                                HierarchicalModel::Parts{reader.embedding("embedding.weight"),
-                                                                         std::move(words), std::move(sentences),
-                                                                         readClassifier(reader, settings)}),
-            reader.ignored()};
+    HierarchicalModel::Parts parts{text.embedding(reader), words(reader), sentences(reader),
+                                   readIf(text.classifier, reader)};
+    return {std::make_shared<HierarchicalModel>(std::move(info), endToken, std::move(parts)), reader.ignored()};
+}
+
+constexpr Family hierarchicalRows[] = {
+    {"hierarchical_attention", hierarchicalTitle, ModelKind::EncoderOnly, buildHierarchical}};
+
+} // namespace
+
+std::span<const Family> hierarchicalFamilies()
+{
+    return hierarchicalRows;
 }
 
 } // namespace attn

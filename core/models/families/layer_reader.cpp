@@ -8,6 +8,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
+#include <optional>
 #include <utility>
 
 namespace attn {
@@ -19,54 +21,37 @@ std::string layerPrefix(const LayerPlan& plan, int layer)
     return fmt::format("{}{}.", plan.prefix, layer);
 }
 
-void expectMatrix(ExpectedTensors& expected, const LayerPlan& plan, const std::string& name, int outputs, int inputs,
-                  bool bias)
+Weight<Linear> declareMatrix(WeightTable& table, const LayerPlan& plan, const std::string& name, int outputs,
+                             int inputs, bool bias)
 {
-    expectLinear(expected, name, outputs, inputs, bias);
-    if (plan.convolutions)
-        expected[name + ".weight"] = {inputs, outputs};
+    if (!plan.convolutions)
+        return table.linear(name, outputs, inputs, bias);
+    const auto only = table.convolution(name, inputs, outputs, 1);
+    return [only](WeightReader& reader) { return std::move(only(reader).front()); };
 }
 
-void expectAttention(ExpectedTensors& expected, const LayerPlan& plan, const std::string& layer,
-                     const AttentionNames& names, int keyInputs)
+// Queries, keys and values.
+Weight<std::vector<Linear>> declareInputs(WeightTable& table, const LayerPlan& plan, const std::string& layer,
+                                          const AttentionNames& names, int keyInputs)
 {
     const int queryWidth = plan.shape.heads * plan.shape.width;
     const int keyWidth = plan.shape.keyValueHeads() * plan.shape.width;
-    if (names.key.empty()) {
-        expectMatrix(expected, plan, layer + names.query, queryWidth + 2 * keyWidth, plan.width, plan.inputBias);
-    } else {
-        expectMatrix(expected, plan, layer + names.query, queryWidth, plan.width, plan.inputBias);
-        expectMatrix(expected, plan, layer + names.key, keyWidth, keyInputs, plan.inputBias);
-        expectMatrix(expected, plan, layer + names.value, keyWidth, keyInputs, plan.inputBias);
-    }
-    expectMatrix(expected, plan, layer + names.output, plan.width, queryWidth, plan.outputBias);
-    expectNorm(expected, layer + names.norm, plan.width, plan.rmsNorm);
+    if (names.key.empty())
+        return table.convolution(layer + names.query, plan.width, queryWidth + 2 * keyWidth, 3);
+    const std::vector parts{
+        declareMatrix(table, plan, layer + names.query, queryWidth, plan.width, plan.inputBias),
+        declareMatrix(table, plan, layer + names.key, keyWidth, keyInputs, plan.inputBias),
+        declareMatrix(table, plan, layer + names.value, keyWidth, keyInputs, plan.inputBias),
+    };
+    return [parts](WeightReader& reader) {
+        std::vector<Linear> result;
+        for (const auto& part : parts)
+            result.push_back(part(reader));
+        return result;
+    };
 }
 
-Linear readMatrix(WeightReader& reader, const LayerPlan& plan, const std::string& name, bool bias)
-{
-    if (!plan.convolutions)
-        return readLinear(reader, name, bias);
-    return std::move(reader.convolution(name + ".weight", name + ".bias", 1).front());
-}
-
-MultiHeadAttention readProjections(WeightReader& reader, const LayerPlan& plan, const std::string& layer,
-                                   const AttentionNames& names, MultiHeadSettings settings)
-{
-    if (names.key.empty()) {
-        auto parts = reader.convolution(layer + names.query + ".weight", layer + names.query + ".bias", 3);
-        return {std::move(settings), std::move(parts[0]), std::move(parts[1]), std::move(parts[2]),
-                readMatrix(reader, plan, layer + names.output, plan.outputBias)};
-    }
-    Linear query = readMatrix(reader, plan, layer + names.query, plan.inputBias);
-    Linear key = readMatrix(reader, plan, layer + names.key, plan.inputBias);
-    Linear value = readMatrix(reader, plan, layer + names.value, plan.inputBias);
-    return {std::move(settings), std::move(query), std::move(key), std::move(value),
-            readMatrix(reader, plan, layer + names.output, plan.outputBias)};
-}
-
-AttentionBlockLayer readAttention(WeightReader& reader, const LayerPlan& plan, int layer, const AttentionNames& names,
-                                  bool self)
+MultiHeadSettings settingsOf(const LayerPlan& plan, int layer, bool self)
 {
     const auto index = static_cast<std::size_t>(layer);
     MultiHeadSettings settings;
@@ -75,80 +60,73 @@ AttentionBlockLayer readAttention(WeightReader& reader, const LayerPlan& plan, i
         plan.scales.empty() ? 1.0F / std::sqrt(static_cast<float>(plan.shape.width)) : plan.scales.at(index);
     if (self) {
         settings.rotary = plan.rotary;
-        settings.relative = plan.relative;
         settings.window = plan.windows.empty() ? 0 : plan.windows.at(index);
     }
-    const std::string prefix = layerPrefix(plan, layer);
-    return {readProjections(reader, plan, prefix, names, std::move(settings)),
-            readNorm(reader, prefix + names.norm, plan.epsilon, plan.rmsNorm), plan.place};
+    return settings;
 }
 
-FeedForward readFeedForward(WeightReader& reader, const LayerPlan& plan, const std::string& layer)
+using Relative = std::shared_ptr<const RelativePositions>;
+
+std::function<AttentionBlockLayer(WeightReader&, const Relative&)>
+declareAttention(WeightTable& table, const LayerPlan& plan, int layer, bool self)
+{
+    const AttentionNames& names = self ? plan.names.self : plan.names.cross;
+    const std::string prefix = layerPrefix(plan, layer);
+    const auto inputs = declareInputs(table, plan, prefix, names, self ? plan.width : plan.memoryWidth);
+    const auto output = declareMatrix(table, plan, prefix + names.output, plan.width,
+                                      plan.shape.heads * plan.shape.width, plan.outputBias);
+    const auto norm = table.norm(prefix + names.norm, plan.width, plan.epsilon, plan.rmsNorm);
+    return [=, settings = settingsOf(plan, layer, self),
+            place = plan.place](WeightReader& reader, const Relative& relative) -> AttentionBlockLayer {
+        MultiHeadSettings own = settings;
+        own.relative = relative;
+        std::vector<Linear> parts = inputs(reader);
+        MultiHeadAttention attention(std::move(own), std::move(parts[0]), std::move(parts[1]), std::move(parts[2]),
+                                     output(reader));
+        return {std::move(attention), norm(reader), place};
+    };
+}
+
+Weight<FeedForward> declareFeedForward(WeightTable& table, const LayerPlan& plan, const std::string& layer)
 {
     const LayerNames& names = plan.names;
-    Linear first = readMatrix(reader, plan, layer + names.first, plan.feedForwardBias);
-    Linear second = readMatrix(reader, plan, layer + names.second, plan.feedForwardBias);
-    std::optional<Linear> gate;
+    const int inner = plan.feedForwardWidth;
+    const auto first = declareMatrix(table, plan, layer + names.first, inner, plan.width, plan.feedForwardBias);
+    const auto second = declareMatrix(table, plan, layer + names.second, plan.width, inner, plan.feedForwardBias);
+    std::optional<Weight<Linear>> gate;
     if (!names.gate.empty())
-        gate = readMatrix(reader, plan, layer + names.gate, plan.feedForwardBias);
-    return {std::move(first),
-            std::move(second),
-            std::move(gate),
-            plan.activation,
-            readNorm(reader, layer + names.norm, plan.epsilon, plan.rmsNorm),
-            plan.place};
+        gate = declareMatrix(table, plan, layer + names.gate, inner, plan.width, plan.feedForwardBias);
+    const auto norm = table.norm(layer + names.norm, plan.width, plan.epsilon, plan.rmsNorm);
+    return [=, activation = plan.activation, place = plan.place](WeightReader& reader) -> FeedForward {
+        return {first(reader), second(reader), readIf(gate, reader), activation, norm(reader), place};
+    };
 }
 
 } // namespace
 
-void expectNorm(ExpectedTensors& expected, const std::string& name, std::int64_t width, bool rms)
+Weight<std::vector<TransformerLayer>> declareLayers(WeightTable& table, const LayerPlan& plan)
 {
-    expected[name + ".weight"] = {width};
-    if (!rms)
-        expected[name + ".bias"] = {width};
-}
-
-void expectLayers(ExpectedTensors& expected, const LayerPlan& plan)
-{
+    using Layer = std::function<TransformerLayer(WeightReader&, const Relative&)>;
+    std::vector<Layer> layers;
     for (int layer = 0; layer < plan.layers; ++layer) {
-        const std::string prefix = layerPrefix(plan, layer);
-        expectAttention(expected, plan, prefix, plan.names.self, plan.width);
-        if (plan.memoryWidth > 0)
-            expectAttention(expected, plan, prefix, plan.names.cross, plan.memoryWidth);
-        expectMatrix(expected, plan, prefix + plan.names.first, plan.feedForwardWidth, plan.width,
-                     plan.feedForwardBias);
-        expectMatrix(expected, plan, prefix + plan.names.second, plan.width, plan.feedForwardWidth,
-                     plan.feedForwardBias);
-        if (!plan.names.gate.empty())
-            expectMatrix(expected, plan, prefix + plan.names.gate, plan.feedForwardWidth, plan.width,
-                         plan.feedForwardBias);
-        expectNorm(expected, prefix + plan.names.norm, plan.width, plan.rmsNorm);
+        const auto self = declareAttention(table, plan, layer, true);
+        const auto cross = plan.memoryWidth > 0 ? declareAttention(table, plan, layer, false) : nullptr;
+        const auto feedForward = declareFeedForward(table, plan, layerPrefix(plan, layer));
+        layers.emplace_back([=](WeightReader& reader, const Relative& relative) -> TransformerLayer {
+            AttentionBlockLayer own = self(reader, relative);
+            std::optional<AttentionBlockLayer> other;
+            if (cross)
+                other = cross(reader, nullptr);
+            return {std::move(own), std::move(other), feedForward(reader)};
+        });
     }
-}
-
-Linear readLinear(WeightReader& reader, const std::string& name, bool bias)
-{
-    return reader.linear(name + ".weight", bias ? name + ".bias" : std::string());
-}
-
-Norm readNorm(WeightReader& reader, const std::string& name, float epsilon, bool rms)
-{
-    if (rms)
-        return reader.rmsNorm(name, epsilon);
-    return reader.layerNorm(name, epsilon);
-}
-
-std::vector<TransformerLayer> readLayers(WeightReader& reader, const LayerPlan& plan)
-{
-    std::vector<TransformerLayer> result;
-    for (int layer = 0; layer < plan.layers; ++layer) {
-        AttentionBlockLayer self = readAttention(reader, plan, layer, plan.names.self, true);
-        std::optional<AttentionBlockLayer> cross;
-        if (plan.memoryWidth > 0)
-            cross = readAttention(reader, plan, layer, plan.names.cross, false);
-        result.push_back({std::move(self), std::move(cross), readFeedForward(reader, plan, layerPrefix(plan, layer))});
-    }
-    return result;
+    return [layers, relative = plan.relative](WeightReader& reader) {
+        const Relative positions = relative ? relative(reader) : nullptr;
+        std::vector<TransformerLayer> result;
+        for (const Layer& layer : layers)
+            result.push_back(layer(reader, positions));
+        return result;
+    };
 }
 
 ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,
@@ -188,6 +166,24 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
     return info;
+}
+
+std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place)
+{
+    const bool before = place == NormPlace::Before;
+    std::vector<GgufName> result{{"attn_output", names.self.output},
+                                 {before ? "attn_norm" : "attn_output_norm", names.self.norm},
+                                 {"ffn_up", names.first},
+                                 {"ffn_down", names.second},
+                                 {before ? "ffn_norm" : "layer_output_norm", names.norm}};
+    if (names.self.key.empty())
+        result.push_back({"attn_qkv", names.self.query});
+    else
+        result.insert(result.end(),
+                      {{"attn_q", names.self.query}, {"attn_k", names.self.key}, {"attn_v", names.self.value}});
+    if (!names.gate.empty())
+        result.push_back({"ffn_gate", names.gate});
+    return result;
 }
 
 std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::string>& names)

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "checkpoint/gguf_layout.h"
 #include "io/json.h"
 #include "models/model_info.h"
 #include "models/transformer_layer.h"
-#include "models/weight_reader.h"
+#include "models/weight_table.h"
 
 #include <memory>
 #include <string>
@@ -55,20 +56,18 @@ struct LayerPlan
     std::vector<float> scales; // of the scores, by layer; empty: 1 / sqrt(head width)
     std::vector<int> windows; // by layer; empty: none
     std::shared_ptr<const RotaryPositions> rotary; // of self-attention
-    std::shared_ptr<const RelativePositions> relative; // of self-attention
+    Weight<std::shared_ptr<const RelativePositions>> relative; // of self-attention; empty: none
 };
 
-void expectNorm(ExpectedTensors& expected, const std::string& name, std::int64_t width, bool rms = false);
-void expectLayers(ExpectedTensors& expected, const LayerPlan& plan);
-
-Linear readLinear(WeightReader& reader, const std::string& name, bool bias = true);
-Norm readNorm(WeightReader& reader, const std::string& name, float epsilon, bool rms = false);
-std::vector<TransformerLayer> readLayers(WeightReader& reader, const LayerPlan& plan);
+Weight<std::vector<TransformerLayer>> declareLayers(WeightTable& table, const LayerPlan& plan);
 
 // What is known of a model from its layers: at least one of the plans, null for a stack that it does not have.
 // Positions, vocabularies and tokens are the family's to add.
 ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,
                          const WeightReader& reader);
+
+// The names that llama.cpp gives to a layer's tensors.
+std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place);
 
 // The first of several names that the checkpoint has; the first of all when it has none.
 std::string firstStored(const Checkpoint& checkpoint, const std::vector<std::string>& names);

@@ -11,20 +11,47 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
-constexpr auto llamaWords = "embed_tokens.weight";
+constexpr auto llamaPrefix = "model.";
+constexpr auto llamaWords = "embed_tokens";
 constexpr auto llamaFinalNorm = "norm";
+constexpr auto llamaLayers = "layers.";
+constexpr auto llamaOutput = "lm_head";
+
+// What the families make of the same network.
+struct LlamaKind
+{
+    bool mayHaveBiases = false; // where the configuration says so
+    bool hasInputBias = false; // always
+    bool hasWindow = false; // a sliding one
+    bool windowIsOptional = false; // used where use_sliding_window says so, from layer max_window_layers on
+};
+
+constexpr LlamaKind llama{.mayHaveBiases = true};
+constexpr LlamaKind mistral{.hasWindow = true};
+constexpr LlamaKind qwen2{.hasInputBias = true, .hasWindow = true, .windowIsOptional = true};
+
+LayerNames llamaLayerNames()
+{
+    return {{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj", "input_layernorm"},
+            {},
+            "mlp.up_proj",
+            "mlp.down_proj",
+            "mlp.gate_proj",
+            "post_attention_layernorm"};
+}
 
 // A sliding window by layer, as the three families word it.
-std::vector<int> readWindows(const JsonObject& config, const std::string& type, int layers)
+std::vector<int> readWindows(const JsonObject& config, const LlamaKind& kind, int layers)
 {
     constexpr int usual = 4096; // what the families' configurations mean where they do not say
-    if (type == "llama" || (type == "qwen2" && !config.boolOr("use_sliding_window", false)))
+    if (!kind.hasWindow || (kind.windowIsOptional && !config.boolOr("use_sliding_window", false)))
         return {};
     if (config.json().contains("sliding_window") && !config.has("sliding_window"))
         return {};
@@ -36,7 +63,7 @@ std::vector<int> readWindows(const JsonObject& config, const std::string& type, 
             config.refuse("layer_types", fmt::format("a list of {} kinds of attention", layers));
         for (std::size_t layer = 0; layer < result.size(); ++layer)
             result[layer] = types[layer] == "sliding_attention" ? window : 0;
-    } else if (type == "qwen2") {
+    } else if (kind.windowIsOptional) {
         const auto full = config.optionalInt("max_window_layers", 0, 1 << 20).value_or(28);
         for (std::size_t layer = 0; layer < result.size(); ++layer)
             result[layer] = static_cast<std::int64_t>(layer) < full ? 0 : window;
@@ -44,16 +71,11 @@ std::vector<int> readWindows(const JsonObject& config, const std::string& type, 
     return result;
 }
 
-LayerPlan readLlamaPlan(const JsonObject& config, const std::string& type)
+LayerPlan readLlamaPlan(const JsonObject& config, const LlamaKind& kind)
 {
     LayerPlan plan;
-    plan.prefix = "layers.";
-    plan.names = {{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj", "input_layernorm"},
-                  {},
-                  "mlp.up_proj",
-                  "mlp.down_proj",
-                  "mlp.gate_proj",
-                  "post_attention_layernorm"};
+    plan.prefix = llamaLayers;
+    plan.names = llamaLayerNames();
     plan.layers = requireLayers(config, "num_hidden_layers");
     plan.width = requireSize(config, "hidden_size");
     const int heads = requireSize(config, "num_attention_heads");
@@ -69,11 +91,11 @@ LayerPlan readLlamaPlan(const JsonObject& config, const std::string& type)
     plan.rmsNorm = true;
     plan.place = NormPlace::Before;
     plan.epsilon = epsilonOr(config, "rms_norm_eps", 1e-6);
-    plan.inputBias = type == "qwen2" || (type == "llama" && config.boolOr("attention_bias", false));
-    plan.outputBias = type == "llama" && plan.inputBias;
-    plan.feedForwardBias = type == "llama" && config.boolOr("mlp_bias", false);
+    plan.outputBias = kind.mayHaveBiases && config.boolOr("attention_bias", false);
+    plan.inputBias = kind.hasInputBias || plan.outputBias;
+    plan.feedForwardBias = kind.mayHaveBiases && config.boolOr("mlp_bias", false);
     plan.rotary = std::make_shared<RotaryPositions>(readRotary(config, features));
-    plan.windows = readWindows(config, type, plan.layers);
+    plan.windows = readWindows(config, kind, plan.layers);
     return plan;
 }
 
@@ -81,36 +103,90 @@ ModelInfo describeLlama(const JsonObject& config, const LayerPlan& plan, int voc
 {
     ModelInfo info = describeLayers(config, nullptr, &plan, reader);
     info.sourceVocabulary = info.targetVocabulary = vocabulary;
-    info.positions = describeRotary(plan.rotary->settings());
+    info.positions = {PositionScheme::Rotary, describeScaling(plan.rotary->settings())};
     readTokenSettings(config, info);
     return info;
 }
 
-} // namespace
-
-FamilyOutput buildLlama(const FamilyInput& input)
+FamilyOutput buildLlama(const FamilyInput& input, const LlamaKind& kind)
 {
-    const LayerPlan plan = readLlamaPlan(input.config, input.config.requireString("model_type"));
+    const LayerPlan plan = readLlamaPlan(input.config, kind);
     const int vocabulary = requireSize(input.config, "vocab_size");
     const auto checkpoint =
-        std::make_shared<RenamedCheckpoint>(input.checkpoint, "model.", std::vector<std::string>{"lm_head."});
-    const auto [embedding, output] =
-        tokenTables(*checkpoint, {llamaWords}, {"lm_head.weight"}, input.config.boolOr("tie_word_embeddings", false));
-    ExpectedTensors expected;
-    expected[embedding] = {vocabulary, plan.width};
-    expected[output] = {vocabulary, plan.width};
-    expectNorm(expected, llamaFinalNorm, plan.width, true);
-    expectLayers(expected, plan);
+        std::make_shared<RenamedCheckpoint>(input.checkpoint, llamaPrefix, std::vector{std::string(llamaOutput) + '.'});
+    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(llamaWords)}, {weightOf(llamaOutput)},
+                                                 input.config.boolOr("tie_word_embeddings", false));
+    const Shape shape{vocabulary, plan.width};
+    WeightTable table;
+    const auto tokens = table.embedding(embedding, shape);
+    const auto layers = declareLayers(table, plan);
+    const auto norm = table.norm(llamaFinalNorm, plan.width, plan.epsilon, true);
+    const auto logits = table.matrix(output, shape);
 
-    requireOutput(*checkpoint, embedding, output, expected.at(output));
-    WeightReader reader(input.engine, checkpoint, expected, input.progress, input.stop);
+    requireOutput(*checkpoint, embedding, output, shape);
+    WeightReader reader(input, checkpoint, table);
     TransformerParts parts;
-    parts.decoder = TransformerStack{{reader.embedding(embedding), 1, {}, {}, {}, {}},
-                                     readLayers(reader, plan),
-                                     readNorm(reader, llamaFinalNorm, plan.epsilon, true)};
-    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, reader.linear(output, {})};
+    parts.decoder = TransformerStack{{tokens(reader), 1, {}, {}, {}, {}}, layers(reader), norm(reader)};
+    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
     return {std::make_shared<Transformer>(describeLlama(input.config, plan, vocabulary, reader), std::move(parts)),
             reader.ignored()};
+}
+
+template<const LlamaKind& kind>
+FamilyOutput buildKind(const FamilyInput& input)
+{
+    return buildLlama(input, kind);
+}
+
+Json llamaConfig(const GgufMetadata& file)
+{
+    const GgufHeads heads = file.heads();
+    Json json{{"hidden_size", file.size("embedding_length")},
+              {"num_hidden_layers", file.size("block_count")},
+              {"num_attention_heads", heads.queries},
+              {"num_key_value_heads", heads.keys},
+              {"head_dim", heads.features},
+              {"intermediate_size", file.size("feed_forward_length")},
+              {"max_position_embeddings", file.size("context_length")},
+              {"rms_norm_eps", file.number("attention.layer_norm_rms_epsilon").value_or(1e-5)},
+              {"hidden_act", "silu"},
+              {"attention_bias", file.hasTensor("blk.0.attn_q.bias")},
+              {"mlp_bias", file.hasTensor("blk.0.ffn_up.bias")},
+              {"tie_word_embeddings", !file.hasTensor("output.weight")}};
+    addGgufRotary(json, file, heads.features);
+    return json;
+}
+
+GgufLayout qwen2Gguf()
+{
+    const std::string base = llamaPrefix;
+    return {
+        .architecture = "qwen2",
+        .config = llamaConfig,
+        .whole = {{"token_embd", base + llamaWords}, {"output_norm", base + llamaFinalNorm}, {"output", llamaOutput}},
+        .inLayer = ggufLayer(llamaLayerNames(), NormPlace::Before),
+        .layers = base + llamaLayers};
+}
+
+GgufLayout llamaGguf()
+{
+    GgufLayout result = qwen2Gguf();
+    result.architecture = "llama";
+    result.neighbouringPairs = true;
+    return result;
+}
+
+constexpr Family llamaRows[] = {
+    {"llama", "Transformer decoder (LLaMA)", ModelKind::DecoderOnly, buildKind<llama>, llamaGguf},
+    {"mistral", "Transformer decoder (Mistral)", ModelKind::DecoderOnly, buildKind<mistral>},
+    {"qwen2", "Transformer decoder (Qwen2)", ModelKind::DecoderOnly, buildKind<qwen2>, qwen2Gguf},
+};
+
+} // namespace
+
+std::span<const Family> llamaFamilies()
+{
+    return llamaRows;
 }
 
 } // namespace attn

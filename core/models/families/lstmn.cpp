@@ -9,11 +9,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
 namespace {
+
+constexpr auto lstmnTitle = "LSTM with intra-attention (LSTMN)";
 
 TextSettings readLstmnSettings(const JsonObject& config)
 {
@@ -36,19 +40,6 @@ LstmnModel::Pooling readPoolingKind(const JsonObject& config)
     return name == "mean" ? LstmnModel::Pooling::Mean : LstmnModel::Pooling::Last;
 }
 
-void expectLstmnAttention(ExpectedTensors& expected, const TextSettings& settings)
-{
-    const int hidden = settings.encoder.hidden;
-    for (int layer = 0; layer < settings.encoder.layers; ++layer) {
-        const std::string prefix = fmt::format("attention.{}.", layer);
-        expectLinear(expected, prefix + "key", settings.attentionSize, hidden);
-        expected[prefix + "input.weight"] = {settings.attentionSize,
-                                             layerInputs(settings.encoder, settings.embedding, layer)};
-        expected[prefix + "summary.weight"] = {settings.attentionSize, hidden};
-        expected[prefix + "v.weight"] = {1, settings.attentionSize};
-    }
-}
-
 // [input, summary], side by side.
 Tensor joinedGates(const Tensor& left, const Tensor& right)
 {
@@ -61,34 +52,51 @@ Tensor joinedGates(const Tensor& left, const Tensor& right)
     return result;
 }
 
-AdditiveScore readLstmnScore(WeightReader& reader, int layer, Engine& engine)
+Weight<AdditiveScore> declareLstmnScore(WeightTable& table, const TextSettings& settings, int layer)
 {
     const std::string prefix = fmt::format("attention.{}.", layer);
-    const Tensor input = reader.tensor(prefix + "input.weight");
-    Linear query(engine, joinedGates(input, reader.tensor(prefix + "summary.weight")));
-    Linear key = reader.linear(prefix + "key.weight", prefix + "key.bias");
-    return {"additive", std::move(query), std::move(key), reader.linear(prefix + "v.weight", std::string())};
+    const int size = settings.attentionSize;
+    const int hidden = settings.encoder.hidden;
+    const auto key = table.linear(prefix + "key", size, hidden);
+    const auto input =
+        table.tensor(prefix + "input.weight", {size, layerInputs(settings.encoder, settings.embedding, layer)});
+    const auto summary = table.tensor(prefix + "summary.weight", {size, hidden});
+    const auto v = table.matrix(prefix + "v.weight", {1, size});
+    return [=](WeightReader& reader) -> AdditiveScore {
+        const Tensor left = input(reader);
+        Linear query(reader.engine(), joinedGates(left, summary(reader)));
+        Linear ownKey = key(reader);
+        return {"additive", std::move(query), std::move(ownKey), v(reader)};
+    };
 }
-
-} // namespace
 
 FamilyOutput buildLstmn(const FamilyInput& input)
 {
     const TextSettings settings = readLstmnSettings(input.config);
     const LstmnModel::Pooling pooling = readPoolingKind(input.config);
-    ExpectedTensors expected;
-    expectText(expected, settings, settings.encoder.hidden);
-    expectLayers(expected, "encoder.rnn.", settings.encoder, settings.embedding);
-    expectLstmnAttention(expected, settings);
-    WeightReader reader(input.engine, input.checkpoint, std::move(expected), input.progress, input.stop);
-    ModelInfo info =
-        describeText(input.config, settings, reader, "LSTM with intra-attention (LSTMN)", settings.encoder.layers);
-    LstmnModel::Parts parts{reader.embedding("embedding.weight"), {}, pooling, readClassifier(reader, settings)};
-    std::vector<RecurrentLayer> cells = readLayers(reader, "encoder.rnn.", settings.encoder, settings.embedding);
-    for (int layer = 0; layer < settings.encoder.layers; ++layer)
-        parts.layers.push_back(
-            {std::move(cells[static_cast<std::size_t>(layer)]), readLstmnScore(reader, layer, input.engine)});
+    const int layers = settings.encoder.layers;
+    WeightTable table;
+    const TextWeights text = declareText(table, settings, settings.encoder.hidden);
+    const auto encoder = declareLayers(table, "encoder.rnn.", settings.encoder, settings.embedding);
+    std::vector<Weight<AdditiveScore>> scores;
+    for (int layer = 0; layer < layers; ++layer)
+        scores.push_back(declareLstmnScore(table, settings, layer));
+    WeightReader reader(input, input.checkpoint, table);
+    ModelInfo info = describeText(input.config, settings, reader, lstmnTitle, layers);
+    LstmnModel::Parts parts{text.embedding(reader), {}, pooling, readIf(text.classifier, reader)};
+    std::vector<RecurrentLayer> cells = encoder(reader);
+    for (std::size_t layer = 0; layer < cells.size(); ++layer)
+        parts.layers.push_back({std::move(cells[layer]), scores[layer](reader)});
     return {std::make_shared<LstmnModel>(std::move(info), std::move(parts)), reader.ignored()};
+}
+
+constexpr Family lstmnRows[] = {{"lstmn", lstmnTitle, ModelKind::EncoderOnly, buildLstmn}};
+
+} // namespace
+
+std::span<const Family> lstmnFamilies()
+{
+    return lstmnRows;
 }
 
 } // namespace attn

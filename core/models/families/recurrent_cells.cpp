@@ -23,10 +23,16 @@ int directionsOf(const RecurrentStack& stack)
     return stack.bidirectional ? 2 : 1;
 }
 
-RecurrentWeights readCell(WeightReader& reader, const std::string& prefix, const std::string& suffix)
+Weight<RecurrentWeights> declareCell(WeightTable& table, const std::string& prefix, const std::string& suffix,
+                                     std::int64_t gates, std::int64_t hidden, std::int64_t inputs)
 {
-    return {reader.tensor(prefix + "weight_ih" + suffix), reader.tensor(prefix + "weight_hh" + suffix),
-            reader.tensor(prefix + "bias_ih" + suffix), reader.tensor(prefix + "bias_hh" + suffix)};
+    const auto inputWeight = table.tensor(prefix + "weight_ih" + suffix, {gates, inputs});
+    const auto hiddenWeight = table.tensor(prefix + "weight_hh" + suffix, {gates, hidden});
+    const auto inputBias = table.tensor(prefix + "bias_ih" + suffix, {gates});
+    const auto hiddenBias = table.tensor(prefix + "bias_hh" + suffix, {gates});
+    return [=](WeightReader& reader) -> RecurrentWeights {
+        return {inputWeight(reader), hiddenWeight(reader), inputBias(reader), hiddenBias(reader)};
+    };
 }
 
 } // namespace
@@ -47,32 +53,31 @@ int layerInputs(const RecurrentStack& stack, int inputs, int layer)
     return layer == 0 ? inputs : stack.hidden * directionsOf(stack);
 }
 
-void expectLayers(ExpectedTensors& expected, const std::string& prefix, const RecurrentStack& stack, int inputs)
+Weight<std::vector<RecurrentLayer>> declareLayers(WeightTable& table, const std::string& prefix,
+                                                  const RecurrentStack& stack, int inputs)
 {
     const std::int64_t gates = std::int64_t{gateCount(stack.cell)} * stack.hidden;
+    std::vector<Weight<RecurrentLayer>> layers;
     for (int layer = 0; layer < stack.layers; ++layer) {
-        for (int direction = 0; direction < directionsOf(stack); ++direction) {
-            const std::string suffix = suffixOf(layer, direction);
-            expected[prefix + "weight_ih" + suffix] = {gates, layerInputs(stack, inputs, layer)};
-            expected[prefix + "weight_hh" + suffix] = {gates, stack.hidden};
-            expected[prefix + "bias_ih" + suffix] = {gates};
-            expected[prefix + "bias_hh" + suffix] = {gates};
-        }
-    }
-}
-
-std::vector<RecurrentLayer> readLayers(WeightReader& reader, const std::string& prefix, const RecurrentStack& stack,
-                                       int inputs)
-{
-    std::vector<RecurrentLayer> layers;
-    for (int layer = 0; layer < stack.layers; ++layer) {
-        const RecurrentWeights forward = readCell(reader, prefix, suffixOf(layer, 0));
-        std::optional<RecurrentWeights> backward;
+        const int width = layerInputs(stack, inputs, layer);
+        const auto declare = [&](int direction) {
+            return declareCell(table, prefix, suffixOf(layer, direction), gates, stack.hidden, width);
+        };
+        const auto forward = declare(0);
+        std::optional<Weight<RecurrentWeights>> backward;
         if (stack.bidirectional)
-            backward = readCell(reader, prefix, suffixOf(layer, 1));
-        layers.emplace_back(stack.cell, layerInputs(stack, inputs, layer), stack.hidden, forward, backward);
+            backward = declare(1);
+        layers.emplace_back([=](WeightReader& reader) {
+            const RecurrentWeights first = forward(reader);
+            return RecurrentLayer(stack.cell, width, stack.hidden, first, readIf(backward, reader));
+        });
     }
-    return layers;
+    return [layers](WeightReader& reader) {
+        std::vector<RecurrentLayer> result;
+        for (const auto& layer : layers)
+            result.push_back(layer(reader));
+        return result;
+    };
 }
 
 } // namespace attn

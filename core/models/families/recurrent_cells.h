@@ -4,7 +4,7 @@
 
 #include "io/json.h"
 #include "models/recurrent_config.h"
-#include "models/weight_reader.h"
+#include "models/weight_table.h"
 #include "nn/recurrent.h"
 
 #include <string>
@@ -20,9 +20,8 @@ RecurrentStack readStack(const JsonObject& config, const std::string& field);
 // Features that layer `layer` reads when the first reads `inputs`.
 int layerInputs(const RecurrentStack& stack, int inputs, int layer);
 
-// prefix: "encoder.rnn.".
-void expectLayers(ExpectedTensors& expected, const std::string& prefix, const RecurrentStack& stack, int inputs);
-std::vector<RecurrentLayer> readLayers(WeightReader& reader, const std::string& prefix, const RecurrentStack& stack,
-                                       int inputs);
+// prefix: "encoder.rnn.". inputs: what the first layer reads.
+Weight<std::vector<RecurrentLayer>> declareLayers(WeightTable& table, const std::string& prefix,
+                                                  const RecurrentStack& stack, int inputs);
 
 } // namespace attn

@@ -6,56 +6,73 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
 
 namespace attn {
 
+// Each is defined in its own file of this folder. Those that are named first stand first in messages.
+std::span<const Family> bertFamilies();
+std::span<const Family> gpt2Families();
+std::span<const Family> llamaFamilies();
+std::span<const Family> bartFamilies();
+std::span<const Family> t5Families();
+std::span<const Family> recurrentFamilies();
+std::span<const Family> poolingFamilies();
+std::span<const Family> lstmnFamilies();
+std::span<const Family> hierarchicalFamilies();
+
 namespace {
 
-constexpr Family known[] = {
-    {"bert", "Transformer encoder (BERT)", buildBert},
-    {"distilbert", "Transformer encoder (DistilBERT)", buildDistilbert},
-    {"electra", "Transformer encoder (ELECTRA)", buildElectra},
-    {"roberta", "Transformer encoder (RoBERTa)", buildRoberta},
-    {"xlm-roberta", "Transformer encoder (XLM-RoBERTa)", buildRoberta},
-    {"gpt2", "Transformer decoder (GPT-2)", buildGpt2},
-    {"llama", "Transformer decoder (LLaMA)", buildLlama},
-    {"mistral", "Transformer decoder (Mistral)", buildLlama},
-    {"qwen2", "Transformer decoder (Qwen2)", buildLlama},
-    {"bart", "Transformer encoder-decoder (BART)", buildBart},
-    {"m2m_100", "Transformer encoder-decoder (M2M-100, NLLB)", buildM2m100},
-    {"marian", "Transformer encoder-decoder (Marian)", buildMarian},
-    {"mbart", "Transformer encoder-decoder (mBART)", buildMbart},
-    {"mt5", "Transformer encoder-decoder (mT5)", buildT5},
-    {"t5", "Transformer encoder-decoder (T5)", buildT5},
-    {"rnn_encoder_decoder", "recurrent encoder-decoder", buildRecurrent},
-    {"attention_pooling", "recurrent encoder with attention pooling", buildAttentionPooling},
-    {"structured_self_attention", "recurrent encoder with structured self-attention", buildStructuredSelfAttention},
-    {"lstmn", "LSTM with intra-attention (LSTMN)", buildLstmn},
-    {"hierarchical_attention", "hierarchical attention network", buildHierarchical},
+constexpr std::span<const Family> (*files[])() = {
+    bertFamilies,      gpt2Families,    llamaFamilies, bartFamilies,         t5Families,
+    recurrentFamilies, poolingFamilies, lstmnFamilies, hierarchicalFamilies,
 };
 
 } // namespace
 
-std::span<const Family> families()
+std::vector<Family> families()
 {
-    return known;
+    std::vector<Family> result;
+    for (const auto file : files)
+        result.insert(result.end(), file().begin(), file().end());
+    return result;
+}
+
+const Family* findFamily(std::string_view modelType)
+{
+    for (const auto file : files) {
+        const auto rows = file();
+        const auto found = std::ranges::find(rows, modelType, &Family::modelType);
+        if (found != rows.end())
+            return &*found;
+    }
+    return nullptr;
 }
 
 const Family& familyOf(const JsonObject& config)
 {
     std::string names;
-    for (const Family& family : known)
+    for (const Family& family : families())
         names += fmt::format("{}'{}'", names.empty() ? "" : ", ", family.modelType);
     if (!config.has("model_type"))
         throw Error(ErrorKind::Unsupported, config.where(), "has no model_type, which says what the model is",
                     fmt::format("add the one that it was trained as: {}", names));
     const std::string type = config.requireString("model_type");
-    const auto found = std::ranges::find(known, type, &Family::modelType);
-    if (found != std::end(known))
-        return *found;
+    if (const Family* const family = findFamily(type))
+        return *family;
     throw Error(ErrorKind::Unsupported, config.where(), fmt::format("model_type '{}' is not known", type),
                 fmt::format("this version runs {}", names));
+}
+
+std::vector<GgufLayout> ggufLayouts()
+{
+    std::vector<GgufLayout> result;
+    for (const Family& family : families()) {
+        if (family.gguf == nullptr)
+            continue;
+        result.push_back(family.gguf());
+        result.back().modelType = family.modelType;
+    }
+    return result;
 }
 
 } // namespace attn

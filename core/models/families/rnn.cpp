@@ -5,19 +5,22 @@
 #include "models/families/recurrent_cells.h"
 #include "models/families/token_settings.h"
 #include "models/recurrent.h"
-#include "models/weight_reader.h"
+#include "models/weight_table.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
+constexpr auto recurrentType = "rnn_encoder_decoder";
 constexpr std::int64_t largestRecurrentSize = 1 << 24;
 
 // One of the values that a text field may have.
@@ -174,121 +177,91 @@ int decoderInputs(const RecurrentConfig& config)
     return config.embedding + contextWidth(config);
 }
 
-void expectOutput(ExpectedTensors& expected, const RecurrentConfig& config)
-{
-    const std::int64_t joint = std::int64_t{config.decoder.hidden} + contextWidth(config)
-        + (config.output == OutputKind::Attentional ? 0 : config.embedding)
-        + (config.intraAttention ? config.decoder.hidden : 0);
-    const std::int64_t pieces = config.output == OutputKind::Maxout ? 2 : 1;
-    expectLinear(expected, "decoder.output_hidden", pieces * config.outputSize, joint);
-    expected["decoder.output.bias"] = {config.targetVocabulary};
-    if (!config.tieOutput)
-        expected["decoder.output.weight"] = {config.targetVocabulary, config.outputSize};
-}
+using ScoreWeight = Weight<std::unique_ptr<const CompatibilityScore>>;
 
-void expectRecurrentAttention(ExpectedTensors& expected, const RecurrentConfig& config)
+ScoreWeight declareRecurrentScore(WeightTable& table, const RecurrentConfig& config)
 {
     const int queries = config.decoder.hidden;
     const int keys = config.annotationWidth();
-    if (config.isAdditive()) {
-        expectLinear(expected, "attention.key", config.attentionSize, keys);
-        expected["attention.query.weight"] = {config.attentionSize, queries};
-        expected["attention.v.weight"] = {1, config.attentionSize};
-    } else if (config.score == RecurrentScore::General) {
-        expected["attention.general.weight"] = {queries, keys};
-    } else if (config.score == RecurrentScore::LowRank) {
-        expected["attention.u.weight"] = {config.rank, queries};
-        expected["attention.w.weight"] = {config.rank, keys};
-    }
-    if (config.scope == AttentionScope::LocalPredictive) {
-        expected["attention.position.weight"] = {config.attentionSize, queries};
-        expected["attention.position_v.weight"] = {1, config.attentionSize};
-    }
-}
-
-ExpectedTensors expectTensors(const RecurrentConfig& config)
-{
-    ExpectedTensors expected;
-    expected["encoder.embedding.weight"] = {config.sourceVocabulary, config.embedding};
-    expected["decoder.embedding.weight"] = {config.targetVocabulary, config.embedding};
-    expectLayers(expected, "encoder.rnn.", config.encoder, config.embedding);
-    expectLayers(expected, "decoder.rnn.", config.decoder, decoderInputs(config));
-    if (config.initialState != InitialState::Copy) {
-        const std::int64_t states = std::int64_t{config.decoder.layers} * config.decoder.hidden;
-        expectLinear(expected, "decoder.initial", states, config.initialWidth());
-        if (config.decoder.cell == Cell::Lstm)
-            expectLinear(expected, "decoder.initial_cell", states, config.initialWidth());
-    }
-    expectRecurrentAttention(expected, config);
-    if (config.intraAttention)
-        expected["decoder.intra.weight"] = {config.decoder.hidden, config.decoder.hidden};
-    expectOutput(expected, config);
-    return expected;
-}
-
-std::unique_ptr<const CompatibilityScore> readRecurrentScore(WeightReader& reader, const RecurrentConfig& config)
-{
-    const auto matrix = [&](const char* name) {
-        return reader.linear(fmt::format("attention.{}.weight", name), std::string());
-    };
     const std::string name = nameOf(config.score);
+    const auto product = [&](std::optional<Weight<Linear>> query, std::optional<Weight<Linear>> key,
+                             float scale = 1) -> ScoreWeight {
+        return [=](WeightReader& reader) {
+            std::optional<Linear> ownQuery = readIf(query, reader);
+            return std::make_unique<ProductScore>(name, std::move(ownQuery), readIf(key, reader), scale);
+        };
+    };
     switch (config.score) {
     case RecurrentScore::None:
-        return nullptr;
+        break;
     case RecurrentScore::Additive:
     case RecurrentScore::Concat: {
-        Linear query = matrix("query");
-        Linear key = reader.linear("attention.key.weight", "attention.key.bias");
-        return std::make_unique<AdditiveScore>(name, std::move(query), std::move(key), matrix("v"));
+        const auto key = table.linear("attention.key", config.attentionSize, keys);
+        const auto query = table.matrix("attention.query.weight", {config.attentionSize, queries});
+        const auto v = table.matrix("attention.v.weight", {1, config.attentionSize});
+        return [=](WeightReader& reader) {
+            Linear ownQuery = query(reader);
+            Linear ownKey = key(reader);
+            return std::make_unique<AdditiveScore>(name, std::move(ownQuery), std::move(ownKey), v(reader));
+        };
     }
     case RecurrentScore::Dot:
-        return std::make_unique<ProductScore>(name, std::nullopt, std::nullopt);
+        return product(std::nullopt, std::nullopt);
     case RecurrentScore::ScaledDot:
-        return std::make_unique<ProductScore>(name, std::nullopt, std::nullopt,
-                                              1.0F / std::sqrt(static_cast<float>(config.decoder.hidden)));
+        return product(std::nullopt, std::nullopt, 1.0F / std::sqrt(static_cast<float>(queries)));
     case RecurrentScore::General:
-        return std::make_unique<ProductScore>(name, std::nullopt, matrix("general"));
+        return product(std::nullopt, table.matrix("attention.general.weight", {queries, keys}));
     case RecurrentScore::LowRank: {
-        Linear query = matrix("u");
-        return std::make_unique<ProductScore>(name, std::move(query), matrix("w"));
+        const auto query = table.matrix("attention.u.weight", {config.rank, queries});
+        return product(query, table.matrix("attention.w.weight", {config.rank, keys}));
     }
     }
-    return nullptr;
+    return [](WeightReader& /*reader*/) { return nullptr; };
 }
 
-RecurrentModelWeights readWeights(WeightReader& reader, const RecurrentConfig& config)
+Weight<RecurrentModelWeights> declareWeights(WeightTable& table, const RecurrentConfig& config)
 {
-    const auto linear = [&](const std::string& name) { return reader.linear(name + ".weight", name + ".bias"); };
-    std::optional<Linear> initial;
-    std::optional<Linear> initialCell;
+    constexpr auto targetTable = "decoder.embedding.weight";
+    const int hidden = config.decoder.hidden;
+    const auto source = table.embedding("encoder.embedding.weight", {config.sourceVocabulary, config.embedding});
+    const auto target = table.embedding(targetTable, {config.targetVocabulary, config.embedding});
+    const auto encoder = declareLayers(table, "encoder.rnn.", config.encoder, config.embedding);
+    const auto decoder = declareLayers(table, "decoder.rnn.", config.decoder, decoderInputs(config));
+    using Part = std::optional<Weight<Linear>>;
+    Part initial;
+    Part initialCell;
     if (config.initialState != InitialState::Copy) {
-        initial = linear("decoder.initial");
+        const std::int64_t states = std::int64_t{config.decoder.layers} * hidden;
+        initial = table.linear("decoder.initial", states, config.initialWidth());
         if (config.decoder.cell == Cell::Lstm)
-            initialCell = linear("decoder.initial_cell");
+            initialCell = table.linear("decoder.initial_cell", states, config.initialWidth());
     }
-    std::unique_ptr<const CompatibilityScore> intra;
-    if (config.intraAttention)
-        intra = std::make_unique<ProductScore>("general", std::nullopt,
-                                               reader.linear("decoder.intra.weight", std::string()));
-    std::optional<Linear> position;
-    std::optional<Linear> positionV;
+    const auto score = declareRecurrentScore(table, config);
+    Part position;
+    Part positionV;
     if (config.scope == AttentionScope::LocalPredictive) {
-        position = reader.linear("attention.position.weight", {});
-        positionV = reader.linear("attention.position_v.weight", {});
+        position = table.matrix("attention.position.weight", {config.attentionSize, hidden});
+        positionV = table.matrix("attention.position_v.weight", {1, config.attentionSize});
     }
-    return {
-        reader.embedding("encoder.embedding.weight"),
-        reader.embedding("decoder.embedding.weight"),
-        readLayers(reader, "encoder.rnn.", config.encoder, config.embedding),
-        readLayers(reader, "decoder.rnn.", config.decoder, decoderInputs(config)),
-        std::move(initial),
-        std::move(initialCell),
-        readRecurrentScore(reader, config),
-        std::move(position),
-        std::move(positionV),
-        std::move(intra),
-        linear("decoder.output_hidden"),
-        reader.linear(config.tieOutput ? "decoder.embedding.weight" : "decoder.output.weight", "decoder.output.bias")};
+    Part intra;
+    if (config.intraAttention)
+        intra = table.matrix("decoder.intra.weight", {hidden, hidden});
+    const std::int64_t joint = std::int64_t{hidden} + contextWidth(config)
+        + (config.output == OutputKind::Attentional ? 0 : config.embedding) + (config.intraAttention ? hidden : 0);
+    const std::int64_t pieces = config.output == OutputKind::Maxout ? 2 : 1;
+    const auto outputHidden = table.linear("decoder.output_hidden", pieces * config.outputSize, joint);
+    const auto output =
+        table.matrix(config.tieOutput ? targetTable : "decoder.output.weight",
+                     {config.targetVocabulary, config.outputSize}, "decoder.output.bias", {config.targetVocabulary});
+    return [=](WeightReader& reader) -> RecurrentModelWeights {
+        std::unique_ptr<const CompatibilityScore> own;
+        if (intra)
+            own = std::make_unique<ProductScore>("general", std::nullopt, (*intra)(reader));
+        return {source(reader),  target(reader),           encoder(reader),
+                decoder(reader), readIf(initial, reader),  readIf(initialCell, reader),
+                score(reader),   readIf(position, reader), readIf(positionV, reader),
+                std::move(own),  outputHidden(reader),     output(reader)};
+    };
 }
 
 std::string describeArchitecture(const RecurrentConfig& config)
@@ -314,7 +287,7 @@ std::string describeArchitecture(const RecurrentConfig& config)
 ModelInfo describeRecurrent(const JsonObject& json, const RecurrentConfig& config, const WeightReader& reader)
 {
     ModelInfo info;
-    info.family = "rnn_encoder_decoder";
+    info.family = recurrentType;
     info.kind = ModelKind::EncoderDecoder;
     info.description = describeArchitecture(config);
     info.encoderLayers = config.encoder.layers;
@@ -328,7 +301,7 @@ ModelInfo describeRecurrent(const JsonObject& json, const RecurrentConfig& confi
     info.modelWidth = config.annotationWidth();
     info.sourceVocabulary = config.sourceVocabulary;
     info.targetVocabulary = config.targetVocabulary;
-    info.positions = "none (recurrent)";
+    info.positions.scheme = PositionScheme::Recurrent;
     info.hardAttention = info.crossHeads > 0 && config.mode == AttentionMode::Hard;
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
@@ -338,15 +311,28 @@ ModelInfo describeRecurrent(const JsonObject& json, const RecurrentConfig& confi
     return info;
 }
 
-} // namespace
-
 FamilyOutput buildRecurrent(const FamilyInput& input)
 {
     const RecurrentConfig config = readConfig(input.config);
-    WeightReader reader(input.engine, input.checkpoint, expectTensors(config), input.progress, input.stop);
+    WeightTable table;
+    const auto declared = declareWeights(table, config);
+    WeightReader reader(input, input.checkpoint, table);
     ModelInfo info = describeRecurrent(input.config, config, reader);
-    RecurrentModelWeights weights = readWeights(reader, config);
+    RecurrentModelWeights weights = declared(reader);
     return {std::make_shared<RecurrentModel>(config, std::move(info), std::move(weights)), reader.ignored()};
+}
+
+constexpr Family recurrentRows[] = {{.modelType = recurrentType,
+                                     .title = "recurrent encoder-decoder",
+                                     .kind = ModelKind::EncoderDecoder,
+                                     .build = buildRecurrent,
+                                     .attendsToItself = false}};
+
+} // namespace
+
+std::span<const Family> recurrentFamilies()
+{
+    return recurrentRows;
 }
 
 } // namespace attn

@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/families/rotary_config.h"
 
+#include "base/error.h"
 #include "models/families/config_values.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -76,6 +82,56 @@ void readScaling(const JsonObject& scaling, RotarySettings& result)
     }
 }
 
+constexpr auto ggufFactors = "rope_freqs.weight";
+
+// LLaMA 3 files hold what each frequency is divided by, not the settings behind it; those are recovered and checked.
+Json llama3Scaling(const GgufMetadata& file, std::int64_t features, double base)
+{
+    constexpr double low = 1;
+    constexpr double high = 4;
+    const auto original = static_cast<double>(file.optionalSize("rope.scaling.original_context_length").value_or(8192));
+    const std::vector<float> stored = file.numbers(ggufFactors, features / 2);
+    const double factor = std::max(1.0F, *std::ranges::max_element(stored));
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+        const double exponent = 2 * static_cast<double>(i) / static_cast<double>(features);
+        const double turns = original / (2 * std::numbers::pi * std::pow(base, exponent));
+        const double smooth = std::clamp((turns - low) / (high - low), 0.0, 1.0);
+        const double expected = 1 / ((1 - smooth) / factor + smooth);
+        if (!(std::abs(expected - static_cast<double>(stored[i])) <= 1e-3 * factor))
+            throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file.where(), ggufFactors),
+                        "holds rotary frequencies that are not those of LLaMA 3", "use the model's safetensors files");
+    }
+    return {{"rope_type", "llama3"},
+            {"factor", factor},
+            {"low_freq_factor", low},
+            {"high_freq_factor", high},
+            {"original_max_position_embeddings", static_cast<std::int64_t>(original)}};
+}
+
+// Null where nothing is scaled.
+Json ggufScaling(const GgufMetadata& file)
+{
+    const std::string kind = file.text("rope.scaling.type");
+    const auto factor = file.number(file.has("rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear");
+    if (kind == "none" || !factor || *factor == 0 || *factor == 1)
+        return {};
+    if (kind.empty() || kind == "linear")
+        return {{"rope_type", "linear"}, {"factor", *factor}};
+    if (kind != "yarn")
+        throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file.where(), file.key("rope.scaling.type")),
+                    fmt::format("the rotary scaling {} is not read", kind), "none, linear, yarn and llama3 are");
+    Json json{{"rope_type", "yarn"}, {"factor", *factor}};
+    if (const auto original = file.optionalSize("rope.scaling.original_context_length"))
+        json["original_max_position_embeddings"] = *original;
+    if (const auto scale = file.number("rope.scaling.attn_factor"); scale && *scale != 1)
+        json["attention_factor"] = *scale * (0.1 * std::log(*factor) + 1);
+    if (const auto fast = file.number("rope.scaling.yarn_beta_fast"))
+        json["beta_fast"] = *fast;
+    if (const auto slow = file.number("rope.scaling.yarn_beta_slow"))
+        json["beta_slow"] = *slow;
+    return json;
+}
+
 } // namespace
 
 RotarySettings readRotary(const JsonObject& config, int headWidth)
@@ -100,13 +156,24 @@ RotarySettings readRotary(const JsonObject& config, int headWidth)
     return result;
 }
 
-std::string describeRotary(const RotarySettings& settings)
+std::string describeScaling(const RotarySettings& settings)
 {
     for (const auto& [name, kind] : kinds) {
         if (kind == settings.scaling && kind != RotaryScaling::None)
-            return fmt::format("rotary, {} scaling by {}", name, settings.factor);
+            return fmt::format("{} scaling by {}", name, settings.factor);
     }
-    return "rotary";
+    return {};
+}
+
+void addGgufRotary(Json& json, const GgufMetadata& file, std::int64_t features)
+{
+    const double base = file.number("rope.freq_base").value_or(10000.0);
+    json["rope_theta"] = base;
+    if (const auto rotated = file.optionalSize("rope.dimension_count"); rotated && *rotated != features)
+        json["partial_rotary_factor"] = static_cast<double>(*rotated) / static_cast<double>(features);
+    Json scaling = file.hasTensor(ggufFactors) ? llama3Scaling(file, features, base) : ggufScaling(file);
+    if (!scaling.is_null())
+        json["rope_scaling"] = std::move(scaling);
 }
 
 } // namespace attn

@@ -3,7 +3,11 @@
 #pragma once
 
 #include "attention/rotary.h"
+#include "checkpoint/gguf_metadata.h"
 #include "io/json.h"
+
+#include <cstdint>
+#include <string>
 
 namespace attn {
 
@@ -11,7 +15,11 @@ namespace attn {
 // (rope_parameters). headWidth: features of a head. Throws Error{Format, Unsupported}.
 RotarySettings readRotary(const JsonObject& config, int headWidth);
 
-// "rotary", "rotary, llama3 scaling by 8".
-std::string describeRotary(const RotarySettings& settings);
+// "llama3 scaling by 8"; empty where nothing is scaled.
+std::string describeScaling(const RotarySettings& settings);
+
+// rope_theta, partial_rotary_factor and rope_scaling of what a GGUF file says. features: of a head. Throws
+// Error{Format, Unsupported}.
+void addGgufRotary(Json& json, const GgufMetadata& file, std::int64_t features);
 
 } // namespace attn

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 namespace attn {
@@ -73,11 +74,6 @@ LayerPlan readT5Plan(const JsonObject& config, const std::string& side, const Fe
     return plan;
 }
 
-std::string biasName(const std::string& side)
-{
-    return side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight";
-}
-
 class T5Builder
 {
 public:
@@ -102,45 +98,43 @@ public:
 
     FamilyOutput build()
     {
-        requireOutput(*m_checkpoint, m_tables.embedding, m_tables.output, {m_vocabulary, m_encoder.width});
-        WeightReader reader(m_input.engine, m_checkpoint, expected(), m_input.progress, m_input.stop);
+        const Shape words{m_vocabulary, m_encoder.width};
+        requireOutput(*m_checkpoint, m_tables.embedding, m_tables.output, words);
+        WeightTable table;
+        const auto tokens = table.embedding(m_tables.embedding, words);
+        const auto encoder = declareStack(table, m_encoder, tokens, "encoder");
+        const auto decoder = declareStack(table, m_decoder, tokens, "decoder");
+        const auto logits = table.matrix(m_tables.output, words);
+        WeightReader reader(m_input, m_checkpoint, table);
         TransformerParts parts;
-        parts.encoder = stack(reader, m_encoder, "encoder");
-        parts.decoder = stack(reader, m_decoder, "decoder");
+        parts.encoder = encoder(reader);
+        parts.decoder = decoder(reader);
         const float scale = m_tied ? 1.0F / std::sqrt(static_cast<float>(m_encoder.width)) : 1.0F;
-        parts.head = OutputHead{{}, Activation::Gelu, {}, scale, reader.linear(m_tables.output, {})};
+        parts.head = OutputHead{{}, Activation::Gelu, {}, scale, logits(reader)};
         return {std::make_shared<Transformer>(describe(reader), std::move(parts)), reader.ignored()};
     }
 
 private:
-    ExpectedTensors expected() const
+    Weight<TransformerStack> declareStack(WeightTable& table, LayerPlan plan, const Weight<Embedding>& tokens,
+                                          const std::string& side) const
     {
-        ExpectedTensors result;
-        expectLayers(result, m_encoder);
-        expectLayers(result, m_decoder);
-        for (const std::string side : {"encoder", "decoder"}) {
-            result[biasName(side)] = {m_buckets, m_encoder.shape.heads};
-            expectNorm(result, side + ".final_layer_norm", m_encoder.width, true);
-        }
-        result[m_tables.embedding] = {m_vocabulary, m_encoder.width};
-        result[m_tables.output] = {m_vocabulary, m_encoder.width};
-        return result;
-    }
-
-    TransformerStack stack(WeightReader& reader, LayerPlan plan, const std::string& side) const
-    {
-        plan.relative =
-            std::make_shared<RelativePositions>(reader.tensor(biasName(side)), side == "encoder", m_distance);
-        return {{reader.embedding(m_tables.embedding), 1, {}, {}, {}, {}},
-                readLayers(reader, plan),
-                readNorm(reader, side + ".final_layer_norm", plan.epsilon, true)};
+        const auto bias = table.tensor(side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+                                       {m_buckets, m_encoder.shape.heads});
+        plan.relative = [=, encoder = side == "encoder", distance = m_distance](WeightReader& reader) {
+            return std::make_shared<const RelativePositions>(bias(reader), encoder, distance);
+        };
+        const auto layers = declareLayers(table, plan);
+        const auto norm = table.norm(side + ".final_layer_norm", m_encoder.width, plan.epsilon, true);
+        return [=](WeightReader& reader) -> TransformerStack {
+            return {{tokens(reader), 1, {}, {}, {}, {}}, layers(reader), norm(reader)};
+        };
     }
 
     ModelInfo describe(const WeightReader& reader) const
     {
         ModelInfo info = describeLayers(m_config, &m_encoder, &m_decoder, reader);
         info.sourceVocabulary = info.targetVocabulary = m_vocabulary;
-        info.positions = fmt::format("relative, {} buckets", m_buckets);
+        info.positions = {PositionScheme::Relative, fmt::format("{} buckets", m_buckets)};
         readTokenSettings(m_config, info);
         return info;
     }
@@ -158,11 +152,23 @@ private:
     TokenTables m_tables;
 };
 
-} // namespace
-
+template<bool multilingual>
 FamilyOutput buildT5(const FamilyInput& input)
 {
-    return T5Builder(input, input.config.requireString("model_type") == "mt5").build();
+    return T5Builder(input, multilingual).build();
+}
+
+// T5 and T5 1.1, and their multilingual version.
+constexpr Family t5Rows[] = {
+    {"mt5", "Transformer encoder-decoder (mT5)", ModelKind::EncoderDecoder, buildT5<true>},
+    {"t5", "Transformer encoder-decoder (T5)", ModelKind::EncoderDecoder, buildT5<false>},
+};
+
+} // namespace
+
+std::span<const Family> t5Families()
+{
+    return t5Rows;
 }
 
 } // namespace attn

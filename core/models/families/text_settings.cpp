@@ -3,7 +3,6 @@
 #include "models/families/text_settings.h"
 
 #include "models/families/config_values.h"
-#include "models/families/recurrent_cells.h"
 #include "models/weight_reader.h"
 
 #include <nlohmann/json.hpp>
@@ -46,34 +45,25 @@ TextSettings readTextSettings(const JsonObject& config)
     return settings;
 }
 
-void expectText(ExpectedTensors& expected, const TextSettings& settings, std::int64_t width)
+TextWeights declareText(WeightTable& table, const TextSettings& settings, std::int64_t width)
 {
-    expected["embedding.weight"] = {settings.vocabulary, settings.embedding};
+    TextWeights weights{table.embedding("embedding.weight", {settings.vocabulary, settings.embedding}), {}};
     if (!settings.labels.empty())
-        expectLinear(expected, "classifier", static_cast<std::int64_t>(settings.labels.size()), width);
+        weights.classifier = table.linear("classifier", static_cast<std::int64_t>(settings.labels.size()), width);
+    return weights;
 }
 
-std::optional<Linear> readClassifier(WeightReader& reader, const TextSettings& settings)
+Weight<LearnedQueryScore> declarePooling(WeightTable& table, const std::string& prefix, const TextSettings& settings)
 {
-    if (settings.labels.empty())
-        return std::nullopt;
-    return reader.linear("classifier.weight", "classifier.bias");
-}
-
-void expectPooling(ExpectedTensors& expected, const std::string& prefix, const TextSettings& settings)
-{
+    const int size = settings.attentionSize > 0 ? settings.attentionSize : settings.annotationWidth();
+    std::optional<Weight<Linear>> key;
     if (settings.attentionSize > 0)
-        expectLinear(expected, prefix + ".key", settings.attentionSize, settings.annotationWidth());
-    expected[prefix + ".v.weight"] = {1,
-                                      settings.attentionSize > 0 ? settings.attentionSize : settings.annotationWidth()};
-}
-
-LearnedQueryScore readPooling(WeightReader& reader, const std::string& prefix, const TextSettings& settings)
-{
-    std::optional<Linear> key;
-    if (settings.attentionSize > 0)
-        key = reader.linear(prefix + ".key.weight", prefix + ".key.bias");
-    return {std::move(key), reader.linear(prefix + ".v.weight", std::string())};
+        key = table.linear(prefix + ".key", size, settings.annotationWidth());
+    const auto v = table.matrix(prefix + ".v.weight", {1, size});
+    return [=](WeightReader& reader) -> LearnedQueryScore {
+        std::optional<Linear> own = readIf(key, reader);
+        return {std::move(own), v(reader)};
+    };
 }
 
 ModelInfo describeText(const JsonObject& config, const TextSettings& settings, const WeightReader& reader,
@@ -88,7 +78,7 @@ ModelInfo describeText(const JsonObject& config, const TextSettings& settings, c
     info.modelWidth = settings.annotationWidth();
     info.sourceVocabulary = settings.vocabulary;
     info.targetVocabulary = settings.vocabulary;
-    info.positions = "none (recurrent)";
+    info.positions.scheme = PositionScheme::Recurrent;
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
     info.labels = settings.labels;

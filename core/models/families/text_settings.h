@@ -6,7 +6,7 @@
 #include "io/json.h"
 #include "models/model_info.h"
 #include "models/recurrent_config.h"
-#include "models/weight_reader.h"
+#include "models/weight_table.h"
 
 #include <optional>
 #include <string>
@@ -31,12 +31,15 @@ struct TextSettings
 TextSettings readTextSettings(const JsonObject& config);
 
 // The embedding and, with labels, a classifier of `width` features.
-void expectText(ExpectedTensors& expected, const TextSettings& settings, std::int64_t width);
-std::optional<Linear> readClassifier(WeightReader& reader, const TextSettings& settings);
+struct TextWeights
+{
+    Weight<Embedding> embedding;
+    std::optional<Weight<Linear>> classifier;
+};
+TextWeights declareText(WeightTable& table, const TextSettings& settings, std::int64_t width);
 
 // prefix.key and prefix.v: one learned query.
-void expectPooling(ExpectedTensors& expected, const std::string& prefix, const TextSettings& settings);
-LearnedQueryScore readPooling(WeightReader& reader, const std::string& prefix, const TextSettings& settings);
+Weight<LearnedQueryScore> declarePooling(WeightTable& table, const std::string& prefix, const TextSettings& settings);
 
 // Family, sizes, labels and tokens; `layers` sites of the encoder.
 ModelInfo describeText(const JsonObject& config, const TextSettings& settings, const WeightReader& reader,

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "models/families/registry.h"
+#include "models/weight_table.h"
 #include "support/tiny_models.h"
 
 #include <QTest>
+
+#include <set>
+#include <string_view>
 
 using namespace attn;
 using test::TinyModel;
@@ -37,6 +41,43 @@ private:
     }
 
 private Q_SLOTS:
+    void everyFamilyIsKnownByOneName()
+    {
+        std::set<std::string_view> names;
+        for (const Family& family : families()) {
+            QVERIFY(names.insert(family.modelType).second);
+            QCOMPARE(findFamily(family.modelType)->title, family.title);
+            QVERIFY(family.build != nullptr);
+        }
+        QVERIFY(findFamily("gpt") == nullptr);
+        QVERIFY(findFamily("") == nullptr);
+        for (const GgufLayout& layout : ggufLayouts())
+            QVERIFY(names.contains(layout.modelType));
+    }
+
+    void tablesThatAreOnlyLookedUpTakeNoMemory()
+    {
+        WeightTable table;
+        table.embedding("words", {7, 2});
+        table.linear("layer", 3, 2);
+        QCOMPARE(table.neededMemory(), (3 * 2 + 3 + 3 * 2) * sizeof(float));
+        table.matrix("words", {7, 2}); // tied
+        QCOMPARE(table.neededMemory(), (3 * 2 + 3 + 7 * 2 + 7 * 2) * sizeof(float));
+    }
+
+    void whatDoesNotFitIntoMemoryIsNotRead()
+    {
+        const TinyModel tiny = test::tinyTransformer({1, 2, 16, 30, 64});
+        const JsonObject config = JsonObject::parse(tiny.config, "config.json");
+        Engine engine(1);
+        bool isRead = false;
+        const auto progress = [&](const Progress&) { isRead = true; };
+        const auto refuse = [](std::uint64_t) { throw Error(ErrorKind::Resource, "memory", "is small"); };
+        QVERIFY_EXCEPTION_THROWN(familyOf(config).build({config, tiny.checkpoint, engine, progress, {}, refuse}),
+                                 Error);
+        QVERIFY(!isRead);
+    }
+
     void marianIsDescribed()
     {
         Engine engine(1);

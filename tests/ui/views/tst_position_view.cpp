@@ -19,7 +19,7 @@ using namespace attn::ui;
 
 namespace {
 
-ModelSummary modelWith(const std::string& positions)
+ModelSummary modelWith(const Positions& positions)
 {
     ModelSummary model;
     model.name = QStringLiteral("tiny");
@@ -32,7 +32,7 @@ ModelSummary modelWithTable(std::optional<int> all)
 {
     constexpr int rows = 8;
     constexpr int width = 4;
-    ModelSummary model = modelWith("learned");
+    ModelSummary model = modelWith({PositionScheme::Learned, {}});
     std::vector<float> values;
     for (int i = 0; i < rows * width; ++i)
         values.push_back(i % 2 == 0 ? 0.13F : -0.13F);
@@ -58,28 +58,29 @@ class TestPositionView : public QObject
 private Q_SLOTS:
     void modelsWithoutATableSayHowTheyKnowTheOrder_data()
     {
-        QTest::addColumn<QString>("positions");
+        QTest::addColumn<Positions>("positions");
         QTest::addColumn<QString>("said");
-        QTest::newRow("rotary") << QStringLiteral("rotary, yarn scaling by 4")
+        QTest::newRow("rotary") << Positions{PositionScheme::Rotary, "yarn scaling by 4"}
                                 << QStringLiteral("turns queries and keys by their positions (rotary, yarn scaling");
-        QTest::newRow("relative") << QStringLiteral("relative, 32 buckets")
+        QTest::newRow("relative") << Positions{PositionScheme::Relative, "32 buckets"}
                                   << QStringLiteral("adds a learned number for each distance to the scores");
-        QTest::newRow("recurrent") << QStringLiteral("none (recurrent)") << QStringLiteral("a recurrent network reads");
+        QTest::newRow("recurrent") << Positions{PositionScheme::Recurrent, {}}
+                                   << QStringLiteral("a recurrent network reads");
     }
 
     void modelsWithoutATableSayHowTheyKnowTheOrder()
     {
-        QFETCH(const QString, positions);
+        QFETCH(const Positions, positions);
         QFETCH(const QString, said);
         Fixture fixture;
-        fixture.document.setModel(modelWith(positions.toStdString()));
+        fixture.document.setModel(modelWith(positions));
         fixture.view.resize(800, 600);
         fixture.view.show();
         const auto* text = fixture.view.findChild<QLabel*>(QStringLiteral("noPositions"));
         QVERIFY(text->isVisible());
         QVERIFY2(text->text().startsWith(QStringLiteral("tiny ")) && text->text().contains(said),
                  qPrintable(text->text()));
-        QCOMPARE(text->text().contains(QStringLiteral("recurrent")), positions.contains(QStringLiteral("recurrent")));
+        QCOMPARE(text->text().contains(QStringLiteral("recurrent")), positions.scheme == PositionScheme::Recurrent);
         const QSignalSpy asked(&fixture.view, &PositionView::orderAsked);
         auto* ask = fixture.view.findChild<QPushButton*>(QStringLiteral("askOrderAnyway"));
         QVERIFY(ask->isVisible());
