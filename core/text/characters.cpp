@@ -44,9 +44,9 @@ bool isNonspacingMark(char32_t c)
     return isOf(c, U_GC_MN_MASK);
 }
 
-bool isOther(char32_t c)
+bool isControl(char32_t c)
 {
-    return isOf(c, U_GC_C_MASK);
+    return isOf(c, U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CO_MASK);
 }
 
 bool isWordCharacter(char32_t c)

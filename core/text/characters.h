@@ -10,7 +10,7 @@ bool isPunctuation(char32_t c); // categories P*, and every ASCII symbol
 bool isNumeric(char32_t c); // categories N*
 bool isMark(char32_t c); // categories M*
 bool isNonspacingMark(char32_t c); // category Mn
-bool isOther(char32_t c); // categories C*: controls, formats, private, unassigned
+bool isControl(char32_t c); // categories Cc, Cf and Co; not Cn, what is unassigned
 bool isWordCharacter(char32_t c); // regular expressions' \w
 bool isChineseCharacter(char32_t c); // CJK ideographs, as BERT counts them
 

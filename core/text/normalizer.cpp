@@ -70,9 +70,9 @@ AlignedText lowercased(const AlignedText& text)
 AlignedText cleaned(const AlignedText& text)
 {
     return mapCharacters(text, [](char32_t c) -> Replacement {
-        if (isWhitespace(c) && (c == U'\t' || c == U'\n' || c == U'\r' || !isOther(c)))
+        if (isWhitespace(c) && (c == U'\t' || c == U'\n' || c == U'\r' || !isControl(c)))
             return U' ';
-        if (c == 0 || c == replacementCharacter || isOther(c))
+        if (c == 0 || c == replacementCharacter || isControl(c))
             return std::nullopt;
         return c;
     });

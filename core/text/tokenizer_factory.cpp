@@ -86,6 +86,23 @@ SpecialTokens specialTokens(const std::optional<JsonObject>& config, const Vocab
     return special;
 }
 
+// The source's own list of words. The ids in config.json are those of the target, apart from that of the end token
+// where the source is read with one: any other line is a word, unless it is spelled like a special token.
+SpecialTokens sourceSpecialTokens(const std::optional<JsonObject>& config, const Vocabulary& vocabulary,
+                                  std::int64_t vocabularySize, bool appendEnd)
+{
+    SpecialTokens special;
+    special.unknown = vocabulary.find("<unk>");
+    if (!special.unknown)
+        special.unknown = resolve({"unk_token_id", {}, "<unk>"}, config, vocabulary, vocabularySize);
+    if (appendEnd)
+        special.end = resolve({"eos_token_id", {}, "</s>"}, config, vocabulary, vocabularySize);
+    for (const auto& id : {special.end, vocabulary.find("<pad>"), vocabulary.find("<s>"), vocabulary.find("</s>")})
+        if (id && id != special.unknown)
+            special.silent.insert(*id);
+    return special;
+}
+
 Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>& config)
 {
     for (const char* name : {"source.spm", "target.spm", "vocab.json"})
@@ -129,13 +146,31 @@ std::shared_ptr<const Tokenizer> jointSide(const std::shared_ptr<const SentenceP
     return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, appendEnd);
 }
 
-// From a list of words.
-std::shared_ptr<const Tokenizer> wordSide(const fs::path& file, const std::optional<JsonObject>& config,
+struct WordList
+{
+    std::shared_ptr<const Vocabulary> words;
+    std::int64_t size = 0; // how many ids the model knows
+};
+
+WordList readWordList(const fs::path& file, const std::optional<JsonObject>& config, const char* sizeField)
+{
+    const auto words = std::make_shared<const Vocabulary>(Vocabulary::fromLines(file));
+    return {words, modelVocabulary(config, sizeField, *words, file)};
+}
+
+// The list whose ids config.json names: the target's, or a model's only one.
+std::shared_ptr<const Tokenizer> ownWords(const fs::path& file, const std::optional<JsonObject>& config,
                                           const char* sizeField, bool appendEnd)
 {
-    const auto vocabulary = std::make_shared<const Vocabulary>(Vocabulary::fromLines(file));
-    const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, file);
-    return std::make_shared<const WordLevelTokenizer>(vocabulary, specialTokens(config, *vocabulary, size, nullptr),
+    const auto [words, size] = readWordList(file, config, sizeField);
+    return std::make_shared<const WordLevelTokenizer>(words, specialTokens(config, *words, size, nullptr), appendEnd);
+}
+
+std::shared_ptr<const Tokenizer> sourceWords(const fs::path& file, const std::optional<JsonObject>& config,
+                                             bool appendEnd)
+{
+    const auto [words, size] = readWordList(file, config, "source_vocab_size");
+    return std::make_shared<const WordLevelTokenizer>(words, sourceSpecialTokens(config, *words, size, appendEnd),
                                                       appendEnd);
 }
 
@@ -151,8 +186,8 @@ Tokenizers loadJoint(const fs::path& file, const std::optional<JsonObject>& conf
 
 Tokenizers loadWordLists(const fs::path& directory, const std::optional<JsonObject>& config, bool sourceEnd)
 {
-    return {wordSide(directory / "source.vocab", config, "source_vocab_size", sourceEnd),
-            wordSide(directory / "target.vocab", config, "target_vocab_size", true), std::nullopt};
+    return {sourceWords(directory / "source.vocab", config, sourceEnd),
+            ownWords(directory / "target.vocab", config, "target_vocab_size", true), std::nullopt};
 }
 
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names)
@@ -176,7 +211,7 @@ Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
         tokenizer =
             jointSide(model, std::make_shared<const Vocabulary>(model->pieces()), file, files.model(), size, sourceEnd);
     } else if (files.hasFile("source.vocab")) {
-        tokenizer = wordSide(files.file("source.vocab"), files.model(), size, sourceEnd);
+        tokenizer = ownWords(files.file("source.vocab"), files.model(), size, sourceEnd);
     } else {
         return {};
     }

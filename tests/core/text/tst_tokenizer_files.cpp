@@ -24,6 +24,7 @@ private Q_SLOTS:
     void vocabularyTextFollowsItsConfiguration_data();
     void vocabularyTextFollowsItsConfiguration();
     void theLastOfEqualLinesCounts();
+    void unassignedCharactersAreUnknownWords();
     void vocabularyTextReadsPairs();
     void gpt2AddsNothing();
     void robertaSurroundsAndItsMaskTakesTheSpace();
@@ -92,6 +93,14 @@ void TestTokenizerFiles::theLastOfEqualLinesCounts()
 {
     write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nthe\n[SEP]\n");
     QCOMPARE(load().source->encode("the").ids, (Ids{2, 6, 7}));
+}
+
+void TestTokenizerFiles::unassignedCharactersAreUnknownWords()
+{
+    write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\n");
+    const auto tokenizer = load().source;
+    QCOMPARE(tokenizer->encode("the \u0378 \uFDD0 \uFFFE the").ids, (Ids{2, 5, 1, 1, 1, 5, 3}));
+    QCOMPARE(tokenizer->encode("t\u0001h\u00ADe \uE000 the").ids, (Ids{2, 5, 5, 3})); // controls are none
 }
 
 void TestTokenizerFiles::vocabularyTextReadsPairs()

@@ -127,6 +127,10 @@ void TestTokenizerSteps::normalizersRewriteTexts_data()
     QTest::newRow("Bert") << R"({"type": "BertNormalizer", "strip_accents": null})"
                           << "\u00c9t\u00e9\t\u65e5\u200dx"
                           << "ete  \u65e5 x";
+    QTest::newRow("Bert drops controls, formats and private characters, not unassigned ones")
+        << R"({"type": "BertNormalizer"})"
+        << QString::fromUcs4(U"a\u0001\u00ad\ue000\u0085\ufffd\U000F0000b\u0378\ufdd0\ufffe\u2064c")
+        << QString::fromUcs4(U"ab\u0378\ufdd0\ufffec");
     QTest::newRow("Bert cased") << R"({"type": "BertNormalizer", "lowercase": false, "handle_chinese_chars": false})"
                                 << "\u00c9\u65e5"
                                 << "\u00c9\u65e5";

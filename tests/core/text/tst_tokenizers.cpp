@@ -30,6 +30,7 @@ private Q_SLOTS:
     void unknownTextIsNamedAndKeepsItsSpan();
     void specialTokensCannotBeTyped();
     void wordLists();
+    void idsOfTheTargetAreWordsOfTheSource();
     void marianMapsPiecesThroughItsVocabulary();
     void marianLanguageCodes();
     void bundledModelsRoundTrip_data();
@@ -176,6 +177,32 @@ void TestTokenizers::wordLists()
     } catch (const Error& error) {
         QVERIFY2(std::string_view(error.what()).find("target.vocab") != std::string_view::npos, error.what());
     }
+}
+
+void TestTokenizers::idsOfTheTargetAreWordsOfTheSource()
+{
+    writeText(path("source.vocab"), "<unk>\n<pad>\na\nm\nb\nn\n");
+    writeText(path("target.vocab"), "<unk>\n<pad>\nx\n</s>\ny\n<s>\n");
+    const auto config = [&](const char* fields) {
+        writeText(path("config.json"),
+                  std::string(R"({"model_type": "rnn_encoder_decoder", "bos_token_id": 5, "eos_token_id": 3)") + fields
+                      + '}');
+        return loadTokenizers(path());
+    };
+    for (const char* padding : {"", R"(, "pad_token_id": 1)", R"(, "pad_token_id": 4, "unk_token_id": 0)"}) {
+        const Tokenizers tokenizers = config((std::string(R"(, "source_eos": false)") + padding).c_str());
+        const Encoding encoding = tokenizers.source->encode("a m b n <pad> o");
+        QCOMPARE(encoding.ids, (Ids{2, 3, 4, 5, 0, 0}));
+        QCOMPARE(encoding.tokens, (Texts{"a", "m", "b", "n", "<unk>", "<unk>"}));
+        QCOMPARE(encoding.words, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+        const Ids ids = {2, 3, 4, 5};
+        QCOMPARE(tokenizers.source->decode(ids), std::string("a m b n"));
+        const Ids target = {5, 2, 4, 3};
+        QCOMPARE(tokenizers.target->describe(target).special.front(), true);
+        QCOMPARE(tokenizers.target->describe(target).special.back(), true);
+    }
+    // Read with an end token, the source knows that one too.
+    QCOMPARE(config("").source->encode("a b n").ids, (Ids{2, 4, 5, 3}));
 }
 
 void TestTokenizers::marianMapsPiecesThroughItsVocabulary()
