@@ -94,9 +94,16 @@ void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QStr
     painter.drawText(QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), shown);
 }
 
+QFont withoutLigatures(QFont font)
+{
+    // Qt leaves ligatures out wherever a spacing is set; this one is what letters have anyway.
+    font.setLetterSpacing(QFont::PercentageSpacing, 100);
+    return font;
+}
+
 QFont figureFont(double points, bool bold)
 {
-    QFont font(QStringLiteral("DejaVu Sans"));
+    QFont font = withoutLigatures(QFont(QStringLiteral("DejaVu Sans")));
     font.setStyleHint(QFont::SansSerif);
     font.setHintingPreference(QFont::PreferNoHinting);
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(points * 96.0 / 72.0))));

@@ -27,6 +27,10 @@ QString elided(const QString& text, const QFontMetricsF& metrics, double width);
 // direction of its script, in the vertical middle of the box.
 void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QString& text);
 
+// A font whose letters stay letters: in a PDF, a ligature is copied and found as one of Unicode's compatibility
+// characters.
+QFont withoutLigatures(QFont font);
+
 // The figure font at a size in points (1/72 inch) on a canvas of 96 logical pixels an inch.
 QFont figureFont(double points, bool bold = false);
 

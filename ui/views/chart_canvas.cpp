@@ -4,6 +4,7 @@
 
 #include "figures/picture_figure.h"
 #include "figures/theme.h"
+#include "figures/token_label.h"
 
 #include <QAbstractAxis>
 #include <QGraphicsLayout>
@@ -23,7 +24,8 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     const ThemeColors colors = themeColors(theme);
     chart.setBackgroundBrush(colors.background);
     const QBrush ink = colors.ink;
-    QFont strong = window.font();
+    const QFont plain = withoutLigatures(window.font());
+    QFont strong = plain;
     strong.setBold(true);
     chart.setTitleFont(strong);
     chart.setTitleBrush(ink);
@@ -37,12 +39,12 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     for (QAbstractAxis* axis : chart.axes()) {
         axis->setGridLineColor(colors.grid);
         axis->setLinePenColor(colors.grid);
-        axis->setTitleFont(window.font());
-        axis->setLabelsFont(window.font());
+        axis->setTitleFont(plain);
+        axis->setLabelsFont(plain);
         axis->setLabelsBrush(ink);
         axis->setTitleBrush(ink);
     }
-    chart.legend()->setFont(window.font());
+    chart.legend()->setFont(plain);
     chart.legend()->setLabelBrush(ink);
 }
 

@@ -165,6 +165,27 @@ private Q_SLOTS:
             QVERIFY2(text.contains(QString::fromUtf8(token)), token);
     }
 
+    void pdfSpellsWordsInLetters()
+    {
+        const QString tool = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+        if (tool.isEmpty())
+            QSKIP("pdftotext is not installed");
+        test::SampleRun run = test::shortRun();
+        run.source = {"fixed", "office", "affluent", "flat", "afire", "after"};
+        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::Arcs}) {
+            FigureSpec spec;
+            spec.kind = kind;
+            const QString file = path(QStringLiteral("letters.pdf"));
+            exportFigure(file, spec, test::sampleTrace(run));
+            QProcess process;
+            process.start(tool, {file, QStringLiteral("-")});
+            QVERIFY(process.waitForFinished());
+            const QString text = QString::fromUtf8(process.readAllStandardOutput());
+            for (const std::string& token : run.source)
+                QVERIFY2(text.contains(QString::fromStdString(token)), qPrintable(text));
+        }
+    }
+
     void pngHasThePixelsOfItsResolution()
     {
         const QString file = path(QStringLiteral("a.png"));
