@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/words.h"
+#include "analysis/alignment.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
@@ -37,72 +37,10 @@ struct BatchArguments
     RunOptions run;
 };
 
-struct Link
-{
-    int source = 0;
-    int target = 0;
-    float weight = 0;
-};
-
 // A float as a double would be written with digits that it does not have.
 double sixDigits(float value)
 {
     return std::round(static_cast<double>(value) * 1e6) / 1e6;
-}
-
-// For every row its most attended column; rows that attend to nothing have none.
-std::vector<Link> strongest(const AttentionMatrix& matrix)
-{
-    std::vector<Link> links;
-    for (int row = 0; row < matrix.rows; ++row) {
-        Link best{0, row, 0};
-        for (int column = 0; column < matrix.columns; ++column) {
-            if (matrix.at(row, column) > best.weight)
-                best = {column, row, matrix.at(row, column)};
-        }
-        if (best.weight > 0)
-            links.push_back(best);
-    }
-    return links;
-}
-
-bool isWord(const Encoding& encoding, const AxisGroup& group)
-{
-    const auto first = static_cast<std::size_t>(group.first);
-    return encoding.words.empty() || encoding.words.at(first) >= 0;
-}
-
-// Pharaoh format: "i-j" with source and target words counted from 0. Special tokens are no words.
-std::string pharaoh(const Trace& trace, const SiteChoice& choice)
-{
-    const Encoding source = trace.columnTokens(choice.site);
-    const Encoding target = trace.rowTokens(choice.site);
-    const auto columns = wordAxis(source);
-    const auto rows = wordAxis(target);
-    const auto numbers = [](const Encoding& encoding, const std::vector<AxisGroup>& groups) {
-        std::vector<int> result;
-        int next = 0;
-        for (const AxisGroup& group : groups)
-            result.push_back(isWord(encoding, group) ? next++ : -1);
-        return result;
-    };
-    const std::vector<int> sourceWords = numbers(source, columns);
-    const std::vector<int> targetWords = numbers(target, rows);
-    AttentionMatrix words = merge(trace.matrix(choice.site, choice.head), rows, columns);
-    for (int row = 0; row < words.rows; ++row) {
-        for (int column = 0; column < words.columns; ++column) {
-            if (sourceWords[static_cast<std::size_t>(column)] < 0)
-                words.values[static_cast<std::size_t>(row * words.columns + column)] = 0;
-        }
-    }
-    std::string line;
-    for (const Link& link : strongest(words)) {
-        const int word = targetWords[static_cast<std::size_t>(link.target)];
-        if (word >= 0)
-            line += fmt::format("{}{}-{}", line.empty() ? "" : " ", sourceWords[static_cast<std::size_t>(link.source)],
-                                word);
-    }
-    return line;
 }
 
 class Batch
@@ -152,7 +90,8 @@ public:
                 const Trace trace = runLine(i);
                 describe(trace, line);
                 if (alignments && trace.heads(m_site.site) > 0)
-                    links = pharaoh(trace, m_site);
+                    links = pharaoh(
+                        wordLinks(trace.matrix(m_site.site, m_site.head), trace.source(), targetTokens(trace, i)));
             } catch (const Error& error) {
                 if (error.kind() == ErrorKind::Cancelled)
                     throw;
@@ -198,6 +137,16 @@ private:
         return attn::run(m_model, request, m_engine, m_interrupt.token());
     }
 
+    // Where the output's tokens stand: in the line that was given, else in the text that they make.
+    Encoding targetTokens(const Trace& trace, std::size_t i) const
+    {
+        Encoding produced = trace.target();
+        if (m_targets.empty())
+            return produced;
+        Encoding given = m_model.tokenizers.target->encode(m_targets[i]);
+        return given.ids == produced.ids ? given : produced;
+    }
+
     void describe(const Trace& trace, Json& line) const
     {
         line["output"] = "";
@@ -214,7 +163,7 @@ private:
             describeProduced(trace, line);
         if (m_site.site.stage != Stage::Cross)
             return;
-        for (const Link& link : strongest(trace.matrix(m_site.site, m_site.head)))
+        for (const AlignmentLink& link : strongestLinks(trace.matrix(m_site.site, m_site.head)))
             line["alignment"].push_back(Json::array({link.source, link.target, sixDigits(link.weight)}));
     }
 

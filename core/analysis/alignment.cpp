@@ -2,49 +2,115 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
 
-#include "analysis/words.h"
-
+#include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace attn {
 
 namespace {
 
-// For each group of an axis its word number, -1 for special tokens.
-std::vector<int> wordNumbers(const std::vector<AxisGroup>& groups, const Encoding& encoding)
+constexpr std::string_view separators = " \t\r\n\v\f";
+
+bool isBlank(char c)
 {
-    std::vector<int> numbers;
-    int next = 0;
-    for (const AxisGroup& group : groups) {
-        const auto token = static_cast<std::size_t>(group.first);
-        const bool special = token < encoding.special.size() && encoding.special[token];
-        numbers.push_back(special ? -1 : next++);
+    return separators.find(c) != std::string_view::npos;
+}
+
+// Of every byte the word that holds it or, of a blank, the word that follows; as many words as there are behind the
+// last one.
+std::vector<int> wordsOfBytes(std::string_view text)
+{
+    std::vector<int> words(text.size() + 1);
+    int finished = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        words[i] = finished;
+        finished += !isBlank(text[i]) && (i + 1 == text.size() || isBlank(text[i + 1])) ? 1 : 0;
     }
-    return numbers;
+    words.back() = finished;
+    return words;
+}
+
+bool isSpecial(const Encoding& encoding, std::size_t token)
+{
+    return token < encoding.special.size() && encoding.special[token];
+}
+
+int numberOfWords(const std::vector<int>& words)
+{
+    return words.empty() ? 0 : std::ranges::max(words) + 1;
+}
+
+// [target words, source words]: the mean over a target word's tokens of the sum over a source word's.
+AttentionMatrix betweenWords(const AttentionMatrix& matrix, const std::vector<int>& targetWords,
+                             const std::vector<int>& sourceWords)
+{
+    AttentionMatrix merged{numberOfWords(targetWords), numberOfWords(sourceWords), {}};
+    const auto width = static_cast<std::size_t>(merged.columns);
+    std::vector<double> sums(static_cast<std::size_t>(merged.rows) * width);
+    std::vector<int> tokens(static_cast<std::size_t>(merged.rows));
+    for (int row = 0; row < matrix.rows; ++row) {
+        const int target = targetWords.at(static_cast<std::size_t>(row));
+        if (target < 0)
+            continue;
+        ++tokens[static_cast<std::size_t>(target)];
+        for (int column = 0; column < matrix.columns; ++column) {
+            if (const int source = sourceWords.at(static_cast<std::size_t>(column)); source >= 0)
+                sums[static_cast<std::size_t>(target) * width + static_cast<std::size_t>(source)] +=
+                    static_cast<double>(matrix.at(row, column));
+        }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        merged.values.push_back(static_cast<float>(sums[i] / std::max(1, tokens[i / width])));
+    return merged;
 }
 
 } // namespace
 
-std::vector<AlignmentLink> alignmentLinks(const AttentionMatrix& matrix, const Encoding& source, const Encoding& target)
+std::vector<AlignmentLink> strongestLinks(const AttentionMatrix& matrix)
 {
-    const auto rows = wordAxis(target);
-    const auto columns = wordAxis(source);
-    const AttentionMatrix words = merge(matrix, rows, columns);
-    const auto targetWords = wordNumbers(rows, target);
-    const auto sourceWords = wordNumbers(columns, source);
     std::vector<AlignmentLink> links;
-    for (int row = 0; row < words.rows; ++row) {
-        const int targetWord = targetWords[static_cast<std::size_t>(row)];
-        AlignmentLink best{-1, targetWord, 0};
-        for (int column = 0; column < words.columns; ++column) {
-            const int sourceWord = sourceWords[static_cast<std::size_t>(column)];
-            if (sourceWord >= 0 && words.at(row, column) > best.weight)
-                best = {sourceWord, targetWord, words.at(row, column)};
+    for (int row = 0; row < matrix.rows; ++row) {
+        AlignmentLink best{0, row, 0};
+        for (int column = 0; column < matrix.columns; ++column) {
+            if (matrix.at(row, column) > best.weight)
+                best = {column, row, matrix.at(row, column)};
         }
-        if (targetWord >= 0 && best.source >= 0)
+        if (best.weight > 0)
             links.push_back(best);
     }
     return links;
+}
+
+std::vector<int> blankSeparatedWords(const Encoding& encoding)
+{
+    const std::string& text = encoding.text;
+    const bool hasPlaces = encoding.spans.size() == encoding.size()
+        && std::ranges::all_of(encoding.spans, [&](const ByteSpan& span) { return span.end <= text.size(); });
+    const std::vector<int> wordOf = wordsOfBytes(text);
+    std::vector<int> words;
+    int next = 0;
+    for (std::size_t token = 0; token < encoding.size(); ++token) {
+        if (isSpecial(encoding, token)) {
+            words.push_back(-1);
+            continue;
+        }
+        if (!hasPlaces) {
+            words.push_back(next++);
+            continue;
+        }
+        // A token without bytes of its own is at the end of the word before it, if there is one.
+        std::size_t byte = encoding.spans[token].begin;
+        if (encoding.spans[token].end <= byte && byte > 0 && !isBlank(text[byte - 1]))
+            --byte;
+        words.push_back(wordOf.at(byte) < wordOf.back() ? wordOf.at(byte) : -1);
+    }
+    return words;
+}
+
+std::vector<AlignmentLink> wordLinks(const AttentionMatrix& matrix, const Encoding& source, const Encoding& target)
+{
+    return strongestLinks(betweenWords(matrix, blankSeparatedWords(target), blankSeparatedWords(source)));
 }
 
 std::string pharaoh(const std::vector<AlignmentLink>& links)

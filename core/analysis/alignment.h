@@ -10,23 +10,32 @@
 
 namespace attn {
 
-// A hard link between a source and a target word, numbered from 0 without special tokens.
+// Hard alignments (FORMATS.md, batch). A word here is what blanks separate in the text, a full stop at its end
+// included, as tools for alignments count; figures merge the tokenizer's words instead (wordAxis()).
+
+// A row of a matrix and the column of its largest weight: target and source, tokens or words, numbered from 0.
 struct AlignmentLink
 {
     int source = 0;
     int target = 0;
-    float weight = 0; // attention of the target word, averaged over its tokens, to all tokens of the source word
+    float weight = 0;
 
     friend bool operator==(const AlignmentLink&, const AlignmentLink&) = default;
 };
 
-// Every target word with the source word it attends to most (the first of equals), in target order. `matrix` is
-// [target tokens, source tokens]; subwords are merged first. Special tokens take no part; a target word without any
-// weight on source words gets no link.
-std::vector<AlignmentLink> alignmentLinks(const AttentionMatrix& matrix, const Encoding& source,
-                                          const Encoding& target);
+// One for each row in order, the first of equal columns; none for a row without a positive weight.
+std::vector<AlignmentLink> strongestLinks(const AttentionMatrix& matrix);
 
-// Pharaoh format: "0-0 1-2".
+// Of every token the word between blanks that holds its first byte that is no blank, of a token of blanks alone the one
+// that follows; -1 for special tokens and where no word follows. Tokens whose place in the text is not known are words
+// each.
+std::vector<int> blankSeparatedWords(const Encoding& encoding);
+
+// The links between words. `matrix` is [target tokens, source tokens]; a word's weight on a word is the sum over the
+// source word's tokens, averaged over the target word's.
+std::vector<AlignmentLink> wordLinks(const AttentionMatrix& matrix, const Encoding& source, const Encoding& target);
+
+// Pharaoh format, "source-target": "0-0 1-2".
 std::string pharaoh(const std::vector<AlignmentLink>& links);
 
 } // namespace attn

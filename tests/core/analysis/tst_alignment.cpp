@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
-#include "analysis/statistics.h"
 
 #include <QtTest>
-
-#include <cmath>
 
 using namespace attn;
 
@@ -15,23 +12,34 @@ class TestAlignment : public QObject
 
 private Q_SLOTS:
     void linksWordsWithoutSpecialTokens();
+    void wordsAreWhatBlanksSeparate();
+    void tokensOfBlanksBelongToTheNextWord();
+    void theFirstOfEqualWordsIsLinked();
     void rowsWithoutWeightHaveNoLink();
     void idsWithoutTokenizerAreWords();
-    void rowStatisticsOfKnownRows();
-    void rowsWithoutWeightDoNotCount();
+    void everyRowHasItsLargestColumn();
 };
 
 namespace {
 
-Encoding words(std::vector<std::string> tokens, std::vector<int> numbers)
+struct Token
+{
+    const char* piece;
+    ByteSpan span;
+    bool special = false;
+};
+
+Encoding encoded(const char* text, const std::vector<Token>& tokens)
 {
     Encoding encoding;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        encoding.ids.push_back(static_cast<TokenId>(i));
-        encoding.special.push_back(numbers[i] < 0);
+    encoding.text = text;
+    for (const Token& token : tokens) {
+        encoding.ids.push_back(static_cast<TokenId>(encoding.ids.size()));
+        encoding.tokens.emplace_back(token.piece);
+        encoding.spans.push_back(token.span);
+        encoding.special.push_back(token.special);
+        encoding.words.push_back(token.special ? -1 : static_cast<int>(encoding.words.size())); // the tokenizer's own
     }
-    encoding.tokens = std::move(tokens);
-    encoding.words = std::move(numbers);
     return encoding;
 }
 
@@ -39,29 +47,66 @@ Encoding words(std::vector<std::string> tokens, std::vector<int> numbers)
 
 void TestAlignment::linksWordsWithoutSpecialTokens()
 {
-    const Encoding source = words({"<lang>", "▁the", "▁hou", "se", "</s>"}, {-1, 0, 1, 1, -1});
-    const Encoding target = words({"▁la", "▁mai", "son", "</s>"}, {0, 1, 1, -1});
+    const Encoding source = encoded(
+        ">>fr<< the house",
+        {{">>fr<<", {0, 6}, true}, {"▁the", {6, 10}}, {"▁hou", {10, 14}}, {"se", {14, 16}}, {"</s>", {16, 16}, true}});
+    const Encoding target =
+        encoded("la maison", {{"▁la", {0, 2}}, {"▁mai", {2, 6}}, {"son", {6, 9}}, {"</s>", {9, 9}, true}});
     const AttentionMatrix matrix{4, 5, {0.0F, 0.6F, 0.1F, 0.1F, 0.2F, //
                                         0.1F, 0.3F, 0.2F, 0.3F, 0.1F, //
                                         0.1F, 0.1F, 0.2F, 0.1F, 0.5F, //
                                         0.0F, 0.0F, 0.0F, 0.1F, 0.9F}};
-    const auto links = alignmentLinks(matrix, source, target);
+    const auto links = wordLinks(matrix, source, target);
     QCOMPARE(links.size(), std::size_t{2});
-    QCOMPARE(links[0].source, 0);
-    QCOMPARE(links[0].target, 0);
-    QCOMPARE(links[0].weight, 0.6F);
-    QCOMPARE(links[1].source, 1);
-    QCOMPARE(links[1].target, 1);
-    QCOMPARE(links[1].weight, 0.4F); // (0.2 + 0.3 + 0.2 + 0.1) / 2, although the end token has as much as 0.5
-    QCOMPARE(pharaoh(links), std::string("0-0 1-1"));
+    QCOMPARE(links[0], (AlignmentLink{1, 0, 0.6F})); // the language code is a word of the text, though never linked
+    // (0.2 + 0.3 + 0.2 + 0.1) / 2, although the end token has as much as 0.5
+    QCOMPARE(links[1], (AlignmentLink{2, 1, 0.4F}));
+    QCOMPARE(pharaoh(links), std::string("1-0 2-1"));
     QCOMPARE(pharaoh({}), std::string());
+}
+
+void TestAlignment::wordsAreWhatBlanksSeparate()
+{
+    // The full stop is a word of the tokenizer's own.
+    const Encoding source =
+        encoded("I am\there.", {{"▁I", {0, 1}}, {"▁am", {1, 4}}, {"▁here", {4, 9}}, {".", {9, 10}}});
+    QCOMPARE(blankSeparatedWords(source), (std::vector<int>{0, 1, 2, 2}));
+    const AttentionMatrix matrix{4,
+                                 4,
+                                 {0.9F, 0.1F, 0.0F, 0.0F, //
+                                  0.1F, 0.4F, 0.3F, 0.2F, //
+                                  0.0F, 0.3F, 0.6F, 0.1F, //
+                                  0.0F, 0.8F, 0.1F, 0.1F}};
+    QCOMPARE(pharaoh(wordLinks(matrix, source, source)), std::string("0-0 2-1 1-2"));
+}
+
+void TestAlignment::tokensOfBlanksBelongToTheNextWord()
+{
+    const Encoding encoding = encoded(" a  bc d \n",
+                                      {{"▁", {0, 0}},
+                                       {"▁", {0, 1}},
+                                       {"a", {1, 2}},
+                                       {"▁▁", {2, 4}},
+                                       {"b", {4, 5}},
+                                       {"<0x63>", {5, 6}},
+                                       {"<0x00>", {6, 6}},
+                                       {"▁d", {6, 8}},
+                                       {"▁", {8, 10}}});
+    QCOMPARE(blankSeparatedWords(encoding), (std::vector<int>{0, 0, 0, 1, 1, 1, 1, 2, -1}));
+}
+
+void TestAlignment::theFirstOfEqualWordsIsLinked()
+{
+    const Encoding three = encoded("a b c", {{"a", {0, 1}}, {"b", {2, 3}}, {"c", {4, 5}}});
+    const AttentionMatrix matrix{3, 3, {0.25F, 0.5F, 0.5F, 0.0F, 0.0F, 0.0F, 0.5F, 0.25F, 0.5F}};
+    QCOMPARE(pharaoh(wordLinks(matrix, three, three)), std::string("1-0 0-2"));
 }
 
 void TestAlignment::rowsWithoutWeightHaveNoLink()
 {
-    const Encoding source = words({"▁a", "</s>"}, {0, -1});
-    const Encoding target = words({"▁x", "▁y"}, {0, 1});
-    const auto links = alignmentLinks({2, 2, {0, 1, 0.25F, 0.75F}}, source, target);
+    const Encoding source = encoded("a", {{"▁a", {0, 1}}, {"</s>", {1, 1}, true}});
+    const Encoding target = encoded("x y", {{"▁x", {0, 1}}, {"▁y", {1, 3}}});
+    const auto links = wordLinks({2, 2, {0, 1, 0.25F, 0.75F}}, source, target);
     QCOMPARE(links, (std::vector<AlignmentLink>{{0, 1, 0.25F}}));
 }
 
@@ -69,26 +114,14 @@ void TestAlignment::idsWithoutTokenizerAreWords()
 {
     Encoding ids;
     ids.ids = {5, 6};
-    QCOMPARE(pharaoh(alignmentLinks({2, 2, {0.5F, 0.5F, 0.1F, 0.9F}}, ids, ids)), std::string("0-0 1-1"));
+    QCOMPARE(pharaoh(wordLinks({2, 2, {0.5F, 0.5F, 0.1F, 0.9F}}, ids, ids)), std::string("0-0 1-1"));
+    QVERIFY(wordLinks({}, {}, {}).empty());
 }
 
-void TestAlignment::rowStatisticsOfKnownRows()
+void TestAlignment::everyRowHasItsLargestColumn()
 {
-    const RowStatistics uniform = rowStatistics({2, 4, std::vector<float>(8, 0.25F)});
-    QCOMPARE(uniform.rows, 2);
-    QCOMPARE(uniform.meanMaximum, 0.25);
-    QVERIFY(std::abs(uniform.meanEntropy - std::log(4.0)) < 1e-12);
-    const RowStatistics hard = rowStatistics({2, 3, {0, 1, 0, 1, 0, 0}});
-    QCOMPARE(hard.meanMaximum, 1.0);
-    QCOMPARE(hard.meanEntropy, 0.0);
-}
-
-void TestAlignment::rowsWithoutWeightDoNotCount()
-{
-    const RowStatistics statistics = rowStatistics({2, 2, {0, 0, 1, 0}});
-    QCOMPARE(statistics.rows, 1);
-    QCOMPARE(statistics.meanMaximum, 1.0);
-    QCOMPARE(rowStatistics({}).rows, 0);
+    QCOMPARE(strongestLinks({3, 2, {0.5F, 0.5F, 0, 0, 0.125F, 0.25F}}),
+             (std::vector<AlignmentLink>{{0, 0, 0.5F}, {1, 2, 0.25F}}));
 }
 
 QTEST_GUILESS_MAIN(TestAlignment)
