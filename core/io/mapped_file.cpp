@@ -3,55 +3,22 @@
 #include "io/mapped_file.h"
 
 #include "base/error.h"
+#include "io/regular_file.h"
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace attn {
 
-namespace {
-
-class Descriptor
-{
-public:
-    explicit Descriptor(const std::filesystem::path& path)
-        : m_value(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
-    {
-    }
-    ~Descriptor()
-    {
-        if (m_value >= 0)
-            ::close(m_value);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    int value() const { return m_value; }
-
-private:
-    int m_value;
-};
-
-} // namespace
-
 MappedFile::MappedFile(const std::filesystem::path& path)
 {
-    const Descriptor file(path);
-    if (file.value() < 0)
-        throw Error(ErrorKind::File, path.string(), std::string("cannot be opened: ") + std::strerror(errno));
-    struct stat status = {};
-    if (::fstat(file.value(), &status) != 0)
-        throw Error(ErrorKind::File, path.string(), std::string("cannot be read: ") + std::strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        throw Error(ErrorKind::File, path.string(), S_ISDIR(status.st_mode) ? "is a directory" : "is not a file");
-    if (status.st_size == 0)
+    const RegularFile file(path);
+    const std::size_t size = file.size();
+    if (size == 0)
         return;
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.value(), 0);
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
     if (data == MAP_FAILED)
         throw Error(ErrorKind::File, path.string(), std::string("cannot be mapped: ") + std::strerror(errno));
     m_bytes = {static_cast<const std::byte*>(data), size};

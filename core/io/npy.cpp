@@ -3,9 +3,9 @@
 #include "io/npy.h"
 
 #include "base/error.h"
-#include "base/half.h"
 #include "base/utf8.h"
 #include "io/npy_header.h"
+#include "io/npy_numbers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,86 +15,6 @@
 namespace attn {
 
 namespace {
-
-// Texts of no characters take no bytes, so that the file's length does not bound their number.
-constexpr std::size_t mostEmptyTexts = std::size_t{1} << 20;
-
-template<class T>
-T load(const std::byte* stored)
-{
-    T value;
-    std::memcpy(&value, stored, sizeof value);
-    return value;
-}
-
-// Calls visit with each value of a number array in its stored type (f16 as float).
-template<class Visit>
-void forEachNumber(const NpyArray& array, Visit visit)
-{
-    const auto walk = [&]<class Stored>(Stored) {
-        for (std::size_t i = 0; i < array.size(); ++i)
-            visit(i, load<Stored>(array.bytes().data() + i * sizeof(Stored)));
-    };
-    const std::size_t width = array.itemSize();
-    switch (array.kind()) {
-    case NpyKind::Bool:
-        for (std::size_t i = 0; i < array.size(); ++i)
-            visit(i, static_cast<std::uint8_t>(array.bytes()[i] != std::byte{0}));
-        break;
-    case NpyKind::Signed:
-        width == 1       ? walk(std::int8_t{})
-            : width == 2 ? walk(std::int16_t{})
-            : width == 4 ? walk(std::int32_t{})
-                         : walk(std::int64_t{});
-        break;
-    case NpyKind::Unsigned:
-        width == 1       ? walk(std::uint8_t{})
-            : width == 2 ? walk(std::uint16_t{})
-            : width == 4 ? walk(std::uint32_t{})
-                         : walk(std::uint64_t{});
-        break;
-    case NpyKind::Float:
-        if (width == 8)
-            walk(double{});
-        else if (width == 4)
-            walk(float{});
-        else
-            for (std::size_t i = 0; i < array.size(); ++i)
-                visit(i, halfToFloat(load<std::uint16_t>(array.bytes().data() + 2 * i)));
-        break;
-    case NpyKind::Text:
-        break;
-    }
-}
-
-void swapBytes(std::vector<std::byte>& bytes, std::size_t width)
-{
-    for (auto unit = bytes.begin(); unit != bytes.end(); unit += static_cast<std::ptrdiff_t>(width))
-        std::reverse(unit, unit + static_cast<std::ptrdiff_t>(width));
-}
-
-// Column-major to row-major.
-std::vector<std::byte> rowMajor(std::span<const std::byte> bytes, const NpyHeader& header)
-{
-    std::vector<std::size_t> strides(header.shape.size(), 1); // in elements, of the column-major source
-    for (std::size_t axis = 1; axis < strides.size(); ++axis)
-        strides[axis] = strides[axis - 1] * static_cast<std::size_t>(header.shape[axis - 1]);
-    std::vector<std::int64_t> index(header.shape.size(), 0);
-    std::vector<std::byte> ordered(bytes.size());
-    std::size_t source = 0;
-    for (std::size_t target = 0; target < header.size; ++target) {
-        std::memcpy(ordered.data() + target * header.itemSize, bytes.data() + source * header.itemSize,
-                    header.itemSize);
-        for (std::size_t axis = index.size(); axis-- > 0;) {
-            source += strides[axis];
-            if (++index[axis] < header.shape[axis])
-                break;
-            source -= strides[axis] * static_cast<std::size_t>(header.shape[axis]);
-            index[axis] = 0;
-        }
-    }
-    return ordered;
-}
 
 std::u32string codePoints(std::string_view text)
 {
@@ -190,13 +110,22 @@ void NpyArray::refuse(std::string_view wanted) const
 
 std::vector<float> NpyArray::floats() const
 {
-    if (!isNumber())
+    return floats(0, m_size);
+}
+
+std::vector<float> NpyArray::floats(std::size_t first, std::size_t count) const
+{
+    if (m_kind == NpyKind::Text)
         refuse("numbers");
-    std::vector<float> values(m_size);
-    if (m_kind == NpyKind::Float && m_itemSize == sizeof(float) && m_size != 0)
-        std::memcpy(values.data(), m_bytes.data(), m_bytes.size());
+    if (first > m_size || count > m_size - first)
+        throw Error(ErrorKind::Input, m_where, fmt::format("has no {} numbers from {} on", count, first));
+    const auto bytes = std::span(m_bytes).subspan(first * m_itemSize, count * m_itemSize);
+    std::vector<float> values(count);
+    if (m_kind == NpyKind::Float && m_itemSize == sizeof(float) && count != 0)
+        std::memcpy(values.data(), bytes.data(), bytes.size());
     else
-        forEachNumber(*this, [&](std::size_t i, auto value) { values[i] = static_cast<float>(value); });
+        forEachNumber(m_kind, m_itemSize, bytes,
+                      [&](std::size_t i, auto value) { values[i] = static_cast<float>(value); });
     return values;
 }
 
@@ -205,7 +134,7 @@ std::vector<std::int64_t> NpyArray::integers() const
     if (m_kind == NpyKind::Text || m_kind == NpyKind::Float)
         refuse("integers");
     std::vector<std::int64_t> values(m_size);
-    forEachNumber(*this, [&](std::size_t i, auto value) {
+    forEachNumber(m_kind, m_itemSize, m_bytes, [&](std::size_t i, auto value) {
         if constexpr (std::is_same_v<decltype(value), std::uint64_t>)
             if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
                 throw Error(ErrorKind::Format, m_where, fmt::format("holds {}, beyond the largest int64", value));
@@ -229,33 +158,6 @@ std::vector<std::string> NpyArray::texts() const
             appendUtf8(values[i], point);
     }
     return values;
-}
-
-NpyArray readNpy(std::span<const std::byte> file, const std::string& where)
-{
-    const NpyHeader header = parseNpyHeader(file, where);
-    const auto data = file.subspan(header.dataOffset);
-    if (header.size * header.itemSize != data.size())
-        throw Error(ErrorKind::Format, where,
-                    fmt::format("should hold {} bytes of values, holds {}", header.size * header.itemSize, data.size()),
-                    "the file is incomplete or damaged");
-    if (header.itemSize == 0 && header.size > mostEmptyTexts)
-        throw Error(ErrorKind::Format, where, fmt::format("claims {} texts of no characters", header.size));
-
-    NpyArray array;
-    array.m_where = where;
-    array.m_shape = header.shape;
-    array.m_kind = header.kind;
-    array.m_itemSize = header.itemSize;
-    array.m_size = header.size;
-    if (header.fortranOrder && header.shape.size() > 1)
-        array.m_bytes = rowMajor(data, header);
-    else
-        array.m_bytes.assign(data.begin(), data.end());
-    const std::size_t unit = header.kind == NpyKind::Text ? sizeof(char32_t) : header.itemSize;
-    if (header.bigEndian && unit > 1)
-        swapBytes(array.m_bytes, unit);
-    return array;
 }
 
 std::vector<std::byte> writeNpy(const NpyArray& array)

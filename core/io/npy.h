@@ -29,18 +29,18 @@ public:
     NpyKind kind() const { return m_kind; }
     std::size_t itemSize() const { return m_itemSize; } // bytes of an element
     std::size_t size() const { return m_size; } // elements
-    bool isNumber() const { return m_kind != NpyKind::Text; }
     std::span<const std::byte> bytes() const { return m_bytes; } // little-endian, row-major
 
     // Any number type, converted. Throws Error{Format} for text.
     std::vector<float> floats() const;
+    std::vector<float> floats(std::size_t first, std::size_t count) const; // a part of them
     // Integer types and bool. Throws Error{Format} for the others and for values beyond int64.
     std::vector<std::int64_t> integers() const;
     // UTF-8, trailing zeros removed as NumPy does. Throws Error{Format} for numbers.
     std::vector<std::string> texts() const;
 
 private:
-    friend NpyArray readNpy(std::span<const std::byte>, const std::string&);
+    friend class NpyStream;
 
     [[noreturn]] void refuse(std::string_view wanted) const;
 
@@ -52,8 +52,6 @@ private:
     std::vector<std::byte> m_bytes;
 };
 
-// Versions 1 to 3, either byte order, C or Fortran order. Throws Error{Format, Unsupported} naming `where`.
-NpyArray readNpy(std::span<const std::byte> file, const std::string& where);
 std::vector<std::byte> writeNpy(const NpyArray& array);
 
 } // namespace attn

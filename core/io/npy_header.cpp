@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/npy_header.h"
 
+#include "base/encoding.h"
 #include "base/error.h"
 #include "io/byte_reader.h"
 
@@ -199,9 +200,8 @@ std::size_t checkedSize(const NpyHeader& header, const std::string& where)
     return size;
 }
 
-} // namespace
-
-NpyHeader parseNpyHeader(std::span<const std::byte> file, const std::string& where)
+// Where the dictionary stands.
+ByteSpan dictionaryIn(std::span<const std::byte> file, const std::string& where)
 {
     ByteReader reader(file, where);
     const auto start = reader.take(std::min(magic.size(), file.size()));
@@ -215,9 +215,24 @@ NpyHeader parseNpyHeader(std::span<const std::byte> file, const std::string& whe
         major == 1 ? std::size_t{reader.integer<std::uint16_t>()} : std::size_t{reader.integer<std::uint32_t>()};
     if (length > longestHeader)
         throw Error(ErrorKind::Format, where, fmt::format("claims a header of {} bytes", length));
-    const auto text = reader.take(length);
+    return {reader.position(), reader.position() + length};
+}
+
+} // namespace
+
+std::size_t npyHeaderSize(std::span<const std::byte> start, const std::string& where)
+{
+    return dictionaryIn(start, where).end;
+}
+
+NpyHeader parseNpyHeader(std::span<const std::byte> file, const std::string& where)
+{
+    const ByteSpan range = dictionaryIn(file, where);
+    ByteReader reader(file, where);
+    reader.take(range.begin);
+    const auto text = reader.take(range.end - range.begin);
     NpyHeader header = DictionaryParser({reinterpret_cast<const char*>(text.data()), text.size()}, where).parse();
-    header.dataOffset = reader.position();
+    header.dataOffset = range.end;
     header.size = checkedSize(header, where);
     return header;
 }

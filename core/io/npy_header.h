@@ -25,7 +25,12 @@ struct NpyHeader
     std::size_t dataOffset = 0; // of the values in the file
 };
 
-// Throws Error{Format, Unsupported}. The values themselves are not looked at.
+// How many bytes stand in front of the values, from the file's first npyPreamble bytes or from all of a shorter file.
+// Throws Error{Format, Unsupported}.
+inline constexpr std::size_t npyPreamble = 12;
+std::size_t npyHeaderSize(std::span<const std::byte> start, const std::string& where);
+
+// From at least that many bytes. Throws Error{Format, Unsupported}. The values themselves are not looked at.
 NpyHeader parseNpyHeader(std::span<const std::byte> file, const std::string& where);
 
 // Version 1, padded so that the values start at a multiple of 64 bytes. `descriptor` is NumPy's, e.g. "<f4".

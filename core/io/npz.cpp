@@ -44,12 +44,17 @@ bool NpzReader::contains(std::string_view name) const
     return m_zip.contains(entryName(name));
 }
 
+std::optional<NpyStream> NpzReader::open(std::string_view name) const
+{
+    if (!contains(name))
+        return std::nullopt;
+    return NpyStream(m_zip.open(entryName(name), largestArray), m_zip.where() + ": " + std::string(name));
+}
+
 std::optional<NpyArray> NpzReader::find(std::string_view name) const
 {
-    const std::string entry = entryName(name);
-    if (!m_zip.contains(entry))
-        return std::nullopt;
-    return readNpy(m_zip.read(entry, largestArray), m_zip.where() + ": " + std::string(name));
+    auto stream = open(name);
+    return stream ? std::optional(stream->all()) : std::nullopt;
 }
 
 NpzWriter::NpzWriter(Compression compression)

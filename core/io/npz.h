@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/npy.h"
+#include "io/npy_stream.h"
 #include "io/zip_archive.h"
 
 #include <cstddef>
@@ -24,7 +25,8 @@ public:
 
     std::vector<std::string> names() const; // without ".npy"
     bool contains(std::string_view name) const;
-    // Reads and checks the array; none when there is no such name.
+    // The array, for as long as the reader lives, or all of it at once; none when there is no such name.
+    std::optional<NpyStream> open(std::string_view name) const;
     std::optional<NpyArray> find(std::string_view name) const;
 
 private:

@@ -3,7 +3,7 @@
 #include "io/zip_archive.h"
 
 #include "base/error.h"
-#include "io/mapped_file.h"
+#include "io/regular_file.h"
 
 #include <zip.h>
 
@@ -21,7 +21,6 @@ namespace {
 constexpr std::uint64_t largestRatio = 1032;
 constexpr std::uint64_t ratioSlack = 4096;
 constexpr int deflateLevel = 1;
-constexpr std::size_t chunk = std::size_t{4} << 20;
 
 std::string message(zip_error_t& error)
 {
@@ -44,6 +43,46 @@ struct Closer
 template<class T>
 using Owned = std::unique_ptr<T, Closer>;
 
+// An entry while it is read.
+class ZipEntry
+{
+public:
+    ZipEntry(Owned<zip_file_t> file, std::uint64_t size, std::string where)
+        : m_file(std::move(file))
+        , m_left(size)
+        , m_where(std::move(where))
+    {
+    }
+
+    void read(std::span<std::byte> part)
+    {
+        while (!part.empty()) {
+            const std::size_t got = readSome(part);
+            if (got == 0)
+                throwFormat(m_where, fmt::format("ends {} bytes before the announced size", m_left));
+            m_left -= std::min<std::uint64_t>(got, m_left);
+            part = part.subspan(got);
+        }
+        std::byte more{};
+        if (m_left == 0 && readSome(std::span(&more, 1)) != 0) // the end verifies the checksum
+            throwFormat(m_where, "holds more bytes than were announced");
+    }
+
+private:
+    std::size_t readSome(std::span<std::byte> part)
+    {
+        const zip_int64_t got = zip_fread(m_file.get(), part.data(), part.size());
+        if (got < 0)
+            throwFormat(m_where,
+                        std::string("cannot be read: ") + zip_error_strerror(zip_file_get_error(m_file.get())));
+        return static_cast<std::size_t>(got);
+    }
+
+    Owned<zip_file_t> m_file;
+    std::uint64_t m_left;
+    std::string m_where;
+};
+
 } // namespace
 
 struct ZipReader::Handle
@@ -53,31 +92,45 @@ struct ZipReader::Handle
 
 ZipReader::ZipReader(const std::filesystem::path& path)
     : m_where(path.string())
-    , m_file(std::make_unique<MappedFile>(path))
 {
-    open(m_file->bytes());
+    auto file = openRegularFile(path);
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* source = zip_source_filep_create(file.get(), 0, 0, &error); // to the end
+    if (source == nullptr)
+        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
+    file.release(); // the source closes it
+    readDirectory(source);
 }
 
 ZipReader::ZipReader(std::span<const std::byte> bytes, std::string where)
     : m_where(std::move(where))
 {
-    open(bytes);
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+    if (source == nullptr)
+        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
+    readDirectory(source);
 }
 
 ZipReader::~ZipReader() = default;
 ZipReader::ZipReader(ZipReader&&) noexcept = default;
 ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
 
-void ZipReader::open(std::span<const std::byte> bytes)
+void ZipReader::readDirectory(zip_source* bytes)
 {
-    if (bytes.empty()) // an archive without entries to libzip
+    Owned<zip_source_t> source(bytes);
+    zip_stat_t status;
+    zip_stat_init(&status);
+    if (zip_source_stat(source.get(), &status) == 0 && (status.valid & ZIP_STAT_SIZE) != 0)
+        m_size = status.size;
+    if (m_size == 0) // an archive without entries to libzip
         throwFormat(m_where, "cannot be read as a zip archive: it is empty");
     zip_error_t error;
     zip_error_init(&error);
-    Owned<zip_source_t> source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error));
     m_handle = std::make_unique<Handle>();
-    if (source != nullptr)
-        m_handle->archive.reset(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
+    m_handle->archive.reset(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
     if (m_handle->archive == nullptr)
         throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
     source.release(); // the archive owns it now
@@ -98,7 +151,7 @@ bool ZipReader::contains(std::string_view name) const
     return m_indices.contains(name);
 }
 
-std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t maximumBytes) const
+ByteSource ZipReader::open(std::string_view name, std::uint64_t maximumBytes) const
 {
     const std::string where = fmt::format("{}: {}", m_where, name);
     const auto found = m_indices.find(name);
@@ -117,27 +170,16 @@ std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t maxi
                     "use stored or deflated entries");
     if (status.size > maximumBytes)
         throwFormat(where, fmt::format("claims {} bytes, more than the {} that are read", status.size, maximumBytes));
-    if (status.size / largestRatio > status.comp_size + ratioSlack)
-        throwFormat(where, fmt::format("claims {} bytes from {} compressed ones", status.size, status.comp_size));
+    const std::uint64_t compressed = std::min<std::uint64_t>(status.comp_size, m_size);
+    const bool stored = status.comp_method == ZIP_CM_STORE;
+    if (stored ? status.size > compressed : status.size / largestRatio > compressed + ratioSlack)
+        throwFormat(where, fmt::format("claims {} bytes from {} compressed ones", status.size, compressed));
 
-    const Owned<zip_file_t> file(zip_fopen_index(archive, found->second, 0));
+    Owned<zip_file_t> file(zip_fopen_index(archive, found->second, 0));
     if (file == nullptr)
         throwFormat(where, std::string("cannot be read: ") + zip_strerror(archive));
-    std::vector<std::byte> content;
-    std::size_t used = 0;
-    while (true) { // grows as data comes, whatever the directory claims; reading to the end verifies the checksum
-        content.resize(std::min<std::uint64_t>(status.size, used + chunk) + 1);
-        const zip_int64_t got = zip_fread(file.get(), content.data() + used, content.size() - used);
-        if (got < 0)
-            throwFormat(where, std::string("cannot be read: ") + zip_error_strerror(zip_file_get_error(file.get())));
-        used += static_cast<std::size_t>(got);
-        if (got == 0 || used > status.size)
-            break;
-    }
-    if (used != status.size)
-        throwFormat(where, fmt::format("holds {} bytes where {} were announced", used, status.size));
-    content.resize(used);
-    return content;
+    const auto entry = std::make_shared<ZipEntry>(std::move(file), status.size, where);
+    return {static_cast<std::size_t>(status.size), [entry](std::span<std::byte> part) { entry->read(part); }};
 }
 
 struct ZipWriter::Build

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/byte_source.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-namespace attn {
+struct zip_source;
 
-class MappedFile;
+namespace attn {
 
 // A zip archive whose directory has been read. Throws Error{File, Format}; encrypted entries are refused.
 class ZipReader
@@ -29,17 +31,18 @@ public:
     const std::string& where() const { return m_where; }
     const std::vector<std::string>& names() const { return m_names; } // in directory order
     bool contains(std::string_view name) const;
-    // The uncompressed entry, its checksum verified. Throws Error{Format} when it is missing, encrypted, larger than
-    // maximumBytes or claims to be larger than its compression can make it.
-    std::vector<std::byte> read(std::string_view name, std::uint64_t maximumBytes) const;
+    // The uncompressed entry, for as long as the reader lives; its checksum is verified with its last byte. Throws
+    // Error{Format} when it is missing, encrypted, larger than maximumBytes or claims to be larger than its compression
+    // can make it.
+    ByteSource open(std::string_view name, std::uint64_t maximumBytes) const;
 
 private:
     struct Handle;
 
-    void open(std::span<const std::byte> bytes);
+    void readDirectory(zip_source* bytes); // takes them
 
     std::string m_where;
-    std::unique_ptr<MappedFile> m_file;
+    std::uint64_t m_size = 0; // of the archive
     std::unique_ptr<Handle> m_handle;
     std::vector<std::string> m_names;
     std::map<std::string, std::uint64_t, std::less<>> m_indices;

@@ -6,6 +6,7 @@
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/npz.h"
+#include "trace/archive_arrays.h"
 #include "trace/archive_json.h"
 #include "trace/archive_names.h"
 #include "trace/archive_summary.h"
@@ -217,9 +218,9 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
 class ArchiveReader
 {
 public:
-    ArchiveReader(NamedArrays arrays, std::string where)
-        : m_arrays(std::move(arrays))
-        , m_where(std::move(where))
+    explicit ArchiveReader(const std::filesystem::path& path)
+        : m_arrays(path)
+        , m_where(path.filename().string())
         , m_metadata(parseMetadata(find(std::string(metadataName))))
     {
     }
@@ -264,21 +265,17 @@ private:
         throw Error(ErrorKind::Format, m_where + ": " + name, problem, advice);
     }
 
-    const NpyArray* find(const std::string& name) const
-    {
-        const auto found = m_arrays.find(name);
-        return found == m_arrays.end() ? nullptr : &found->second;
-    }
+    NpyStream* find(const std::string& name) { return m_arrays.find(name); }
 
-    std::vector<TokenId> ids(const std::string& name) const
+    std::vector<TokenId> ids(const std::string& name)
     {
-        const NpyArray* array = find(name);
+        NpyStream* array = find(name);
         if (array == nullptr)
             return {};
         if (array->shape().size() != 1)
             refuse(name, fmt::format("has {} dimensions, expected 1", array->shape().size()));
         std::vector<TokenId> result;
-        for (const std::int64_t id : array->integers()) {
+        for (const std::int64_t id : array->all().integers()) {
             if (id < std::numeric_limits<TokenId>::min() || id > std::numeric_limits<TokenId>::max())
                 refuse(name, fmt::format("holds {}, which is no token id", id));
             result.push_back(static_cast<TokenId>(id));
@@ -286,9 +283,9 @@ private:
         return result;
     }
 
-    std::vector<std::string> tokens(const std::string& name, const std::vector<TokenId>& of) const
+    std::vector<std::string> tokens(const std::string& name, const std::vector<TokenId>& of)
     {
-        const NpyArray* array = find(name);
+        NpyStream* array = find(name);
         if (array == nullptr) {
             std::vector<std::string> plain;
             for (const TokenId id : of)
@@ -297,25 +294,25 @@ private:
         }
         if (array->shape().size() != 1 || array->size() != of.size())
             refuse(name, fmt::format("has {} tokens for {} ids", array->size(), of.size()));
-        return array->texts();
+        return array->all().texts();
     }
 
-    ModelKind kindOf(const std::vector<TokenId>& targetIds) const
+    ModelKind kindOf(const std::vector<TokenId>& targetIds)
     {
         if (!targetIds.empty() || find("cross_attentions") != nullptr)
             return ModelKind::EncoderDecoder;
         return find("decoder_attentions") == nullptr ? ModelKind::EncoderOnly : ModelKind::DecoderOnly;
     }
 
-    std::vector<int> segments(std::size_t length) const
+    std::vector<int> segments(std::size_t length)
     {
-        const NpyArray* array = find("source_segments");
+        NpyStream* array = find("source_segments");
         if (array == nullptr)
             return {};
         if (array->shape().size() != 1 || array->size() != length)
             refuse("source_segments", fmt::format("has {} values for {} ids", array->size(), length));
         std::vector<int> result;
-        for (const std::int64_t segment : array->integers()) {
+        for (const std::int64_t segment : array->all().integers()) {
             if (segment < 0 || segment > 1)
                 refuse("source_segments", fmt::format("holds {}, expected 0 or 1", segment));
             result.push_back(static_cast<int>(segment));
@@ -324,11 +321,11 @@ private:
     }
 
     // Metadata is for people: what is not the expected object is shown nowhere and harms nothing.
-    static Json parseMetadata(const NpyArray* array)
+    static Json parseMetadata(NpyStream* array)
     {
         if (array == nullptr || array->kind() != NpyKind::Text || array->size() != 1)
             return Json::object();
-        Json json = Json::parse(array->texts().front(), nullptr, false);
+        Json json = Json::parse(array->all().texts().front(), nullptr, false);
         return json.is_object() ? json : Json::object();
     }
 
@@ -356,9 +353,9 @@ private:
     }
 
     // [layers, heads, rows, columns], checked against the numbers of tokens.
-    const NpyArray* attention(const std::string& name, std::size_t rows, std::size_t columns) const
+    NpyStream* attention(const std::string& name, std::size_t rows, std::size_t columns)
     {
-        const NpyArray* array = find(name);
+        NpyStream* array = find(name);
         if (array == nullptr)
             return nullptr;
         const auto& shape = array->shape();
@@ -370,52 +367,49 @@ private:
         return array->size() == 0 ? nullptr : array;
     }
 
-    void addAttention(TraceBuilder& builder, Stage stage, const std::string& name) const
+    void addAttention(TraceBuilder& builder, Stage stage, const std::string& name)
     {
         const bool decodes = stage == Stage::Cross || (stage == Stage::Decoder && m_targetLength > 0);
         const std::size_t rows = decodes ? m_targetLength : m_sourceLength;
         const std::size_t columns = stage == Stage::Decoder ? rows : m_sourceLength;
-        const NpyArray* weights = attention(name + "_attentions", rows, columns);
-        const NpyArray* scores = attention(name + "_scores", rows, columns);
+        NpyStream* weights = attention(name + "_attentions", rows, columns);
+        NpyStream* scores = attention(name + "_scores", rows, columns);
         if (weights == nullptr)
             return;
         if (scores != nullptr && scores->shape() != weights->shape())
             refuse(name + "_scores", "has another shape than the weights");
-        const std::vector<float> values = weights->floats();
-        const std::vector<float> before = scores == nullptr ? std::vector<float>() : scores->floats();
         const auto layers = static_cast<std::size_t>(weights->shape()[0]);
-        const std::size_t size = values.size() / layers;
+        const std::size_t size = weights->size() / layers;
         for (std::size_t layer = 0; layer < layers; ++layer) {
-            AttentionBlock block;
-            block.site = {stage, static_cast<int>(layer)};
-            block.heads = static_cast<int>(weights->shape()[1]);
-            block.rows = static_cast<int>(rows);
-            block.columns = static_cast<int>(columns);
-            block.weights = std::span(values).subspan(layer * size, size);
-            if (!before.empty())
-                block.scores = std::span(before).subspan(layer * size, size);
-            builder.attention(block);
+            AttentionMap map;
+            map.site = {stage, static_cast<int>(layer)};
+            map.heads = static_cast<int>(weights->shape()[1]);
+            map.rows = static_cast<int>(rows);
+            map.columns = static_cast<int>(columns);
+            map.weights = weights->floats(size);
+            if (scores != nullptr)
+                map.scores = scores->floats(size);
+            builder.stored(std::move(map));
         }
     }
 
-    void addHidden(TraceBuilder& builder, const std::string& name, Stage stage, std::size_t rows) const
+    void addHidden(TraceBuilder& builder, const std::string& name, Stage stage, std::size_t rows)
     {
-        const NpyArray* array = find(name);
+        NpyStream* array = find(name);
         if (array == nullptr || array->size() == 0)
             return;
         const auto& shape = array->shape();
         if (shape.size() != 3 || shape[1] != static_cast<std::int64_t>(rows))
             refuse(name, fmt::format("has shape [{}], expected [layers, {}, width]", fmt::join(shape, ", "), rows));
-        const std::vector<float> values = array->floats();
-        const std::size_t size = values.size() / static_cast<std::size_t>(shape[0]);
+        const std::size_t size = array->size() / static_cast<std::size_t>(shape[0]);
         for (std::int64_t layer = 0; layer < shape[0]; ++layer)
             builder.hidden({stage, static_cast<int>(layer), 0, 0, static_cast<int>(rows), static_cast<int>(shape[2]),
-                            std::span(values).subspan(static_cast<std::size_t>(layer) * size, size)});
+                            array->floats(size)});
     }
 
-    void addLogits(TraceBuilder& builder) const
+    void addLogits(TraceBuilder& builder)
     {
-        const NpyArray* array = find("logits");
+        NpyStream* array = find("logits");
         if (array == nullptr || array->size() == 0)
             return;
         const bool encoderOnly = m_kind == ModelKind::EncoderOnly;
@@ -423,28 +417,29 @@ private:
         const auto& shape = array->shape();
         if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(rows))
             refuse("logits", fmt::format("has shape [{}], expected [{}, vocabulary]", fmt::join(shape, ", "), rows));
-        const std::vector<float> values = array->floats();
-        builder.logits({0, 0, static_cast<int>(shape[0]), static_cast<int>(shape[1]), values,
-                        encoderOnly ? Stage::Encoder : Stage::Decoder});
+        for (std::int64_t row = 0; row < shape[0]; ++row)
+            builder.logits({0, static_cast<int>(row), 1, static_cast<int>(shape[1]),
+                            array->floats(static_cast<std::size_t>(shape[1])),
+                            encoderOnly ? Stage::Encoder : Stage::Decoder});
     }
 
     // One value per target token.
-    std::vector<float> logProbabilities(std::size_t targets) const
+    std::vector<float> logProbabilities(std::size_t targets)
     {
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
-        const NpyArray* array = find("logprobs");
+        NpyStream* array = find("logprobs");
         if (array == nullptr || m_kind == ModelKind::EncoderOnly)
             return std::vector<float>(targets, std::numeric_limits<float>::quiet_NaN());
         const std::size_t expected = decoderOnly ? m_sourceLength : targets;
         if (array->shape().size() != 1 || array->size() != expected)
             refuse("logprobs", fmt::format("has {} values for {} tokens", array->size(), expected));
-        std::vector<float> logs = array->floats();
+        std::vector<float> logs = array->floats(expected);
         if (decoderOnly && !logs.empty())
             logs.erase(logs.begin());
         return logs;
     }
 
-    RunSummary addSteps(TraceBuilder& builder, const std::vector<TokenId>& targetIds) const
+    RunSummary addSteps(TraceBuilder& builder, const std::vector<TokenId>& targetIds)
     {
         RunSummary summary;
         const std::vector<float> logs = logProbabilities(targetIds.size());
@@ -468,24 +463,13 @@ private:
         return summary;
     }
 
-    NamedArrays m_arrays;
+    ArchiveArrays m_arrays;
     std::string m_where;
     Json m_metadata;
     ModelKind m_kind = ModelKind::EncoderDecoder;
     std::size_t m_sourceLength = 0;
     std::size_t m_targetLength = 0;
 };
-
-NamedArrays arraysFromNpz(const std::filesystem::path& path)
-{
-    const NpzReader npz(path);
-    NamedArrays arrays;
-    for (const std::string_view name : archiveNames) {
-        if (auto array = npz.find(name))
-            arrays.emplace(name, std::move(*array));
-    }
-    return arrays;
-}
 
 } // namespace
 
@@ -510,8 +494,7 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
 
 Trace readArchive(const std::filesystem::path& path)
 {
-    const bool json = path.extension() == ".json";
-    return ArchiveReader(json ? arraysFromJson(path) : arraysFromNpz(path), path.filename().string()).read();
+    return ArchiveReader(path).read();
 }
 
 } // namespace attn

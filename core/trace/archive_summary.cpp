@@ -19,7 +19,7 @@ constexpr auto sentence = "sentence";
 class SummaryReader
 {
 public:
-    SummaryReader(const NamedArrays& arrays, std::string where, std::size_t length)
+    SummaryReader(ArchiveArrays& arrays, std::string where, std::size_t length)
         : m_arrays(arrays)
         , m_where(std::move(where))
         , m_length(static_cast<std::int64_t>(length))
@@ -28,9 +28,9 @@ public:
 
     void read(TraceBuilder& builder) const
     {
-        const NpyArray* sentences = find("sentence_attentions");
+        NpyStream* sentences = m_arrays.find("sentence_attentions");
         std::int64_t rows = 0;
-        if (const NpyArray* weights = find("summary_attentions")) {
+        if (NpyStream* weights = m_arrays.find("summary_attentions")) {
             const auto& shape = weights->shape();
             if (shape.size() != 2 || shape[0] < 1 || shape[1] != m_length)
                 refuse("summary_attentions", shape, fmt::format("[rows, {}]", m_length));
@@ -69,21 +69,15 @@ private:
         return block;
     }
 
-    const NpyArray* find(const std::string& name) const
+    void report(TraceBuilder& builder, AttentionBlock block, const std::string& name, NpyStream& weights) const
     {
-        const auto found = m_arrays.find(name);
-        return found == m_arrays.end() ? nullptr : &found->second;
-    }
-
-    void report(TraceBuilder& builder, AttentionBlock block, const std::string& name, const NpyArray& weights) const
-    {
-        const std::vector<float> values = weights.floats();
         std::vector<float> before;
-        if (const NpyArray* scores = find(name + "_scores")) {
+        if (NpyStream* scores = m_arrays.find(name + "_scores")) {
             if (scores->shape() != weights.shape())
                 refuse(name + "_scores", scores->shape(), "that of the weights");
-            before = scores->floats();
+            before = scores->floats(scores->size());
         }
+        const std::vector<float> values = weights.floats(weights.size());
         block.weights = values;
         block.scores = before;
         builder.attention(block);
@@ -91,23 +85,23 @@ private:
 
     void readClasses(TraceBuilder& builder) const
     {
-        const NpyArray* logits = find("class_logits");
+        NpyStream* logits = m_arrays.find("class_logits");
         if (logits == nullptr)
             return;
         if (logits->shape().size() != 1 || logits->size() == 0)
             refuse("class_logits", logits->shape(), "[classes]");
         std::vector<std::string> labels;
-        if (const NpyArray* names = find("class_names")) {
+        if (NpyStream* names = m_arrays.find("class_names")) {
             if (names->shape() != logits->shape())
                 refuse("class_names", names->shape(), "a name for each of class_logits");
-            labels = names->texts();
+            labels = names->all().texts();
         }
         for (std::size_t i = labels.size(); i < logits->size(); ++i)
             labels.push_back(fmt::format("class {}", i));
-        builder.classified(classification(std::move(labels), logits->floats()));
+        builder.classified(classification(std::move(labels), logits->floats(logits->size())));
     }
 
-    const NamedArrays& m_arrays;
+    ArchiveArrays& m_arrays;
     std::string m_where;
     std::int64_t m_length;
 };
@@ -139,7 +133,7 @@ void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores)
     }
 }
 
-void readSummaries(const NamedArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder)
+void readSummaries(ArchiveArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder)
 {
     SummaryReader(arrays, where, length).read(builder);
 }

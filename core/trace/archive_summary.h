@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "trace/archive_arrays.h"
 #include "trace/archive_json.h"
 #include "trace/trace.h"
 
@@ -16,6 +17,6 @@ class TraceBuilder;
 void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores);
 
 // Into a trace. Throws Error{Format} naming `where` for shapes that do not fit a text of `length` tokens.
-void readSummaries(const NamedArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder);
+void readSummaries(ArchiveArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder);
 
 } // namespace attn

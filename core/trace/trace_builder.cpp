@@ -117,13 +117,24 @@ void TraceBuilder::attention(const AttentionBlock& block)
     map->scores.assign(block.scores.begin(), block.scores.end());
     map->rowAxis = block.rowAxis;
     map->columnAxis = block.columnAxis;
-    if (block.site.stage != Stage::Encoder) {
-        pending(block.hypothesis).blocks.push_back(std::move(map));
+    keep(std::move(map), block.hypothesis);
+}
+
+void TraceBuilder::stored(AttentionMap map)
+{
+    keep(std::make_shared<const AttentionMap>(std::move(map)), 0);
+}
+
+void TraceBuilder::keep(std::shared_ptr<const AttentionMap> map, int hypothesis)
+{
+    if (map->site.stage != Stage::Encoder) {
+        pending(hypothesis).blocks.push_back(std::move(map));
         return;
     }
     {
         const std::lock_guard lock(m_mutex);
-        m_trace.m_maps[block.site] = std::move(map);
+        const Site site = map->site;
+        m_trace.m_maps[site] = std::move(map);
     }
     published();
 }

@@ -38,7 +38,9 @@ public:
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 
-    // For readers of stored runs, whose pieces are known without a vocabulary.
+    // For readers of stored runs: a map that is handed over instead of copied, and the start token, whose piece is
+    // known without a vocabulary.
+    void stored(AttentionMap map);
     void setDecoderStartText(std::string text);
 
 private:
@@ -54,6 +56,7 @@ private:
     };
 
     Pending& pending(int hypothesis);
+    void keep(std::shared_ptr<const AttentionMap> map, int hypothesis);
     std::string nameOf(TokenId token) const;
     const std::vector<std::string>& namesOf(const std::vector<Candidate>& candidates);
     void published();

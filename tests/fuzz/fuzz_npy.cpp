@@ -1,17 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fuzz_input.h"
-#include "io/npy.h"
+#include "support/npy_bytes.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    return attn::fuzz::answer([&] {
-        const attn::NpyArray array = attn::readNpy(attn::fuzz::bytes(data, size), "input");
-        if (!array.isNumber())
+    const auto bytes = attn::fuzz::bytes(data, size);
+    attn::fuzz::answer([&] {
+        const attn::NpyArray array = attn::test::readNpy(bytes, "input");
+        if (array.kind() == attn::NpyKind::Text)
             (void)array.texts();
-        else if (array.kind() == attn::NpyKind::Float)
-            (void)array.floats();
-        else
+        else if (array.kind() != attn::NpyKind::Float)
             (void)array.integers();
+    });
+    return attn::fuzz::answer([&] {
+        attn::NpyStream stream = attn::test::npyStream(bytes, "input");
+        (void)stream.floats(stream.size() / 2);
+        (void)stream.floats(stream.size() - stream.size() / 2);
     });
 }

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/npy.h"
 #include "support/broken_files.h"
+#include "support/npy_bytes.h"
 
 #include <QtTest>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 using namespace attn;
 using namespace attn::test;
@@ -20,6 +22,7 @@ private Q_SLOTS:
     void everyNumberType_data();
     void everyNumberType();
     void fortranOrderIsTurnedAround();
+    void numbersAreReadInParts();
     void bigEndianTexts();
     void textsSurviveTheRoundTrip();
     void floatsSurviveTheRoundTrip();
@@ -90,6 +93,11 @@ void TestNpy::everyNumberType()
     const NpyArray array = readNpy(file, "array");
     QCOMPARE(array.shape(), (NpyArray::Shape{3}));
     QCOMPARE(array.floats(), expected);
+    NpyStream stream = npyStream(file, "array");
+    const std::vector<float> first = stream.floats(1);
+    const std::vector<float> others = stream.floats(2);
+    QCOMPARE((std::vector<float>{first[0], others[0], others[1]}), expected);
+    QVERIFY(!errorOf([&] { (void)stream.floats(1); }).empty());
     if (array.kind() != NpyKind::Float) {
         const std::vector<std::int64_t> integers = array.integers();
         for (std::size_t i = 0; i < expected.size(); ++i)
@@ -110,6 +118,33 @@ void TestNpy::fortranOrderIsTurnedAround()
                 values = std::move(values) + littleEndian(static_cast<std::int32_t>(100 * i + 10 * j + k));
     const NpyArray array = readNpy(header("<i4", true, "(2, 3, 2)") + values, "array");
     QCOMPARE(array.integers(), (std::vector<std::int64_t>{0, 1, 10, 11, 20, 21, 100, 101, 110, 111, 120, 121}));
+}
+
+void TestNpy::numbersAreReadInParts()
+{
+    // More than one part in memory at a time, in the order of the last index whatever the file's.
+    const std::vector<std::int64_t> shape{3, 70'000};
+    std::vector<float> values(210'000);
+    std::iota(values.begin(), values.end(), 0.0F);
+    Bytes columns(values.size() * sizeof(float));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t place = i % 70'000 * 3 + i / 70'000;
+        std::memcpy(columns.data() + place * sizeof(float), &values[i], sizeof(float));
+    }
+    for (const Bytes& file :
+         {Bytes(writeNpy(NpyArray::fromFloats(shape, values))), header("<f4", true, "(3, 70000)") + columns}) {
+        NpyStream stream = npyStream(file, "array");
+        QCOMPARE(stream.shape(), shape);
+        std::vector<float> read;
+        for (const std::size_t count : {std::size_t{1}, std::size_t{139'999}, std::size_t{0}, std::size_t{70'000}}) {
+            const std::vector<float> part = stream.floats(count);
+            QCOMPARE(part.size(), count);
+            read.insert(read.end(), part.begin(), part.end());
+        }
+        QCOMPARE(read, values);
+    }
+    NpyStream text(NpyArray::fromText("a"));
+    QVERIFY(!errorOf([&] { (void)text.floats(1); }).empty());
 }
 
 void TestNpy::bigEndianTexts()
@@ -196,7 +231,7 @@ void TestNpy::damageIsAValueOrAnError()
          {header("<f2", true, "(2, 3)") + Bytes(12, std::byte{1}), Bytes(writeNpy(NpyArray::fromTexts({2}, texts)))}) {
         const std::string problem = surviveDamage(valid, 1, [](const Bytes& bytes) {
             const NpyArray array = readNpy(bytes, "damaged");
-            array.isNumber() ? (void)array.floats() : (void)array.texts();
+            array.kind() == NpyKind::Text ? (void)array.texts() : (void)array.floats();
         });
         QVERIFY2(problem.empty(), problem.c_str());
     }

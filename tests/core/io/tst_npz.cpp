@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
+#include <span>
 
 using namespace attn;
 using namespace attn::test;
@@ -19,6 +21,9 @@ class TestNpz : public QObject
 private Q_SLOTS:
     void arraysSurviveTheRoundTrip_data();
     void arraysSurviveTheRoundTrip();
+    void entriesAreReadAlternately_data();
+    void entriesAreReadAlternately();
+    void aShrinkingFileIsAnError();
     void missingNamesAreNoError();
     void sameNameTwiceIsRefused();
     void encryptedEntriesAreRefused();
@@ -84,6 +89,48 @@ void TestNpz::arraysSurviveTheRoundTrip()
     QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
 }
 
+void TestNpz::entriesAreReadAlternately_data()
+{
+    arraysSurviveTheRoundTrip_data();
+}
+
+void TestNpz::entriesAreReadAlternately()
+{
+    QFETCH(Compression, compression);
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+    NpzWriter writer(compression);
+    std::vector<float> weights(300'000);
+    std::iota(weights.begin(), weights.end(), 0.0F);
+    const std::vector<float> scores(weights.rbegin(), weights.rend());
+    writer.add("weights", NpyArray::fromFloats({300'000}, weights));
+    writer.add("scores", NpyArray::fromFloats({300'000}, scores));
+    writer.save(path);
+
+    const NpzReader reader(path);
+    auto first = reader.open("weights");
+    auto second = reader.open("scores");
+    for (std::size_t part = 0; part < 3; ++part) {
+        const std::size_t begin = part * 100'000;
+        QVERIFY(std::ranges::equal(first->floats(100'000), std::span(weights).subspan(begin, 100'000)));
+        QVERIFY(std::ranges::equal(second->floats(100'000), std::span(scores).subspan(begin, 100'000)));
+    }
+}
+
+void TestNpz::aShrinkingFileIsAnError()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+    NpzWriter writer(Compression::Stored);
+    writer.add("weights", NpyArray::fromFloats({1'000'000}, std::vector<float>(1'000'000)));
+    writer.save(path);
+    const NpzReader reader(path);
+    auto weights = reader.open("weights");
+    (void)weights->floats(1000);
+    std::filesystem::resize_file(path, 100'000);
+    QVERIFY(!errorOf([&] { (void)weights->floats(999'000); }).empty());
+}
+
 void TestNpz::missingNamesAreNoError()
 {
     const Bytes bytes = smallNpz(Compression::Stored);
@@ -91,8 +138,8 @@ void TestNpz::missingNamesAreNoError()
     QVERIFY(!reader.contains("absent"));
     QVERIFY(!reader.find("absent").has_value());
     const ZipReader zip(bytes, "x.npz");
-    QVERIFY(errorOf([&] { zip.read("absent", 10); }).find("holds no \"absent\"") != std::string::npos);
-    QVERIFY(errorOf([&] { zip.read("weights.npy", 10); }).find("more than the 10") != std::string::npos);
+    QVERIFY(errorOf([&] { zip.open("absent", 10); }).find("holds no \"absent\"") != std::string::npos);
+    QVERIFY(errorOf([&] { zip.open("weights.npy", 10); }).find("more than the 10") != std::string::npos);
 }
 
 void TestNpz::sameNameTwiceIsRefused()

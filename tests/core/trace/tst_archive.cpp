@@ -12,6 +12,8 @@
 #include <QTest>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 
@@ -157,6 +159,19 @@ std::vector<std::byte> npyFile(const std::string& descriptor, bool fortran, cons
     return bytes;
 }
 
+// A line of /proc/self/status, "VmRSS", in bytes.
+std::size_t memoryOf(const char* line)
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string name; status >> name;) {
+        std::size_t kilobytes = 0;
+        if (name == std::string(line) + ':' && status >> kilobytes)
+            return kilobytes * 1024;
+        status.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return 0;
+}
+
 } // namespace
 
 class TestArchive : public QObject
@@ -168,6 +183,27 @@ private Q_SLOTS:
     {
         m_folder = std::make_unique<QTemporaryDir>();
         QVERIFY(m_folder->isValid());
+    }
+
+    void aLargeArchiveIsHeldOnce()
+    {
+        constexpr std::int64_t length = 1024;
+        const auto path = file(QStringLiteral("large.npz"));
+        {
+            NpzWriter writer(Compression::Stored);
+            writer.add("source_ids", integers(std::vector<std::int64_t>(length, 5)));
+            writer.add("encoder_attentions", floats({8, 2, length, length}));
+            writer.save(path);
+        }
+        std::ofstream("/proc/self/clear_refs") << "5"; // the peak counts from here
+        const std::size_t before = memoryOf("VmRSS");
+        if (before == 0 || memoryOf("VmHWM") > before + (std::size_t{1} << 20))
+            QSKIP("this system does not say how much memory was used");
+        const Trace trace = readArchive(path);
+        const auto used = static_cast<double>(memoryOf("VmHWM") - before);
+        const auto size = static_cast<double>(std::filesystem::file_size(path));
+        QVERIFY2(used < 1.3 * size, qPrintable(QStringLiteral("%1 times the file").arg(used / size)));
+        QCOMPARE(trace.matrix({Stage::Encoder, 7}, 1).at(length - 1, length - 1), 0.5F);
     }
 
     void piecesSpelledInBytesAreReadable()
