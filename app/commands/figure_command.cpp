@@ -10,13 +10,15 @@
 #include "figures/figure_export.h"
 #include "figures/positions.h"
 #include "nn/engine.h"
+#include "views/view_rows.h"
 
 #include <QGuiApplication>
 #include <QtGlobal>
 #endif
 
-#include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace attn::app {
 
@@ -39,17 +41,6 @@ struct FigureArguments
 
 #ifdef ATTN_WITH_UI
 
-ui::FigureKind kindOf(const std::string& view)
-{
-    if (view == "grid")
-        return ui::FigureKind::HeadGrid;
-    if (view == "arcs")
-        return ui::FigureKind::Arcs;
-    if (view == "positional")
-        return ui::FigureKind::Positions;
-    return view == "decoding" ? ui::FigureKind::Decoding : ui::FigureKind::Heatmap;
-}
-
 // The site that was asked for or the family's best; several heads are shown as their mean unless one is asked for.
 void chooseSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
@@ -61,7 +52,7 @@ void chooseSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Ma
         spec.site = choice.site;
         spec.head = choice.head;
     }
-    if (spec.kind == ui::FigureKind::Decoding)
+    if (!spec.kind->drawsSite)
         return;
     const int heads = made.trace.heads(spec.site);
     const int* head = std::get_if<int>(&spec.head);
@@ -89,22 +80,20 @@ void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
 
 void figure(const FigureArguments& arguments)
 {
-    const auto extension = std::filesystem::path(arguments.output).extension();
-    if (extension != ".svg" && extension != ".pdf" && extension != ".png")
-        throw UsageError("--output must end in .svg, .pdf or .png");
+    const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(arguments.output));
+    if (format == nullptr || format->content != ui::ExportFormat::Content::Drawing)
+        throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
     parsePrecision(arguments.run.precision);
     ui::FigureSpec spec;
-    spec.kind = kindOf(arguments.view);
+    for (const ui::ViewRow& row : ui::viewRows())
+        if (arguments.view == row.id)
+            spec.kind = row.figure;
     spec.words = arguments.words;
     spec.archive = isArchive(arguments.model);
     spec.theme = arguments.theme == "dark" ? ui::Theme::Dark : ui::Theme::Light;
-    try {
-        spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
-    } catch (const Error& error) {
-        throw UsageError(error.what());
-    }
+    spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
     MadeTrace made;
-    if (spec.kind == ui::FigureKind::Positions) {
+    if (spec.kind->drawsPositions) {
         takePositions(spec, arguments);
     } else {
         made = makeTrace(arguments.model, arguments.input, arguments.run, {});
@@ -120,7 +109,41 @@ void figure(const FigureArguments& arguments)
     ui::exportFigure(QString::fromStdString(arguments.output), spec, made.trace, {arguments.width, arguments.dpi});
 }
 
+// What a command line may name.
+template<class Rows>
+std::vector<std::string> idsOf(const Rows& rows)
+{
+    std::vector<std::string> ids;
+    for (const auto& row : rows)
+        ids.emplace_back(row.id);
+    return ids;
+}
+
+void addLook(CLI::App& command, FigureArguments& arguments)
+{
+    command.add_option("--view", arguments.view, "what to draw")
+        ->check(CLI::IsMember(idsOf(ui::viewRows())))
+        ->capture_default_str();
+    command.add_option("--colormap", arguments.colorMap, "the colours")
+        ->check(CLI::IsMember(idsOf(ui::colorMaps())))
+        ->capture_default_str();
+    command.add_option("--width", arguments.width, "in millimetres")
+        ->check(CLI::Range(ui::leastWidthMm, ui::mostWidthMm))
+        ->capture_default_str();
+    command.add_option("--dpi", arguments.dpi, "of an image made of dots")
+        ->check(CLI::Range(ui::leastDpi, ui::mostDpi))
+        ->capture_default_str();
+    command.add_option("--output", arguments.output, ui::drawingSuffixes().toStdString())
+        ->required()
+        ->type_name("FILE");
+}
+
 #else
+
+void addLook(CLI::App& command, FigureArguments& arguments)
+{
+    command.add_option("--output", arguments.output);
+}
 
 void figure(const FigureArguments&)
 {
@@ -138,19 +161,10 @@ void addFigureCommand(CLI::App& app)
     command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or archive")->required();
     arguments->input.addTo(*command);
     arguments->run.addTo(*command);
-    command->add_option("--view", arguments->view, "what to draw")
-        ->check(CLI::IsMember({"heatmap", "grid", "arcs", "positional", "decoding"}))
-        ->capture_default_str();
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
     command->add_flag("--words", arguments->words, "merge subwords into words");
-    command->add_option("--colormap", arguments->colorMap, "viridis, magma, cividis, greys or diverging")
-        ->capture_default_str();
     command->add_option("--theme", arguments->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    command->add_option("--width", arguments->width, "in millimetres")
-        ->check(CLI::Range(20.0, 2000.0))
-        ->capture_default_str();
-    command->add_option("--dpi", arguments->dpi, "of a PNG")->check(CLI::Range(30, 2400))->capture_default_str();
-    command->add_option("--output", arguments->output, "x.svg, x.pdf or x.png")->required()->type_name("FILE");
+    addLook(*command, *arguments);
     command->callback([arguments] { figure(*arguments); });
 }
 

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Renders every kind of figure to PNG, to be looked at: render_figures DIRECTORY
+#include "figures/arcs.h"
+#include "figures/color_map.h"
+#include "figures/decoding.h"
 #include "figures/figure.h"
+#include "figures/head_grid.h"
+#include "figures/positions.h"
 #include "sample_traces.h"
 
 #include <QDir>
@@ -133,7 +138,7 @@ void drawHeatmaps(const Screens& screens)
     screens.draw(QStringLiteral("heatmap-decoder"), spec, transformer, window);
     spec.site = {Stage::Encoder, 2};
     spec.head = HeadSummary::Mean;
-    spec.colorMap = ColorMapName::Magma;
+    spec.colorMap = colorMapFromName(QStringLiteral("magma"));
     screens.draw(QStringLiteral("heatmap-encoder-magma"), spec, transformer, page);
 }
 
@@ -147,26 +152,26 @@ void drawOthers(const Screens& screens)
     Highlight selected;
     selected.site = {Stage::Cross, 1};
     selected.head = 2;
-    spec.kind = FigureKind::HeadGrid;
+    spec.kind = &headGridKind;
     screens.draw(QStringLiteral("grid-page"), spec, transformer, page, selected);
     screens.draw(QStringLiteral("grid-window"), spec, transformer, window, selected);
     screens.draw(QStringLiteral("grid-one-head"), spec, small, window);
     spec.site = {Stage::Decoder, 0};
     screens.draw(QStringLiteral("grid-decoder"), spec, transformer, window);
     spec.site = {Stage::Cross, 0};
-    spec.kind = FigureKind::Arcs;
+    spec.kind = &arcsKind;
     screens.draw(QStringLiteral("arcs-page"), spec, small, page);
     Highlight row;
     row.row = 3;
     screens.draw(QStringLiteral("arcs-row"), spec, small, window, row);
     screens.draw(QStringLiteral("arcs-30x40"), spec, test::sampleTrace(longRun(30, 40)), window);
-    spec.kind = FigureKind::Decoding;
+    spec.kind = &decodingKind;
     screens.draw(QStringLiteral("decoding-page"), spec, small, page);
     spec.currentStep = 3;
     screens.draw(QStringLiteral("decoding-window"), spec, transformer, window);
     screens.draw(QStringLiteral("decoding-long"), spec, test::sampleTrace(longRun(30, 40)), window);
-    spec.kind = FigureKind::Positions;
-    spec.colorMap = ColorMapName::Diverging;
+    spec.kind = &positionsKind;
+    spec.colorMap = divergingColors();
     spec.positions = sinusoids(64, 256);
     screens.draw(QStringLiteral("positions-page"), spec, small, page);
     screens.draw(QStringLiteral("positions-window"), spec, small, window);

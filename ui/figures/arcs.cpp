@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/arcs.h"
 
+#include "figures/heatmap.h"
 #include "figures/token_label.h"
 
 #include <QPainter>
@@ -268,5 +269,11 @@ FigureHit ArcsFigure::hitTest(QPointF point) const
     }
     return hit;
 }
+
+const FigureKind arcsKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return std::make_unique<ArcsFigure>(spec, heatmapContent(spec, trace), size);
+    },
+    .numbers = heatmapContent};
 
 } // namespace attn::ui

@@ -64,4 +64,6 @@ private:
     mutable int m_pictureStep = -1;
 };
 
+extern const FigureKind arcsKind; // the tokens in two columns, lines between them
+
 } // namespace attn::ui

@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace attn::ui {
 
@@ -24,18 +25,11 @@ constexpr QRgb greys[] = {0xffffffff, 0xff000000};
 constexpr QRgb diverging[] = {0xff053061, 0xff2166ac, 0xff4393c3, 0xff92c5de, 0xffd1e5f0, 0xfff7f7f7,
                               0xfffddbc7, 0xfff4a582, 0xffd6604d, 0xffb2182b, 0xff67001f};
 
-struct Entry
-{
-    ColorMapName name;
-    const char* text;
-    std::span<const QRgb> controls;
-};
-
-const Entry entries[] = {{ColorMapName::Viridis, "viridis", viridis},
-                         {ColorMapName::Magma, "magma", magma},
-                         {ColorMapName::Cividis, "cividis", cividis},
-                         {ColorMapName::Greys, "greys", greys},
-                         {ColorMapName::Diverging, "diverging", diverging}};
+constexpr ColorMapRow rows[] = {{"viridis", QT_TRANSLATE_NOOP("attn::ui", "Viridis"), viridis},
+                                {"magma", QT_TRANSLATE_NOOP("attn::ui", "Magma"), magma},
+                                {"cividis", QT_TRANSLATE_NOOP("attn::ui", "Cividis"), cividis},
+                                {"greys", QT_TRANSLATE_NOOP("attn::ui", "Greys"), greys},
+                                {"diverging", QT_TRANSLATE_NOOP("attn::ui", "Diverging"), diverging}};
 
 ColorTable interpolate(std::span<const QRgb> controls)
 {
@@ -54,15 +48,24 @@ ColorTable interpolate(std::span<const QRgb> controls)
 
 } // namespace
 
+std::span<const ColorMapRow> colorMaps()
+{
+    return rows;
+}
+
+ColorMapName divergingColors()
+{
+    return colorMapFromName(QStringLiteral("diverging"));
+}
+
 const ColorTable& colorTable(ColorMapName name)
 {
     static const auto tables = [] {
-        std::array<ColorTable, std::size(entries)> all{};
-        for (const Entry& entry : entries)
-            all[static_cast<std::size_t>(entry.name)] = interpolate(entry.controls);
+        std::array<ColorTable, std::size(rows)> all{};
+        std::ranges::transform(rows, all.begin(), [](const ColorMapRow& row) { return interpolate(row.controls); });
         return all;
     }();
-    return tables[static_cast<std::size_t>(name)];
+    return tables.at(static_cast<std::size_t>(name));
 }
 
 QColor colorAt(ColorMapName name, double fraction)
@@ -71,21 +74,20 @@ QColor colorAt(ColorMapName name, double fraction)
     return QColor::fromRgb(colorTable(name)[static_cast<std::size_t>(std::lround(clamped * 255))]);
 }
 
-ColorMapName colorMapFromName(const QString& name)
+ColorMapName colorMapFromName(const QString& id)
 {
-    std::string names;
-    for (const Entry& entry : entries) {
-        if (name == QLatin1String(entry.text))
-            return entry.name;
-        names += (names.empty() ? "" : ", ") + std::string(entry.text);
+    std::string ids;
+    for (const ColorMapRow& row : rows) {
+        if (id == QLatin1String(row.id))
+            return static_cast<ColorMapName>(&row - std::begin(rows));
+        ids += (ids.empty() ? "" : ", ") + std::string(row.id);
     }
-    throw Error(ErrorKind::Input, "--colormap", "there is no '" + name.toStdString() + "'", "use one of " + names);
+    throw Error(ErrorKind::Input, "--colormap", "there is no '" + id.toStdString() + "'", "use one of " + ids);
 }
 
 QString colorMapToName(ColorMapName name)
 {
-    const auto* found = std::ranges::find(entries, name, &Entry::name);
-    return QLatin1String(found->text);
+    return QLatin1String(colorMaps()[static_cast<std::size_t>(name)].id);
 }
 
 } // namespace attn::ui

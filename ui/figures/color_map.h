@@ -10,19 +10,30 @@
 #include <QString>
 
 #include <array>
+#include <span>
 
 namespace attn::ui {
 
 // A colour map as a table: index 0 is the least value, 255 the greatest.
 using ColorTable = std::array<QRgb, 256>;
 
+// One colour map: adding a row adds it everywhere, from the menu to the command line.
+struct ColorMapRow
+{
+    const char* id; // on the command line and in settings
+    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    std::span<const QRgb> controls; // colours at equal distances, between which the map is linear
+};
+std::span<const ColorMapRow> colorMaps();
+ColorMapName divergingColors(); // the middle stands for zero
+
 const ColorTable& colorTable(ColorMapName name);
 
 // Nearest entry for a fraction; outside 0 .. 1 it is clamped, NaN gives the first.
 QColor colorAt(ColorMapName name, double fraction);
 
-// Names as on the command line: "viridis". Throws attn::Error{Input} listing them.
-ColorMapName colorMapFromName(const QString& name);
+// Throws attn::Error{Input} that lists the ids.
+ColorMapName colorMapFromName(const QString& id);
 QString colorMapToName(ColorMapName name);
 
 } // namespace attn::ui

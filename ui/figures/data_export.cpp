@@ -4,9 +4,8 @@
 
 #include "base/error.h"
 #include "figures/csv_field.h"
-#include "figures/heatmap.h"
+#include "figures/figure.h"
 #include "figures/output_file.h"
-#include "figures/positions.h"
 
 namespace attn::ui {
 
@@ -29,7 +28,7 @@ QByteArray matrixCsv(const MatrixContent& content)
 
 QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace)
 {
-    return matrixCsv(spec.kind == FigureKind::Positions ? positionsContent(spec) : heatmapContent(spec, trace));
+    return matrixCsv(spec.kind->numbers(spec, trace));
 }
 
 void exportCsv(const QString& path, const FigureSpec& spec, const Trace& trace)

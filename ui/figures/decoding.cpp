@@ -4,6 +4,7 @@
 
 #include "figures/color_scale.h"
 #include "figures/decimal.h"
+#include "figures/heatmap.h"
 #include "figures/shown_matrix.h"
 #include "figures/token_label.h"
 
@@ -372,5 +373,12 @@ FigureHit DecodingFigure::hitTest(QPointF point) const
     }
     return hit;
 }
+
+const FigureKind decodingKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return std::make_unique<DecodingFigure>(spec, trace, size);
+    },
+    .numbers = heatmapContent,
+    .drawsSite = false};
 
 } // namespace attn::ui

@@ -69,4 +69,6 @@ private:
     Panel m_candidates;
 };
 
+extern const FigureKind decodingKind; // one step: the output so far, candidates, attention
+
 } // namespace attn::ui

@@ -34,6 +34,19 @@ public:
     virtual QString description() const = 0;
 };
 
+struct MatrixContent;
+
+// One way to draw a trace. Each stands beside its code, and its row in views/view_rows.cpp gives it a name.
+struct FigureKind
+{
+    std::unique_ptr<const Figure> (*layOut)(const FigureSpec& spec, const Trace& trace, QSizeF size);
+    MatrixContent (*numbers)(const FigureSpec& spec, const Trace& trace); // as a heatmap would show them
+    bool zooms = false; // into rows and columns
+    bool drawsSite = true; // one attention; false: something else of the run
+    bool drawsAllHeads = false;
+    bool drawsPositions = false; // of the model, and no run
+};
+
 // Lays a figure out to fill `size` exactly (window) or, with a null height, to its natural height for that width
 // (export). Never throws for a trace without the asked-for site: the figure then says what is missing.
 std::unique_ptr<const Figure> layoutFigure(const FigureSpec& spec, const Trace& trace, QSizeF size);

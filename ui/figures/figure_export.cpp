@@ -7,13 +7,16 @@
 #include "figures/theme.h"
 
 #include <QBuffer>
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QPageLayout>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
+#include <QStringList>
 #include <QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn::ui {
@@ -143,7 +146,66 @@ QByteArray png(const QImage& picture)
     return bytes;
 }
 
+template<QByteArray (*draw)(const Figure& figure, const QString& title)>
+QByteArray drawing(const Exportable& figure, const ExportOptions& options)
+{
+    return draw(*layOut(figure, options), figure.title);
+}
+
+QByteArray picture(const Exportable& figure, const ExportOptions& options)
+{
+    return png(renderFigure(figure, options));
+}
+
+QByteArray numbers(const Exportable& figure, const ExportOptions&)
+{
+    return figure.csv();
+}
+
+using enum ExportFormat::Content;
+constexpr ExportFormat formats[] = {
+    {"png", QT_TRANSLATE_NOOP("attn::ui", "PNG image"), Drawing, true, picture},
+    {"svg", QT_TRANSLATE_NOOP("attn::ui", "SVG drawing"), Drawing, false, drawing<svg>},
+    {"pdf", QT_TRANSLATE_NOOP("attn::ui", "PDF document"), Drawing, false, drawing<pdf>},
+    {"npz", QT_TRANSLATE_NOOP("attn::ui", "NumPy archive of the run (.npz)"), Run, false, nullptr},
+    {"json", QT_TRANSLATE_NOOP("attn::ui", "JSON of the run"), Run, false, nullptr},
+    {"csv", QT_TRANSLATE_NOOP("attn::ui", "CSV of the numbers shown"), Numbers, false, numbers}};
+
+template<class Fits>
+QString suffixes(const Fits& fit)
+{
+    QStringList list;
+    for (const ExportFormat& format : formats)
+        if (fit(format))
+            list << QLatin1Char('.') + QLatin1String(format.suffix);
+    return list.join(QStringLiteral(", "));
+}
+
 } // namespace
+
+bool ExportFormat::fits(const Exportable& figure) const
+{
+    return content == Drawing
+        || (content == Numbers ? static_cast<bool>(figure.csv) : static_cast<bool>(figure.archive));
+}
+
+std::span<const ExportFormat> exportFormats()
+{
+    return formats;
+}
+
+const ExportFormat* exportFormatOf(const QString& path)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    const auto* const found = std::ranges::find_if(
+        formats, [&](const ExportFormat& format) { return suffix == QLatin1String(format.suffix); });
+    return found == std::end(formats) ? nullptr : found;
+}
+
+QString drawingSuffixes()
+{
+    return suffixes([](const ExportFormat& format) { return format.content == Drawing; });
+}
 
 QImage renderFigure(const Exportable& figure, const ExportOptions& options)
 {
@@ -157,17 +219,14 @@ QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOpti
 
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options)
 {
-    const QString kind = QFileInfo(path).suffix().toLower();
-    QByteArray bytes;
-    if (kind == QLatin1String("svg"))
-        bytes = svg(*layOut(figure, options), figure.title);
-    else if (kind == QLatin1String("pdf"))
-        bytes = pdf(*layOut(figure, options), figure.title);
-    else if (kind == QLatin1String("png"))
-        bytes = png(renderFigure(figure, options));
-    else
-        refuse(path, QStringLiteral("is none of .png, .svg and .pdf"), QStringLiteral("choose one of these endings"));
-    writeOutputFile(path, bytes);
+    const ExportFormat* format = exportFormatOf(path);
+    if (format == nullptr || !format->fits(figure))
+        refuse(path, QStringLiteral("does not end in a form that this can be written in"),
+               QStringLiteral("choose one of ")
+                   + suffixes([&](const ExportFormat& other) { return other.fits(figure); }));
+    if (format->bytes == nullptr)
+        return figure.archive(path);
+    writeOutputFile(path, format->bytes(figure, options));
 }
 
 void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options)

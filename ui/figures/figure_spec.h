@@ -16,9 +16,10 @@
 
 namespace attn::ui {
 
-enum class FigureKind : std::uint8_t { Heatmap, HeadGrid, Arcs, Positions, Decoding };
+struct FigureKind; // one way to draw a trace, in figure.h
+extern const FigureKind heatmapKind;
 enum class Theme : std::uint8_t { Light, Dark };
-enum class ColorMapName : std::uint8_t { Viridis, Magma, Cividis, Greys, Diverging };
+enum class ColorMapName : std::uint8_t {}; // a row of colorMaps() in color_map.h; {} is the first
 // Whether start, end, separator and language tokens are among rows and columns; what is left of a row keeps its weights
 // or is scaled to sum to 1 again.
 enum class SpecialTokens : std::uint8_t { Shown, Hidden, HiddenRenormalized };
@@ -29,22 +30,22 @@ enum class PairFilter : std::uint8_t { All, AToA, AToB, BToA, BToB };
 // in a file and from the command line.
 struct FigureSpec
 {
-    FigureKind kind = FigureKind::Heatmap;
+    const FigureKind* kind = &heatmapKind;
     Site site{Stage::Cross, 0};
     HeadChoice head = 0;
     int leaf = -1; // hypothesis to show: its last step; -1: the best
     bool words = false; // merge subwords into words
     SpecialTokens specials = SpecialTokens::Shown;
     PairFilter pair = PairFilter::All; // of texts that are no pair, everything is shown
-    ColorMapName colorMap = ColorMapName::Viridis;
+    ColorMapName colorMap{};
     Theme theme = Theme::Light;
     // Position in the target (encoder-only: in the source) whose row is marked; -1: none (Decoding: one is chosen).
     int currentStep = -1;
     bool archive = false; // the trace was read from a file, and no model belongs to it
     QString title; // empty: made from the model and the site
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
-    Tensor positions; // kind Positions: [positions, width]
-    int allPositions = 0; // kind Positions: as many as the model has, of which these are the first; 0: any number
+    Tensor positions; // drawn from no trace: [positions, width]
+    int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
     double baseFontPoints = 9;
 };
 

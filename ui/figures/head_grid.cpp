@@ -4,6 +4,7 @@
 
 #include "figures/color_map.h"
 #include "figures/color_scale.h"
+#include "figures/heatmap.h"
 #include "figures/shown_matrix.h"
 #include "figures/token_label.h"
 
@@ -349,5 +350,12 @@ FigureHit HeadGridFigure::hitTest(QPointF point) const
     }
     return hit;
 }
+
+const FigureKind headGridKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return std::make_unique<HeadGridFigure>(spec, trace, size);
+    },
+    .numbers = heatmapContent,
+    .drawsAllHeads = true};
 
 } // namespace attn::ui

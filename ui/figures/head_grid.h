@@ -97,4 +97,6 @@ private:
 // Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible.
 AttentionMatrix pooled(const AttentionMatrix& matrix, int most);
 
+extern const FigureKind headGridKind; // a thumbnail for every head of a stage
+
 } // namespace attn::ui

@@ -3,6 +3,7 @@
 #include "figures/heatmap.h"
 
 #include "figures/color_scale.h"
+#include "figures/figure.h"
 #include "figures/shown_matrix.h"
 
 #include <algorithm>
@@ -111,5 +112,12 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.description = describe(content);
     return content;
 }
+
+const FigureKind heatmapKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return std::make_unique<MatrixFigure>(spec, heatmapContent(spec, trace), size);
+    },
+    .numbers = heatmapContent,
+    .zooms = true};
 
 } // namespace attn::ui

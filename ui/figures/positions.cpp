@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/positions.h"
 
+#include "figures/color_map.h"
+#include "figures/figure.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -73,5 +76,16 @@ MatrixContent positionsContent(const FigureSpec& spec)
     content.description = content.title.title + QStringLiteral(": ") + content.title.subtitle + QLatin1Char('.');
     return content;
 }
+
+const FigureKind positionsKind{
+    .layOut = [](const FigureSpec& spec, const Trace&, QSizeF size) -> std::unique_ptr<const Figure> {
+        FigureSpec aroundZero = spec;
+        aroundZero.colorMap = divergingColors();
+        return std::make_unique<MatrixFigure>(aroundZero, positionsContent(spec), size);
+    },
+    .numbers = [](const FigureSpec& spec, const Trace&) { return positionsContent(spec); },
+    .zooms = true,
+    .drawsSite = false,
+    .drawsPositions = true};
 
 } // namespace attn::ui

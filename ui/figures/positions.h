@@ -17,4 +17,6 @@ MatrixContent positionsContent(const FigureSpec& spec);
 // their positions (rotary)".
 QString otherPositions(const Positions& positions);
 
+extern const FigureKind positionsKind; // the positional encoding of a model
+
 } // namespace attn::ui

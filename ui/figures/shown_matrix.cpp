@@ -208,7 +208,7 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
         names.append(QStringLiteral("only ") + pairName(spec.pair));
     if (hidesSpecials(spec, trace))
         names.append(spec.specials == SpecialTokens::HiddenRenormalized
-                             && (isDistribution(spec.head) || spec.kind == FigureKind::HeadGrid)
+                             && (isDistribution(spec.head) || spec.kind->drawsAllHeads)
                          ? QStringLiteral("special tokens hidden, rows renormalised")
                          : QStringLiteral("special tokens hidden"));
     return names;
@@ -365,7 +365,7 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     QStringList parts;
     if (!provenance.model.empty())
         parts.append(readableToken(provenance.model));
-    const bool allHeads = spec.kind == FigureKind::HeadGrid;
+    const bool allHeads = spec.kind->drawsAllHeads;
     if (layerCount(spec.site.stage, trace) > 1 && !allHeads)
         parts.append(QStringLiteral("layer %1").arg(spec.site.layer));
     if (const int heads = trace.heads(spec.site); heads > 0 && !allHeads) {

@@ -188,7 +188,7 @@ QColor StagesFigure::colorOf(const Strip& strip, float value) const
         return m_style.colors.blank;
     if (strip.weights)
         return colorAt(m_look.colorMap, static_cast<double>(value));
-    return colorAt(ColorMapName::Diverging, 0.5 + static_cast<double>(value) / strip.most / 2);
+    return colorAt(divergingColors(), 0.5 + static_cast<double>(value) / strip.most / 2);
 }
 
 void StagesFigure::paint(QPainter& painter, const Highlight&) const

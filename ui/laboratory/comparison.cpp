@@ -6,6 +6,7 @@
 #include "analysis/word_grid.h"
 #include "analysis/words.h"
 #include "base/error.h"
+#include "figures/color_map.h"
 #include "figures/color_scale.h"
 #include "figures/csv_field.h"
 #include "figures/decimal.h"
@@ -423,7 +424,7 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
                                         comparison.maps.at(static_cast<std::size_t>(second)));
     content.description = content.title.title + QStringLiteral(". ") + content.empty;
     FigureSpec diverging = look;
-    diverging.colorMap = ColorMapName::Diverging;
+    diverging.colorMap = divergingColors();
     return std::make_unique<MatrixFigure>(diverging, std::move(content), size);
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/order_experiment.h"
 #include "analysis/words.h"
 #include "base/error.h"
+#include "figures/color_map.h"
 #include "figures/color_scale.h"
 #include "figures/decimal.h"
 #include "figures/matrix_figure.h"
@@ -321,7 +322,7 @@ FigureLayout orderFigure(const FigureSpec& spec, const std::array<MatrixContent,
         for (std::size_t i = 0; i < contents.size(); ++i) {
             FigureSpec look = spec;
             if (i < 2 && contents[i].least < 0)
-                look.colorMap = ColorMapName::Diverging;
+                look.colorMap = divergingColors();
             const QSizeF room(size.width() * shares[i], row);
             panels.push_back({std::make_unique<MatrixFigure>(look, contents[i], room), corner});
             corner = narrow && i == 1 ? QPointF(0, row) : QPointF(corner.x() + room.width(), corner.y());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/color_map.h"
 #include "figures/matrix_figure.h"
 #include "figures/panel_figure.h"
 #include "figures/theme.h"
@@ -61,7 +62,7 @@ protected:
     {
         FigureSpec spec;
         spec.theme = m_context.appearance.theme();
-        spec.colorMap = aroundZero ? ColorMapName::Diverging : m_context.appearance.colorMap();
+        spec.colorMap = aroundZero ? divergingColors() : m_context.appearance.colorMap();
         return spec;
     }
 

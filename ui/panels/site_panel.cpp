@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/site_panel.h"
 
+#include "figures/color_map.h"
 #include "state/strings.h"
 
 #include <QCoreApplication>
@@ -30,17 +31,6 @@ HeadChoice fromData(int data)
         return data;
     return data == meanData ? HeadSummary::Mean : HeadSummary::Max;
 }
-
-struct NamedMap
-{
-    ColorMapName name;
-    const char* label;
-};
-constexpr NamedMap maps[] = {{ColorMapName::Viridis, QT_TRANSLATE_NOOP("attn::ui", "Viridis")},
-                             {ColorMapName::Magma, QT_TRANSLATE_NOOP("attn::ui", "Magma")},
-                             {ColorMapName::Cividis, QT_TRANSLATE_NOOP("attn::ui", "Cividis")},
-                             {ColorMapName::Greys, QT_TRANSLATE_NOOP("attn::ui", "Greys")},
-                             {ColorMapName::Diverging, QT_TRANSLATE_NOOP("attn::ui", "Diverging")}};
 
 template<class Value>
 struct Named
@@ -79,8 +69,8 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
     m_head->setObjectName(QStringLiteral("headPicker"));
     m_words->setObjectName(QStringLiteral("wordsToggle"));
     m_colorMap->setObjectName(QStringLiteral("colorMapPicker"));
-    for (const NamedMap& map : maps)
-        m_colorMap->addItem(QCoreApplication::translate("attn::ui", map.label), static_cast<int>(map.name));
+    for (const ColorMapRow& row : colorMaps())
+        m_colorMap->addItem(QCoreApplication::translate("attn::ui", row.title), m_colorMap->count());
     m_specials->setObjectName(QStringLiteral("specialsPicker"));
     m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
     for (const auto& [value, label] : specialChoices)

@@ -35,7 +35,7 @@ private:
     bool m_words = false;
     SpecialTokens m_specials = SpecialTokens::Shown;
     PairFilter m_pair = PairFilter::All;
-    ColorMapName m_colorMap = ColorMapName::Viridis;
+    ColorMapName m_colorMap{};
     Theme m_theme = Theme::Light;
 };
 

@@ -30,9 +30,9 @@ std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
 
 } // namespace
 
-FigureView::FigureView(FigureKind kind, ViewContext context, QWidget* parent)
+FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* parent)
     : QWidget(parent)
-    , m_kind(kind)
+    , m_kind(&kind)
     , m_context(context)
 {
     m_axes = axesOf(m_context.appearance);
@@ -74,7 +74,7 @@ FigureSpec FigureView::spec() const
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
     spec.archive = !m_context.document.model();
-    if (const auto& model = m_context.document.model(); m_kind == FigureKind::Positions && model) {
+    if (const auto& model = m_context.document.model(); m_kind->drawsPositions && model) {
         spec.positions = model->positions;
         spec.allPositions = model->info.maximumLength.value_or(0);
     }
@@ -88,7 +88,7 @@ std::unique_ptr<const Figure> FigureView::makeFigure(const FigureSpec& spec, con
 
 bool FigureView::zoomable() const
 {
-    return m_kind == FigureKind::Heatmap || m_kind == FigureKind::Positions;
+    return m_kind->zooms;
 }
 
 void FigureView::forgetPlace()

@@ -31,7 +31,7 @@ class FigureView : public QWidget
     Q_OBJECT
 
 public:
-    FigureView(FigureKind kind, ViewContext context, QWidget* parent = nullptr);
+    FigureView(const FigureKind& kind, ViewContext context, QWidget* parent = nullptr);
     ~FigureView() override;
 
     // What is on the screen, for exports.
@@ -91,7 +91,7 @@ private:
     void hover(const FigureHit& hit);
     bool handleCellKey(QKeyEvent* event);
 
-    FigureKind m_kind;
+    const FigureKind* m_kind;
     ViewContext m_context;
     std::unique_ptr<const Figure> m_figure;
     bool m_dirty = true;

@@ -17,7 +17,7 @@ constexpr std::size_t cheap = 300'000; // weights that thumbnails are made of wi
 }
 
 HeadGridView::HeadGridView(ViewContext context, QWidget* parent)
-    : FigureView(FigureKind::HeadGrid, context, parent)
+    : FigureView(headGridKind, context, parent)
 {
     setObjectName(QStringLiteral("headGridView"));
     setAccessibleName(tr("All heads of all layers"));

@@ -5,7 +5,7 @@
 namespace attn::ui {
 
 HeatmapView::HeatmapView(ViewContext context, QWidget* parent)
-    : FigureView(FigureKind::Heatmap, context, parent)
+    : FigureView(heatmapKind, context, parent)
 {
     setObjectName(QStringLiteral("heatmapView"));
     setAccessibleName(tr("Attention matrix"));

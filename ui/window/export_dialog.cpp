@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -29,21 +30,15 @@ ExportDialog::ExportDialog(const ExportRequest& request, QWidget* parent)
     , m_preview(new QLabel)
 {
     setWindowTitle(tr("Export"));
-    m_form->addItem(tr("PNG image"), QStringLiteral("png"));
-    m_form->addItem(tr("SVG drawing"), QStringLiteral("svg"));
-    m_form->addItem(tr("PDF document"), QStringLiteral("pdf"));
-    if (request.figure.archive) {
-        m_form->addItem(tr("NumPy archive of the run (.npz)"), QStringLiteral("npz"));
-        m_form->addItem(tr("JSON of the run"), QStringLiteral("json"));
-    }
-    if (request.figure.csv)
-        m_form->addItem(tr("CSV of the numbers shown"), QStringLiteral("csv"));
+    for (const ExportFormat& format : exportFormats())
+        if (format.fits(request.figure))
+            m_form->addItem(QCoreApplication::translate("attn::ui", format.title), QLatin1String(format.suffix));
     m_form->setCurrentIndex(std::max(0, m_form->findData(request.suffix)));
-    m_width->setRange(20, 2000);
+    m_width->setRange(leastWidthMm, mostWidthMm);
     m_width->setDecimals(0);
     m_width->setSuffix(tr(" mm"));
     m_width->setValue(request.options.widthMm);
-    m_dpi->setRange(30, 1200);
+    m_dpi->setRange(leastDpi, mostDpi);
     m_dpi->setValue(request.options.dpi);
     m_preview->setFixedSize(previewSize);
     m_preview->setAlignment(Qt::AlignCenter);
@@ -75,19 +70,22 @@ ExportOptions ExportDialog::options() const
     return {m_width->value(), m_dpi->value()};
 }
 
+const ExportFormat& ExportDialog::format() const
+{
+    return *exportFormatOf(QLatin1Char('.') + suffix());
+}
+
 void ExportDialog::formChanged()
 {
-    const QString form = suffix();
-    const bool drawing = form == QLatin1String("png") || form == QLatin1String("svg") || form == QLatin1String("pdf");
-    m_width->setEnabled(drawing);
-    m_dpi->setEnabled(form == QLatin1String("png"));
+    m_width->setEnabled(format().content == ExportFormat::Content::Drawing);
+    m_dpi->setEnabled(format().pixels);
     m_redraw.start();
 }
 
 void ExportDialog::drawPreview()
 {
     if (!m_width->isEnabled()) {
-        m_preview->setText(suffix() == QLatin1String("csv")
+        m_preview->setText(format().content == ExportFormat::Content::Numbers
                                ? tr("The numbers on the screen with their names, full precision.")
                                : tr("Tokens, every attention map and the log probabilities of this run."));
         return;

@@ -27,6 +27,7 @@ public:
     ExportOptions options() const;
 
 private:
+    const ExportFormat& format() const;
     void formChanged();
     void drawPreview();
 

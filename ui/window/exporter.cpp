@@ -2,29 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/exporter.h"
 
-#include "figures/output_file.h"
-
-#include <QFileInfo>
 #include <QtConcurrent>
 
 namespace attn::ui {
 
 namespace {
 
-void write(const ExportChoice& choice, const Exportable& figure)
-{
-    const QString form = QFileInfo(choice.path).suffix().toLower();
-    if (form == QLatin1String("csv") && figure.csv)
-        writeOutputFile(choice.path, figure.csv());
-    else if ((form == QLatin1String("npz") || form == QLatin1String("json")) && figure.archive)
-        figure.archive(choice.path);
-    else
-        exportFigure(choice.path, figure, choice.options);
-}
-
 std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const Exportable& figure)
 {
-    const auto error = caught([&] { write(choice, figure); });
+    const auto error = caught([&] { exportFigure(choice.path, figure, choice.options); });
     return error ? std::optional(userMessage(*error)) : std::nullopt;
 }
 

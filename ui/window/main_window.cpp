@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/main_window.h"
 
-#include "views/head_grid_view.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"
-#include "window/window_parts.h"
+#include "views/view_rows.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -32,6 +31,11 @@ QWidget* emptyPage()
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 0, 0, 0);
     return page;
+}
+
+QString viewTitle(const ViewRow& row, bool reads)
+{
+    return QCoreApplication::translate("attn::ui", reads && row.readingTitle != nullptr ? row.readingTitle : row.title);
 }
 
 } // namespace
@@ -84,14 +88,10 @@ void MainWindow::buildCentre()
     auto* heatmap = new HeatmapView(context);
     connect(heatmap, &HeatmapView::lastTokenChosen, this, &MainWindow::sayWhatFollows);
     m_heatmap = heatmap;
-    m_tabs->addTab(m_heatmap, tr("Heatmap"));
     askLaboratory(m_heatmap);
     addLaboratoryCorner();
-    // The other views are made when they are first looked at.
-    m_tabs->addTab(emptyPage(), tr("All heads"));
-    m_tabs->addTab(emptyPage(), tr("Lines"));
-    m_tabs->addTab(emptyPage(), tr("Step"));
-    m_tabs->addTab(emptyPage(), tr("Positions"));
+    for (const ViewRow& row : viewRows())
+        m_tabs->addTab(row.figure == &heatmapKind ? m_heatmap : emptyPage(), viewTitle(row, false));
     m_steps = new StepPanel(m_document, m_selection);
     auto* centre = new QWidget;
     auto* layout = new QVBoxLayout(centre);
@@ -243,8 +243,11 @@ void MainWindow::restore()
     if (!m_settings.docks.isEmpty())
         restoreState(m_settings.docks);
     fitDocks();
-    if (m_settings.tab < m_tabs->count())
-        m_tabs->setCurrentIndex(m_settings.tab);
+    const auto views = viewRows();
+    const auto last =
+        std::ranges::find(views, m_settings.view, [](const ViewRow& row) { return QLatin1String(row.id); });
+    if (last != views.end())
+        m_tabs->setCurrentIndex(static_cast<int>(last - views.begin()));
     showAbilities();
     open(m_model);
 }
@@ -258,31 +261,29 @@ void MainWindow::completeAfterFirstPaint()
     QTimer::singleShot(0, this, [this] { m_candidates->activate(); });
 }
 
+void MainWindow::nameViews(bool reads)
+{
+    for (int i = 0; i < m_tabs->count(); ++i)
+        m_tabs->setTabText(i, viewTitle(viewRows()[static_cast<std::size_t>(i)], reads));
+}
+
 void MainWindow::ensureTab(int index)
 {
     QWidget* page = m_tabs->widget(index);
     if (page == nullptr || page == m_heatmap || page->layout()->count() > 0)
         return;
-    const ViewContext context{m_document, m_selection, m_appearance};
-    if (index == PositionsTab) {
-        auto* positions = new PositionView(context);
-        page->layout()->addWidget(positions);
+    const ViewRow& row = viewRows()[static_cast<std::size_t>(index)];
+    QWidget* made = row.make({m_document, m_selection, m_appearance});
+    page->layout()->addWidget(made);
+    if (const auto* positions = qobject_cast<PositionView*>(made))
         connect(positions, &PositionView::orderAsked, this, [this] { openLaboratory(Page::Order); });
+    auto* view = qobject_cast<FigureView*>(made);
+    if (view == nullptr)
         return;
+    if (view->objectName().isEmpty()) {
+        view->setObjectName(QLatin1String(row.id) + QStringLiteral("View"));
+        view->setAccessibleName(viewTitle(row, false));
     }
-    FigureView* view = nullptr;
-    if (index == HeadsTab) {
-        view = new HeadGridView(context);
-    } else if (index == ArcsTab) {
-        view = new FigureView(FigureKind::Arcs, context);
-        view->setObjectName(QStringLiteral("arcsView"));
-        view->setAccessibleName(tr("Attention as lines"));
-    } else {
-        view = new FigureView(FigureKind::Decoding, context);
-        view->setObjectName(QStringLiteral("decodingView"));
-        view->setAccessibleName(tr("One decoding step"));
-    }
-    page->layout()->addWidget(view);
     connect(view, &FigureView::painted, m_controller.get(), &RunController::framePainted);
     connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { m_hover->setText(hit.text); });
     askLaboratory(view);
@@ -356,7 +357,7 @@ WindowSettings MainWindow::currentSettings() const
     settings.specials = m_appearance.specials();
     settings.pair = m_appearance.pair();
     settings.colorMap = m_appearance.colorMap();
-    settings.tab = m_tabs->currentIndex();
+    settings.view = QLatin1String(viewRows()[static_cast<std::size_t>(m_tabs->currentIndex())].id);
     return settings;
 }
 

@@ -77,6 +77,7 @@ private:
     void restore();
     void completeAfterFirstPaint();
     void ensureTab(int index);
+    void nameViews(bool reads);
     void start(int generate);
     int generatedTokens() const; // of the text that stands in the box
     bool textHasEnded() const; // and the model has ended it

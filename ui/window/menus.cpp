@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/color_map.h"
 #include "panels/window_shortcut.h"
 #include "state/strings.h"
 #include "window/main_window.h"
@@ -24,13 +25,6 @@ constexpr Choice themeChoices[] = {
     {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "Like the &system"), static_cast<int>(ThemeMode::System)},
     {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "&Light"), static_cast<int>(ThemeMode::Light)},
     {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "&Dark"), static_cast<int>(ThemeMode::Dark)}};
-constexpr Choice colorChoices[] = {
-    {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "&Viridis"), static_cast<int>(ColorMapName::Viridis)},
-    {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "&Magma"), static_cast<int>(ColorMapName::Magma)},
-    {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "&Cividis"), static_cast<int>(ColorMapName::Cividis)},
-    {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "&Greys"), static_cast<int>(ColorMapName::Greys)},
-    {QT_TRANSLATE_NOOP("attn::ui::MainWindow", "&Diverging"), static_cast<int>(ColorMapName::Diverging)}};
-
 } // namespace
 
 void MainWindow::buildMenus()
@@ -98,10 +92,10 @@ void MainWindow::buildViewMenu()
     connect(m_words, &QAction::toggled, &m_appearance, &Appearance::setWords);
     QMenu* colors = view->addMenu(tr("&Colours"));
     m_colorMaps = new QActionGroup(this);
-    for (const Choice& choice : colorChoices) {
-        QAction* action = colors->addAction(tr(choice.label));
+    for (const ColorMapRow& row : colorMaps()) {
+        QAction* action = colors->addAction(QCoreApplication::translate("attn::ui", row.title));
         action->setCheckable(true);
-        action->setData(choice.value);
+        action->setData(m_colorMaps->actions().size());
         m_colorMaps->addAction(action);
     }
     connect(m_colorMaps, &QActionGroup::triggered, this,

@@ -4,7 +4,6 @@
 #include "models/families/registry.h"
 #include "window/main_window.h"
 #include "window/opened_path.h"
-#include "window/window_parts.h"
 
 #include <QDockWidget>
 #include <QFileInfo>
@@ -181,7 +180,7 @@ void MainWindow::fitToTrace()
         return;
     m_viewKind = kind;
     m_viewPredicts = predicts;
-    m_tabs->setTabText(StepTab, kind == ModelKind::EncoderOnly ? tr("Token") : tr("Step"));
+    nameViews(kind == ModelKind::EncoderOnly);
     fitDocks();
 }
 

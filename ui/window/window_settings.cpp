@@ -30,6 +30,14 @@ double bounded(const QSettings& settings, const char* key, double fallback, doub
     return valid && value >= least && value <= most ? value : fallback;
 }
 
+ColorMapName storedColorMap(const QSettings& settings)
+{
+    const auto rows = colorMaps();
+    const auto found = std::ranges::find(rows, settings.value(QStringLiteral("show/colors")).toString(),
+                                         [](const ColorMapRow& row) { return QString::fromLatin1(row.id); });
+    return found == rows.end() ? ColorMapName{} : static_cast<ColorMapName>(found - rows.begin());
+}
+
 DecodingOptions loadDecoding(const QSettings& settings)
 {
     DecodingOptions options;
@@ -81,12 +89,11 @@ WindowSettings WindowSettings::load()
     settings.words = stored.value(QStringLiteral("show/words")).toBool();
     settings.specials = static_cast<SpecialTokens>(bounded(stored, "show/specials", 0, 0, 2));
     settings.pair = static_cast<PairFilter>(bounded(stored, "show/pair", 0, 0, 4));
-    settings.colorMap =
-        static_cast<ColorMapName>(bounded(stored, "show/colors", 0, 0, static_cast<int>(ColorMapName::Diverging)));
+    settings.colorMap = storedColorMap(stored);
     settings.theme = static_cast<ThemeMode>(bounded(stored, "window/theme", 0, 0, 2));
-    settings.tab = bounded(stored, "window/tab", 0, 0, 100);
-    settings.exporting.widthMm = bounded(stored, "export/width", settings.exporting.widthMm, 20.0, 2000.0);
-    settings.exporting.dpi = bounded(stored, "export/dpi", settings.exporting.dpi, 30, 1200);
+    settings.view = stored.value(QStringLiteral("window/view")).toString();
+    settings.exporting.widthMm = bounded(stored, "export/width", settings.exporting.widthMm, leastWidthMm, mostWidthMm);
+    settings.exporting.dpi = bounded(stored, "export/dpi", settings.exporting.dpi, leastDpi, mostDpi);
     settings.exportSuffix = stored.value(QStringLiteral("export/form"), settings.exportSuffix).toString();
     settings.exportFolder = stored.value(QStringLiteral("export/folder"), QDir::homePath()).toString();
     settings.openFolder = stored.value(QStringLiteral("open/folder"), QDir::homePath()).toString();
@@ -118,9 +125,9 @@ void WindowSettings::save() const
     stored.setValue(QStringLiteral("show/words"), words);
     stored.setValue(QStringLiteral("show/specials"), static_cast<int>(specials));
     stored.setValue(QStringLiteral("show/pair"), static_cast<int>(pair));
-    stored.setValue(QStringLiteral("show/colors"), static_cast<int>(colorMap));
+    stored.setValue(QStringLiteral("show/colors"), colorMapToName(colorMap));
     stored.setValue(QStringLiteral("window/theme"), static_cast<int>(theme));
-    stored.setValue(QStringLiteral("window/tab"), tab);
+    stored.setValue(QStringLiteral("window/view"), view);
     stored.setValue(QStringLiteral("export/width"), exporting.widthMm);
     stored.setValue(QStringLiteral("export/dpi"), exporting.dpi);
     stored.setValue(QStringLiteral("export/form"), exportSuffix);

@@ -34,9 +34,9 @@ struct WindowSettings
     bool words = false;
     SpecialTokens specials = SpecialTokens::Shown;
     PairFilter pair = PairFilter::All;
-    ColorMapName colorMap = ColorMapName::Viridis;
+    ColorMapName colorMap{};
     ThemeMode theme = ThemeMode::System;
-    int tab = 0;
+    QString view; // id of its row
     ExportOptions exporting;
     QString exportSuffix = QStringLiteral("png");
     QString exportFolder;

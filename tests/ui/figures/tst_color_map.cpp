@@ -21,16 +21,17 @@ class TestColorMap : public QObject
 private Q_SLOTS:
     void endsAreThePublishedColours()
     {
-        QCOMPARE(colorAt(ColorMapName::Viridis, 0), QColor(0x44, 0x01, 0x54));
-        QCOMPARE(colorAt(ColorMapName::Viridis, 1), QColor(0xfd, 0xe7, 0x25));
-        QCOMPARE(colorAt(ColorMapName::Magma, 0), QColor(0x00, 0x00, 0x04));
-        QCOMPARE(colorAt(ColorMapName::Cividis, 1), QColor(0xfe, 0xe8, 0x38));
-        QCOMPARE(colorAt(ColorMapName::Greys, 1), QColor(0, 0, 0));
+        QCOMPARE(colorAt(ColorMapName{}, 0), QColor(0x44, 0x01, 0x54));
+        QCOMPARE(colorAt(ColorMapName{}, 1), QColor(0xfd, 0xe7, 0x25));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("magma")), 0), QColor(0x00, 0x00, 0x04));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("cividis")), 1), QColor(0xfe, 0xe8, 0x38));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("greys")), 1), QColor(0, 0, 0));
     }
 
     void sequentialMapsAreMonotoneInLuminance()
     {
-        for (const ColorMapName name : {ColorMapName::Viridis, ColorMapName::Magma, ColorMapName::Cividis}) {
+        for (const ColorMapName name :
+             {ColorMapName{}, colorMapFromName(QStringLiteral("magma")), colorMapFromName(QStringLiteral("cividis"))}) {
             double last = -1;
             for (const QRgb entry : colorTable(name)) {
                 const double now = luminance(QColor::fromRgb(entry));
@@ -42,19 +43,21 @@ private Q_SLOTS:
 
     void divergingMapIsBrightestInTheMiddle()
     {
-        const double middle = luminance(colorAt(ColorMapName::Diverging, 0.5));
+        const double middle = luminance(colorAt(divergingColors(), 0.5));
         QVERIFY(middle > 0.85);
-        QVERIFY(luminance(colorAt(ColorMapName::Diverging, 0)) < 0.1);
-        QVERIFY(luminance(colorAt(ColorMapName::Diverging, 1)) < 0.1);
-        QVERIFY(colorAt(ColorMapName::Diverging, 1).red() > colorAt(ColorMapName::Diverging, 1).blue());
+        QVERIFY(luminance(colorAt(divergingColors(), 0)) < 0.1);
+        QVERIFY(luminance(colorAt(divergingColors(), 1)) < 0.1);
+        QVERIFY(colorAt(divergingColors(), 1).red() > colorAt(divergingColors(), 1).blue());
     }
 
     void fractionsOutsideAreClamped()
     {
-        QCOMPARE(colorAt(ColorMapName::Magma, -3), colorAt(ColorMapName::Magma, 0));
-        QCOMPARE(colorAt(ColorMapName::Magma, 7), colorAt(ColorMapName::Magma, 1));
-        QCOMPARE(colorAt(ColorMapName::Magma, std::numeric_limits<double>::quiet_NaN()),
-                 colorAt(ColorMapName::Magma, 0));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("magma")), -3),
+                 colorAt(colorMapFromName(QStringLiteral("magma")), 0));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("magma")), 7),
+                 colorAt(colorMapFromName(QStringLiteral("magma")), 1));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("magma")), std::numeric_limits<double>::quiet_NaN()),
+                 colorAt(colorMapFromName(QStringLiteral("magma")), 0));
     }
 
     void numbersHaveAMinusSignAndNoMinusZero()
@@ -70,9 +73,8 @@ private Q_SLOTS:
 
     void namesReadBack()
     {
-        for (const auto name : {ColorMapName::Viridis, ColorMapName::Magma, ColorMapName::Cividis, ColorMapName::Greys,
-                                ColorMapName::Diverging})
-            QCOMPARE(colorMapFromName(colorMapToName(name)), name);
+        for (const ColorMapRow& row : colorMaps())
+            QCOMPARE(colorMapToName(colorMapFromName(QLatin1String(row.id))), QLatin1String(row.id));
         try {
             colorMapFromName(QStringLiteral("jet"));
             QFAIL("an unknown name was taken");
@@ -120,7 +122,7 @@ private Q_SLOTS:
         }
         // Numbers inside cells, whatever the cell's colour.
         for (int i = 0; i <= 255; ++i) {
-            const QColor ground = QColor::fromRgb(colorTable(ColorMapName::Viridis)[static_cast<std::size_t>(i)]);
+            const QColor ground = QColor::fromRgb(colorTable(ColorMapName{})[static_cast<std::size_t>(i)]);
             QVERIFY(contrast(inkOn(ground), ground) >= 4.5);
         }
     }

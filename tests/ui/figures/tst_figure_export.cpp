@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "figures/arcs.h"
 #include "figures/data_export.h"
+#include "figures/decoding.h"
 #include "figures/figure_export.h"
+#include "figures/head_grid.h"
+#include "figures/positions.h"
 #include "figures/theme.h"
 #include "sample_traces.h"
 
@@ -109,7 +113,7 @@ private Q_SLOTS:
     void unlikelyCandidatesAreNotSaidToBeImpossible()
     {
         FigureSpec spec;
-        spec.kind = FigureKind::Decoding;
+        spec.kind = &decodingKind;
         exportFigure(path(QStringLiteral("d.svg")), spec, m_trace);
         const QStringList texts = partsOf(contents(path(QStringLiteral("d.svg")))).texts;
         QVERIFY(texts.contains(QStringLiteral("<0.001"))); // the last candidate: exp(-8)
@@ -172,7 +176,7 @@ private Q_SLOTS:
             QSKIP("pdftotext is not installed");
         test::SampleRun run = test::shortRun();
         run.source = {"fixed", "office", "affluent", "flat", "afire", "after"};
-        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::Arcs}) {
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             FigureSpec spec;
             spec.kind = kind;
             const QString file = path(QStringLiteral("letters.pdf"));
@@ -225,8 +229,7 @@ private Q_SLOTS:
     {
         FigureSpec spec;
         spec.positions = Tensor({4, 6}, std::vector<float>(24, 0.5F));
-        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::HeadGrid, FigureKind::Arcs,
-                                      FigureKind::Positions, FigureKind::Decoding}) {
+        for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &positionsKind, &decodingKind}) {
             spec.kind = kind;
             for (const char* ending : {"png", "svg", "pdf"}) {
                 const QString file = path(QStringLiteral("kind.") + QString::fromLatin1(ending));

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/arcs.h"
 #include "figures/color_map.h"
+#include "figures/decoding.h"
 #include "figures/figure.h"
 #include "figures/head_grid.h"
 #include "figures/heatmap.h"
+#include "figures/positions.h"
 #include "sample_traces.h"
 
 #include <QImage>
@@ -65,7 +67,7 @@ private Q_SLOTS:
     void gridHitGivesSiteAndHead()
     {
         FigureSpec spec;
-        spec.kind = FigureKind::HeadGrid;
+        spec.kind = &headGridKind;
         const auto figure = layoutFigure(spec, test::sampleTrace(transformerRun()), {700, 500});
         QCOMPARE(figure->rows(), 3);
         QCOMPARE(figure->columns(), 4);
@@ -89,7 +91,7 @@ private Q_SLOTS:
     void gridOutlinesTheSelectedHead()
     {
         FigureSpec spec;
-        spec.kind = FigureKind::HeadGrid;
+        spec.kind = &headGridKind;
         const auto figure = layoutFigure(spec, test::sampleTrace(transformerRun()), {700, 500});
         Highlight selected;
         selected.site = {Stage::Cross, 1};
@@ -225,7 +227,7 @@ private Q_SLOTS:
     void decodingShowsStepAndCandidates()
     {
         FigureSpec spec;
-        spec.kind = FigureKind::Decoding;
+        spec.kind = &decodingKind;
         spec.currentStep = 3;
         const auto figure = layoutFigure(spec, test::sampleTrace(test::shortRun()), {760, 560});
         QVERIFY(figure->description().contains(QStringLiteral("le chat \u00E9tait assis")));
@@ -257,7 +259,7 @@ private Q_SLOTS:
         test::SampleRun run = test::shortRun();
         run.crossLayers = 0;
         FigureSpec spec;
-        spec.kind = FigureKind::Decoding;
+        spec.kind = &decodingKind;
         const auto figure = layoutFigure(spec, test::sampleTrace(run), {760, 560});
         painted(*figure);
         QCOMPARE(figure->hitTest({600, 150}).part, FigureHit::Part::Candidate);
@@ -277,8 +279,7 @@ private Q_SLOTS:
         const std::vector<Trace> traces = {Trace(), test::sampleTrace(empty), test::sampleTrace(started),
                                            test::sampleTrace(transformerRun()), test::sampleTrace(huge)};
         for (const Trace& trace : traces) {
-            for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::HeadGrid, FigureKind::Arcs,
-                                          FigureKind::Positions, FigureKind::Decoding}) {
+            for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &positionsKind, &decodingKind}) {
                 for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
                     FigureSpec spec;
                     spec.kind = kind;

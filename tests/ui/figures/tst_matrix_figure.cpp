@@ -177,8 +177,8 @@ private Q_SLOTS:
             const QImage image = painted(figure);
             for (int row = 5; row < 24; row += 3) {
                 for (int column = 4; column < 22; column += 2) {
-                    const auto expected = colorAt(ColorMapName::Viridis,
-                                                  static_cast<double>(content.matrix.at(row, column)) / content.most);
+                    const auto expected =
+                        colorAt(ColorMapName{}, static_cast<double>(content.matrix.at(row, column)) / content.most);
                     QCOMPARE(image.pixelColor(figure.cellRect(row, column).center().toPoint()), expected);
                 }
             }
@@ -194,7 +194,7 @@ private Q_SLOTS:
         for (int row = 0; row < 90; row += 11) {
             for (int column = 0; column < 100; column += 7) {
                 const auto expected =
-                    colorAt(ColorMapName::Viridis, static_cast<double>(content.matrix.at(row, column)) / content.most);
+                    colorAt(ColorMapName{}, static_cast<double>(content.matrix.at(row, column)) / content.most);
                 QCOMPARE(image.pixelColor(figure.cellRect(row, column).center().toPoint()), expected);
             }
         }
@@ -363,10 +363,10 @@ private Q_SLOTS:
         QCOMPARE(content.most, 2.0);
         QCOMPARE(content.least, -2.0);
         QCOMPARE(content.rowLabels, QStringList({QStringLiteral("0"), QStringLiteral("1")}));
-        spec.kind = FigureKind::Positions;
+        spec.kind = &positionsKind;
         const auto figure = layoutFigure(spec, Trace(), {500, 400});
         QCOMPARE(painted(*figure).pixelColor(figure->cellRect(0, 0).center().toPoint()),
-                 colorAt(ColorMapName::Diverging, 0.5));
+                 colorAt(divergingColors(), 0.5));
         spec.positions = {};
         QVERIFY(layoutFigure(spec, Trace(), {500, 400})->description().contains(QStringLiteral("no positional")));
     }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/arcs.h"
 #include "figures/data_export.h"
+#include "figures/decoding.h"
 #include "figures/figure.h"
 #include "figures/head_grid.h"
 #include "figures/heatmap.h"
@@ -152,13 +154,13 @@ private Q_SLOTS:
         QCOMPARE(content.matrix.columns, columns);
         QCOMPARE(content.matrix.at(2, 1), whole.matrix.at(content.rowToken(2), content.columnToken(1)));
         QCOMPARE(content.title.subtitle.contains(QStringLiteral("only ")), filter != PairFilter::All);
-        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::Arcs}) {
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             spec.kind = kind;
             const auto figure = layoutFigure(spec, trace, {700, 500});
             QCOMPARE(figure->rows(), rows);
             QCOMPARE(figure->columns(), columns);
         }
-        spec.kind = FigureKind::HeadGrid;
+        spec.kind = &headGridKind;
         const auto thumbnails = headThumbnails(spec, trace);
         QCOMPARE(thumbnails->tiles.front().pooled.rows, rows);
         QCOMPARE(thumbnails->tiles.front().pooled.columns, columns);
@@ -206,8 +208,7 @@ private Q_SLOTS:
         spec.specials = SpecialTokens::Hidden;
         const Trace trace = test::sampleReading(run);
         QVERIFY(shownMatrix(spec, trace).missing.contains(QStringLiteral("hidden")));
-        for (const FigureKind kind :
-             {FigureKind::Heatmap, FigureKind::Arcs, FigureKind::HeadGrid, FigureKind::Decoding}) {
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind, &headGridKind, &decodingKind}) {
             spec.kind = kind;
             painted(*layoutFigure(spec, trace, {500, 400}));
         }
@@ -227,7 +228,7 @@ private Q_SLOTS:
     void aMaskShowsWhatTheModelExpects()
     {
         FigureSpec spec = encoderSpec();
-        spec.kind = FigureKind::Decoding;
+        spec.kind = &decodingKind;
         const Trace trace = test::sampleReading(test::pairRun());
         const auto figure = layoutFigure(spec, trace, {760, 560}); // no token chosen: the mask
         QVERIFY2(figure->description().contains(QStringLiteral("Token 3")), qPrintable(figure->description()));
@@ -263,7 +264,7 @@ private Q_SLOTS:
         const Trace plain = test::sampleContinuation(read);
         QVERIFY(!heatmapContent(spec, plain).title.subtitle.contains(QStringLiteral("generated")));
         const QColor color = themeColors(Theme::Light).generated;
-        for (const FigureKind kind : {FigureKind::Heatmap, FigureKind::Arcs}) {
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             spec.kind = kind;
             const int plainly = countOf(painted(*layoutFigure(spec, plain, {700, 500})), color); // the colour map's
             QVERIFY(countOf(painted(*layoutFigure(spec, trace, {700, 500})), color) > plainly + 30);
@@ -274,7 +275,7 @@ private Q_SLOTS:
     {
         const Trace trace = test::sampleContinuation(continuationRun());
         FigureSpec spec;
-        spec.kind = FigureKind::Decoding;
+        spec.kind = &decodingKind;
         spec.site = {Stage::Decoder, 0};
         spec.currentStep = 3;
         auto figure = layoutFigure(spec, trace, {760, 560});
@@ -291,7 +292,7 @@ private Q_SLOTS:
     {
         const Trace trace = test::sampleContinuation(continuationRun());
         FigureSpec spec;
-        spec.kind = FigureKind::HeadGrid;
+        spec.kind = &headGridKind;
         spec.site = {Stage::Decoder, 0};
         spec.specials = SpecialTokens::Hidden;
         const auto thumbnails = headThumbnails(spec, trace);
@@ -307,7 +308,7 @@ private Q_SLOTS:
         run.encoderLayers = 3;
         run.heads = 8;
         FigureSpec spec = encoderSpec();
-        spec.kind = FigureKind::HeadGrid;
+        spec.kind = &headGridKind;
         const auto figure = layoutFigure(spec, test::sampleReading(run), {700, 900});
         QRectF all;
         for (int layer = 0; layer < 3; ++layer)
@@ -326,7 +327,7 @@ private Q_SLOTS:
         run.heads = 12;
         const Trace trace = test::sampleReading(run, false);
         FigureSpec spec = encoderSpec();
-        spec.kind = FigureKind::HeadGrid;
+        spec.kind = &headGridKind;
         QCOMPARE(thumbnailCost(spec, trace), std::size_t{128 * 128 * 144});
         const auto thumbnails = headThumbnails(spec, trace);
         QElapsedTimer timer;
@@ -362,8 +363,7 @@ private Q_SLOTS:
                                            test::sampleReading(test::pairRun(), false), test::sampleReading(nothing),
                                            test::sampleContinuation(continuationRun()), test::sampleContinuation(one)};
         for (const Trace& trace : traces) {
-            for (const FigureKind kind :
-                 {FigureKind::Heatmap, FigureKind::HeadGrid, FigureKind::Arcs, FigureKind::Decoding}) {
+            for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &decodingKind}) {
                 for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
                     FigureSpec spec;
                     spec.kind = kind;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/decoding.h"
 #include "figures/figure_export.h"
 #include "figures/heatmap.h"
 #include "trace/trace_builder.h"
@@ -59,7 +60,7 @@ QByteArray tokenPicture(const FigureSpec& spec, const Trace& trace)
 FigureSpec tokenSpec(int token)
 {
     FigureSpec spec;
-    spec.kind = FigureKind::Decoding;
+    spec.kind = &decodingKind;
     spec.site = {Stage::Encoder, 0};
     spec.currentStep = token;
     return spec;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/color_map.h"
 #include "state/appearance.h"
 #include "state/document.h"
 #include "state/selection.h"
@@ -51,7 +52,7 @@ private Q_SLOTS:
         appearance.setWords(appearance.words());
         QCOMPARE(selected.count(), 0);
         QCOMPARE(looked.count(), 0);
-        appearance.setColorMap(ColorMapName::Magma);
+        appearance.setColorMap(colorMapFromName(QStringLiteral("magma")));
         QCOMPARE(looked.count(), 1);
     }
 

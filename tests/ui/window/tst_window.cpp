@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/color_map.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 
@@ -343,7 +344,7 @@ private Q_SLOTS:
         const FigureSpec spec = fixture.window->heatmap().spec();
         QCOMPARE(spec.site, (Site{Stage::Encoder, 1}));
         QCOMPARE(std::get<int>(spec.head), 0);
-        QCOMPARE(spec.colorMap, ColorMapName::Magma);
+        QCOMPARE(spec.colorMap, colorMapFromName(QStringLiteral("magma")));
         QVERIFY(spec.words);
         QCOMPARE(fixture.find<QSpinBox>("beamSize")->value(), 3);
         QCOMPARE(fixture.find<QComboBox>("searchPicker")->currentIndex(), 1);
@@ -361,7 +362,7 @@ private Q_SLOTS:
             settings.setValue(QStringLiteral("show/stage"), 99);
             settings.setValue(QStringLiteral("decoding/beam"), QStringLiteral("many"));
             settings.setValue(QStringLiteral("window/geometry"), QByteArray("nonsense"));
-            settings.setValue(QStringLiteral("window/tab"), 77);
+            settings.setValue(QStringLiteral("window/view"), QStringLiteral("kaleidoscope"));
             settings.setValue(QStringLiteral("model"), QStringLiteral("no-such-model"));
         }
         fixture.show({}, {});
