@@ -28,13 +28,12 @@ using Json = nlohmann::ordered_json;
 
 struct BatchArguments
 {
-    std::string model;
     std::string lines;
     std::string targetLines;
     std::string output;
     std::string alignments;
     std::string site;
-    RunOptions run;
+    Asking asking;
 };
 
 // A float as a double would be written with digits that it does not have.
@@ -49,11 +48,10 @@ public:
     explicit Batch(const BatchArguments& arguments)
         : m_arguments(arguments)
         , m_sources(readLines(arguments.lines))
-        , m_engine(arguments.run.threads, parsePrecision(arguments.run.precision))
+        , m_engine(arguments.asking.threads, arguments.asking.question.precision)
     {
-        if (isArchive(arguments.model))
+        if (isArchive(arguments.asking.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
-        arguments.run.decoding(); // refuses what makes no sense before the model is loaded
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);
             if (m_targets.size() != m_sources.size())
@@ -62,9 +60,9 @@ public:
         }
         if (!arguments.site.empty())
             m_site = parseSite(arguments.site);
-        m_model = loadModel(arguments.model, m_engine, {}, m_interrupt.token());
-        checkGenerate(arguments.run, m_model.model->info());
-        notePositions(arguments.run, m_model.model->info(), 1);
+        m_model = loadModel(arguments.asking.question.model, m_engine, {}, m_interrupt.token());
+        arguments.asking.check(m_model.model->info());
+        notePositions(arguments.asking.question, m_model.model->info(), 1);
         if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
             throw UsageError("--target-lines: this model does not turn one text into another");
         if (arguments.site.empty()) {
@@ -129,12 +127,11 @@ private:
 
     Trace runLine(std::size_t i)
     {
-        RunRequest request;
-        request.text = m_sources[i];
-        m_arguments.run.apply(request);
+        Question question = m_arguments.asking.question;
+        question.text = m_sources[i];
         if (!m_targets.empty())
-            request.targetText = m_targets[i];
-        return attn::run(m_model, request, m_engine, m_interrupt.token());
+            question.targetText = m_targets[i];
+        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()});
     }
 
     // Where the output's tokens stand: in the line that was given, else in the text that they make.
@@ -236,11 +233,11 @@ void addBatchCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
     auto arguments = std::make_shared<BatchArguments>();
-    command->add_option("MODEL", arguments->model, "bundled name or checkpoint directory")->required();
+    command->add_option("MODEL", arguments->asking.question.model, "bundled name or checkpoint directory")->required();
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");
-    arguments->run.addTo(*command);
+    arguments->asking.addTo(*command, runOnly);
     command->add_option("--site", arguments->site, "attention to align with; default: the family's best");
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");

@@ -92,24 +92,23 @@ void benchStartup(const std::string& model, int runs)
     printFigures(fmt::format("{}: start to first painted matrix", model), std::move(values));
 }
 
-void benchDecode(const std::string& model, const std::string& text, const RunOptions& options, int runs)
+void benchDecode(const Asking& asking, int runs)
 {
+    const Question& question = asking.question;
     const auto loading = Clock::now();
-    Engine engine(options.threads, parsePrecision(options.precision));
-    const LoadedModel loaded = loadModel(model, engine);
-    std::cout << fmt::format("{:<44} {:.2f} ms\n", model + ": load", millisecondsSince(loading));
-    RunRequest request;
-    request.text = text;
-    request.decoding = options.decoding();
+    Engine engine(asking.threads, question.precision);
+    const LoadedModel loaded = loadModel(question.model, engine);
+    std::cout << fmt::format("{:<44} {:.2f} ms\n", question.model + ": load", millisecondsSince(loading));
     std::vector<double> values;
-    int tokens = 0;
+    std::size_t tokens = 0;
     for (int i = 0; i <= runs; ++i) {
         const auto start = Clock::now();
-        tokens = static_cast<int>(run(loaded, request, engine).path().size());
+        tokens = answer(question, loaded, engine).path().size();
         if (i > 0) // the first run makes the primitives
             values.push_back(millisecondsSince(start));
     }
-    printFigures(fmt::format("{}: {}, {} tokens", model, request.decoding.describe(), tokens), std::move(values));
+    printFigures(fmt::format("{}: {}, {} tokens", question.model, question.decoding.describe(), tokens),
+                 std::move(values));
 }
 
 } // namespace
@@ -118,24 +117,25 @@ void addBenchCommand(CLI::App& app)
 {
     struct Arguments
     {
-        std::string model = "rnnsearch-en-fr";
-        std::string text = "I don't think that she will come back home tonight.";
+        Asking asking;
         int runs = 9;
-        RunOptions run;
     };
     auto* command = app.add_subcommand("bench", "the benchmarks");
     command->require_subcommand(1);
     auto arguments = std::make_shared<Arguments>();
+    Question& question = arguments->asking.question;
+    question.model = "rnnsearch-en-fr";
+    question.text = "I don't think that she will come back home tonight.";
     auto* startup = command->add_subcommand("startup", "process start to the first painted matrix, in the window");
     auto* decode = command->add_subcommand("decode", "load a model and translate a sentence, everything captured");
     for (CLI::App* bench : {startup, decode}) {
-        bench->add_option("MODEL", arguments->model)->capture_default_str();
+        bench->add_option("MODEL", question.model)->capture_default_str();
         bench->add_option("--runs", arguments->runs)->check(CLI::Range(1, 1000))->capture_default_str();
     }
-    decode->add_option("--text", arguments->text)->capture_default_str();
-    arguments->run.addTo(*decode);
-    startup->callback([arguments] { benchStartup(arguments->model, arguments->runs); });
-    decode->callback([arguments] { benchDecode(arguments->model, arguments->text, arguments->run, arguments->runs); });
+    decode->add_option("--text", question.text)->capture_default_str();
+    arguments->asking.addTo(*decode, runOnly);
+    startup->callback([arguments] { benchStartup(arguments->asking.question.model, arguments->runs); });
+    decode->callback([arguments] { benchDecode(arguments->asking, arguments->runs); });
 }
 
 } // namespace attn::app

@@ -26,7 +26,6 @@ namespace {
 
 struct FigureArguments
 {
-    std::string model;
     std::string output;
     std::string view = "heatmap";
     std::string site;
@@ -35,8 +34,7 @@ struct FigureArguments
     bool words = false;
     double width = 160;
     int dpi = 300;
-    InputOptions input;
-    RunOptions run;
+    Asking asking;
 };
 
 #ifdef ATTN_WITH_UI
@@ -57,7 +55,8 @@ void chooseSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Ma
     const int heads = made.trace.heads(spec.site);
     const int* head = std::get_if<int>(&spec.head);
     if (made.trace.sites().empty())
-        throw Error(ErrorKind::Input, arguments.model, "has no attention to draw", "try --view decoding");
+        throw Error(ErrorKind::Input, arguments.asking.question.model, "has no attention to draw",
+                    "try --view decoding");
     if (heads == 0)
         throw UsageError("--site: this run has no " + arguments.site);
     if (head != nullptr && *head >= heads)
@@ -67,10 +66,10 @@ void chooseSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Ma
 void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
 {
     constexpr int shown = 64;
-    if (isArchive(arguments.model))
+    if (isArchive(arguments.asking.question.model))
         throw UsageError("--view positional: an archive has no positional encoding");
-    Engine engine(arguments.run.threads);
-    const LoadedModel loaded = loadModel(arguments.model, engine);
+    Engine engine(arguments.asking.threads);
+    const LoadedModel loaded = loadModel(arguments.asking.question.model, engine);
     const ModelInfo& info = loaded.model->info();
     spec.allPositions = info.maximumLength.value_or(0);
     spec.positions = loaded.model->positionalEncoding(std::min(shown, info.maximumLength.value_or(shown)));
@@ -78,25 +77,24 @@ void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
         throw UsageError("--view positional: this model " + ui::otherPositions(info.positions).toStdString());
 }
 
-void figure(const FigureArguments& arguments)
+void figure(FigureArguments& arguments)
 {
     const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(arguments.output));
     if (format == nullptr || format->content != ui::ExportFormat::Content::Drawing)
         throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
-    parsePrecision(arguments.run.precision);
     ui::FigureSpec spec;
     for (const ui::ViewRow& row : ui::viewRows())
         if (arguments.view == row.id)
             spec.kind = row.figure;
     spec.words = arguments.words;
-    spec.archive = isArchive(arguments.model);
+    spec.archive = isArchive(arguments.asking.question.model);
     spec.theme = arguments.theme == "dark" ? ui::Theme::Dark : ui::Theme::Light;
     spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
     MadeTrace made;
     if (spec.kind->drawsPositions) {
         takePositions(spec, arguments);
     } else {
-        made = makeTrace(arguments.model, arguments.input, arguments.run, {});
+        made = makeTrace(arguments.asking);
         chooseSite(spec, arguments, made);
     }
     // Fonts need a QGuiApplication but no display. What Qt remarks about the system is no message of this program.
@@ -145,7 +143,7 @@ void addLook(CLI::App& command, FigureArguments& arguments)
     command.add_option("--output", arguments.output);
 }
 
-void figure(const FigureArguments&)
+void figure(FigureArguments&)
 {
     throw Error(ErrorKind::Unsupported, "figure", "this program was built without figures", "use trace instead");
 }
@@ -158,9 +156,9 @@ void addFigureCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("figure", "render one figure");
     auto arguments = std::make_shared<FigureArguments>();
-    command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or archive")->required();
-    arguments->input.addTo(*command);
-    arguments->run.addTo(*command);
+    command->add_option("MODEL", arguments->asking.question.model, "bundled name, checkpoint directory or archive")
+        ->required();
+    arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
     command->add_flag("--words", arguments->words, "merge subwords into words");
     command->add_option("--theme", arguments->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));

@@ -2,65 +2,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "decoding/options.h"
-#include "inference/run.h"
-#include "nn/engine.h"
+#include "inference/answer.h"
+#include "question/question.h"
 #include "trace/trace.h"
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace attn::app {
 
-// The options that several commands share (FORMATS.md section 1), as they were typed.
+inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::Run, OptionGroup::Capture};
+inline constexpr std::span<const OptionGroup> inputAndRun = std::span(everyOption).first(2);
+inline constexpr std::span<const OptionGroup> runOnly = inputAndRun.last(1);
 
-struct InputOptions
+// A question as it is typed: its rows are the options (FORMATS.md section 1), and what the command line has besides.
+struct Asking
 {
-    std::optional<std::string> text;
+    Question question;
     std::optional<std::string> textFile;
-    std::optional<std::string> secondText;
-    std::optional<std::string> sourceIds;
-    std::optional<std::string> sourceSegments;
-    std::optional<std::string> target;
-    std::optional<std::string> targetIds;
-
-    void addTo(CLI::App& command);
-    bool given() const { return text || textFile || secondText || sourceIds || sourceSegments || target || targetIds; }
-    // Reads the text file and the ids into a request. Throws UsageError when nothing or too much is given.
-    void apply(RunRequest& request) const;
-};
-
-struct RunOptions
-{
-    std::string decode = "greedy";
-    std::optional<std::uint64_t> seed;
-    double temperature = 1.0;
-    int topK = 0;
-    double topP = 1.0;
-    int maxLength = DecodingOptions().maxLength;
-    int generate = 0;
-    std::string hard = "argmax";
-    std::optional<std::string> sourceLanguage;
-    std::optional<std::string> targetLanguage;
-    std::string precision = "f32";
     int threads = 0;
 
-    void addTo(CLI::App& command);
-    // Throws UsageError for values that make no sense together.
-    DecodingOptions decoding() const;
-    // Decoding and languages of a request.
-    void apply(RunRequest& request) const;
-};
+    // Must stay where it is while the command line is parsed. Values beyond their limits throw UsageError.
+    void addTo(CLI::App& command, std::span<const OptionGroup> groups);
+    bool hasInput() const;
+    // Reads the text file. Throws UsageError when nothing or too much is given.
+    void completeInput();
+    // Throws UsageError for what this model cannot do.
+    void check(const ModelInfo& info) const;
 
-struct CaptureOptions
-{
-    bool logits = false;
-    bool hidden = false;
-    bool scores = false;
+private:
+    bool has(std::string_view key) const { return m_given.contains(key); }
 
-    void addTo(CLI::App& command);
+    std::set<std::string, std::less<>> m_given; // keys
 };
 
 // "cross:0:mean" -> site and head.
@@ -71,9 +50,6 @@ struct SiteChoice
 };
 // Throws UsageError. A missing head means head 0.
 SiteChoice parseSite(const std::string& text);
-
-// "5,9,2". Throws UsageError naming the option.
-std::vector<TokenId> parseIds(const std::string& text, const std::string& option);
 
 // The whole file. Throws Error{File}; Error{Input} beyond 64 MB.
 std::string readTextFile(const std::string& path);
@@ -93,14 +69,9 @@ struct MadeTrace
 };
 
 // Loads the model and runs it as asked, or reads the archive. SIGINT ends the run.
-MadeTrace makeTrace(const std::string& model, const InputOptions& input, const RunOptions& options,
-                    const Capture& capture);
+MadeTrace makeTrace(Asking& asking);
 
-// "f32" or "bf16". Throws UsageError for anything else.
-Precision parsePrecision(const std::string& precision);
-// Throws UsageError when a model is asked to decode or to continue its input that does not do so.
-void checkGenerate(const RunOptions& options, const ModelInfo& info);
 // Says on standard error when --generate asks for more than the positions that a prompt of so many tokens leaves.
-void notePositions(const RunOptions& options, const ModelInfo& info, std::size_t prompt);
+void notePositions(const Question& question, const ModelInfo& info, std::size_t prompt);
 
 } // namespace attn::app

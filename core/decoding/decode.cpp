@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace attn {
@@ -18,25 +17,12 @@ namespace {
 
 void checkOptions(const DecodingOptions& options, const ModelInfo& info)
 {
-    const auto refuse = [](const char* name, const std::string& problem) {
-        throw Error(ErrorKind::Input, name, problem);
-    };
-    if (options.maxLength < 1)
-        refuse("max-length", fmt::format("is {}, at least 1 is needed", options.maxLength));
-    if (!(options.temperature > 0) || !std::isfinite(options.temperature))
-        refuse("temperature", fmt::format("is {}, a number above 0 is needed", options.temperature));
-    if (!(options.topP > 0 && options.topP <= 1))
-        refuse("top-p", fmt::format("is {}, a number above 0 and at most 1 is needed", options.topP));
-    if (options.topK < 0)
-        refuse("top-k", fmt::format("is {}, 0 (all) or more is needed", options.topK));
+    checkDecoding(options);
     for (const auto& token : {options.start, options.firstToken}) {
-        if (token && (*token < 0 || *token >= info.targetVocabulary))
-            refuse("start", fmt::format("token {} is outside the vocabulary of {}", *token, info.targetVocabulary));
+        if (token && *token >= info.targetVocabulary)
+            throw Error(ErrorKind::Input, "start",
+                        fmt::format("token {} is outside the vocabulary of {}", *token, info.targetVocabulary));
     }
-    if (options.generate < 0)
-        refuse("generate", fmt::format("is {}, 0 (just read) or more is needed", options.generate));
-    if (options.beamSize < 1)
-        refuse("beam", fmt::format("is {}, at least 1 is needed", options.beamSize));
 }
 
 void checkTarget(std::span<const TokenId> target, const ModelInfo& info)

@@ -3,35 +3,72 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/option_row.h"
+#include "trace/model_kind.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace attn {
 
 enum class Search : std::uint8_t { Greedy, Beam, Sampling };
 
-// How the output is found (FORMATS.md section 1).
+// How the output is found. What each option means, may be and is called is its row in options.cpp.
 struct DecodingOptions
 {
     Search search = Search::Greedy;
     int beamSize = 4;
-    std::uint64_t seed = 0; // sampling
-    double temperature = 1.0; // sampling; > 0
-    int topK = 0; // sampling; 0: all
-    double topP = 1.0; // sampling
-    int maxLength = 256; // most tokens to produce, end token counted
-    int generate = 0; // decoder-only: most tokens to continue the input by; 0: just read it
+    double temperature = 1.0;
+    int topK = 0;
+    double topP = 1.0;
+    bool sampleHardAttention = false; // hard attention draws its position by `seed`
+    std::uint64_t seed = 0;
+    int maxLength = 256;
+    int generate = 0;
+    int candidates = 20; // reported with each step
     std::optional<TokenId> start; // decoding starts from it instead of the model's own start token
     std::optional<TokenId> firstToken; // the output must begin with it, such as a language; none: as the model says
-    bool sampleHardAttention = false; // hard attention draws its position by `seed`
-    int candidates = 20; // reported with each step
 
     // "greedy", "beam:4", "sample" as on the command line. Throws Error{Input}.
-    static DecodingOptions parse(const std::string& text);
+    static DecodingOptions parse(std::string_view text);
+    // What chooses the tokens, for people: "greedy", "beam:4", "sample temperature=0.7".
     std::string describe() const;
+
+    friend bool operator==(const DecodingOptions&, const DecodingOptions&) = default;
 };
+
+// Where a decoding option has a meaning, as bits of OptionRow::scope. Without a bit of a kind: everywhere of this kind.
+namespace decoding_scope {
+enum : unsigned {
+    Beam = 1, // searches
+    Sampling = 2,
+    DrawnPosition = 4, // and sampled hard attention
+    EncoderDecoder = 8, // models
+    DecoderOnly = 16,
+    HardAttention = 32,
+    Refused = 64 // asking a model for it where it has no meaning is an error
+};
+}
+
+using DecodingRow = OptionRow<DecodingOptions>;
+
+// Every decoding option, in the order in which people are shown them.
+std::span<const DecodingRow> decodingRows();
+
+// Whether an option has a meaning for a model.
+bool concerns(const DecodingRow& row, ModelKind kind, bool hardAttention);
+// Whether its value plays a part in a search with these options.
+bool isUsed(const DecodingRow& row, const DecodingOptions& options);
+
+// What has no meaning for a model as it is by default.
+DecodingOptions fitted(DecodingOptions options, ModelKind kind, bool hardAttention);
+
+// Throws Error{Input} that names the option: a value beyond its limits.
+void checkDecoding(const DecodingOptions& options);
+// And for what was chosen that this model cannot do.
+void checkDecoding(const DecodingOptions& options, ModelKind kind, bool hardAttention);
 
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/precision.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,10 +11,6 @@
 namespace attn {
 
 class PrimitiveCache; // nn/primitives.h, private to core/nn
-
-// In what the matrix products of linear layers are computed. BF16: weights and inputs rounded to bfloat16, sums in
-// float32; everything else stays float32.
-enum class Precision : std::uint8_t { F32, BF16 };
 
 // What every operation of core/nn runs on: oneDNN's CPU engine and stream, one growing scratchpad and a bounded cache
 // of primitives. One Engine per inference thread; it may be made on another thread than the one that uses it, but never

@@ -143,6 +143,7 @@ NpyArray metadataOf(const Trace& trace, int leaf)
                     {"decoding", provenance.decoding},
                     {"precision", provenance.precision},
                     {"seed", provenance.seed},
+                    {"question", provenance.question.empty() ? Json() : Json::parse(provenance.question)},
                     {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
     return NpyArray::fromText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -349,6 +350,8 @@ private:
         result.precision = metadataText("precision", {});
         if (const auto seed = m_metadata.find("seed"); seed != m_metadata.end() && seed->is_number_unsigned())
             result.seed = seed->get<std::uint64_t>();
+        if (const auto question = m_metadata.find("question"); question != m_metadata.end() && question->is_object())
+            result.question = question->dump();
         return result;
     }
 

@@ -11,6 +11,8 @@ struct Capture
     bool scores = false; // scores before the softmax, beside the weights
     bool hidden = false; // hidden states
     bool logits = false; // one row of logits per decoding step
+
+    friend bool operator==(const Capture&, const Capture&) = default;
 };
 
 } // namespace attn

@@ -55,10 +55,11 @@ struct Provenance
     std::string modelType; // "marian", "rnn_encoder_decoder", empty when unknown
     std::string text;
     std::optional<std::string> secondText; // of a sentence pair
-    std::string decoding; // "greedy", "beam:4", "sample seed=1 ...", "forced"
+    std::string decoding; // how the tokens were chosen, for people: "greedy", "beam:4", "sample seed=1", "forced"
     std::string precision = "f32";
     std::uint64_t seed = 0;
     std::string programVersion;
+    std::string question; // what was asked, in its canonical text form; empty when unknown
 };
 
 // What a run computed so far. A value made of pointers to immutable parts: copying is cheap, a snapshot never changes.

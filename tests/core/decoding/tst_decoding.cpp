@@ -425,6 +425,45 @@ private Q_SLOTS:
         QCOMPARE(DecodingOptions::parse("sample").search, Search::Sampling);
         for (const char* bad : {"", "beam", "beam:", "beam:0", "beam:-1", "beam:3x", "beam:99999999999", "Greedy"})
             QVERIFY_EXCEPTION_THROWN(DecodingOptions::parse(bad), Error);
+        DecodingOptions options = sampling(7);
+        options.temperature = 0.5;
+        QCOMPARE(options.describe(), std::string("sample temperature=0.5 seed=7"));
+    }
+
+    void everyOptionIsHeldToItsLimits()
+    {
+        for (const DecodingRow& row : decodingRows()) {
+            const bool number = std::holds_alternative<int DecodingOptions::*>(row.member)
+                || std::holds_alternative<double DecodingOptions::*>(row.member);
+            if (!number)
+                continue;
+            for (const double beyond : {row.limits.least - 1, row.limits.most + 1}) {
+                DecodingOptions options;
+                visitOption(row, options, [&](auto& value) {
+                    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+                        value = static_cast<std::decay_t<decltype(value)>>(beyond);
+                });
+                QVERIFY_EXCEPTION_THROWN(decodeWith(gardenPath(), options), Error);
+            }
+        }
+    }
+
+    void optionsOfOtherModelsAreRefused()
+    {
+        DecodingOptions generating;
+        generating.generate = 3;
+        checkDecoding(generating, ModelKind::DecoderOnly, false);
+        QVERIFY_EXCEPTION_THROWN(checkDecoding(generating, ModelKind::EncoderDecoder, false), Error);
+        QVERIFY_EXCEPTION_THROWN(checkDecoding(generating, ModelKind::EncoderOnly, false), Error);
+        QVERIFY_EXCEPTION_THROWN(checkDecoding(beam(2), ModelKind::EncoderOnly, false), Error);
+        checkDecoding(beam(2), ModelKind::EncoderDecoder, false);
+        DecodingOptions drawn;
+        drawn.sampleHardAttention = true;
+        checkDecoding(drawn, ModelKind::EncoderDecoder, true);
+        QVERIFY_EXCEPTION_THROWN(checkDecoding(drawn, ModelKind::EncoderDecoder, false), Error);
+        QVERIFY(fitted(drawn, ModelKind::EncoderDecoder, false) == DecodingOptions());
+        QVERIFY(fitted(drawn, ModelKind::EncoderDecoder, true) == drawn);
+        QVERIFY(fitted(beam(2), ModelKind::DecoderOnly, false).search == Search::Beam);
     }
 
     void aRunStopsBetweenSteps()

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/option_row.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+std::string plain(double value)
+{
+    std::array<char, 64> digits{};
+    const auto [end, problem] = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::fixed);
+    return {digits.data(), static_cast<std::size_t>(end - digits.data())};
+}
+
+[[noreturn]] void refuse(const char* key, std::string_view text, const std::string& expected)
+{
+    throw Error(ErrorKind::Input, key, "'" + std::string(text) + "' is not " + expected);
+}
+
+template<class Number>
+bool parsed(std::string_view text, Number& value)
+{
+    const char* end = text.data() + text.size();
+    const auto [stopped, problem] = std::from_chars(text.data(), end, value);
+    return problem == std::errc() && stopped == end;
+}
+
+bool isWithin(double value, const NumberLimits& limits)
+{
+    return value >= limits.least && value <= limits.most;
+}
+
+} // namespace
+
+std::string rangeText(const NumberLimits& limits)
+{
+    return "from " + plain(limits.least) + " to " + plain(limits.most);
+}
+
+namespace option {
+
+int chosen(const char* key, std::string_view text, std::span<const OptionChoice> choices)
+{
+    std::string names;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (text == choices[i].name)
+            return static_cast<int>(i);
+        names += (i == 0 ? "" : ", ") + std::string(choices[i].name);
+    }
+    refuse(key, text, "one of " + names);
+}
+
+void read(const char* key, std::string_view text, const NumberLimits&, bool& value)
+{
+    if (text != "true" && text != "false")
+        refuse(key, text, "true or false");
+    value = text == "true";
+}
+
+void read(const char* key, std::string_view text, const NumberLimits& limits, int& value)
+{
+    if (!parsed(text, value) || !isWithin(value, limits))
+        refuse(key, text, "a whole number " + rangeText(limits));
+}
+
+void read(const char* key, std::string_view text, const NumberLimits&, std::uint64_t& value)
+{
+    if (!parsed(text, value))
+        refuse(key, text, "a whole number from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max()));
+}
+
+void read(const char* key, std::string_view text, const NumberLimits& limits, double& value)
+{
+    if (!parsed(text, value) || !isWithin(value, limits))
+        refuse(key, text, "a number " + rangeText(limits));
+}
+
+void read(const char*, std::string_view text, const NumberLimits&, std::string& value)
+{
+    value = text;
+}
+
+void read(const char* key, std::string_view text, const NumberLimits&, std::vector<int>& value)
+{
+    value.clear();
+    for (std::size_t comma = 0; comma != std::string_view::npos;) {
+        comma = text.find(',');
+        const std::string_view part = text.substr(0, comma);
+        int number = 0;
+        if (!parsed(part, number) || number < 0)
+            refuse(key, part, "a whole number from 0; write them separated by commas, such as 5,9,2");
+        value.push_back(number);
+        text.remove_prefix(std::min(comma, text.size() - 1) + 1);
+    }
+}
+
+std::string written(bool value)
+{
+    return value ? "true" : "false";
+}
+
+std::string written(int value)
+{
+    return std::to_string(value);
+}
+
+std::string written(std::uint64_t value)
+{
+    return std::to_string(value);
+}
+
+std::string written(double value)
+{
+    std::array<char, 32> digits{};
+    const auto [end, problem] = std::to_chars(digits.begin(), digits.end(), value);
+    return {digits.data(), static_cast<std::size_t>(end - digits.data())};
+}
+
+std::string written(const std::string& value)
+{
+    return value;
+}
+
+std::string written(const std::vector<int>& value)
+{
+    std::string text;
+    for (const int number : value)
+        text += (text.empty() ? "" : ",") + std::to_string(number);
+    return text;
+}
+
+} // namespace option
+
+} // namespace attn

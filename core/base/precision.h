@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+namespace attn {
+
+// In what the matrix products of linear layers are computed. BF16: weights and inputs rounded to bfloat16, sums in
+// float32; everything else stays float32.
+enum class Precision : std::uint8_t { F32, BF16 };
+
+} // namespace attn

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "inference/answer.h"
+
+#include "base/error.h"
+#include "base/version.h"
+#include "decoding/decode.h"
+#include "loading/memory.h"
+#include "nn/engine.h"
+#include "trace/trace_builder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace attn {
+
+namespace {
+
+// The tokenizers for the languages that are asked for; the output begins with the target's token.
+Tokenizers tokenizersFor(const LoadedModel& model, Question& question)
+{
+    const auto& known = model.tokenizers.languages;
+    if (!known) {
+        if (question.sourceLanguage || question.targetLanguage)
+            throw Error(ErrorKind::Input, "language", "this model has no languages to choose from", "leave it out");
+        return model.tokenizers;
+    }
+    Tokenizers chosen = model.tokenizers;
+    if (question.sourceLanguage || question.targetLanguage)
+        chosen = chooseLanguages(model.tokenizers, question.sourceLanguage.value_or(known->source),
+                                 question.targetLanguage.value_or(known->target));
+    if (chosen.languages->target.empty() && !question.sourceIds && !question.targetIds)
+        throw Error(ErrorKind::Input, "target language", "is not chosen, and the model's files name none",
+                    "choose one, such as " + (known->codes.empty() ? std::string("fr") : known->codes.front()));
+    if (!question.sourceIds) {
+        question.decoding.start = chosen.languages->decoderStart;
+        question.decoding.firstToken = chosen.languages->forcedFirst;
+    }
+    return chosen;
+}
+
+const Tokenizer& requireTokenizer(const std::shared_ptr<const Tokenizer>& tokenizer, const LoadedModel& model,
+                                  const char* idsOption)
+{
+    if (!tokenizer && model.tokenizerProblem)
+        throw Error(*model.tokenizerProblem);
+    if (!tokenizer)
+        throw Error(ErrorKind::Input, model.name, "has no tokenizer files, so it cannot read text",
+                    fmt::format("give ids with {}", idsOption));
+    return *tokenizer;
+}
+
+Encoding sourceOf(const LoadedModel& model, const Tokenizers& tokenizers, const Question& question)
+{
+    if (question.sourceIds) {
+        Encoding given;
+        if (tokenizers.source) {
+            given = tokenizers.source->describe(*question.sourceIds);
+        } else {
+            given.ids = *question.sourceIds;
+            for (const TokenId id : given.ids)
+                given.tokens.push_back(fmt::format("<{}>", id));
+        }
+        given.segments = question.sourceSegments;
+        return given;
+    }
+    const Tokenizer& tokenizer = requireTokenizer(tokenizers.source, model, "--source-ids");
+    const ModelInfo& info = model.model->info();
+    const bool startsFromNothing = info.kind == ModelKind::DecoderOnly && info.decoderStart >= 0;
+    if (question.text.find_first_not_of(" \t\r\n") == std::string::npos && !startsFromNothing)
+        throw Error(ErrorKind::Input, "text", "is empty", "type a sentence");
+    if (question.secondText) {
+        if (info.segments < 2)
+            throw Error(ErrorKind::Input, "second text", "this model reads one text, not a pair", "leave it out");
+        return tokenizer.encodePair(question.text, *question.secondText);
+    }
+    Encoding source = tokenizer.encode(question.text);
+    if (source.ids.empty() && startsFromNothing)
+        source = tokenizer.describe({&info.decoderStart, 1});
+    return source;
+}
+
+std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const Tokenizers& tokenizers,
+                                             const Question& question)
+{
+    if (question.targetIds || !question.targetText)
+        return question.targetIds;
+    return requireTokenizer(tokenizers.target, model, "--target-ids").encode(*question.targetText).ids;
+}
+
+void checkSource(const Encoding& source, const ModelInfo& info)
+{
+    if (source.ids.empty())
+        throw Error(ErrorKind::Input, "source", "is empty", "give at least one token");
+    if (info.maximumLength && source.size() > static_cast<std::size_t>(*info.maximumLength))
+        throw Error(ErrorKind::Input, "text",
+                    fmt::format("has {} tokens, this model reads at most {}", source.size(), *info.maximumLength),
+                    "shorten it");
+}
+
+// All maps of a run stay in memory; what could not fit is refused before anything is computed.
+void checkMemory(const LoadedModel& model, const Question& question, std::size_t sourceLength)
+{
+    if (!question.capture.attention)
+        return;
+    const ModelInfo& info = model.model->info();
+    const std::uint64_t source = sourceLength;
+    std::uint64_t decoded = 0;
+    if (info.kind == ModelKind::DecoderOnly) {
+        decoded = source + static_cast<std::uint64_t>(question.decoding.generate);
+        if (info.maximumLength) // where generation ends
+            decoded = std::min(decoded, static_cast<std::uint64_t>(*info.maximumLength));
+    }
+    std::uint64_t weights = 0;
+    for (const Site& site : info.sites()) {
+        const auto heads = static_cast<std::uint64_t>(info.heads(site));
+        if (site.stage == Stage::Encoder)
+            weights += heads * source * source;
+        else if (site.stage == Stage::Decoder)
+            weights += heads * decoded * decoded;
+    }
+    requireMemory(weights * sizeof(float) * (question.capture.scores ? 2 : 1), availableMemory(),
+                  fmt::format("the attention of {} tokens", std::max(source, decoded)));
+}
+
+Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool forced)
+{
+    Provenance result;
+    result.kind = model.model->info().kind;
+    result.model = model.name;
+    result.modelType = model.model->info().family;
+    result.text = asked.text;
+    result.secondText = asked.secondText;
+    result.decoding = forced ? "forced" : asked.decoding.describe();
+    result.precision = asked.precision == Precision::BF16 ? "bf16" : "f32";
+    result.seed = asked.decoding.seed;
+    result.programVersion = programVersion;
+    result.question = questionText(asked);
+    return result;
+}
+
+// "5 9, 2" as ids.
+std::vector<TokenId> idsOf(std::string text, const LoadedModel& model)
+{
+    constexpr std::string_view between = " \t\r\n,;";
+    std::vector<TokenId> ids;
+    for (std::size_t begin = 0; (begin = text.find_first_not_of(between, begin)) != std::string::npos;) {
+        const std::size_t end = std::min(text.find_first_of(between, begin), text.size());
+        TokenId id = 0;
+        const auto [stopped, problem] = std::from_chars(text.data() + begin, text.data() + end, id);
+        if (problem != std::errc() || stopped != text.data() + end)
+            throw Error(ErrorKind::Input, model.name,
+                        model.tokenizerProblem
+                            ? std::string("reads numbers instead of text: ") + model.tokenizerProblem->what()
+                            : "has no tokenizer files, so it reads numbers instead of text",
+                        "type ids such as 5 9 2");
+        ids.push_back(id);
+        begin = end;
+    }
+    return ids;
+}
+
+// A language of another model is not asked for.
+void fitLanguage(std::optional<std::string>& language, const std::optional<Languages>& known)
+{
+    if (!known || (language && std::ranges::find(known->codes, *language) == known->codes.end()))
+        language.reset();
+}
+
+} // namespace
+
+Question fitted(Question question, const LoadedModel& model)
+{
+    fitLanguage(question.sourceLanguage, model.tokenizers.languages);
+    fitLanguage(question.targetLanguage, model.tokenizers.languages);
+    const ModelInfo& info = model.model->info();
+    question.decoding = fitted(question.decoding, info.kind, info.hardAttention);
+    if (info.kind != ModelKind::EncoderDecoder)
+        question.targetText.reset();
+    if (info.kind != ModelKind::EncoderOnly || info.segments < 2 || !model.tokenizers.source)
+        question.secondText.reset();
+    if (!model.tokenizers.source && !question.sourceIds)
+        question.sourceIds = idsOf(question.text, model);
+    return question;
+}
+
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker)
+{
+    if (engine.precision() != asked.precision)
+        throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
+    Question question = asked;
+    const Tokenizers tokenizers = tokenizersFor(model, question);
+    Encoding source = sourceOf(model, tokenizers, question);
+    checkSource(source, model.model->info());
+    checkMemory(model, question, source.size());
+    const std::vector<TokenId> ids = source.ids;
+    const std::vector<int> segments = source.segments;
+    const auto target = targetOf(model, tokenizers, question);
+    const bool oneText = model.model->info().kind != ModelKind::EncoderDecoder;
+    const auto describer = oneText ? tokenizers.source : tokenizers.target;
+    const auto builder = std::make_shared<TraceBuilder>(
+        std::move(source), describer, provenanceOf(model, asked, target.has_value()), onlooker.changed);
+    if (onlooker.started)
+        onlooker.started(builder);
+    RunContext context{
+        engine, *builder, question.capture, onlooker.stop, !question.withoutPositions, onlooker.probe.get(), {}};
+    if (question.decoding.sampleHardAttention)
+        context.hardSeed = question.decoding.seed;
+    decode(*model.model, {ids, segments}, target, question.decoding, context);
+    return builder->snapshot();
+}
+
+} // namespace attn

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loading/model_loader.h"
+#include "question/question.h"
+#include "trace/attention_probe.h"
+#include "trace/trace.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace attn {
+
+class TraceBuilder;
+
+// What looks on while a question is answered; each part may be left out.
+struct Onlooker
+{
+    std::stop_token stop = {};
+    std::function<void()> changed = {}; // the trace has grown; called on the thread that runs
+    std::function<void(std::shared_ptr<const TraceBuilder>)> started = {}; // before the model runs, for snapshots
+    std::shared_ptr<AttentionProbe> probe = nullptr; // filled by the run
+};
+
+// The one way from a question to its trace, for the window, the command line and the tests. `model` is what the
+// question names, loaded by `engine`, which computes in the question's precision. Throws Error{Input, Resource,
+// Cancelled}.
+Trace answer(const Question& question, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {});
+
+// What a model can do of a question: a second text, a forced output and languages that it does not know are left out,
+// and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.
+Question fitted(Question question, const LoadedModel& model);
+
+} // namespace attn

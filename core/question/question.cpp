@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "question/question.h"
+
+#include "base/error.h"
+#include "io/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <type_traits>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}};
+
+const OptionRow<Question> rows[] = {
+    {.key = "model", .member = &Question::model},
+    {.key = "text",
+     .member = &Question::text,
+     .group = OptionGroup::Input,
+     .value = "TEXT",
+     .help = ATTN_TRANSLATE_NOOP("options", "the sentence to read")},
+    {.key = "text-pair",
+     .member = &Question::secondText,
+     .group = OptionGroup::Input,
+     .value = "TEXT",
+     .help = ATTN_TRANSLATE_NOOP("options", "encoder-only models: the second sentence of a pair")},
+    {.key = "source-ids",
+     .member = &Question::sourceIds,
+     .group = OptionGroup::Input,
+     .value = "5,9,2",
+     .help = ATTN_TRANSLATE_NOOP("options", "token ids instead of a text, used as given")},
+    {.key = "source-segments",
+     .member = &Question::sourceSegments,
+     .group = OptionGroup::Input,
+     .value = "0,0,1",
+     .help = ATTN_TRANSLATE_NOOP("options", "which text of a pair each of the ids belongs to")},
+    {.key = "target",
+     .member = &Question::targetText,
+     .group = OptionGroup::Input,
+     .value = "TEXT",
+     .help = ATTN_TRANSLATE_NOOP("options", "follow this output instead of decoding")},
+    {.key = "target-ids",
+     .member = &Question::targetIds,
+     .group = OptionGroup::Input,
+     .value = "4,8,3",
+     .help = ATTN_TRANSLATE_NOOP("options", "the same as token ids")},
+    {.key = "source-language",
+     .member = &Question::sourceLanguage,
+     .group = OptionGroup::Run,
+     .value = "CODE",
+     .help = ATTN_TRANSLATE_NOOP("options", "multilingual models: what the text is written in")},
+    {.key = "target-language",
+     .member = &Question::targetLanguage,
+     .group = OptionGroup::Run,
+     .value = "CODE",
+     .help = ATTN_TRANSLATE_NOOP("options", "multilingual models: what to translate into")},
+    {.key = "precision",
+     .member = choiceMember<&Question::precision>(precisions),
+     .group = OptionGroup::Run,
+     .value = "f32|bf16",
+     .help = ATTN_TRANSLATE_NOOP("options", "in what linear layers compute")},
+    {.key = "without-positions", .member = &Question::withoutPositions},
+};
+
+const OptionRow<Capture> captures[] = {
+    {.key = "attention", .member = &Capture::attention},
+    {.key = "logits",
+     .member = &Capture::logits,
+     .group = OptionGroup::Capture,
+     .help = ATTN_TRANSLATE_NOOP("options", "add logits")},
+    {.key = "hidden",
+     .member = &Capture::hidden,
+     .group = OptionGroup::Capture,
+     .help = ATTN_TRANSLATE_NOOP("options", "add hidden states")},
+    {.key = "scores",
+     .member = &Capture::scores,
+     .group = OptionGroup::Capture,
+     .help = ATTN_TRANSLATE_NOOP("options", "add the scores before the softmax")},
+};
+
+template<class Owner>
+Json jsonOf(const OptionRow<Owner>& row, const Owner& owner)
+{
+    return visitOption(row, owner, [&](const auto& value) -> Json {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, ChoiceMember<Owner>>)
+            return *optionText(row, owner);
+        else if constexpr (option::isOptional<Value>)
+            return value ? Json(*value) : Json();
+        else
+            return value;
+    });
+}
+
+// "5,9,2", "0.5": a value as the command line has it.
+std::string commandText(const Json& json)
+{
+    if (json.is_string())
+        return json.get<std::string>();
+    const std::string text = json.dump();
+    return json.is_array() ? text.substr(1, text.size() - 2) : text;
+}
+
+template<class Owner>
+void readField(const OptionRow<Owner>& row, Owner& owner, const Json& json)
+{
+    const auto expect = [&](bool found, const char* expected) {
+        if (!found)
+            throw Error(ErrorKind::Input, row.key, std::string("is not ") + expected);
+    };
+    visitOption(row, owner, [&](auto& value) {
+        using Value = std::remove_cv_t<std::remove_reference_t<decltype(value)>>;
+        if constexpr (std::is_same_v<Value, bool>) {
+            expect(json.is_boolean(), "true or false");
+        } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::optional<int>>) {
+            expect(json.is_number(), "a number");
+        } else if constexpr (std::is_assignable_v<Value&, std::vector<int>>) {
+            expect(json.is_array(), "a list of numbers");
+            if (json.empty())
+                return void(value = std::vector<int>());
+        } else {
+            expect(json.is_string(), "a text");
+        }
+        setOption(row, owner, commandText(json));
+    });
+}
+
+} // namespace
+
+std::span<const OptionRow<Question>> questionRows()
+{
+    return rows;
+}
+
+std::span<const OptionRow<Capture>> captureRows()
+{
+    return captures;
+}
+
+std::string questionText(const Question& question)
+{
+    Json json = Json::object();
+    for (const auto& [key, value] : question.others)
+        json[key] = Json::parse(value, nullptr, false);
+    visitRows(question, [&](const auto& row, const auto& owner) {
+        if (!isDefault(row, owner))
+            json[row.key] = jsonOf(row, owner);
+    });
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Question parseQuestion(std::string_view text, const std::string& where, std::vector<std::string>* refused)
+{
+    const Json json = parseJson(text, where);
+    if (!json.is_object())
+        throw Error(ErrorKind::Format, where, "is not a question", "expected a JSON object");
+    Question question;
+    std::set<std::string_view> known;
+    visitRows(question, [&](const auto& row, auto& owner) {
+        known.insert(row.key);
+        const auto found = json.find(row.key);
+        if (found == json.end() || found->is_null())
+            return;
+        try {
+            readField(row, owner, *found);
+        } catch (const Error& error) {
+            if (refused == nullptr)
+                throw Error(error.kind(), where, error.where() + ": " + error.problem(), error.advice());
+            refused->emplace_back(error.what());
+        }
+    });
+    for (const auto& [key, value] : json.items()) {
+        if (!known.contains(key))
+            question.others.emplace(key, value.dump());
+    }
+    return question;
+}
+
+} // namespace attn

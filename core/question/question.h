@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "base/option_row.h"
+#include "base/precision.h"
+#include "decoding/options.h"
+#include "trace/capture.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// Everything that a run depends on. Two equal questions to the same model have the same answer.
+struct Question
+{
+    std::string model; // bundled name, checkpoint directory or file
+    std::string text;
+    std::optional<std::string> secondText; // of a sentence pair
+    std::optional<std::string> sourceLanguage; // multilingual models; none: as the model's files say
+    std::optional<std::string> targetLanguage;
+    std::optional<std::vector<TokenId>> sourceIds; // instead of text; used as given
+    std::vector<int> sourceSegments; // token types of sourceIds; empty: all 0
+    std::optional<std::string> targetText; // force this output
+    std::optional<std::vector<TokenId>> targetIds;
+    DecodingOptions decoding;
+    Precision precision = Precision::F32;
+    Capture capture;
+    bool withoutPositions = false; // the model runs without its positional encoding
+    std::map<std::string, std::string> others; // fields of the text form that are not known here, as JSON
+
+    friend bool operator==(const Question&, const Question&) = default;
+};
+
+// The fields besides the decoding options, which have their own rows.
+std::span<const OptionRow<Question>> questionRows();
+std::span<const OptionRow<Capture>> captureRows();
+
+// Calls visit(row, owner) for every row of a question, const or not, and the part of it that the row is about.
+template<class Asked, class Visit>
+void visitRows(Asked& question, Visit visit)
+{
+    for (const auto& row : questionRows())
+        visit(row, question);
+    for (const auto& row : decodingRows())
+        visit(row, question.decoding);
+    for (const auto& row : captureRows())
+        visit(row, question.capture);
+}
+
+// The canonical text form: a JSON object with sorted keys, one per row that differs from its default. Bytes that are no
+// UTF-8 are replaced.
+std::string questionText(const Question& question);
+// Fields that are missing have their defaults, unknown ones are kept. Throws Error{Format, Input} naming `where` and
+// the field. With `refused`, a field that makes no sense keeps its default and its error is added there.
+Question parseQuestion(std::string_view text, const std::string& where, std::vector<std::string>* refused = nullptr);
+
+} // namespace attn
