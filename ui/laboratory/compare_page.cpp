@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/compare_page.h"
 
-#include "run/fitted_request.h"
-
 #include <QFileInfo>
 #include <QScrollArea>
 #include <QSettings>
@@ -26,7 +24,7 @@ const char* const walk[] = {"rnn-no-attention-en-fr", "rnnsearch-en-fr", "luong-
 struct Task
 {
     std::vector<std::string> models;
-    RunRequest request;
+    Question question;
     bool sameOutput = false; // what the first model writes is forced on the others
     std::size_t next = 0;
 };
@@ -39,15 +37,16 @@ ComparedRun runNext(Task& task, JobTools& tools)
     try {
         const auto model = tools.models.load(path, tools.engine, {}, tools.stop);
         result.name = QString::fromStdString(model->name);
-        RunRequest request = task.request;
+        Question question = task.question;
+        question.model = path;
         if (!model->tokenizers.source)
             throw Error(ErrorKind::Input, model->name, "has no tokenizer, so it cannot read the sentence");
-        result.trace = attn::run(*model, fittedRequest(std::move(request), *model), tools.engine, tools.stop);
+        result.trace = answer(fitted(std::move(question), *model), *model, tools.engine, {tools.stop});
         const ModelInfo& info = model->model->info();
         if (info.hasSite(info.bestSite))
             result.site = info.bestSite;
         if (task.sameOutput && task.next == 0 && info.kind == ModelKind::EncoderDecoder)
-            task.request.targetText = result.trace->target().text;
+            task.question.targetText = result.trace->target().text;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;
@@ -224,13 +223,13 @@ void ComparePage::run()
     auto task = std::make_shared<Task>();
     for (const QString& path : models)
         task->models.push_back(path.toStdString());
-    task->request = context().request();
-    task->request.text = sentence.toStdString();
-    task->request.secondText.reset();
-    task->request.sourceIds.reset();
+    task->question = context().question();
+    task->question.text = sentence.toStdString();
+    task->question.secondText.reset();
+    task->question.sourceIds.reset();
     task->sameOutput = m_sameOutput->isChecked();
     if (task->sameOutput)
-        task->request.targetText.reset();
+        task->question.targetText.reset();
     m_runs.assign(static_cast<std::size_t>(models.size()), {});
     for (int i = 0; i < models.size(); ++i)
         m_runs[static_cast<std::size_t>(i)] = {QFileInfo(models[i]).fileName(), {}, {}, tr("Not run yet"), true};

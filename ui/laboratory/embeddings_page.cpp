@@ -10,8 +10,6 @@
 #include "figures/theme.h"
 #include "laboratory/embedded_sentence.h"
 #include "laboratory/number_text.h"
-#include "laboratory/request_key.h"
-#include "run/fitted_request.h"
 
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -235,7 +233,7 @@ void EmbeddingsPage::activate()
     if (!hasModel()) {
         jobs().cancel();
         m_search.cancel();
-        m_key.clear();
+        m_asked.reset();
         m_searched.clear();
         m_planes.reset();
         m_neighbours.reset();
@@ -260,24 +258,23 @@ void EmbeddingsPage::activate()
 
 void EmbeddingsPage::readSentence()
 {
-    const QString model = context().model();
-    RunRequest request = context().request();
+    Question question = context().question();
+    question.capture = {.attention = false, .hidden = true};
     const Stage side = stage();
-    const QString key = requestKey(model, request) + QLatin1Char(side == Stage::Encoder ? 'e' : 'd');
-    if (key == m_key && (m_planes || jobs().busy()))
+    const std::pair asked(question, side);
+    if (asked == m_asked && (m_planes || jobs().busy()))
         return;
-    m_key = key;
+    m_asked = asked;
     m_planes.reset();
-    request.capture = {.attention = false, .hidden = true};
     const auto planes = std::make_shared<SentencePlanes>();
     planes->stage = side;
     const auto sentence = std::make_shared<EmbeddedSentence>();
     jobs().start(
-        [planes, sentence, request, side, name = model.toStdString(), read = false](JobTools& tools) mutable {
+        [planes, sentence, question, side, read = false](JobTools& tools) mutable {
             if (!read) {
                 tools.progress(tr("Reading the sentence"), 0);
-                const auto loaded = tools.models.load(name, tools.engine, {}, tools.stop);
-                const Trace trace = attn::run(*loaded, fittedRequest(request, *loaded), tools.engine, tools.stop);
+                const auto loaded = tools.models.load(question.model, tools.engine, {}, tools.stop);
+                const Trace trace = answer(fitted(question, *loaded), *loaded, tools.engine, {tools.stop});
                 *sentence = embeddedSentence(*loaded, trace, side);
                 planes->tokens = sentence->tokens;
                 planes->hidden = sentence->layers.size() > 1;

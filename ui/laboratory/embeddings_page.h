@@ -70,7 +70,7 @@ private:
     FigureCanvas* m_list = nullptr;
     FigureCanvas* m_cloud = nullptr;
     QTimer m_next;
-    QString m_key; // what the planes are of
+    std::optional<std::pair<Question, Stage>> m_asked; // what the planes are of
     QString m_searched; // model and side that the neighbours are of
     std::shared_ptr<const SentencePlanes> m_planes;
     std::shared_ptr<const TokenNeighbours> m_neighbours;

@@ -18,7 +18,7 @@ QString sentenceOnShow(const LaboratoryContext& context)
         if (const std::string& text = context.document.trace().provenance().text; !text.empty())
             return QString::fromStdString(text);
     }
-    return QString::fromStdString(context.request().text);
+    return QString::fromStdString(context.question().text);
 }
 
 LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& title, const QString& about,

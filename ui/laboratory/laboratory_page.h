@@ -31,9 +31,10 @@ struct LaboratoryContext
     Appearance& appearance;
     RunController& controller;
     Dialogs& dialogs;
-    std::function<QString()> model; // that the window has open: bundled name or path; empty when nothing can be run
-    std::function<RunRequest()> request; // as typed and chosen in the window
+    std::function<Question()> question; // as typed and chosen in the window; its model is empty when nothing can be run
     std::function<QStringList()> recent; // directories and files that were opened lately
+
+    QString model() const { return QString::fromStdString(question().model); }
 };
 
 // The sentence that is typed in the window; of an archive, its own.

@@ -217,9 +217,7 @@ void LengthPage::start()
     plan.models = tickedModels();
     plan.measure = measure();
     plan.most = m_most->value();
-    const RunRequest asked = context().request();
-    plan.sourceLanguage = asked.sourceLanguage;
-    plan.targetLanguage = asked.targetLanguage;
+    plan.asked = context().question();
     m_measured.erase(plan.measure);
     showCurves();
     message().hide();

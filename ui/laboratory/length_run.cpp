@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "io/mapped_file.h"
-#include "run/fitted_request.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -134,16 +133,16 @@ void LengthRun::keepSentence(std::size_t bin)
 
 LengthRun::Sums LengthRun::read(const Reader& reader, const SentencePair& pair, JobTools& tools) const
 {
-    RunRequest request;
-    request.text = pair.source;
-    request.sourceLanguage = m_plan.sourceLanguage;
-    request.targetLanguage = m_plan.targetLanguage;
-    request.capture.attention = false;
-    request.decoding.candidates = 1;
+    Question question;
+    question.text = pair.source;
+    question.sourceLanguage = m_plan.asked.sourceLanguage;
+    question.targetLanguage = m_plan.asked.targetLanguage;
+    question.capture.attention = false;
+    question.decoding.candidates = 1;
     const bool forced = m_plan.measure == LengthMeasure::LogProbability;
     if (forced)
-        request.targetText = pair.reference;
-    const Trace trace = run(*reader.model, fittedRequest(request, *reader.model), tools.engine, tools.stop);
+        question.targetText = pair.reference;
+    const Trace trace = answer(fitted(question, *reader.model), *reader.model, tools.engine, {tools.stop});
     Sums sums;
     if (forced) {
         for (const auto& step : trace.path()) {

@@ -63,8 +63,7 @@ public:
         QStringList models; // bundled names or paths
         LengthMeasure measure = LengthMeasure::Bleu;
         int most = 0; // sentences from the start of the file; 0: all
-        std::optional<std::string> sourceLanguage; // of multilingual models
-        std::optional<std::string> targetLanguage;
+        Question asked; // languages of multilingual models
     };
     using Sink = std::function<void(const LengthCurves&)>; // called on the window's thread, about ten times a second
 

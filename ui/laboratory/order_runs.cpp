@@ -13,7 +13,6 @@
 #include "figures/token_label.h"
 
 #include <QCoreApplication>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -84,31 +83,18 @@ Stage stageOf(const ModelInfo& info)
 }
 
 // What is asked of the model: its source only.
-RunRequest readOnly(const RunRequest& asked, const LoadedModel& model)
+Question readOnly(const Question& asked, const LoadedModel& model)
 {
-    RunRequest request;
-    request.text = asked.text;
-    if (model.tokenizers.languages) {
-        request.sourceLanguage = asked.sourceLanguage;
-        request.targetLanguage = asked.targetLanguage;
-    }
+    Question question;
+    question.model = asked.model;
+    question.text = asked.text;
+    question.sourceLanguage = asked.sourceLanguage;
+    question.targetLanguage = asked.targetLanguage;
     const ModelInfo& info = model.model->info();
     if (info.kind == ModelKind::EncoderDecoder)
-        request.targetIds = std::vector<TokenId>{info.endToken.value_or(0)};
-    request.capture.hidden = true;
-    if (!model.tokenizers.source) {
-        std::vector<TokenId> ids;
-        static const QRegularExpression blanks(QStringLiteral("\\s+"));
-        for (const QString& word : QString::fromStdString(asked.text).split(blanks, Qt::SkipEmptyParts)) {
-            bool valid = false;
-            ids.push_back(word.toInt(&valid));
-            if (!valid)
-                throw Error(ErrorKind::Input, model.name, "has no tokenizer files, so it reads numbers instead of text",
-                            "type ids such as 5 9 2");
-        }
-        request.sourceIds = ids;
-    }
-    return request;
+        question.targetIds = std::vector<TokenId>{info.endToken.value_or(0)};
+    question.capture.hidden = true;
+    return fitted(question, model);
 }
 
 QStringList labelsOf(const Encoding& encoding)
@@ -251,13 +237,12 @@ bool readsInParallel(const ModelInfo& info)
     return info.heads({stageOf(info), 0}) > 0 && info.positions.scheme != PositionScheme::Recurrent;
 }
 
-void runOrder(OrderRuns& runs, int index, const std::string& model, const RunRequest& asked,
-              const std::vector<int>& words, JobTools& tools)
+void runOrder(OrderRuns& runs, int index, const Question& asked, const std::vector<int>& words, JobTools& tools)
 {
-    const auto loaded = tools.models.load(model, tools.engine, {}, tools.stop);
-    RunRequest request = readOnly(asked, *loaded);
+    const auto loaded = tools.models.load(asked.model, tools.engine, {}, tools.stop);
+    Question question = readOnly(asked, *loaded);
     const bool shuffled = index % 2 == 1;
-    request.withoutPositions = index < 2;
+    question.withoutPositions = index < 2;
     if (index > 0) {
         const Encoding& source = runs.traces[0][0].source();
         std::vector<TokenId> ids = source.ids;
@@ -265,9 +250,9 @@ void runOrder(OrderRuns& runs, int index, const std::string& model, const RunReq
             for (std::size_t i = 0; i < ids.size(); ++i)
                 ids[i] = source.ids[static_cast<std::size_t>(runs.order[i])];
         }
-        request.sourceIds = std::move(ids);
+        question.sourceIds = std::move(ids);
     }
-    Trace trace = attn::run(*loaded, request, tools.engine, tools.stop);
+    Trace trace = answer(question, *loaded, tools.engine, {tools.stop});
     if (index == 0) {
         runs.info = loaded->model->info();
         runs.name = QString::fromStdString(loaded->name);

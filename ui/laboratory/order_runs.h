@@ -58,8 +58,7 @@ bool readsInParallel(const ModelInfo& info);
 
 // One of the four runs after the other; the number of words in `words` must be that of the text's. On the inference
 // thread. Throws as attn::run does.
-void runOrder(OrderRuns& runs, int index, const std::string& model, const RunRequest& request,
-              const std::vector<int>& words, JobTools& tools);
+void runOrder(OrderRuns& runs, int index, const Question& question, const std::vector<int>& words, JobTools& tools);
 constexpr int orderRunCount = 4;
 
 enum class OrderPicture : std::uint8_t { Weights, Outputs };

@@ -241,16 +241,16 @@ void OrderShuffle::startModel()
     const auto& model = context().document.model();
     if (context().model().isEmpty() || !model || !readsInParallel(model->info) || words.size() < 2)
         return jobs().cancel();
-    RunRequest request = context().request();
+    Question question = context().question();
     std::string text = m_sentence->text().toStdString();
     const std::vector<ByteSpan> spans = blankSeparated(text);
-    request.text = text.substr(0, spans.at(words.size() - 1).end); // without the words beyond the most
-    request.secondText.reset();
+    question.text = text.substr(0, spans.at(words.size() - 1).end); // without the words beyond the most
+    question.secondText.reset();
     const auto runs = std::make_shared<OrderRuns>();
     const auto index = std::make_shared<int>(0);
     jobs().start(
-        [runs, index, request, words, path = context().model().toStdString()](JobTools& tools) {
-            runOrder(*runs, *index, path, request, words, tools);
+        [runs, index, question, words](JobTools& tools) {
+            runOrder(*runs, *index, question, words, tools);
             tools.progress(tr("run %1 of %2").arg(*index + 1).arg(orderRunCount), (*index + 1.0) / orderRunCount);
             if (++*index < orderRunCount)
                 return true;

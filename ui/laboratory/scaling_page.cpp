@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/scaling_page.h"
 
-#include "laboratory/request_key.h"
 #include "laboratory/scaling_text.h"
-#include "run/fitted_request.h"
 #include "state/strings.h"
 
 #include <QSignalBlocker>
@@ -42,17 +40,17 @@ QComboBox* comboBox(const char* name, const QString& accessible)
 }
 
 // Runs the sentence for its scores, with a look at how the site makes them.
-std::shared_ptr<const ScoredSentence> scoredSentence(const LoadedModel& model, RunRequest request, Site site,
+std::shared_ptr<const ScoredSentence> scoredSentence(const LoadedModel& model, Question question, Site site,
                                                      const ScoredSentence* before, const JobTools& tools)
 {
-    request.capture = {.attention = true, .scores = true};
-    request.probe = std::make_shared<AttentionProbe>();
-    request.probe->site = site;
+    question.capture = {.attention = true, .scores = true};
+    const auto asked = std::make_shared<AttentionProbe>();
+    asked->site = site;
     auto sentence = std::make_shared<ScoredSentence>();
-    sentence->trace = attn::run(model, request, tools.engine, tools.stop);
+    sentence->trace = answer(question, model, tools.engine, {.stop = tools.stop, .probe = asked});
     if (before != nullptr)
         sentence->scoring = before->scoring;
-    const AttentionProbe& probe = *request.probe;
+    const AttentionProbe& probe = *asked;
     SiteScoring scoring;
     if (probe.found) {
         scoring = {probe.score, static_cast<double>(probe.scale), probe.keys.columns, !probe.positionBias.empty(),
@@ -268,16 +266,15 @@ void ScalingPage::readHead()
         redraw();
         return;
     }
-    const RunRequest request = context().request();
-    const QString key = requestKey(model, request);
-    if (key != m_sentenceKey) {
+    const Question question = context().question();
+    if (question != m_asked) {
         m_sentence.reset();
         m_headScores.reset();
     }
     const bool known = m_sentence && m_sentence->scoring.contains(*chosen);
     if (known && m_headScores && m_headScores->site == *chosen && m_headScores->head == head && !jobs().busy())
         return;
-    m_sentenceKey = key;
+    m_asked = question;
     struct Result
     {
         std::shared_ptr<const ScoredSentence> sentence;
@@ -286,12 +283,12 @@ void ScalingPage::readHead()
     const auto result = std::make_shared<Result>();
     result->sentence = m_sentence;
     jobs().start(
-        [result, known, request, name = model.toStdString(), where = *chosen, head](JobTools& tools) {
+        [result, known, question, where = *chosen, head](JobTools& tools) {
             if (!known) {
                 tools.progress(tr("Reading the sentence"), 0);
-                const auto loaded = tools.models.load(name, tools.engine, {}, tools.stop);
+                const auto loaded = tools.models.load(question.model, tools.engine, {}, tools.stop);
                 result->sentence =
-                    scoredSentence(*loaded, fittedRequest(request, *loaded), where, result->sentence.get(), tools);
+                    scoredSentence(*loaded, fitted(question, *loaded), where, result->sentence.get(), tools);
             }
             result->scores = headScores(*result->sentence, where, head);
             return false;

@@ -66,7 +66,7 @@ private:
     QLabel* m_note = nullptr;
     FigureCanvas* m_canvas = nullptr;
     std::optional<Sample> m_sample;
-    QString m_sentenceKey; // what m_sentence is of
+    std::optional<Question> m_asked; // what m_sentence is of
     std::shared_ptr<const ScoredSentence> m_sentence;
     std::optional<HeadScores> m_headScores;
 };

@@ -8,7 +8,6 @@
 #include "figures/shown_matrix.h"
 #include "figures/stages_figure.h"
 #include "panels/icons.h"
-#include "run/fitted_request.h"
 #include "state/strings.h"
 
 #include <QRegularExpression>
@@ -24,23 +23,22 @@ namespace {
 constexpr auto stepPlayInterval = std::chrono::milliseconds(1600);
 
 // The run on show once more: the same tokens in and, where it writes, the same tokens out. Only one row is recorded.
-RunRequest sameRun(RunRequest request, const Trace& trace, int leaf, std::shared_ptr<AttentionProbe> probe)
+Question sameRun(Question question, const Trace& trace, int leaf)
 {
     const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
-    request.sourceIds = decoderOnly ? trace.sequence(leaf).ids : trace.source().ids;
-    request.sourceSegments = trace.source().segments;
-    request.secondText.reset();
-    request.targetText.reset();
-    request.decoding.generate = 0;
+    question.sourceIds = decoderOnly ? trace.sequence(leaf).ids : trace.source().ids;
+    question.sourceSegments = trace.source().segments;
+    question.secondText.reset();
+    question.targetText.reset();
+    question.decoding.generate = 0;
     if (trace.kind() == ModelKind::EncoderDecoder) {
-        request.targetIds = trace.target(leaf).ids;
+        question.targetIds = trace.target(leaf).ids;
         if (const Encoding inputs = trace.decoderInputs(leaf); !inputs.ids.empty())
-            request.decoding.start = inputs.ids.front();
+            question.decoding.start = inputs.ids.front();
     }
-    request.capture = {};
-    request.capture.attention = false;
-    request.probe = std::move(probe);
-    return request;
+    question.capture = {};
+    question.capture.attention = false;
+    return question;
 }
 
 // Names of a site's rows and columns, as a heatmap without merging labels them.
@@ -345,11 +343,11 @@ void StepPage::compute()
     probe->head = m_cell.head;
     probe->row = m_cell.row;
     const quint64 revision = context().document.revision();
-    RunRequest request = sameRun(context().request(), trace, context().selection.leaf(), probe);
+    Question question = sameRun(context().question(), trace, context().selection.leaf());
     jobs().start(
-        [path = context().model().toStdString(), request = std::move(request)](JobTools& tools) {
-            const auto model = tools.models.load(path, tools.engine, {}, tools.stop);
-            (void)attn::run(*model, fittedRequest(request, *model), tools.engine, tools.stop);
+        [question = std::move(question), probe](JobTools& tools) {
+            const auto model = tools.models.load(question.model, tools.engine, {}, tools.stop);
+            (void)answer(fitted(question, *model), *model, tools.engine, {.stop = tools.stop, .probe = probe});
             return false;
         },
         [this, probe, revision] { computed(revision, *probe); });

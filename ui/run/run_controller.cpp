@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
 
-#include "run/fitted_request.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
@@ -112,26 +111,37 @@ void RunController::post(quint64 number, std::function<void(Engine&)> work)
     });
 }
 
-quint64 RunController::start(const QString& model, const std::optional<RunRequest>& request)
+quint64 RunController::ask(const Question& question)
+{
+    return start(question, true);
+}
+
+quint64 RunController::load(const QString& model)
+{
+    Question question;
+    question.model = model.toStdString();
+    return start(question, false);
+}
+
+quint64 RunController::start(const Question& question, bool runs)
 {
     const quint64 number = begin();
-    post(number,
-         [this, number, name = model.toStdString(), request, feed = m_feed, stop = m_stop.get_token()](Engine& engine) {
-             runOnThread(number, name, request, feed, stop, engine);
-         });
+    post(number, [this, number, question, runs, feed = m_feed, stop = m_stop.get_token()](Engine& engine) {
+        runOnThread(number, question, runs, feed, stop, engine);
+    });
     return number;
 }
 
-void RunController::runOnThread(quint64 number, const std::string& name, const std::optional<RunRequest>& request,
-                                const std::shared_ptr<Feed>& feed, const std::stop_token& stop, Engine& engine)
+void RunController::runOnThread(quint64 number, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
+                                const std::stop_token& stop, Engine& engine)
 {
     const auto loading = [this, number](const Progress& progress) {
         notify(number, [this, progress] {
             Q_EMIT progressed(tr("Loading: %1").arg(QString::fromStdString(progress.what)), progress.fraction);
         });
     };
-    const auto model = m_store->load(name, engine, loading, stop);
-    const auto setModel = [this, summary = summaryOf(*model, name)](bool runs) {
+    const auto model = m_store->load(question.model, engine, loading, stop);
+    const auto setModel = [this, summary = summaryOf(*model, question.model)](bool runs) {
         const auto& current = m_document.model();
         if (current && current->path == summary.path)
             return;
@@ -139,7 +149,7 @@ void RunController::runOnThread(quint64 number, const std::string& name, const s
         if (!runs) // what is on show is another model's
             m_document.replaceTrace({}, false);
     };
-    if (!request) {
+    if (!runs) {
         notify(number, [this, number, setModel] {
             setModel(false);
             end(number);
@@ -158,7 +168,7 @@ void RunController::runOnThread(quint64 number, const std::string& name, const s
         notify(number, [setModel] { setModel(true); });
     };
     try {
-        const Trace trace = run(*model, fittedRequest(*request, *model), engine, stop, changed, running);
+        const Trace trace = answer(fitted(question, *model), *model, engine, {stop, changed, running});
         notify(number, [this, number, trace] {
             show(trace, false);
             end(number);

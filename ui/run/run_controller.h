@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "inference/run.h"
+#include "inference/answer.h"
 #include "run/inference_thread.h"
 #include "run/model_store.h"
 #include "run/user_message.h"
@@ -30,10 +30,11 @@ public:
     explicit RunController(Document& document, QObject* parent = nullptr);
     ~RunController() override; // cancels and waits
 
-    // Loads the model where needed and runs it; what the model cannot do (a pair, a forced output) is left out of the
-    // request, and where it has no tokenizer the text is read as ids. Without a request the model is only loaded.
-    // Returns the run's number.
-    quint64 start(const QString& model, const std::optional<RunRequest>& request);
+    // Loads the question's model where needed and runs it on what the model can do of the question. Returns the run's
+    // number.
+    quint64 ask(const Question& question);
+    // Only loads.
+    quint64 load(const QString& model);
     // Shows an attention archive; nothing is run.
     quint64 openArchive(const QString& path);
     void cancel();
@@ -66,8 +67,9 @@ private:
     void show(Trace trace, bool running);
     void end(quint64 number);
     void fail(quint64 number, const Error& error);
-    void runOnThread(quint64 number, const std::string& model, const std::optional<RunRequest>& request,
-                     const std::shared_ptr<Feed>& feed, const std::stop_token& stop, Engine& engine);
+    quint64 start(const Question& question, bool runs);
+    void runOnThread(quint64 number, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
+                     const std::stop_token& stop, Engine& engine);
 
     Document& m_document;
     QTimer m_frame; // 16 ms between snapshots

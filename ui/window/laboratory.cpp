@@ -147,8 +147,11 @@ LaboratoryContext MainWindow::laboratoryContext()
             m_appearance,
             *m_controller,
             *m_dialogs,
-            [this] { return m_document.model() ? m_document.model()->path : QString(); },
-            [this] { return request(0); },
+            [this] {
+                Question asked = question(0);
+                asked.model = m_document.model() ? m_document.model()->path.toStdString() : std::string();
+                return asked;
+            },
             [this] { return m_settings.recent; }};
 }
 

@@ -81,7 +81,7 @@ private:
     void start(int generate);
     int generatedTokens() const; // of the text that stands in the box
     bool textHasEnded() const; // and the model has ended it
-    RunRequest request(int generate) const;
+    Question question(int generate) const;
     void fitToModel();
     void fitToTrace();
     void fitDocks();

@@ -55,7 +55,7 @@ void MainWindow::open(const QString& given)
     if (isArchivePath(path))
         m_controller->openArchive(path);
     else if (m_input->text().trimmed().isEmpty())
-        m_controller->start(path, std::nullopt);
+        m_controller->load(path);
     else
         run();
 }

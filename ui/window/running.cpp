@@ -84,25 +84,26 @@ void MainWindow::start(int generate)
         return open(m_model);
     if (!m_input->text().trimmed().isEmpty())
         m_input->remember(m_input->text());
-    m_controller->start(m_model, request(generate));
+    m_controller->ask(question(generate));
 }
 
 // All that is asked; the controller leaves out what the model cannot do.
-RunRequest MainWindow::request(int generate) const
+Question MainWindow::question(int generate) const
 {
-    RunRequest request;
-    request.text = m_input->text().toStdString();
+    Question question;
+    question.model = m_model.toStdString();
+    question.text = m_input->text().toStdString();
     if (!m_input->secondText().trimmed().isEmpty())
-        request.secondText = m_input->secondText().toStdString();
+        question.secondText = m_input->secondText().toStdString();
     if (const QString language = m_input->languages().source(); !language.isEmpty())
-        request.sourceLanguage = language.toStdString();
+        question.sourceLanguage = language.toStdString();
     if (const QString language = m_input->languages().target(); !language.isEmpty())
-        request.targetLanguage = language.toStdString();
-    request.decoding = m_decoding->options();
-    request.decoding.generate = generate;
+        question.targetLanguage = language.toStdString();
+    question.decoding = m_decoding->options();
+    question.decoding.generate = generate;
     if (m_decoding->forces() && !m_decoding->targetText().isEmpty())
-        request.targetText = m_decoding->targetText().toStdString();
-    return request;
+        question.targetText = m_decoding->targetText().toStdString();
+    return question;
 }
 
 void MainWindow::maskWord()

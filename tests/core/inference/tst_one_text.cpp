@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "inference/run.h"
+#include "inference/answer.h"
 #include "nn/engine.h"
 #include "support/compare.h"
 #include "support/golden_case.h"
@@ -32,19 +32,19 @@ private:
 
     Trace read(const LoadedModel& model, std::vector<TokenId> ids, int generate = 0, Search search = Search::Greedy)
     {
-        RunRequest request;
-        request.sourceIds = std::move(ids);
-        request.decoding.generate = generate;
-        request.decoding.search = search;
-        request.capture.hidden = true;
-        request.capture.logits = true;
-        return run(model, request, m_engine);
+        Question question;
+        question.sourceIds = std::move(ids);
+        question.decoding.generate = generate;
+        question.decoding.search = search;
+        question.capture.hidden = true;
+        question.capture.logits = true;
+        return answer(question, model, m_engine);
     }
 
-    ErrorKind failure(const LoadedModel& model, const RunRequest& request)
+    ErrorKind failure(const LoadedModel& model, const Question& question)
     {
         try {
-            (void)run(model, request, m_engine);
+            (void)answer(question, model, m_engine);
         } catch (const Error& error) {
             return error.kind();
         }
@@ -145,9 +145,9 @@ private Q_SLOTS:
         LoadedModel model = load("gpt2-plain"); // 64 positions
         const Trace full = read(model, std::vector<TokenId>(60, 3), 20);
         QCOMPARE(full.sequence().size(), std::size_t{64});
-        RunRequest request;
-        request.sourceIds = std::vector<TokenId>(65, 3);
-        QCOMPARE(failure(model, request), ErrorKind::Input);
+        Question question;
+        question.sourceIds = std::vector<TokenId>(65, 3);
+        QCOMPARE(failure(model, question), ErrorKind::Input);
     }
 
     void theArchiveHoldsTheWholeSequence()
@@ -187,48 +187,48 @@ private Q_SLOTS:
     void segmentsChangeWhatBertReads()
     {
         const LoadedModel model = load("bert-mlm");
-        RunRequest request;
-        request.sourceIds = m_prompt;
-        const Trace one = run(model, request, m_engine);
-        request.sourceSegments = {0, 0, 0, 1, 1};
-        const Trace two = run(model, request, m_engine);
-        QCOMPARE(two.source().segments, request.sourceSegments);
+        Question question;
+        question.sourceIds = m_prompt;
+        const Trace one = answer(question, model, m_engine);
+        question.sourceSegments = {0, 0, 0, 1, 1};
+        const Trace two = answer(question, model, m_engine);
+        QCOMPARE(two.source().segments, question.sourceSegments);
         const Site site{Stage::Encoder, 0};
         QVERIFY(compare(one.matrix(site, 0).values, two.matrix(site, 0).values).largest > 1e-3);
         for (const std::vector<int>& wrong :
              {std::vector{0, 1}, std::vector{0, 0, 0, 0, 2}, std::vector{0, 0, 0, 0, -1}}) {
-            request.sourceSegments = wrong;
-            QCOMPARE(failure(model, request), ErrorKind::Input);
+            question.sourceSegments = wrong;
+            QCOMPARE(failure(model, question), ErrorKind::Input);
         }
     }
 
     void robertaReadsAPairWithoutTellingItsTextsApart()
     {
         const LoadedModel model = load("roberta-mlm");
-        RunRequest request;
-        request.sourceIds = m_prompt;
-        const Trace one = run(model, request, m_engine);
-        request.sourceSegments = {0, 0, 1, 1, 1};
-        const Trace two = run(model, request, m_engine);
+        Question question;
+        question.sourceIds = m_prompt;
+        const Trace one = answer(question, model, m_engine);
+        question.sourceSegments = {0, 0, 1, 1, 1};
+        const Trace two = answer(question, model, m_engine);
         const Site site{Stage::Encoder, 1};
         QVERIFY(compare(one.matrix(site, 0).values, two.matrix(site, 0).values).largest == 0);
-        QCOMPARE(two.source().segments, request.sourceSegments);
+        QCOMPARE(two.source().segments, question.sourceSegments);
     }
 
     void mapsThatCannotFitAreRefusedBeforeTheRun()
     {
-        RunRequest request;
-        request.sourceIds = std::vector<TokenId>(1'000'000, 3); // 32 TB of weights
-        QCOMPARE(failure(load("llama-gqa"), request), ErrorKind::Resource);
+        Question question;
+        question.sourceIds = std::vector<TokenId>(1'000'000, 3); // 32 TB of weights
+        QCOMPARE(failure(load("llama-gqa"), question), ErrorKind::Resource);
     }
 
     void aTargetCannotBeForcedOnThem()
     {
         for (const char* name : {"bert-mlm", "gpt2-plain"}) {
-            RunRequest request;
-            request.sourceIds = m_prompt;
-            request.targetIds = std::vector<TokenId>{4};
-            QCOMPARE(failure(load(name), request), ErrorKind::Input);
+            Question question;
+            question.sourceIds = m_prompt;
+            question.targetIds = std::vector<TokenId>{4};
+            QCOMPARE(failure(load(name), question), ErrorKind::Input);
         }
     }
 };

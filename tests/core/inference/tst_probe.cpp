@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "inference/run.h"
+#include "inference/answer.h"
 #include "nn/engine.h"
 #include "support/compare.h"
 #include "support/golden_case.h"
@@ -56,13 +56,12 @@ private:
     {
         LoadedModel model;
         model.model = golden.model(m_engine);
-        RunRequest request;
-        request.sourceIds = golden.sourceIds();
+        Question question;
+        question.sourceIds = golden.sourceIds();
         if (model.model->info().kind == ModelKind::EncoderDecoder)
-            request.targetIds = golden.ids("target_ids");
-        request.capture.scores = true;
-        request.probe = probe;
-        return run(model, request, m_engine);
+            question.targetIds = golden.ids("target_ids");
+        question.capture.scores = true;
+        return answer(question, model, m_engine, {.probe = probe});
     }
 
 private Q_SLOTS:
@@ -244,13 +243,13 @@ private Q_SLOTS:
         const std::vector<TokenId> ids{4, 9, 16, 25, 36};
         const std::vector<int> order{3, 0, 4, 2, 1};
         const auto hidden = [&](bool shuffled, bool withoutPositions) {
-            RunRequest request;
-            request.capture.hidden = true;
-            request.withoutPositions = withoutPositions;
-            request.sourceIds.emplace();
+            Question question;
+            question.capture.hidden = true;
+            question.withoutPositions = withoutPositions;
+            question.sourceIds.emplace();
             for (std::size_t i = 0; i < ids.size(); ++i)
-                request.sourceIds->push_back(ids[shuffled ? static_cast<std::size_t>(order[i]) : i]);
-            return *run(model, request, m_engine).encoderHidden().back();
+                question.sourceIds->push_back(ids[shuffled ? static_cast<std::size_t>(order[i]) : i]);
+            return *answer(question, model, m_engine).encoderHidden().back();
         };
         const auto permuted = [&](const Values& rows) {
             const std::size_t width = rows.size() / ids.size();

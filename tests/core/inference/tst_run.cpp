@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "inference/run.h"
+#include "inference/answer.h"
 #include "nn/engine.h"
 #include "support/compare.h"
 #include "support/fake_model.h"
@@ -66,12 +66,12 @@ LoadedModel loaded(std::shared_ptr<const SequenceModel> model, bool withTokenize
     return result;
 }
 
-RunRequest textRequest(std::string text)
+Question textQuestion(std::string text)
 {
-    RunRequest request;
-    request.text = std::move(text);
-    request.decoding.maxLength = 4;
-    return request;
+    Question question;
+    question.text = std::move(text);
+    question.decoding.maxLength = 4;
+    return question;
 }
 
 double cpuMilliseconds()
@@ -83,7 +83,7 @@ double cpuMilliseconds()
 
 // Milliseconds from the request to stop, made `delay` after the start, to the end of the run: by the clock, or of
 // processor time where that is less, as on a machine that is busy with other things.
-double latency(const LoadedModel& model, const RunRequest& request, Engine& engine, std::chrono::milliseconds delay)
+double latency(const LoadedModel& model, const Question& question, Engine& engine, std::chrono::milliseconds delay)
 {
     std::stop_source stop;
     std::chrono::steady_clock::time_point asked;
@@ -96,7 +96,7 @@ double latency(const LoadedModel& model, const RunRequest& request, Engine& engi
     });
     bool cancelled = false;
     try {
-        run(model, request, engine, stop.get_token());
+        answer(question, model, engine, {stop.get_token()});
     } catch (const Error& error) {
         cancelled = error.kind() == ErrorKind::Cancelled;
     }
@@ -117,11 +117,11 @@ private Q_SLOTS:
     void textBecomesATraceWithNamesAndProvenance()
     {
         Engine engine(1);
-        RunRequest request = textRequest("abc");
-        request.decoding = DecodingOptions::parse("beam:2");
-        request.decoding.maxLength = 3;
-        request.decoding.seed = 5;
-        const Trace trace = run(loaded(endless(), true), request, engine);
+        Question question = textQuestion("abc");
+        question.decoding = DecodingOptions::parse("beam:2");
+        question.decoding.maxLength = 3;
+        question.decoding.seed = 5;
+        const Trace trace = answer(question, loaded(endless(), true), engine);
         QCOMPARE(trace.source().tokens, (std::vector<std::string>{"a", "b", "c", "</s>"}));
         QCOMPARE(trace.target().tokens, (std::vector<std::string>{"a", "a", "a"}));
         QCOMPARE(trace.step(0).candidateTexts.at(1), std::string("b"));
@@ -137,11 +137,11 @@ private Q_SLOTS:
     void idsAreUsedAsGiven()
     {
         Engine engine(1);
-        RunRequest request = textRequest({});
-        request.sourceIds = std::vector<TokenId>{3, 2};
-        request.targetIds = std::vector<TokenId>{4, 5};
+        Question question = textQuestion({});
+        question.sourceIds = std::vector<TokenId>{3, 2};
+        question.targetIds = std::vector<TokenId>{4, 5};
         for (const bool withTokenizer : {false, true}) {
-            const Trace trace = run(loaded(endless(), withTokenizer), request, engine);
+            const Trace trace = answer(question, loaded(endless(), withTokenizer), engine);
             QCOMPARE(trace.source().ids, (std::vector<TokenId>{3, 2}));
             QCOMPARE(trace.source().tokens.at(0), std::string(withTokenizer ? "b" : "<3>"));
             QCOMPARE(trace.target().ids, (std::vector<TokenId>{4, 5}));
@@ -152,40 +152,41 @@ private Q_SLOTS:
     void aTargetTextIsTokenized()
     {
         Engine engine(1);
-        RunRequest request = textRequest("a");
-        request.targetText = "cd";
-        QCOMPARE(run(loaded(endless(), true), request, engine).target().ids, (std::vector<TokenId>{4, 5, endToken}));
+        Question question = textQuestion("a");
+        question.targetText = "cd";
+        QCOMPARE(answer(question, loaded(endless(), true), engine).target().ids,
+                 (std::vector<TokenId>{4, 5, endToken}));
     }
 
     void whatCannotRunIsRefused_data()
     {
-        QTest::addColumn<RunRequest>("request");
+        QTest::addColumn<Question>("question");
         QTest::addColumn<bool>("withTokenizer");
         QTest::addColumn<QString>("named");
-        RunRequest ids;
+        Question ids;
         ids.sourceIds = std::vector<TokenId>{};
-        QTest::newRow("no text") << textRequest({}) << true << QStringLiteral("text");
-        QTest::newRow("spaces") << textRequest(" \n\t") << true << QStringLiteral("text");
+        QTest::newRow("no text") << textQuestion({}) << true << QStringLiteral("text");
+        QTest::newRow("spaces") << textQuestion(" \n\t") << true << QStringLiteral("text");
         QTest::newRow("no ids") << ids << false << QStringLiteral("source");
-        QTest::newRow("no tokenizer") << textRequest("a") << false << QStringLiteral("--source-ids");
+        QTest::newRow("no tokenizer") << textQuestion("a") << false << QStringLiteral("--source-ids");
         ids.sourceIds = std::vector<TokenId>{2};
         ids.targetText = "a";
         QTest::newRow("no target tokenizer") << ids << false << QStringLiteral("--target-ids");
         ids.targetText.reset();
         ids.targetIds = std::vector<TokenId>{6};
         QTest::newRow("target id") << ids << false << QStringLiteral("6");
-        QTest::newRow("too long") << textRequest("abcdabcdabcd") << true << QStringLiteral("13 tokens");
+        QTest::newRow("too long") << textQuestion("abcdabcdabcd") << true << QStringLiteral("13 tokens");
     }
     void whatCannotRunIsRefused()
     {
-        QFETCH(RunRequest, request);
+        QFETCH(Question, question);
         QFETCH(bool, withTokenizer);
         QFETCH(QString, named);
         Engine engine(1);
         const auto model = endless();
         model->editInfo().maximumLength = 10;
         try {
-            run(loaded(model, withTokenizer), request, engine);
+            answer(question, loaded(model, withTokenizer), engine);
             QFAIL("it ran");
         } catch (const Error& error) {
             QCOMPARE(error.kind(), ErrorKind::Input);
@@ -198,12 +199,13 @@ private Q_SLOTS:
         Engine engine(1);
         int changes = 0;
         std::shared_ptr<const TraceBuilder> builder;
-        const Trace trace = run(
-            loaded(endless(), true), textRequest("ab"), engine, {}, [&] { ++changes; },
-            [&](std::shared_ptr<const TraceBuilder> made) {
-                builder = std::move(made);
-                QCOMPARE(changes, 0);
-            });
+        const Onlooker onlooker{.changed = [&] { ++changes; },
+                                .started =
+                                    [&](std::shared_ptr<const TraceBuilder> made) {
+                                        builder = std::move(made);
+                                        QCOMPARE(changes, 0);
+                                    }};
+        const Trace trace = answer(textQuestion("ab"), loaded(endless(), true), engine, onlooker);
         QVERIFY(builder);
         QVERIFY(changes >= trace.stepCount());
         QCOMPARE(builder->snapshot().stepCount(), trace.stepCount());
@@ -212,9 +214,9 @@ private Q_SLOTS:
     void aStoppedRunIsCancelledAtOnce()
     {
         Engine engine(1);
-        RunRequest request = textRequest("ab");
-        request.decoding.maxLength = 10000000;
-        QVERIFY(latency(loaded(endless(), true), request, engine, std::chrono::milliseconds(20)) < 50);
+        Question question = textQuestion("ab");
+        question.decoding.maxLength = 10000000;
+        QVERIFY(latency(loaded(endless(), true), question, engine, std::chrono::milliseconds(20)) < 50);
     }
 
     // Between layers and steps, so also while a long text is encoded. The least of some attempts: the machine may be
@@ -230,20 +232,20 @@ private Q_SLOTS:
         QFETCH(QString, name);
         Engine engine(2);
         const LoadedModel model = loadModel(name.toStdString(), engine);
-        RunRequest request;
+        Question question;
         for (int i = 0; i < 20; ++i)
-            request.text += "the old man and the sea ";
-        request.decoding = DecodingOptions::parse("beam:4");
+            question.text += "the old man and the sea ";
+        question.decoding = DecodingOptions::parse("beam:4");
         for (const auto delay : {std::chrono::milliseconds(2), std::chrono::milliseconds(60)}) {
             double least = 1e9;
             auto wait = delay;
             for (int attempt = 0; attempt < 14 && least >= 50; ++attempt) {
-                const double measured = latency(model, request, engine, wait);
+                const double measured = latency(model, question, engine, wait);
                 const bool over = std::isinf(measured); // before it could be stopped
                 if (over && wait > std::chrono::milliseconds(1))
                     wait /= 2;
                 else if (over)
-                    request.text += request.text;
+                    question.text += question.text;
                 least = std::min(least, measured);
             }
             QVERIFY2(least < 50, qPrintable(QString::number(least)));
@@ -272,13 +274,13 @@ private Q_SLOTS:
         LoadedModel model;
         model.model = golden.model(engine);
         model.name = golden.name();
-        RunRequest request;
-        request.sourceIds = golden.ids("source_ids");
-        request.decoding = DecodingOptions::parse(golden.argument(kind, "--decode"));
+        Question question;
+        question.sourceIds = golden.ids("source_ids");
+        question.decoding = DecodingOptions::parse(golden.argument(kind, "--decode"));
         const bool decoderOnly = model.model->info().kind == ModelKind::DecoderOnly;
-        int& limit = decoderOnly ? request.decoding.generate : request.decoding.maxLength;
+        int& limit = decoderOnly ? question.decoding.generate : question.decoding.maxLength;
         limit = std::stoi(golden.argument(kind, decoderOnly ? "--generate" : "--max-length"));
-        const Trace trace = run(model, request, engine);
+        const Trace trace = answer(question, model, engine);
         QCOMPARE((decoderOnly ? trace.sequence() : trace.target()).ids,
                  golden.ids(kind + (decoderOnly ? "_source_ids" : "_target_ids")));
         std::vector<float> logs;

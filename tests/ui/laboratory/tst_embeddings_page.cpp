@@ -182,10 +182,10 @@ private Q_SLOTS:
         fixture.openEmbeddings();
         Engine engine;
         const LoadedModel model = loadModel("transformer", engine);
-        RunRequest request;
-        request.text = "s4 s5 s6 s7 s8";
-        request.capture = {.attention = false, .hidden = true};
-        const Trace trace = attn::run(model, request, engine);
+        Question question;
+        question.text = "s4 s5 s6 s7 s8";
+        question.capture = {.attention = false, .hidden = true};
+        const Trace trace = answer(question, model, engine);
         const std::size_t tokens = trace.source().size();
         const QStringList points = fixture.lines(QStringLiteral("point"));
         QCOMPARE(points.size(), static_cast<qsizetype>(4 * tokens)); // table, input, two layers

@@ -116,10 +116,10 @@ double expectedLogProbability(const QString& model, const QByteArray& lines, int
         const auto words = sides[0].split(' ').size();
         if (words < from || words > to)
             continue;
-        RunRequest request;
-        request.text = sides[0].toStdString();
-        request.targetText = sides[1].toStdString();
-        const Trace trace = run(loaded, request, engine);
+        Question question;
+        question.text = sides[0].toStdString();
+        question.targetText = sides[1].toStdString();
+        const Trace trace = answer(question, loaded, engine);
         sum += trace.summary()->hypotheses.at(0).sum;
         tokens += trace.stepCount();
     }
@@ -136,9 +136,9 @@ double expectedBleu(const QString& model, const QByteArray& lines, int from, int
         const auto words = sides[0].split(' ').size();
         if (words < from || words > to)
             continue;
-        RunRequest request;
-        request.text = sides[0].toStdString();
-        const Trace trace = run(loaded, request, engine);
+        Question question;
+        question.text = sides[0].toStdString();
+        const Trace trace = answer(question, loaded, engine);
         counts += bleuCounts(loaded.tokenizers.target->decode(trace.target().ids), sides[1].toStdString());
     }
     return bleu(counts);

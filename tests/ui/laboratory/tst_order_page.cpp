@@ -9,7 +9,7 @@
 
 #include "figures/panel_figure.h"
 #include "figures/theme.h"
-#include "inference/run.h"
+#include "inference/answer.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -279,11 +279,11 @@ private Q_SLOTS:
         // The hidden states of a run of our own.
         Engine engine;
         const LoadedModel model = loadModel("transformer", engine);
-        RunRequest request;
-        request.text = "s4 s5 s6 s7 s8";
-        request.withoutPositions = true;
-        request.capture.hidden = true;
-        const Trace trace = attn::run(model, request, engine);
+        Question question;
+        question.text = "s4 s5 s6 s7 s8";
+        question.withoutPositions = true;
+        question.capture.hidden = true;
+        const Trace trace = answer(question, model, engine);
         const std::vector<float>& hidden = *trace.encoderHidden().at(1);
         QCOMPARE(blocks[0].values.size(), trace.source().size());
         std::size_t i = 0;

@@ -68,10 +68,10 @@ AttentionMatrix scoresOf(const std::string& model, Site site, int head)
 {
     Engine engine;
     const LoadedModel loaded = loadModel(model, engine);
-    RunRequest request;
-    request.text = "s4 s5 s6 s7";
-    request.capture.scores = true;
-    return attn::run(loaded, request, engine).scores(site, head);
+    Question question;
+    question.text = "s4 s5 s6 s7";
+    question.capture.scores = true;
+    return answer(question, loaded, engine).scores(site, head);
 }
 
 } // namespace

@@ -14,13 +14,14 @@ using namespace attn::ui;
 
 namespace {
 
-RunRequest sentence(int words, int maxLength = 20)
+Question sentence(const QString& model, int words, int maxLength = 20)
 {
-    RunRequest request;
+    Question question;
+    question.model = model.toStdString();
     for (int i = 0; i < words; ++i)
-        request.text += "s" + std::to_string(4 + i % 90) + " ";
-    request.decoding.maxLength = maxLength;
-    return request;
+        question.text += "s" + std::to_string(4 + i % 90) + " ";
+    question.decoding.maxLength = maxLength;
+    return question;
 }
 
 constexpr int endless = 200000;
@@ -51,7 +52,7 @@ private Q_SLOTS:
         Document document;
         RunController controller(document);
         QSignalSpy finished(&controller, &RunController::finished);
-        const quint64 number = controller.start(m_recurrent, sentence(5));
+        const quint64 number = controller.ask(sentence(m_recurrent, 5));
         QVERIFY(controller.busy());
         QTRY_COMPARE(finished.count(), 1);
         QCOMPARE(finished.at(0).at(0).toULongLong(), number);
@@ -71,7 +72,7 @@ private Q_SLOTS:
         RunController controller(document);
         QSignalSpy changed(&document, &Document::traceChanged);
         QSignalSpy replaced(&document, &Document::traceReplaced);
-        controller.start(m_endless, sentence(20, endless));
+        controller.ask(sentence(m_endless, 20, endless));
         QTRY_VERIFY(changed.count() >= 3); // nobody paints: the flow goes on all the same
         QVERIFY(document.running());
         const int steps = document.trace().stepCount();
@@ -86,7 +87,7 @@ private Q_SLOTS:
         Document document;
         RunController controller(document);
         QSignalSpy changed(&document, &Document::traceChanged);
-        controller.start(m_endless, sentence(20, endless));
+        controller.ask(sentence(m_endless, 20, endless));
         QTRY_COMPARE(changed.count(), 1);
         QTest::qWait(60); // four frames, and less than the patience with a window that is never painted
         QCOMPARE(changed.count(), 1);
@@ -101,11 +102,11 @@ private Q_SLOTS:
         RunController controller(document);
         QSignalSpy finished(&controller, &RunController::finished);
         QSignalSpy cancelled(&controller, &RunController::cancelled);
-        const quint64 first = controller.start(m_endless, sentence(20, endless));
+        const quint64 first = controller.ask(sentence(m_endless, 20, endless));
         QTRY_VERIFY(document.running());
         QElapsedTimer clock;
         clock.start();
-        const quint64 second = controller.start(m_recurrent, sentence(3));
+        const quint64 second = controller.ask(sentence(m_recurrent, 3));
         QVERIFY2(clock.elapsed() < 50, "starting a run waited for the old one");
         QTRY_COMPARE(finished.count(), 1);
         QCOMPARE(finished.at(0).at(0).toULongLong(), second);
@@ -122,13 +123,13 @@ private Q_SLOTS:
         RunController controller(document);
         QSignalSpy cancelled(&controller, &RunController::cancelled);
         QSignalSpy finished(&controller, &RunController::finished);
-        controller.start(m_endless, sentence(20, endless));
+        controller.ask(sentence(m_endless, 20, endless));
         QTRY_VERIFY(document.running());
         controller.cancel();
         QVERIFY(!controller.busy());
         QVERIFY(!document.running());
         QCOMPARE(cancelled.count(), 1);
-        controller.start(m_recurrent, sentence(2)); // the thread is free again
+        controller.ask(sentence(m_recurrent, 2)); // the thread is free again
         QTRY_COMPARE(finished.count(), 1);
     }
 
@@ -138,9 +139,9 @@ private Q_SLOTS:
         RunController controller(document);
         QSignalSpy finished(&controller, &RunController::finished);
         QSignalSpy failed(&controller, &RunController::failed);
-        controller.start(m_recurrent, sentence(3));
+        controller.ask(sentence(m_recurrent, 3));
         QTRY_COMPARE(finished.count(), 1);
-        controller.start(m_broken, sentence(3));
+        controller.ask(sentence(m_broken, 3));
         QTRY_COMPARE(failed.count(), 1);
         const auto message = failed.at(0).at(1).value<UserMessage>();
         QVERIFY2(message.where.contains(QStringLiteral("model.safetensors")), qPrintable(message.where));
@@ -155,7 +156,7 @@ private Q_SLOTS:
         Document document;
         RunController controller(document);
         QSignalSpy failed(&controller, &RunController::failed);
-        controller.start(m_transformer, sentence(100));
+        controller.ask(sentence(m_transformer, 100));
         QTRY_COMPARE(failed.count(), 1);
         const auto message = failed.at(0).at(1).value<UserMessage>();
         QVERIFY2(message.problem.contains(QStringLiteral("64")), qPrintable(message.where + message.problem));
@@ -166,7 +167,7 @@ private Q_SLOTS:
         Document document;
         RunController controller(document);
         QSignalSpy failed(&controller, &RunController::failed);
-        controller.start(QStringLiteral("/no/such/model"), sentence(3));
+        controller.ask(sentence(QStringLiteral("/no/such/model"), 3));
         QTRY_COMPARE(failed.count(), 1);
         QCOMPARE(failed.at(0).at(1).value<UserMessage>().where, QStringLiteral("/no/such/model"));
     }
@@ -176,7 +177,7 @@ private Q_SLOTS:
         Document document;
         RunController controller(document);
         QSignalSpy finished(&controller, &RunController::finished);
-        controller.start(m_transformer, sentence(4));
+        controller.ask(sentence(m_transformer, 4));
         QTRY_COMPARE(finished.count(), 1);
         const QString path = m_folder.filePath(QStringLiteral("saved.npz"));
         writeArchive(path.toStdString(), document.trace());
@@ -192,7 +193,7 @@ private Q_SLOTS:
         Document document;
         RunController controller(document);
         QSignalSpy finished(&controller, &RunController::finished);
-        controller.start(m_transformer, std::nullopt);
+        controller.load(m_transformer);
         QTRY_COMPARE(finished.count(), 1);
         QCOMPARE(document.model()->positions.dim(0), 64);
         QCOMPARE(document.model()->positions.dim(1), 24);
@@ -204,7 +205,7 @@ private Q_SLOTS:
         for (int i = 0; i < 8; ++i) {
             Document document;
             RunController controller(document);
-            controller.start(m_endless, sentence(20, endless));
+            controller.ask(sentence(m_endless, 20, endless));
             if (i % 2 == 1)
                 QTRY_VERIFY(document.running());
         }
