@@ -3,24 +3,18 @@
 #include "text/configured_json.h"
 
 #include "base/error.h"
+#include "text/tokenizer_classes.h"
 #include "text/tokenizer_json.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <initializer_list>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 namespace attn {
 
 namespace {
-
-bool isAnyOf(std::string_view name, std::initializer_list<std::string_view> names)
-{
-    return std::ranges::find(names, name) != names.end();
-}
 
 // A setting of the configuration in the place of a field of one part, where both have it.
 void replaceFlag(Json& document, const char* part, const char* field, std::optional<bool> value)
@@ -65,18 +59,18 @@ std::shared_ptr<const PipelineTokenizer> withBeginAndEnd(std::shared_ptr<const P
 std::shared_ptr<const PipelineTokenizer> loadConfiguredJson(const TokenizerConfig& config)
 {
     const std::filesystem::path path = config.file("tokenizer.json");
-    const std::string kind = config.isGeneric() ? std::string() : config.kind();
+    const TokenizerClass* known = config.isGeneric() ? nullptr : findTokenizerClass(config);
+    const JsonSettings settings = known == nullptr ? JsonSettings::None : known->settings;
     Json document = readJson(path);
-    if (isAnyOf(kind, {"GPT2", "gpt2", "Roberta", "roberta", "Bart", "bart", "Longformer", "longformer"}))
+    if (settings == JsonSettings::PrefixSpace)
         replaceFlag(document, "pre_tokenizer", "add_prefix_space", config.flag("add_prefix_space"));
-    if (isAnyOf(kind, {"Bert", "bert", "DistilBert", "distilbert", "Electra", "electra", "MobileBert", "mobilebert"})) {
+    if (settings == JsonSettings::Bert) {
         replaceFlag(document, "normalizer", "lowercase", config.flag("do_lower_case"));
         replaceFlag(document, "normalizer", "strip_accents", config.flag("strip_accents"));
         replaceFlag(document, "normalizer", "handle_chinese_chars", config.flag("tokenize_chinese_chars"));
     }
     auto tokenizer = buildTokenizerJson(document, path.string(), config.named(), config.added());
-    return isAnyOf(kind, {"Llama", "llama", "CodeLlama", "mistral"}) ? withBeginAndEnd(std::move(tokenizer), config)
-                                                                     : tokenizer;
+    return settings == JsonSettings::BeginAndEnd ? withBeginAndEnd(std::move(tokenizer), config) : tokenizer;
 }
 
 } // namespace attn

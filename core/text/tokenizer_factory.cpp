@@ -10,9 +10,9 @@
 #include "text/sentence_wise.h"
 #include "text/subword_tokenizer.h"
 #include "text/tokenizer.h"
+#include "text/tokenizer_classes.h"
 #include "text/tokenizer_config.h"
 #include "text/vocabulary.h"
-#include "text/vocabulary_tokenizers.h"
 #include "text/word_level.h"
 
 #include <algorithm>
@@ -243,17 +243,6 @@ std::optional<LanguageScheme> languageScheme(const TokenizerConfig& config)
                 "save it once with Hugging Face's fast tokenizers");
 }
 
-std::optional<ByteLevelKind> byteLevelKind(std::string_view kind)
-{
-    if (isOneOf(kind, {"Roberta", "roberta", "Bart", "bart", "Longformer", "longformer"}))
-        return ByteLevelKind::Roberta;
-    if (isOneOf(kind, {"Qwen2", "qwen2"}))
-        return ByteLevelKind::Qwen2;
-    if (isOneOf(kind, {"GPT2", "gpt2", ""}))
-        return ByteLevelKind::Gpt2;
-    return std::nullopt;
-}
-
 // Of a multilingual model whose tokenizer has no class of its own: the first scheme whose codes it has.
 std::optional<LanguageScheme> schemeOfCodes(const PipelineTokenizer& tokenizer, const TokenizerConfig& config)
 {
@@ -281,29 +270,17 @@ Tokenizers loadHuggingFace(const TokenizerConfig& config)
 {
     if (config.hasFile("tokenizer.json"))
         return loadJsonTokenizer(config);
-    const std::string& kind = config.kind();
-    bool hasFiles = false;
-    const auto has = [&](const char* name) {
-        const bool there = config.hasFile(name);
-        hasFiles = hasFiles || there;
-        return there;
-    };
-    const auto scheme = languageScheme(config);
-    if (has("sentencepiece.bpe.model") && scheme)
+    if (const auto scheme = languageScheme(config); scheme && config.hasFile("sentencepiece.bpe.model"))
         return loadMultilingualSentencePiece(config, *scheme);
-    if (has("sentencepiece.bpe.model") && isOneOf(kind, {"XLMRoberta", "xlm-roberta", ""}))
-        return bothSides(loadXlmRobertaSentencePiece(config));
-    if (has("spiece.model") && isOneOf(kind, {"T5", "t5", "MT5", "mt5", "umt5", ""}))
-        return bothSides(loadT5SentencePiece(config));
-    if (has("vocab.txt")
-        && isOneOf(kind,
-                   {"Bert", "bert", "DistilBert", "distilbert", "Electra", "electra", "MobileBert", "mobilebert", ""}))
-        return bothSides(loadBertVocabulary(config));
-    const auto byteLevel = byteLevelKind(kind);
-    if (config.hasFile("vocab.json") && has("merges.txt") && byteLevel)
-        return bothSides(loadByteLevelBpe(config, *byteLevel));
-    if (has("tokenizer.model") && isOneOf(kind, {"Llama", "llama", "CodeLlama", "Mistral", "mistral"}))
-        return bothSides(loadLlamaSentencePiece(config));
+    const TokenizerClass* named = findTokenizerClass(config);
+    bool hasFiles = false;
+    for (const TokenizerClass& candidate : tokenizerClasses()) {
+        if (!candidate.hasFiles(config))
+            continue;
+        if (config.kind().empty() ? candidate.isUsual : named == &candidate)
+            return bothSides(candidate.load(config));
+        hasFiles = true;
+    }
     if (hasFiles)
         refuseKind(config);
     return {};
