@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <set>
@@ -224,19 +225,6 @@ std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& json, co
     parts.origin = std::filesystem::path(where).filename().string();
     parts.segmenter = std::make_shared<const PipelineSegmenter>(std::move(steps));
     return std::make_shared<const PipelineTokenizer>(std::move(parts));
-}
-
-std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem::path& path,
-                                                           const NamedSpellings& named)
-{
-    const Json document = readJson(path);
-    return buildTokenizerJson(document, path.string(), named, {});
-}
-
-std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
-                                                            const NamedSpellings& named)
-{
-    return buildTokenizerJson(parseJson(text, where), where, named, {});
 }
 
 } // namespace attn

@@ -10,7 +10,6 @@
 #include "text/subword_model.h"
 #include "text/token_decoder.h"
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,15 +32,9 @@ struct NamedSpellings
     std::string unk;
 };
 
-// Reads tokenizer.json, the file of Hugging Face's `tokenizers`. Throws Error{Format} for a broken file and
-// Error{Unsupported} naming the part that is not known.
-std::shared_ptr<const PipelineTokenizer> readTokenizerJson(const std::filesystem::path& path,
-                                                           const NamedSpellings& named);
-std::shared_ptr<const PipelineTokenizer> parseTokenizerJson(std::string_view text, const std::string& where,
-                                                            const NamedSpellings& named);
-
-// Of a document that was read already. `more` are added tokens that it may lack; those that do not fit its vocabulary
-// are left out.
+// From tokenizer.json, the file of Hugging Face's `tokenizers`. `more` are added tokens that it may lack; those that do
+// not fit its vocabulary are left out. Throws Error{Format} for a broken file and Error{Unsupported} naming the part
+// that is not known.
 std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& document, const std::string& where,
                                                             const NamedSpellings& named,
                                                             const std::vector<AddedToken>& more);

@@ -67,7 +67,7 @@ constexpr auto wordPieceSpec = R"({"added_tokens": [
 
 std::shared_ptr<const PipelineTokenizer> read(const std::string& text)
 {
-    return parseTokenizerJson(text, "dir/tokenizer.json", {});
+    return buildTokenizerJson(parseJson(text, "dir/tokenizer.json"), "dir/tokenizer.json", {}, {});
 }
 
 // A tokenizer of a model without anything around it.
@@ -384,7 +384,7 @@ void TestTokenizerJson::namedTokensAreFound()
     named.eos = "[SEP]";
     named.pad = "the";
     named.mask = "[NONE]";
-    const NamedTokens configured = parseTokenizerJson(std::string_view(wordPieceSpec), "t", named)->namedTokens();
+    const NamedTokens configured = buildTokenizerJson(parseJson(wordPieceSpec, "t"), "t", named, {})->namedTokens();
     QCOMPARE(configured.eos, std::optional<TokenId>(2));
     QCOMPARE(configured.pad, std::optional<TokenId>(7));
     QVERIFY(!configured.mask);
