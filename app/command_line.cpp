@@ -2,20 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line.h"
 
+#include "app/completion.h"
 #include "app/exit_status.h"
 #include "app/gui.h"
+#include "app/manual.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "commands/choices.h"
 #include "commands/commands.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,8 +62,8 @@ void addWindowOptions(CLI::App& app, GuiRequest& request)
     app.add_option("--screenshot", request.screenshot, "write a picture of the window to this PNG file and quit")
         ->type_name("FILE");
     app.add_option("--laboratory", request.laboratory, "and a page of the laboratory")
-        ->check(CLI::IsMember(std::vector<std::string>(laboratoryPages.begin(), laboratoryPages.end())));
-    app.add_option("--theme", request.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+        ->check(CLI::IsMember(choices("--laboratory")));
+    app.add_option("--theme", request.theme, "light or dark")->check(CLI::IsMember(choices("--theme")));
     app.add_flag("--measure-startup", request.measureStartup)->group("");
 }
 
@@ -77,6 +82,21 @@ int openWindow(int argc, char** argv, GuiRequest request, double started)
 #endif
 }
 
+// What packaging and shells ask for, not people: --manual prints the manual page, --complete WORDS what the last of the
+// words may become.
+bool answerTools(const CLI::App& app, std::span<char*> arguments)
+{
+    const std::vector<std::string> words(arguments.begin(), arguments.end());
+    if (words.size() < 2 || (words[1] != "--manual" && words[1] != "--complete"))
+        return false;
+    if (words[1] == "--manual")
+        std::cout << manualPage(app);
+    else
+        for (const std::string& word : completions(app, std::span(words).subspan(2)))
+            std::cout << word << '\n';
+    return true;
+}
+
 int dispatch(int argc, char** argv, double started)
 {
     CLI::App app("See how a neural network aligns what it reads with what it writes.", "attnscope");
@@ -86,6 +106,8 @@ int dispatch(int argc, char** argv, double started)
     GuiRequest request;
     addWindowOptions(app, request);
     addCommands(app, status);
+    if (answerTools(app, std::span(argv, static_cast<std::size_t>(argc))))
+        return Done;
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {

@@ -129,10 +129,12 @@ void addBenchCommand(CLI::App& app)
     auto* startup = command->add_subcommand("startup", "process start to the first painted matrix, in the window");
     auto* decode = command->add_subcommand("decode", "load a model and translate a sentence, everything captured");
     for (CLI::App* bench : {startup, decode}) {
-        bench->add_option("MODEL", question.model)->capture_default_str();
-        bench->add_option("--runs", arguments->runs)->check(CLI::Range(1, 1000))->capture_default_str();
+        bench->add_option("MODEL", question.model, "bundled name or checkpoint")->capture_default_str();
+        bench->add_option("--runs", arguments->runs, "how often it is timed")
+            ->check(CLI::Range(1, 1000))
+            ->capture_default_str();
     }
-    decode->add_option("--text", question.text)->capture_default_str();
+    decode->add_option("--text", question.text, "the sentence to read")->capture_default_str();
     arguments->asking.addTo(*decode, runOnly);
     startup->callback([arguments] { benchStartup(arguments->asking.question.model, arguments->runs); });
     decode->callback([arguments] { benchDecode(arguments->asking, arguments->runs); });

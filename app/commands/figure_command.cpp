@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
 #include "base/error.h"
+#include "commands/choices.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 
@@ -107,23 +108,13 @@ void figure(FigureArguments& arguments)
     ui::exportFigure(QString::fromStdString(arguments.output), spec, made.trace, {arguments.width, arguments.dpi});
 }
 
-// What a command line may name.
-template<class Rows>
-std::vector<std::string> idsOf(const Rows& rows)
-{
-    std::vector<std::string> ids;
-    for (const auto& row : rows)
-        ids.emplace_back(row.id);
-    return ids;
-}
-
 void addLook(CLI::App& command, FigureArguments& arguments)
 {
     command.add_option("--view", arguments.view, "what to draw")
-        ->check(CLI::IsMember(idsOf(ui::viewRows())))
+        ->check(CLI::IsMember(choices("--view")))
         ->capture_default_str();
     command.add_option("--colormap", arguments.colorMap, "the colours")
-        ->check(CLI::IsMember(idsOf(ui::colorMaps())))
+        ->check(CLI::IsMember(choices("--colormap")))
         ->capture_default_str();
     command.add_option("--width", arguments.width, "in millimetres")
         ->check(CLI::Range(ui::leastWidthMm, ui::mostWidthMm))
@@ -161,7 +152,7 @@ void addFigureCommand(CLI::App& app)
     arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
     command->add_flag("--words", arguments->words, "merge subwords into words");
-    command->add_option("--theme", arguments->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    command->add_option("--theme", arguments->theme, "light or dark")->check(CLI::IsMember(choices("--theme")));
     addLook(*command, *arguments);
     command->callback([arguments] { figure(*arguments); });
 }

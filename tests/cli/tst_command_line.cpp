@@ -59,6 +59,49 @@ private Q_SLOTS:
         QVERIFY(help.output.contains("batch") && help.output.contains("tokenize"));
     }
 
+    void theManualAndTheShellKnowEveryOption()
+    {
+        const QString manual = text(runProgram({text("--manual")}).output.replace("\\-", "-"));
+        const QRegularExpression option(text("^ +(?:-[a-z],)?(--[a-z-]+)"), QRegularExpression::MultilineOption);
+        const auto completed = [](const QStringList& typed) {
+            return text(runProgram(QStringList{text("--complete")} + typed).output).split(u'\n', Qt::SkipEmptyParts);
+        };
+        const QStringList commands{
+            {},           text("trace"),  text("figure"),        text("batch"),       text("tokenize"),
+            text("info"), text("models"), text("bench startup"), text("bench decode")};
+        for (const QString& command : commands) {
+            const QStringList line = command.split(u' ', Qt::SkipEmptyParts);
+            const QString help = text(runProgram(line + QStringList{text("--help")}).output);
+            const QStringList offered = completed(line + QStringList{text("-")});
+            QVERIFY(offered.contains(text("--help")));
+            for (auto found = option.globalMatch(help); found.hasNext();) {
+                const QString name = found.next().captured(1);
+                QVERIFY2(offered.contains(name), qPrintable(command + u' ' + name));
+                QVERIFY2(manual.contains(name), qPrintable(command + u' ' + name));
+            }
+            QVERIFY2(manual.contains(text(".SS ") + command) || command.isEmpty(), qPrintable(command));
+            if (line.size() == 1)
+                QVERIFY2(completed({text("")}).contains(command), qPrintable(command));
+        }
+    }
+
+    void theShellKnowsModelsAndChoices()
+    {
+        const auto completed = [](const char* line) {
+            QStringList typed{text("--complete")};
+            typed += text(line).split(u' ');
+            return text(runProgram(typed).output).split(u'\n', Qt::SkipEmptyParts);
+        };
+        QCOMPARE(completed("figure rnns"), QStringList{text("rnnsearch-en-fr")});
+        QCOMPARE(completed("bench st"), QStringList{text("startup")});
+        QCOMPARE(completed("--theme "), (QStringList{text("light"), text("dark")}));
+        QCOMPARE(completed("figure x.npz --theme = d"), QStringList{text("dark")});
+        QCOMPARE(completed("trace x --hard a"), QStringList{text("argmax")});
+        QVERIFY(completed("trace x --output ").isEmpty()); // a file
+        QVERIFY(completed("trace x ").isEmpty());
+        QVERIFY(!completed("trace x --hidden --").isEmpty()); // takes no value
+    }
+
     void wrongUsageEndsWithTwo_data()
     {
         QTest::addColumn<QString>("line");

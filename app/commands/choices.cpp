@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands/choices.h"
+
+#include "app/gui.h"
+#include "question/question.h"
+
+#ifdef ATTN_WITH_UI
+#include "figures/color_map.h"
+#include "views/view_rows.h"
+#endif
+
+#include <variant>
+
+namespace attn::app {
+
+namespace {
+
+#ifdef ATTN_WITH_UI
+
+template<class Rows>
+std::vector<std::string> idsOf(const Rows& rows)
+{
+    std::vector<std::string> ids;
+    for (const auto& row : rows)
+        ids.emplace_back(row.id);
+    return ids;
+}
+
+#endif
+
+template<class Owner>
+std::vector<std::string> namesOf(const OptionRow<Owner>& row)
+{
+    std::vector<std::string> names;
+    if (const auto* member = std::get_if<ChoiceMember<Owner>>(&row.member)) {
+        for (const OptionChoice& choice : member->choices)
+            names.emplace_back(choice.name);
+    }
+    return names;
+}
+
+} // namespace
+
+std::vector<std::string> choices(std::string_view option)
+{
+    if (option == "--laboratory")
+        return {laboratoryPages.begin(), laboratoryPages.end()};
+    if (option == "--theme")
+        return {"light", "dark"};
+#ifdef ATTN_WITH_UI
+    if (option == "--colormap")
+        return idsOf(ui::colorMaps());
+    if (option == "--view")
+        return idsOf(ui::viewRows());
+#endif
+    std::vector<std::string> names;
+    const Question question;
+    visitRows(question, [&](const auto& row, const auto&) {
+        if (option == std::string("--") + row.key)
+            names = namesOf(row);
+    });
+    return names;
+}
+
+} // namespace attn::app

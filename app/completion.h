@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attn::app {
+
+// What the last of the words, those after the program's name, may become: commands, options and their choices, bundled
+// models. Nothing where the name of a file or a text is meant.
+std::vector<std::string> completions(const CLI::App& app, std::span<const std::string> words);
+
+} // namespace attn::app
