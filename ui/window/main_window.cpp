@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/main_window.h"
 
+#include "panels/icons.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"
 #include "views/view_rows.h"
@@ -50,6 +51,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     if (!text.isEmpty())
         m_settings.text = text;
     setWindowTitle(tr("AttnScope"));
+    setWindowIcon(themedIcon(QStringLiteral("attnscope")));
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     applyTheme(m_settings.theme);

@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QDropEvent>
 #include <QFile>
+#include <QImage>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QScrollBar>
@@ -40,6 +41,21 @@ private Q_SLOTS:
         QCOMPARE(fixture.trace().source().ids.size(), std::size_t{7});
         QTRY_COMPARE(fixture.window->heatmap().figure()->columns(), 7);
         QVERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Done")));
+    }
+
+    void everyWindowHasTheProgramsIcon()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        LaboratoryWindow& laboratory = fixture.window->openLaboratory(Page::Lookup);
+        for (const QWidget* window :
+             {static_cast<QWidget*>(fixture.window.get()), static_cast<QWidget*>(&laboratory)}) {
+            const QImage icon = window->windowIcon().pixmap(128, 128).toImage();
+            QVERIFY(!icon.isNull());
+            const double scale = icon.width() / 128.0;
+            QCOMPARE(icon.pixelColor(int(32 * scale), int(32 * scale)), QColor(0xFD, 0xE7, 0x25)); // its first cell
+            QCOMPARE(icon.pixelColor(0, 0).alpha(), 0);
+        }
     }
 
     void upAndDownWalkThroughTheHistory()
