@@ -25,30 +25,6 @@ constexpr float halfToFloat(std::uint16_t half)
     return std::bit_cast<float>(sign | ((113 - shift) << 23) | (((fraction << shift) & 0x3FFU) << 13));
 }
 
-// To nearest, ties to even; beyond the largest half to infinity.
-constexpr std::uint16_t floatToHalf(float value)
-{
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = (bits >> 16) & 0x8000U;
-    const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
-    if (magnitude > 0x7F800000U) // NaN stays NaN
-        return static_cast<std::uint16_t>(sign | 0x7E00U | ((magnitude >> 13) & 0x3FFU));
-    if (magnitude >= 0x477FF000U)
-        return static_cast<std::uint16_t>(sign | 0x7C00U);
-    if (magnitude >= 0x38800000U) {
-        const std::uint32_t rounded = magnitude + 0xFFFU + ((magnitude >> 13) & 1U);
-        return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000U) >> 13));
-    }
-    if (magnitude < 0x33000000U)
-        return static_cast<std::uint16_t>(sign);
-    const std::uint32_t shift = 126 - (magnitude >> 23); // 14 .. 24
-    const std::uint32_t fraction = (magnitude & 0x7FFFFFU) | 0x800000U;
-    const std::uint32_t half = fraction >> shift;
-    const std::uint32_t rest = fraction & ((1U << shift) - 1);
-    const std::uint32_t middle = 1U << (shift - 1);
-    return static_cast<std::uint16_t>(sign | (half + (rest > middle || (rest == middle && (half & 1U) != 0) ? 1 : 0)));
-}
-
 // bfloat16: the upper half of a float.
 constexpr float bfloat16ToFloat(std::uint16_t stored)
 {

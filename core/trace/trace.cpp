@@ -64,16 +64,6 @@ Encoding describeIds(const TokenDescriber* describer, std::vector<TokenId> ids)
 
 } // namespace
 
-std::vector<int> Trace::children(int step) const
-{
-    std::vector<int> found;
-    for (int index = step + 1; index < stepCount(); ++index) {
-        if (this->step(index).step.parent == step)
-            found.push_back(index);
-    }
-    return found;
-}
-
 int Trace::bestLeaf() const
 {
     if (m_summary)

@@ -78,7 +78,6 @@ public:
     // Number of decoding steps of all hypotheses, and one of them by its number.
     int stepCount() const { return static_cast<int>(m_steps.size()); }
     const TraceStep& step(int index) const { return *m_steps.at(static_cast<std::size_t>(index)); }
-    std::vector<int> children(int step) const; // step -1: the first steps
 
     // Empty until the run has finished.
     const std::optional<RunSummary>& summary() const { return m_summary; }

@@ -96,6 +96,17 @@ FakeModel gardenPath()
                      {0, 0.25, 0.25, 0.25, 0.25})};
 }
 
+// The steps that continue nothing.
+std::vector<int> firstSteps(const Trace& trace)
+{
+    std::vector<int> found;
+    for (int index = 0; index < trace.stepCount(); ++index) {
+        if (trace.step(index).step.parent < 0)
+            found.push_back(index);
+    }
+    return found;
+}
+
 } // namespace
 
 class TestDecoding : public QObject
@@ -240,7 +251,7 @@ private Q_SLOTS:
             QVERIFY(near(static_cast<double>(step.score), static_cast<double>(before + step.logProbability)));
             QCOMPARE(step.position, step.parent < 0 ? 0 : run.trace.step(step.parent).step.position + 1);
         }
-        QCOMPARE(run.trace.children(-1), (std::vector<int>{0, 1}));
+        QCOMPARE(firstSteps(run.trace), (std::vector<int>{0, 1}));
     }
 
     // With K = 2, an end that ranks third is dropped although fewer than two have finished.
@@ -258,7 +269,7 @@ private Q_SLOTS:
     {
         const FakeModel model(5, end, scripted({{{}, {0, 0.3, 0.4, 0.2, 0.1}}}, {0, 0.97, 0.01, 0.01, 0.01}));
         const Run run = decodeWith(model, beam(2));
-        QCOMPARE(run.trace.children(-1).size(), std::size_t{3});
+        QCOMPARE(firstSteps(run.trace).size(), std::size_t{3});
         QCOMPARE(run.trace.step(0).step.token, 2);
         QCOMPARE(run.trace.step(1).step.token, end);
         QCOMPARE(run.trace.step(2).step.token, 3);

@@ -173,8 +173,9 @@ private Q_SLOTS:
         builder.stepped(second);
         builder.stepped(stepOf(3, 0, 1, 7));
         const Trace trace = builder.snapshot();
-        QCOMPARE(trace.children(-1), (std::vector<int>{0, 1}));
-        QCOMPARE(trace.children(1), std::vector<int>{2});
+        QCOMPARE(trace.step(0).step.parent, -1);
+        QCOMPARE(trace.step(1).step.parent, -1);
+        QCOMPARE(trace.step(2).step.parent, 1);
         const AttentionMatrix first = trace.matrix(cross0, 0, 2);
         QCOMPARE(first.at(0, 0), 0.1F); // siblings share the row that predicted them
         QCOMPARE(first.at(1, 0), 0.3F);
