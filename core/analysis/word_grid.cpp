@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/word_grid.h"
 
+#include "analysis/words.h"
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -28,6 +30,7 @@ std::optional<std::size_t> beginOf(const Encoding& encoding, std::size_t token)
 // Bytes at which a word begins; tokens without word numbers are words each.
 std::vector<std::size_t> wordStarts(const Encoding& encoding, bool& others)
 {
+    const std::vector<int> words = textWords(encoding);
     std::vector<std::size_t> starts;
     int previous = -1;
     for (std::size_t token = 0; token < encoding.size(); ++token) {
@@ -37,7 +40,7 @@ std::vector<std::size_t> wordStarts(const Encoding& encoding, bool& others)
             previous = -1;
             continue;
         }
-        const int word = token < encoding.words.size() ? encoding.words[token] : -1;
+        const int word = token < words.size() ? words[token] : -1;
         if (word < 0 || word != previous)
             starts.push_back(*begin);
         previous = word;

@@ -4,15 +4,20 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/characters.h"
+#include "text/words.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <string_view>
+#include <utility>
 
 namespace attn {
 
 namespace {
 
-constexpr std::string_view wordStartMark = "\xE2\x96\x81"; // U+2581
+constexpr std::string_view blanks = " \t\r\n";
 
 // Control characters as their pictures (U+2400 ff.), so that a label never breaks a line.
 std::string visible(std::string_view text)
@@ -42,10 +47,9 @@ std::string_view withoutMark(std::string_view piece)
 
 std::string_view trimmed(std::string_view text)
 {
-    constexpr std::string_view space = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(space);
+    const std::size_t begin = text.find_first_not_of(blanks);
     return begin == std::string_view::npos ? std::string_view{}
-                                           : text.substr(begin, text.find_last_not_of(space) + 1 - begin);
+                                           : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 std::string tokenLabel(const Encoding& encoding, std::size_t token)
@@ -73,6 +77,61 @@ std::string wordLabel(const Encoding& encoding, std::size_t first, std::size_t e
     return label;
 }
 
+enum class PieceKind : std::uint8_t { Blank, Punctuation, Letters };
+
+PieceKind kindOf(const Encoding& encoding, std::size_t token)
+{
+    std::string_view piece = token < encoding.labels.size() ? encoding.labels[token] : encoding.tokens[token];
+    if (piece.starts_with(wordStartMark))
+        piece.remove_prefix(wordStartMark.size());
+    auto kind = PieceKind::Blank;
+    for (std::size_t position = 0; position < piece.size();) {
+        const char32_t c = nextCodePoint(piece, position);
+        if (isWhitespace(c))
+            continue;
+        if (!isPunctuation(c))
+            return PieceKind::Letters;
+        kind = PieceKind::Punctuation;
+    }
+    return kind;
+}
+
+// Where the letters of the tokenizer's word [first, end) begin and end; [first, end) where it has none.
+std::pair<std::size_t, std::size_t> lettersOf(const Encoding& encoding, std::size_t first, std::size_t end)
+{
+    std::size_t from = first;
+    while (from < end && kindOf(encoding, from) != PieceKind::Letters)
+        ++from;
+    if (from == end)
+        return {first, end};
+    std::size_t to = end;
+    while (kindOf(encoding, to - 1) == PieceKind::Punctuation)
+        --to;
+    while (from > first && kindOf(encoding, from - 1) == PieceKind::Blank)
+        --from;
+    return {from, to};
+}
+
+// Groups of neighbours with the same number; tokens with a negative one stay alone.
+std::vector<AxisGroup> groupsOf(const Encoding& encoding, const std::vector<int>& words)
+{
+    std::vector<AxisGroup> groups;
+    for (std::size_t first = 0; first < encoding.size();) {
+        std::size_t end = first + 1;
+        while (words[first] >= 0 && end < encoding.size() && words[end] == words[first])
+            ++end;
+        groups.push_back({words[first] >= 0 ? wordLabel(encoding, first, end) : tokenLabel(encoding, first),
+                          static_cast<int>(first), static_cast<int>(end - first)});
+        first = end;
+    }
+    return groups;
+}
+
+bool hasWords(const Encoding& encoding)
+{
+    return encoding.words.size() == encoding.size() && encoding.tokens.size() == encoding.size();
+}
+
 void requireCover(const std::vector<AxisGroup>& groups, int size)
 {
     int next = 0;
@@ -96,20 +155,32 @@ std::vector<AxisGroup> tokenAxis(const Encoding& encoding)
     return groups;
 }
 
-std::vector<AxisGroup> wordAxis(const Encoding& encoding)
+std::vector<int> textWords(const Encoding& encoding)
 {
-    if (encoding.words.size() != encoding.size() || encoding.tokens.size() != encoding.size())
-        return tokenAxis(encoding);
-    std::vector<AxisGroup> groups;
+    if (!hasWords(encoding))
+        return {};
+    std::vector<int> words(encoding.size(), -1);
+    int next = 0;
     for (std::size_t first = 0; first < encoding.size();) {
         std::size_t end = first + 1;
-        while (encoding.words[first] >= 0 && end < encoding.size() && encoding.words[end] == encoding.words[first])
-            ++end;
-        groups.push_back({encoding.words[first] >= 0 ? wordLabel(encoding, first, end) : tokenLabel(encoding, first),
-                          static_cast<int>(first), static_cast<int>(end - first)});
+        if (encoding.words[first] >= 0) {
+            while (end < encoding.size() && encoding.words[end] == encoding.words[first])
+                ++end;
+            const auto [from, to] = lettersOf(encoding, first, end);
+            for (const auto& [begin, stop] : {std::pair(first, from), std::pair(from, to), std::pair(to, end)}) {
+                if (begin < stop)
+                    std::fill(words.begin() + static_cast<std::ptrdiff_t>(begin),
+                              words.begin() + static_cast<std::ptrdiff_t>(stop), next++);
+            }
+        }
         first = end;
     }
-    return groups;
+    return words;
+}
+
+std::vector<AxisGroup> wordAxis(const Encoding& encoding)
+{
+    return hasWords(encoding) ? groupsOf(encoding, textWords(encoding)) : tokenAxis(encoding);
 }
 
 AttentionMatrix merge(const AttentionMatrix& matrix, const std::vector<AxisGroup>& rows,

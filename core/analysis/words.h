@@ -20,7 +20,12 @@ struct AxisGroup
 
 // One group per token, labelled for people: word-start marks removed ("▁house" -> "house"), control characters shown.
 std::vector<AxisGroup> tokenAxis(const Encoding& encoding);
-// One group per word; special tokens stay alone.
+// The word of every token, from 0; -1 for special tokens. Words and punctuation are different words: of the tokenizer's
+// word "(tonight." the parenthesis and the full stop are words of their own, what stands between letters ("don't") is
+// not. Empty where the words of the tokens are unknown.
+std::vector<int> textWords(const Encoding& encoding);
+
+// One group per word of the text, as pictures merge them; special tokens stay alone.
 std::vector<AxisGroup> wordAxis(const Encoding& encoding);
 
 // Merges subwords: weights are summed over the columns of a group and averaged over its rows, so that rows still sum

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/word_grid.h"
 #include "analysis/words.h"
 #include "support/broken_files.h"
 
@@ -16,6 +17,9 @@ private Q_SLOTS:
     void tokenLabelsAreForPeople();
     void labelsTakeThePlaceOfUnreadablePieces();
     void wordLabelsComeFromTheText();
+    void punctuationIsAWordOfItsOwn_data();
+    void punctuationIsAWordOfItsOwn();
+    void theCommonGridPartsPunctuationToo();
     void withoutWordsEveryTokenStandsAlone();
     void mergedRowsStillSumToOne();
     void mergingByTokensChangesNothing();
@@ -80,6 +84,61 @@ void TestWords::wordLabelsComeFromTheText()
     pieces.spans.clear();
     pieces.tokens[3] = std::string("x");
     QCOMPARE(labels(wordAxis(pieces)), (std::vector<std::string>{"unknown", "▁x", "</s>"}));
+}
+
+void TestWords::punctuationIsAWordOfItsOwn_data()
+{
+    QTest::addColumn<std::vector<std::string>>("pieces");
+    QTest::addColumn<std::vector<int>>("tokenizerWords");
+    QTest::addColumn<std::vector<std::string>>("expected");
+    using Pieces = std::vector<std::string>;
+    using Numbers = std::vector<int>;
+    QTest::newRow("full stop") << Pieces{"▁to", "night", "."} << Numbers{0, 0, 0} << Pieces{"tonight", "."};
+    QTest::newRow("both sides") << Pieces{"▁(", "so", ")", "!"} << Numbers{0, 0, 0, 0} << Pieces{"(", "so", ")!"};
+    QTest::newRow("inside") << Pieces{"▁don", "'", "t", ","} << Numbers{0, 0, 0, 0} << Pieces{"don't", ","};
+    QTest::newRow("mark alone") << Pieces{"▁", "«", "▁", "oui"} << Numbers{0, 0, 1, 1} << Pieces{"«", "oui"};
+    QTest::newRow("nothing else") << Pieces{"▁", "...", "?"} << Numbers{0, 0, 0} << Pieces{"...?"};
+    QTest::newRow("in one piece") << Pieces{"▁Mr.", "▁X"} << Numbers{0, 1} << Pieces{"Mr.", "X"};
+    QTest::newRow("special") << Pieces{"▁so", ".", "</s>"} << Numbers{0, 0, -1} << Pieces{"so", ".", "</s>"};
+}
+
+// The text that the pieces stand for, with their places in it.
+Encoding fromPieces(const std::vector<std::string>& pieces, const std::vector<int>& words)
+{
+    Encoding encoding;
+    encoding.tokens = pieces;
+    encoding.words = words;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        QString piece = QString::fromStdString(pieces[i]);
+        encoding.ids.push_back(static_cast<TokenId>(i));
+        encoding.special.push_back(words[i] < 0);
+        if (words[i] < 0)
+            piece.clear();
+        piece.replace(QChar(0x2581), QLatin1Char(' '));
+        const std::string text = (encoding.text.empty() ? piece.trimmed() : piece).toStdString();
+        encoding.spans.push_back({encoding.text.size(), encoding.text.size() + text.size()});
+        encoding.text += text;
+    }
+    return encoding;
+}
+
+void TestWords::punctuationIsAWordOfItsOwn()
+{
+    QFETCH(const std::vector<std::string>, pieces);
+    QFETCH(const std::vector<int>, tokenizerWords);
+    QFETCH(const std::vector<std::string>, expected);
+    QCOMPARE(labels(wordAxis(fromPieces(pieces, tokenizerWords))), expected);
+}
+
+void TestWords::theCommonGridPartsPunctuationToo()
+{
+    const Encoding parts = fromPieces({"▁Not", "▁to", "night", "."}, {0, 1, 1, 1});
+    const Encoding whole = fromPieces({"▁Not", "▁tonight", "."}, {0, 1, 1});
+    const WordGrid grid = commonWordGrid(std::vector<const Encoding*>{&parts, &whole});
+    QCOMPARE(grid.labels, (std::vector<std::string>{"Not", "tonight", "."}));
+    const Encoding glued = fromPieces({"▁Not", "▁tonight."}, {0, 1}); // no border there
+    QCOMPARE(commonWordGrid(std::vector<const Encoding*>{&parts, &glued}).labels,
+             (std::vector<std::string>{"Not", "tonight."}));
 }
 
 void TestWords::withoutWordsEveryTokenStandsAlone()
