@@ -3,15 +3,19 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "nn/engine.h"
+#include "text/language_name.h"
 #include "trace/archive.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn::app {
@@ -229,6 +233,87 @@ void printTable(const LoadedModel& model)
         std::cout << line("ignored", tensor);
 }
 
+constexpr std::size_t tableWidth = 100; // columns
+
+const char* taskName(ModelTask task)
+{
+    switch (task) {
+    case ModelTask::Translation:
+        return "translation";
+    case ModelTask::MaskedWords:
+        return "masked words";
+    case ModelTask::Continuation:
+        return "continuation";
+    case ModelTask::Classification:
+        return "classification";
+    case ModelTask::Unknown:
+        break;
+    }
+    return "";
+}
+
+// "translation, English to French".
+std::string purpose(const BundledModel& model)
+{
+    std::vector<std::string> names;
+    for (const std::string& code : model.languages)
+        names.push_back(languageName(code));
+    const bool directed = model.task == ModelTask::Translation && names.size() == 2;
+    const std::string languages = fmt::format("{}", fmt::join(names, directed ? " to " : ", "));
+    const std::string task = taskName(model.task);
+    return task.empty() || languages.empty() ? task + languages : task + ", " + languages;
+}
+
+std::string sizeText(std::uintmax_t bytes)
+{
+    const double megabytes = static_cast<double>(bytes) / 1e6;
+    return fmt::format("{:.{}f} MB", megabytes, megabytes < 10 ? 1 : 0);
+}
+
+// Lines of at most tableWidth columns, all of them moved in.
+std::string wrapped(const std::string& text)
+{
+    constexpr std::string_view margin = "    ";
+    std::istringstream words(text);
+    std::string result;
+    std::string current;
+    for (std::string word; words >> word;) {
+        if (!current.empty() && margin.size() + current.size() + 1 + word.size() > tableWidth) {
+            result += fmt::format("{}{}\n", margin, current);
+            current.clear();
+        }
+        current += (current.empty() ? "" : " ") + word;
+    }
+    return current.empty() ? result : result + fmt::format("{}{}\n", margin, current);
+}
+
+void printModels(const std::vector<BundledModel>& models)
+{
+    struct Row
+    {
+        std::string name;
+        std::string family;
+        std::string purpose;
+        std::string size;
+    };
+    std::vector<Row> rows{{"name", "model", "for", "size"}};
+    for (const BundledModel& model : models)
+        rows.push_back({model.name, model.family, purpose(model), sizeText(model.bytes())});
+    const auto widest = [&rows](auto column) {
+        std::size_t width = 0;
+        for (const Row& row : rows)
+            width = std::max(width, (row.*column).size());
+        return width;
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& [name, family, what, size] = rows[i];
+        std::cout << fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>{}}\n", name, widest(&Row::name), family,
+                                 widest(&Row::family), what, widest(&Row::purpose), size, widest(&Row::size));
+        if (i > 0)
+            std::cout << wrapped(models[i - 1].summary);
+    }
+}
+
 } // namespace
 
 void addInfoCommand(CLI::App& app)
@@ -259,14 +344,23 @@ void addModelsCommand(CLI::App& app)
     auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "as JSON");
     command->callback([json] {
+        const std::vector<BundledModel> models = bundledModels();
+        if (models.empty())
+            std::cerr << "attnscope: no models are bundled; name a checkpoint directory or file instead\n";
+        else if (!*json)
+            return printModels(models);
+        if (!*json)
+            return;
         Json all = Json::array();
-        for (const BundledModel& model : bundledModels()) {
-            if (!*json)
-                std::cout << fmt::format("{:<26} {}\n", model.name, model.summary);
-            all.push_back({{"name", model.name}, {"summary", model.summary}, {"directory", model.directory.string()}});
-        }
-        if (*json)
-            printJson(all);
+        for (const BundledModel& model : models)
+            all.push_back({{"name", model.name},
+                           {"summary", model.summary},
+                           {"directory", model.directory.string()},
+                           {"family", model.family},
+                           {"task", taskName(model.task)},
+                           {"languages", model.languages},
+                           {"bytes", model.bytes()}});
+        printJson(all);
     });
 }
 

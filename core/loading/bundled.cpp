@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <optional>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace attn {
 
@@ -42,43 +44,107 @@ fs::path bundledDirectory()
     return sourceModelsDirectory;
 }
 
-// The first sentence of a model card's text, after its front matter and headings.
-std::string firstSentence(const fs::path& card)
+constexpr std::pair<std::string_view, ModelTask> tasks[] = {{"translation", ModelTask::Translation},
+                                                            {"fill-mask", ModelTask::MaskedWords},
+                                                            {"text-generation", ModelTask::Continuation},
+                                                            {"text-classification", ModelTask::Classification}};
+
+std::string_view trimmed(std::string_view text)
 {
-    std::error_code ignored;
-    if (!fs::is_regular_file(card, ignored))
-        return {};
-    std::ifstream file(card);
-    std::string line;
-    std::string text;
-    bool frontMatter = false;
-    for (int number = 0; std::getline(file, line); ++number) {
-        if (line == "---" && (number == 0 || frontMatter)) {
-            frontMatter = !frontMatter;
-            continue;
-        }
-        if (frontMatter || line.starts_with('#'))
-            continue;
-        if (line.empty() && !text.empty())
-            break;
-        text += (text.empty() ? "" : " ") + line;
+    constexpr std::string_view blanks = " \t\r";
+    const std::size_t begin = text.find_first_not_of(blanks);
+    return begin == std::string_view::npos ? std::string_view{}
+                                           : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+// "en" or "[en, fr]".
+std::vector<std::string> listOf(std::string_view value)
+{
+    if (value.starts_with('[') && value.ends_with(']'))
+        value = value.substr(1, value.size() - 2);
+    std::vector<std::string> entries;
+    while (!value.empty()) {
+        const std::size_t comma = std::min(value.find(','), value.size());
+        if (const std::string_view entry = trimmed(value.substr(0, comma)); !entry.empty())
+            entries.emplace_back(entry);
+        value.remove_prefix(std::min(comma + 1, value.size()));
     }
+    return entries;
+}
+
+// A line "key: value" of the card's front matter.
+void readProperty(std::string_view line, BundledModel& model)
+{
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos)
+        return;
+    const std::string_view key = trimmed(line.substr(0, colon));
+    const std::string_view value = trimmed(line.substr(colon + 1));
+    if (key == "model_name")
+        model.family = value;
+    else if (key == "language")
+        model.languages = listOf(value);
+    else if (key == "pipeline_tag") {
+        for (const auto& [name, task] : tasks) {
+            if (value == name)
+                model.task = task;
+        }
+    }
+}
+
+std::string firstSentence(const std::string& text)
+{
     auto end = text.find(". ");
     while (end != std::string::npos && text.substr(0, end).ends_with(" al"))
         end = text.find(". ", end + 1);
     return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
+// The front matter of a model card, and the first sentence of its text after headings.
+void readCard(const fs::path& card, BundledModel& model)
+{
+    std::error_code ignored;
+    if (!fs::is_regular_file(card, ignored))
+        return;
+    std::ifstream file(card);
+    std::string line;
+    std::string text;
+    bool frontMatter = false;
+    for (int number = 0; std::getline(file, line); ++number) {
+        if (line == "---" && (number == 0 || frontMatter))
+            frontMatter = !frontMatter;
+        else if (frontMatter)
+            readProperty(line, model);
+        else if (line.empty() && !text.empty())
+            break;
+        else if (!line.starts_with('#'))
+            text += (text.empty() ? "" : " ") + line;
+    }
+    model.summary = firstSentence(text);
+}
+
 } // namespace
+
+std::uintmax_t BundledModel::bytes() const
+{
+    std::uintmax_t sum = 0;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored)) {
+        if (entry.is_regular_file(ignored))
+            sum += entry.file_size(ignored);
+    }
+    return sum;
+}
 
 std::vector<BundledModel> bundledModels()
 {
     std::vector<BundledModel> models;
     std::error_code problem;
     for (const fs::directory_entry& entry : fs::directory_iterator(bundledDirectory(), problem)) {
-        if (isDirectory(entry.path()) && fs::exists(entry.path() / "config.json", problem))
-            models.push_back(
-                {entry.path().filename().string(), firstSentence(entry.path() / "README.md"), entry.path()});
+        if (!isDirectory(entry.path()) || !fs::exists(entry.path() / "config.json", problem))
+            continue;
+        models.push_back({entry.path().filename().string(), {}, entry.path()});
+        readCard(entry.path() / "README.md", models.back());
     }
     std::ranges::sort(models, {}, &BundledModel::name);
     return models;

@@ -8,6 +8,7 @@
 #include "models/sequence_model.h"
 #include "text/tokenizer.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -43,11 +44,20 @@ std::filesystem::path modelPath(const std::string& nameOrPath);
 // Where its tokenizer is: the directory, or a GGUF file that carries one. Throws Error{File}.
 std::filesystem::path tokenizerPath(const std::string& nameOrPath);
 
+// What a model is for, as its card's pipeline_tag says.
+enum class ModelTask : std::uint8_t { Unknown, Translation, MaskedWords, Continuation, Classification };
+
+// A model that comes with the program; what its card does not say is empty.
 struct BundledModel
 {
     std::string name;
-    std::string summary; // first sentence of its model card
+    std::string summary; // first sentence of the card
     std::filesystem::path directory;
+    std::string family = {}; // model_name: "Luong, general attention"
+    ModelTask task = ModelTask::Unknown;
+    std::vector<std::string> languages = {}; // codes; of a translation the source's and the target's
+
+    std::uintmax_t bytes() const; // that its files take
 };
 
 // Models that come with the program: in ATTNSCOPE_MODELS, beside the installed program, or in the source tree.

@@ -38,6 +38,31 @@ private Q_SLOTS:
         QVERIFY(file[QStringLiteral("tensors")].toInt() > 0);
     }
 
+    void theListOfModelsFitsATerminal()
+    {
+        const CommandResult json = runProgram({QStringLiteral("models"), QStringLiteral("--json")});
+        const QJsonArray models = QJsonDocument::fromJson(json.output).array();
+        if (models.isEmpty())
+            QSKIP("the models are not in this tree");
+        const CommandResult table = runProgram({QStringLiteral("models")});
+        QCOMPARE(table.status, 0);
+        QStringList words;
+        for (const QByteArray& line : table.output.split('\n')) {
+            QVERIFY2(QString::fromUtf8(line).size() <= 100, line.constData());
+            words += QString::fromUtf8(line).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        }
+        const QString text = words.join(QLatin1Char(' '));
+        for (const QJsonValue& model : models) {
+            for (const char* key : {"name", "family", "task", "summary"}) {
+                const QString value = model[QLatin1String(key)].toString();
+                QVERIFY2(!value.isEmpty() && text.contains(value), qPrintable(value));
+            }
+            QVERIFY(model[QStringLiteral("bytes")].toInteger() > 1000000);
+            QVERIFY(!model[QStringLiteral("languages")].toArray().isEmpty());
+        }
+        QVERIFY(text.contains(QStringLiteral("translation, English to French")));
+    }
+
     void aProgramInAPickleIsRefusedInOneLine()
     {
         const QTemporaryDir directory;

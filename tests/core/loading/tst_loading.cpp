@@ -172,6 +172,42 @@ private Q_SLOTS:
         QCOMPARE(loadModel("rnn-bahdanau-gru", engine).model->info().crossHeads, 1);
     }
 
+    void bundledModelsSayWhatTheyAreFor()
+    {
+        QTemporaryDir directory;
+        const fs::path models = pathOf(directory);
+        for (const char* name : {"a", "b"}) {
+            fs::create_directory(models / name);
+            writeFile(models / name / "config.json", "{}");
+        }
+        writeFile(models / "a" / "README.md",
+                  "---\nlanguage: [ en,fr ]\nmodel_name: Luong, general\npipeline_tag: translation\n---\n# A\n");
+        writeFile(models / "b" / "README.md", "---\nlanguage: en\npipeline_tag: something-else\n---\n");
+        qputenv("ATTNSCOPE_MODELS", directory.path().toUtf8());
+        const auto found = bundledModels();
+        QCOMPARE(found.size(), std::size_t{2});
+        QCOMPARE(found[0].family, std::string("Luong, general"));
+        QCOMPARE(found[0].task, ModelTask::Translation);
+        QCOMPARE(found[0].languages, (std::vector<std::string>{"en", "fr"}));
+        QCOMPARE(found[0].bytes(), fs::file_size(models / "a" / "README.md") + 2);
+        QCOMPARE(found[1].task, ModelTask::Unknown);
+        QCOMPARE(found[1].languages, (std::vector<std::string>{"en"}));
+        QVERIFY(found[1].family.empty());
+    }
+
+    // Those that the program comes with.
+    void everyBundledModelSaysWhatItIsFor()
+    {
+        const fs::path models = fs::path(ATTN_SOURCE_DIR) / "resources/models";
+        if (!fs::exists(models))
+            QSKIP("the models are not in this tree");
+        qputenv("ATTNSCOPE_MODELS", models.c_str());
+        for (const BundledModel& model : bundledModels()) {
+            QVERIFY2(!model.family.empty() && model.task != ModelTask::Unknown, model.name.c_str());
+            QVERIFY2(!model.languages.empty() && !model.summary.empty(), model.name.c_str());
+        }
+    }
+
     void bundledModelsComeWithTheirCardsFirstSentence()
     {
         QTemporaryDir directory;
