@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "figures/csv_field.h"
 #include "figures/figure.h"
-#include "figures/output_file.h"
 
 namespace attn::ui {
 
@@ -29,11 +28,6 @@ QByteArray matrixCsv(const MatrixContent& content)
 QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace)
 {
     return matrixCsv(spec.kind->numbers(spec, trace));
-}
-
-void exportCsv(const QString& path, const FigureSpec& spec, const Trace& trace)
-{
-    writeOutputFile(path, matrixCsv(spec, trace));
 }
 
 } // namespace attn::ui

@@ -16,7 +16,4 @@ QByteArray matrixCsv(const MatrixContent& content);
 // The matrix that a heatmap of this spec shows, with its tokens.
 QByteArray matrixCsv(const FigureSpec& spec, const Trace& trace);
 
-// Writes it to a temporary name beside `path` and renames. Throws attn::Error{File}.
-void exportCsv(const QString& path, const FigureSpec& spec, const Trace& trace);
-
 } // namespace attn::ui

@@ -56,7 +56,7 @@ void DecodingFigure::readToken(const FigureSpec& spec, const Trace& trace)
     const auto labels = tokenAxis(trace.source());
     m_title = figureTitle(spec, trace);
     if (spec.title.isEmpty())
-        m_title.title = QStringLiteral("Token %1 of 0\u2013%2").arg(token).arg(labels.size() - 1);
+        m_title.title = QStringLiteral("Token %1 (0 to %2)").arg(token).arg(labels.size() - 1);
     for (int i = 0; i < token; ++i)
         m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
     m_token = readableToken(labels[static_cast<std::size_t>(token)].label);
@@ -78,7 +78,7 @@ void DecodingFigure::readClasses(const Classification& result)
         m_candidates.bars.push_back({readableToken(result.labels[i]),
                                      static_cast<double>(result.probabilities[i]),
                                      static_cast<int>(i) == result.best(),
-                                     true,
+                                     static_cast<int>(i),
                                      {}});
     std::ranges::stable_sort(m_candidates.bars, std::ranges::greater(), &Bar::value);
     m_candidates.end = weightScaleEnd(result.probabilities);
@@ -115,11 +115,11 @@ void DecodingFigure::readStep(const FigureSpec& spec, const Trace& trace, const 
     const TraceStep& step = *path[static_cast<std::size_t>(position)];
     m_title = figureTitle(spec, trace);
     if (spec.title.isEmpty())
-        m_title.title = (continues && position + 1 < firstGenerated(trace)
-                             ? QStringLiteral("Reading the prompt: step %1 of 0\u2013%2")
-                             : QStringLiteral("Decoding: step %1 of 0\u2013%2"))
-                            .arg(position)
-                            .arg(last);
+        m_title.title =
+            (continues && position + 1 < firstGenerated(trace) ? QStringLiteral("Reading the prompt: step %1 (0 to %2)")
+                                                               : QStringLiteral("Decoding: step %1 (0 to %2)"))
+                .arg(position)
+                .arg(last);
     // A decoder-only model's first token is where it starts from.
     const auto labels = tokenAxis(continues ? trace.sequence(spec.leaf) : trace.target(spec.leaf));
     const int taken = continues ? position + 1 : position;
@@ -176,6 +176,7 @@ void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, i
     if (!head.isEmpty() && trace.heads(tokens.site) > 1)
         m_attention.title += QStringLiteral(" (layer %1, %2)").arg(tokens.site.layer).arg(head);
     m_attention.missing = shown.missing;
+    m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens; // others have their numbers already
     int row = groupOf(shown.rowGroups, position);
     if (reads && trace.rowAxis(tokens.site) != AttentionAxis::Tokens) {
         row = strongestRow(shown, groupOf(shown.columnGroups, position));
@@ -191,7 +192,11 @@ void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, i
         if (tokens.site.stage == Stage::Decoder && isFuture(shown, row, column) && !(weight > 0))
             break;
         weights.push_back(weight);
-        m_attention.bars.push_back({shown.columnLabels.value(column), static_cast<double>(weight), false, true, {}});
+        m_attention.bars.push_back({shown.columnLabels.value(column),
+                                    static_cast<double>(weight),
+                                    false,
+                                    shown.columnGroups.at(static_cast<std::size_t>(column)).first,
+                                    {}});
     }
     m_attention.end = weightScaleEnd(weights);
 }
@@ -205,7 +210,11 @@ void DecodingFigure::readCandidates(const std::vector<Candidate>& candidates, co
     const auto add = [&](const std::string& piece, const Candidate& candidate) {
         const double probability = std::exp(static_cast<double>(candidate.logProbability));
         values.push_back(static_cast<float>(probability));
-        m_candidates.bars.push_back({readableToken(piece), probability, candidate.token == taken.token, true, {}});
+        m_candidates.bars.push_back({readableToken(piece),
+                                     probability,
+                                     candidate.token == taken.token,
+                                     static_cast<int>(m_candidates.bars.size()),
+                                     {}});
         found = found || candidate.token == taken.token;
     };
     for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -229,36 +238,40 @@ void DecodingFigure::layOutPanel(Panel& panel, QRectF box) const
     const QFontMetricsF metrics(m_style.font);
     const double top = box.top() + QFontMetricsF(m_style.small).height() + decodingGap;
     const double room = std::max(1.0, box.bottom() - top);
-    const double pitch = std::min(room / static_cast<double>(panel.bars.size()), metrics.height() * 1.5);
+    const auto fitting = static_cast<std::size_t>(std::max(2.0, room / metrics.height()));
+    if (panel.bars.size() > fitting)
+        cut(panel, fitting - 1);
+    const std::size_t lines = panel.bars.size() + (panel.rest.isEmpty() ? 0 : 1);
+    const double pitch = std::min(room / static_cast<double>(lines), metrics.height() * 1.5);
+    const auto line = [&](std::size_t i) {
+        return QRectF(box.left(), top + pitch * static_cast<double>(i), box.width(), pitch);
+    };
     for (std::size_t i = 0; i < panel.bars.size(); ++i) {
-        Bar& bar = panel.bars[i];
-        bar.box = QRectF(box.left(), top + pitch * static_cast<double>(i), box.width(), pitch);
-        panel.labelWidth = std::max(panel.labelWidth, labelWidth(bar.label, QFontMetricsF(m_style.strong)));
+        panel.bars[i].box = line(i);
+        panel.labelWidth = std::max(panel.labelWidth, labelWidth(panel.bars[i].label, QFontMetricsF(m_style.strong)));
     }
+    panel.restBox = line(panel.bars.size());
     panel.labelWidth = std::min(panel.labelWidth + 1, box.width() * 0.4);
-    chooseLabels(panel, pitch);
 }
 
-// Where lines are too thin for all labels, the taken and the largest values keep theirs.
-void DecodingFigure::chooseLabels(Panel& panel, double pitch) const
+// Leaves the largest ones, and the taken one, in falling order.
+void DecodingFigure::cut(Panel& panel, std::size_t most)
 {
-    const auto least = static_cast<std::ptrdiff_t>(std::ceil(QFontMetricsF(m_style.font).height() * 0.98 / pitch));
-    if (least <= 1)
+    std::vector<Bar>& bars = panel.bars;
+    const auto end = bars.begin() + static_cast<std::ptrdiff_t>(most);
+    const auto larger = [](const Bar& a, const Bar& b) { return a.value > b.value; };
+    std::ranges::stable_sort(bars,
+                             [&](const Bar& a, const Bar& b) { return a.taken != b.taken ? a.taken : larger(a, b); });
+    double sum = 0;
+    for (auto left = end; left != bars.end(); ++left)
+        sum += left->value;
+    panel.rest = QStringLiteral("and %1 more, together %2").arg(bars.end() - end).arg(probabilityText(sum));
+    bars.erase(end, bars.end());
+    std::ranges::stable_sort(bars, larger);
+    if (!panel.numbered)
         return;
-    std::vector<Bar*> order;
-    for (Bar& bar : panel.bars) {
-        bar.labelled = false;
-        order.push_back(&bar);
-    }
-    std::ranges::stable_sort(
-        order, [](const Bar* a, const Bar* b) { return a->taken != b->taken ? a->taken : a->value > b->value; });
-    for (Bar* bar : order) {
-        const std::ptrdiff_t index = bar - panel.bars.data();
-        const std::ptrdiff_t first = std::max<std::ptrdiff_t>(0, index - least + 1);
-        const std::ptrdiff_t end = std::min(std::ssize(panel.bars), index + least);
-        bar->labelled = std::none_of(panel.bars.begin() + first, panel.bars.begin() + end,
-                                     [](const Bar& other) { return other.labelled; });
-    }
+    for (Bar& bar : bars)
+        bar.label = QStringLiteral("%1: ").arg(bar.place) + bar.label;
 }
 
 void DecodingFigure::layOut(QSizeF wanted)
@@ -271,9 +284,8 @@ void DecodingFigure::layOut(QSizeF wanted)
     const double top = m_output.bottom() + 1.5 * decodingGap;
     const double head = QFontMetricsF(m_style.small).height() + decodingGap;
     if (wanted.height() <= 0) {
-        const double pitch = std::min(metrics.height() * 1.4, 1.6 * wanted.width() / std::max(lines, 1.0));
-        m_size.setHeight(m_empty.isEmpty() ? top + head + pitch * std::max(lines, 3.0) + decodingMargin
-                                           : wanted.width() * 0.3);
+        const double bars = std::min(metrics.height() * 1.4 * std::max(lines, 3.0), 1.6 * wanted.width());
+        m_size.setHeight(m_empty.isEmpty() ? top + head + bars + decodingMargin : wanted.width() * 0.3);
     }
     const double height = std::max(20.0, m_size.height() - top - decodingMargin);
     const double width = std::max(20.0, (m_size.width() - 2 * decodingMargin - betweenPanels) / 2);
@@ -330,8 +342,6 @@ void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
         const double width = room * std::clamp(bar.value / panel.end, 0.0, 1.0);
         painter.fillRect(QRectF(left, bar.box.top() + pitch * 0.14, std::max(width, 0.5), pitch * 0.72),
                          bar.taken ? m_style.colors.accent : m_style.colors.bar);
-        if (!bar.labelled)
-            continue;
         painter.setFont(bar.taken ? m_style.strong : m_style.font);
         painter.setPen(bar.taken ? m_style.colors.accent : m_style.colors.ink);
         drawLabel(painter, {panel.box.left(), bar.box.top(), panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
@@ -340,6 +350,9 @@ void DecodingFigure::paintPanel(QPainter& painter, const Panel& panel) const
         drawLabel(painter, {left + width + 5, bar.box.top(), numbers + 2, pitch}, Qt::AlignLeft,
                   probabilityText(bar.value));
     }
+    painter.setFont(m_style.small);
+    painter.setPen(m_style.colors.muted);
+    drawLabel(painter, panel.restBox.adjusted(left - panel.box.left(), 0, 0, 0), Qt::AlignLeft, panel.rest);
 }
 
 void DecodingFigure::paint(QPainter& painter, const Highlight&) const
@@ -359,16 +372,14 @@ FigureHit DecodingFigure::hitTest(QPointF point) const
 {
     FigureHit hit;
     for (const Panel* panel : {&m_attention, &m_candidates}) {
-        int index = 0;
         for (const Bar& bar : panel->bars) {
             if (bar.box.contains(point)) {
                 hit.part = panel == &m_candidates ? FigureHit::Part::Candidate : FigureHit::Part::ColumnLabel;
-                hit.column = index;
+                hit.column = bar.place;
                 hit.value = static_cast<float>(bar.value);
                 hit.text = bar.label + QStringLiteral("   ") + decimal(bar.value, 4);
                 return hit;
             }
-            ++index;
         }
     }
     return hit;

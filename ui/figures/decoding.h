@@ -30,17 +30,20 @@ private:
         QString label;
         double value = 0; // 0 .. 1
         bool taken = false;
-        bool labelled = true;
+        int place = 0; // among all of them
         QRectF box{}; // the whole line
     };
     struct Panel
     {
         QString title;
         QString missing; // said instead of bars
+        bool numbered = false; // places are said where the bars are not in their order
         QRectF box{};
         double labelWidth = 0;
         double end = 1; // value of a bar of full length
         std::vector<Bar> bars;
+        QString rest; // what is left out, and where that is said
+        QRectF restBox{};
     };
 
     void readToken(const FigureSpec& spec, const Trace& trace);
@@ -52,7 +55,7 @@ private:
                         const Candidate& taken, const std::string& takenPiece);
     void layOut(QSizeF wanted);
     void layOutPanel(Panel& panel, QRectF box) const;
-    void chooseLabels(Panel& panel, double pitch) const;
+    static void cut(Panel& panel, std::size_t most);
     void paintOutput(QPainter& painter) const;
     void paintPanel(QPainter& painter, const Panel& panel) const;
 

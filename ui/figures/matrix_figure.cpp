@@ -230,6 +230,19 @@ bool MatrixFigure::isBlank(int row, int column) const
     return isZeroRow(row) || (m_content.blank && m_content.blank(row, column));
 }
 
+// A number alone does not say of what it is one.
+QString MatrixFigure::rowName(int row) const
+{
+    const QString label = m_content.rowLabels.value(row);
+    return m_content.numbered ? m_content.rowAxis + QLatin1Char(' ') + label : label;
+}
+
+QString MatrixFigure::columnName(int column) const
+{
+    const QString label = m_content.columnLabels.value(column);
+    return m_content.numbered ? m_content.columnAxis + QLatin1Char(' ') + label : label;
+}
+
 FigureHit MatrixFigure::hitOfCell(int row, int column) const
 {
     FigureHit hit;
@@ -245,9 +258,8 @@ FigureHit MatrixFigure::hitOfCell(int row, int column) const
         value = m_content.zeroRowText;
     else if (isBlank(row, column))
         value = QStringLiteral("not visible to this row");
-    hit.text = QStringList{m_content.rowLabels.value(row), QStringLiteral(" \u2190 "),
-                           m_content.columnLabels.value(column), QStringLiteral("   "), value}
-                   .join(QString());
+    const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
+    hit.text = QStringList{rowName(row), between, columnName(column), QStringLiteral("   "), value}.join(QString());
     return hit;
 }
 
@@ -261,7 +273,7 @@ FigureHit MatrixFigure::hitOfColumnLabel(QPointF point) const
         hit.part = FigureHit::Part::ColumnLabel;
         hit.column = column;
         hit.columnToken = m_content.columnToken(column);
-        hit.text = m_content.columnLabels.value(column);
+        hit.text = columnName(column);
         break;
     }
     return hit;
@@ -283,8 +295,8 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
         hit.rowToken = m_content.rowToken(row);
-        hit.text = m_content.rowLabels.value(row);
-    } else if (m_bar.box.contains(point)) {
+        hit.text = rowName(row);
+    } else if (colorBarRect().contains(point)) {
         hit.part = FigureHit::Part::ColorBar;
         hit.value = static_cast<float>(m_bar.valueAt(point.y()));
         hit.text =

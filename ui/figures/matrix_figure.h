@@ -110,8 +110,12 @@ private:
     void paintRowLabel(QPainter& painter, int row, const QFont& font, const QColor& ink) const;
     void paintColumnLabel(QPainter& painter, int column, const QFont& font) const;
     void paintLabels(QPainter& painter, const Highlight& highlight, int markedRow) const;
+    bool isNearRow(int row, int pointed) const;
+    bool isNearColumn(int column, int pointed) const;
     void paintPointed(QPainter& painter, const Highlight& highlight, int markedRow) const;
     void paintMarks(QPainter& painter, const Highlight& highlight, int markedRow) const;
+    QString rowName(int row) const;
+    QString columnName(int column) const;
     FigureHit hitOfCell(int row, int column) const;
     FigureHit hitOfColumnLabel(QPointF point) const;
 

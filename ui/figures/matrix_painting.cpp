@@ -205,18 +205,38 @@ void MatrixFigure::paintLabels(QPainter& painter, const Highlight& highlight, in
 {
     const Range seenRows = visibleRows();
     for (int row = seenRows.first; row < seenRows.end; ++row) {
-        if (row != highlight.row && row != markedRow && !rowLabelRect(row).isNull())
+        if (!isNearRow(row, highlight.row) && !isNearRow(row, markedRow) && !rowLabelRect(row).isNull())
             paintRowLabel(painter, row, rowFont(row), rowInk(row));
     }
     const Range seenColumns = visibleColumns();
     for (int column = seenColumns.first; column < seenColumns.end; ++column) {
-        if (column != highlight.column && !columnLabelShape(column).isEmpty())
+        if (!isNearColumn(column, highlight.column) && !columnLabelShape(column).isEmpty())
             paintColumnLabel(painter, column, m_content.isGeneratedColumn(column) ? m_style.generated : m_style.font);
     }
     paintPointed(painter, highlight, markedRow);
 }
 
-// The labels of the marked row and of the cell under the pointer: always there, over neighbours that stand close.
+// Whether a label would touch that of a row that is pointed at.
+bool MatrixFigure::isNearRow(int row, int pointed) const
+{
+    const Range seen = visibleRows();
+    return pointed >= seen.first && pointed < seen.end
+        && std::abs(row - pointed) * m_cellHeight < QFontMetricsF(m_style.font).height() * 0.9;
+}
+
+bool MatrixFigure::isNearColumn(int column, int pointed) const
+{
+    const Range seen = visibleColumns();
+    if (pointed < seen.first || pointed >= seen.end)
+        return false;
+    const double height = QFontMetricsF(m_style.font).height();
+    const double room = m_columnAngle == 0 ? (columnLabelLength(column) + columnLabelLength(pointed)) / 2 + paintingGap
+        : m_columnAngle == 45              ? height * std::sqrt(2.0)
+                                           : height;
+    return std::abs(column - pointed) * m_cellWidth < room * 0.9;
+}
+
+// The labels of the marked row and of the cell under the pointer: always there, in the place of close neighbours.
 void MatrixFigure::paintPointed(QPainter& painter, const Highlight& highlight, int markedRow) const
 {
     const ThemeColors& colors = m_style.colors;

@@ -138,11 +138,6 @@ QRectF StagesFigure::stageRect(int stage) const
     return {0, block.header.top(), m_size.width(), block.bottom - block.header.top()};
 }
 
-QRectF StagesFigure::stripRect(int stage, int numbers) const
-{
-    return m_blocks.at(static_cast<std::size_t>(stage)).strips.at(static_cast<std::size_t>(numbers)).cells;
-}
-
 QRectF StagesFigure::numberRect(int stage, int numbers, int row, int column) const
 {
     const Strip& strip = m_blocks.at(static_cast<std::size_t>(stage)).strips.at(static_cast<std::size_t>(numbers));
@@ -317,8 +312,15 @@ void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
     painter.setPen(m_style.colors.muted);
     const bool matrix = numbers.rows > 1;
     const QRectF nameBox(stagesMargin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(),
-                         m_nameWidth - stagesGap, matrix ? line : strip.cells.height());
-    drawLabel(painter, nameBox, Qt::AlignLeft, pretty(numbers.name));
+                         matrix ? m_size.width() - 2 * stagesMargin : m_nameWidth - stagesGap,
+                         matrix ? line : strip.cells.height());
+    QString name = pretty(numbers.name);
+    if (matrix && strip.rows < numbers.rows)
+        name += QStringLiteral(": %1 to %2 of 0 to %3")
+                    .arg(strip.firstRow)
+                    .arg(strip.firstRow + strip.rows - 1)
+                    .arg(numbers.rows - 1);
+    drawLabel(painter, nameBox, Qt::AlignLeft, name);
     painter.setPen(m_style.colors.ink);
     for (const int row : namedRows(strip)) {
         const QRectF cell = cellOf(strip, row - strip.firstRow, 0);

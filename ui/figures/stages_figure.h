@@ -29,8 +29,7 @@ public:
     QString description() const override;
 
     QRectF stageRect(int stage) const;
-    // Where the cells of a stage's numbers are painted, and one of them.
-    QRectF stripRect(int stage, int numbers) const;
+    // Where one of a stage's numbers is painted.
     QRectF numberRect(int stage, int numbers, int row, int column) const;
     // The rows of a stage's matrix that have their names beside them.
     std::vector<int> namedRows(int stage, int numbers) const;

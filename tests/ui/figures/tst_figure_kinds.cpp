@@ -4,19 +4,25 @@
 #include "figures/color_map.h"
 #include "figures/decoding.h"
 #include "figures/figure.h"
+#include "figures/figure_export.h"
 #include "figures/head_grid.h"
 #include "figures/heatmap.h"
 #include "figures/positions.h"
 #include "sample_traces.h"
 
+#include <QFile>
 #include <QImage>
 #include <QPainter>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <limits>
+#include <map>
 #include <set>
+#include <span>
 
 using namespace attn;
 using namespace attn::ui;
@@ -252,6 +258,53 @@ private Q_SLOTS:
         QVERIFY(layoutFigure(spec, test::sampleTrace(test::shortRun()), {760, 560})
                     ->description()
                     .contains(QStringLiteral("</s>")));
+    }
+
+    // The largest weights in falling order, in lines that can be read, and how many others there are.
+    void aLongSourceIsCutToWhatFits_data()
+    {
+        QTest::addColumn<double>("height");
+        QTest::newRow("window") << 560.0;
+        QTest::newRow("small") << 260.0;
+        QTest::newRow("export") << 0.0;
+    }
+
+    void aLongSourceIsCutToWhatFits()
+    {
+        QFETCH(const double, height);
+        test::SampleRun run;
+        run.source = test::syllables(300);
+        run.target = test::syllables(12);
+        FigureSpec spec;
+        spec.kind = FigureKind::Decoding;
+        spec.currentStep = 6;
+        const Trace trace = test::sampleTrace(run);
+        const auto figure = layoutFigure(spec, trace, {760, height});
+        std::map<int, int> pixels; // of each bar
+        std::vector<float> values;
+        for (int y = 0; y < figure->size().height(); ++y) {
+            const FigureHit hit = figure->hitTest({100, y + 0.5});
+            if (hit.part != FigureHit::Part::ColumnLabel)
+                continue;
+            if (++pixels[hit.column] == 1) {
+                values.push_back(hit.value);
+                QVERIFY2(hit.text.startsWith(QStringLiteral("%1: ").arg(hit.column)), qPrintable(hit.text));
+            }
+        }
+        QVERIFY(values.size() >= 3 && values.size() < 100);
+        QVERIFY(std::ranges::is_sorted(values, std::greater()));
+        const AttentionMatrix map = trace.matrix(spec.site, 0);
+        const auto row = std::span(map.values).subspan(6U * 300U, 300);
+        QCOMPARE(values.front(), *std::ranges::max_element(row));
+        QVERIFY(std::ranges::all_of(pixels, [](const auto& bar) { return bar.second >= 10; }));
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("step.svg"));
+        if (height > 0)
+            return;
+        exportFigure(path, spec, trace, {760 * 25.4 / 96, 96});
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains(QByteArray::number(300 - static_cast<int>(values.size())) + " more"));
     }
 
     void decodingWithoutAttentionShowsCandidates()

@@ -7,9 +7,13 @@
 #include "figures/token_label.h"
 #include "sample_traces.h"
 
+#include <QBuffer>
 #include <QElapsedTimer>
 #include <QImage>
 #include <QPainter>
+#include <QSet>
+#include <QSvgGenerator>
+#include <QXmlStreamReader>
 #include <QtTest>
 
 #include <cmath>
@@ -105,6 +109,40 @@ private Q_SLOTS:
             QVERIFY(figure.cellRect(0, -1).isNull());
             QVERIFY(figure.colorBarRect().left() > all.right());
         }
+    }
+
+    // The label of the row under the pointer takes the place of those that it would touch.
+    void pointedLabelsTouchNoOthers()
+    {
+        MatrixContent content;
+        content.matrix = {128, 2, std::vector<float>(256, 0.5F)};
+        content.numbered = true;
+        content.columnLabels = QStringList{QStringLiteral("a"), QStringLiteral("b")};
+        for (int row = 0; row < 128; ++row)
+            content.rowLabels << QString::number(row);
+        const MatrixFigure figure({}, content, {400, 400});
+        const auto labels = [&figure](int pointed) {
+            QBuffer buffer;
+            QSvgGenerator svg;
+            svg.setOutputDevice(&buffer);
+            QPainter painter(&svg);
+            Highlight highlight;
+            highlight.row = pointed;
+            highlight.column = 0;
+            figure.paint(painter, pointed < 0 ? Highlight{} : highlight);
+            painter.end();
+            QSet<QString> found;
+            QXmlStreamReader reader(buffer.data());
+            while (!reader.atEnd()) {
+                if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("text"))
+                    found.insert(reader.readElementText(QXmlStreamReader::IncludeChildElements).trimmed());
+            }
+            return found;
+        };
+        const QString near = QStringLiteral("60");
+        QVERIFY(labels(-1).contains(near));
+        QVERIFY(labels(5).contains(near));
+        QVERIFY(labels(61).contains(QStringLiteral("61")) && !labels(61).contains(near));
     }
 
     void everythingLiesInside()

@@ -237,9 +237,7 @@ private Q_SLOTS:
         auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
         canvas->grab();
         const auto& figure = dynamic_cast<const StagesFigure&>(*canvas->figure());
-        const QRectF strip = figure.stripRect(list->currentRow(), 1);
-        const int keys = key->count();
-        const QPointF second(strip.x() + strip.width() * 1.5 / keys, strip.center().y());
+        const QPointF second = figure.numberRect(list->currentRow(), 1, 0, 1).center();
         LaboratoryFixture::pointTo(canvas, second);
         QVERIFY(fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"))
                     ->text()
@@ -262,7 +260,7 @@ private Q_SLOTS:
         stage.numbers = {weights, values};
         const StagesFigure figure(FigureSpec{}, {stage}, QSizeF(700, 0));
         QCOMPARE(figure.namedRows(0, 1).size(), std::size_t{keys});
-        QVERIFY(figure.stripRect(0, 1).height() >= 12 * keys);
+        QVERIFY(figure.numberRect(0, 1, keys - 1, 0).bottom() - figure.numberRect(0, 1, 0, 0).top() >= 12 * keys);
         // The strip of weights is broken into lines, and every cell is found again.
         QVERIFY(figure.numberRect(0, 0, 0, 16).top() > figure.numberRect(0, 0, 0, 0).bottom());
         for (const int key : {0, 15, 16, 42}) {
