@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view edgeBlanks = " \t\r\n";
 
 // Control characters as their pictures (U+2400 ff.), so that a label never breaks a line.
 std::string visible(std::string_view text)
@@ -47,9 +47,9 @@ std::string_view withoutMark(std::string_view piece)
 
 std::string_view trimmed(std::string_view text)
 {
-    const std::size_t begin = text.find_first_not_of(blanks);
+    const std::size_t begin = text.find_first_not_of(edgeBlanks);
     return begin == std::string_view::npos ? std::string_view{}
-                                           : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+                                           : text.substr(begin, text.find_last_not_of(edgeBlanks) + 1 - begin);
 }
 
 std::string tokenLabel(const Encoding& encoding, std::size_t token)

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/compare_page.h"
 
+#include "panels/elided_combo_box.h"
+#include "panels/model_label.h"
+
 #include <QFileInfo>
 #include <QScrollArea>
 #include <QSettings>
@@ -119,7 +122,7 @@ QWidget* ComparePage::modelRow()
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     for (int i = 0; i < slotCount; ++i) {
-        auto* box = new QComboBox;
+        auto* box = new ElidedComboBox;
         box->setObjectName(QStringLiteral("compareModel%1").arg(i));
         box->setAccessibleName(tr("Model %1").arg(i + 1));
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -159,7 +162,8 @@ QWidget* ComparePage::viewRow()
 void ComparePage::fillModels()
 {
     QStringList paths;
-    for (const BundledModel& model : bundledModels())
+    const std::vector<BundledModel> bundled = bundledModels();
+    for (const BundledModel& model : bundled)
         paths << QString::fromStdString(model.name);
     for (const QString& recent : context().recent()) {
         if (!recent.endsWith(QStringLiteral(".npz")) && !recent.endsWith(QStringLiteral(".json")))
@@ -185,8 +189,10 @@ void ComparePage::fillModels()
         if (i >= 2)
             box.addItem(tr("(none)"), QString());
         for (const QString& path : paths) {
-            box.addItem(QFileInfo(path).fileName(), path);
-            box.setItemData(box.count() - 1, path, Qt::ToolTipRole);
+            const auto model = std::ranges::find(bundled, path.toStdString(), &BundledModel::name);
+            const bool isOurs = model != bundled.end();
+            box.addItem(isOurs ? modelLabel(*model) : QFileInfo(path).fileName(), path);
+            box.setItemData(box.count() - 1, isOurs ? modelTip(*model) : path, Qt::ToolTipRole);
         }
         box.setCurrentIndex(std::max(0, box.findData(preferred.value(i))));
     }

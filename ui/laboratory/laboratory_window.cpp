@@ -12,6 +12,7 @@
 #include "panels/window_shortcut.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -49,6 +50,11 @@ QString pageName(Page page)
         break;
     }
     return LaboratoryWindow::tr("Embeddings");
+}
+
+QKeySequence pageShortcut(Page page)
+{
+    return QKeyCombination(Qt::CTRL, static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(page)));
 }
 
 LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* parent)
@@ -92,7 +98,16 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
 
 void LaboratoryWindow::buildMenu()
 {
-    QMenu* menu = menuBar()->addMenu(tr("&Page"));
+    QMenu* menu = menuBar()->addMenu(tr("Pa&ge"));
+    menu->setObjectName(QStringLiteral("pageMenu"));
+    m_choose = new QActionGroup(this);
+    for (int i = 0; i < pageCount; ++i) {
+        const auto page = static_cast<Page>(i);
+        QAction* choose = menu->addAction(pageName(page), pageShortcut(page), this, [this, page] { open(page); });
+        choose->setCheckable(true);
+        m_choose->addAction(choose);
+    }
+    menu->addSeparator();
     QAction* write = menu->addAction(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] {
         if (const auto figure = page(current()).exportable())
             Q_EMIT exportRequested(*figure);
@@ -173,10 +188,10 @@ void LaboratoryWindow::showPage(int index)
         return;
     LaboratoryPage& shown = page(static_cast<Page>(index));
     m_pages->setCurrentIndex(index);
+    m_choose->actions().at(index)->setChecked(true);
     setWindowTitle(tr("%1 – AttnScope laboratory").arg(shown.title()));
     m_hover->clear();
     shown.activate();
-    Q_EMIT opened(static_cast<Page>(index));
 }
 
 void LaboratoryWindow::showEvent(QShowEvent* event)

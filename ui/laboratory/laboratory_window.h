@@ -4,11 +4,14 @@
 
 #include "laboratory/laboratory_page.h"
 
+#include <QKeySequence>
 #include <QListWidget>
 #include <QMainWindow>
 #include <QStackedWidget>
 
 #include <array>
+
+class QActionGroup;
 
 namespace attn::ui {
 
@@ -17,6 +20,8 @@ constexpr int pageCount = 7;
 
 // "Compare models": as menus and the list of pages name it.
 QString pageName(Page page);
+// Opens it, in the main window and in the laboratory.
+QKeySequence pageShortcut(Page page);
 
 // The laboratory: one page at a time, chosen in a list. It looks at what the main window shows.
 class LaboratoryWindow final : public QMainWindow
@@ -34,7 +39,6 @@ public:
 Q_SIGNALS:
     void exportRequested(const attn::ui::Exportable& figure);
     void copyRequested(const attn::ui::Exportable& figure);
-    void opened(attn::ui::Page page);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -47,6 +51,7 @@ private:
 
     LaboratoryContext m_context;
     QListWidget* m_list = nullptr;
+    QActionGroup* m_choose = nullptr; // the pages, as the menu lists them
     QStackedWidget* m_pages = nullptr;
     QLabel* m_hover = nullptr;
     std::array<LaboratoryPage*, pageCount> m_made{};

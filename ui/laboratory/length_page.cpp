@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "loading/length_scores.h"
+#include "panels/model_label.h"
 #include "window/dialogs.h"
 
 #include <QDir>
@@ -37,6 +38,7 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
     buildControls();
     m_models->setObjectName(QStringLiteral("lengthModels"));
     m_models->setAccessibleName(tr("Models to compare"));
+    m_models->setSpacing(2);
     m_empty->setObjectName(QStringLiteral("lengthEmpty"));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -119,6 +121,7 @@ void LengthPage::readCards()
     m_cards.origin = tr("held-out sentences, beam search");
     m_cards.fromCards = true;
     for (const BundledModel& model : bundledModels()) {
+        m_tips[QString::fromStdString(model.name)] = modelTip(model);
         const auto error = caught([&] {
             const auto scores = readLengthScores(model.directory);
             if (!scores)
@@ -139,7 +142,8 @@ void LengthPage::addModel(const QString& name, const QString& id, bool ticked)
     item->setData(Qt::UserRole, id);
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
-    item->setToolTip(id);
+    const auto found = m_tips.find(id);
+    item->setToolTip(found == m_tips.end() ? id : found->second);
 }
 
 // The models that have curves to show or can make some; what was ticked or not stays so.
@@ -170,6 +174,7 @@ void LengthPage::listModels()
         if (open && !openListed && open->info.kind == ModelKind::EncoderDecoder && open->readsText)
             add(tr("%1 (open)").arg(open->name), open->path, true);
     }
+    m_models->setVisible(m_models->count() > 0);
     enableControls();
 }
 
@@ -204,7 +209,8 @@ void LengthPage::chooseFile()
     m_file = file;
     m_measured.clear();
     m_choose->setText(QFileInfo(file).fileName());
-    m_choose->setToolTip(file);
+    m_choose->setToolTip(
+        tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file));
     message().hide();
     enableControls();
     showCurves();

@@ -53,6 +53,7 @@ private:
     LengthChart* m_chart = nullptr;
     QString m_file;
     bool m_cardsRead = false;
+    std::map<QString, QString> m_tips; // of the bundled models, by name
     LengthCurves m_cards;
     std::map<LengthMeasure, LengthCurves> m_measured; // on the file
     LengthCurves m_shown;

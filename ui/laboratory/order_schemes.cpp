@@ -121,7 +121,7 @@ void OrderSchemes::buildParameters(QBoxLayout& row)
     addParameter(row, tr("&Farthest"), m_farthest, "schemeFarthest", {Relative});
     addParameter(row, tr("Hea&ds"), m_heads, "schemeHeads", {Alibi});
     addParameter(row, tr("S&tack"), m_stage, "schemeStage", {FromModel});
-    addParameter(row, tr("Hea&d"), m_head, "schemeHead", {Alibi, FromModel});
+    addParameter(row, tr("&Head"), m_head, "schemeHead", {Alibi, FromModel});
     addParameter(row, {}, m_causal, "schemeCausal", {Relative, Alibi});
     addParameter(row, {}, m_cosine, "schemeCosine", {Interleaved, Halves, FromModel});
     m_causal->setAccessibleName(tr("causal"));

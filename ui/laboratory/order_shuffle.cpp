@@ -110,7 +110,7 @@ void OrderShuffle::buildChoices(QBoxLayout& layout)
     addNamed(layout, tr("&Through"), m_engine, "orderEngine");
     addNamed(layout, tr("&Layer"), m_layer, "orderLayer");
     m_positions->addItems({tr("without"), tr("with")});
-    addNamed(layout, tr("Po&sitions"), m_positions, "orderPositions");
+    addNamed(layout, tr("Pos&itions"), m_positions, "orderPositions");
     m_picture->addItems({tr("attention weights"), tr("outputs")});
     addNamed(layout, tr("Sho&w"), m_picture, "orderPicture");
     layout.addStretch(1);

@@ -7,6 +7,7 @@
 #include "figures/matrix_figure.h"
 #include "figures/shown_matrix.h"
 #include "figures/stages_figure.h"
+#include "panels/elided_combo_box.h"
 #include "panels/icons.h"
 #include "state/strings.h"
 
@@ -155,7 +156,7 @@ QWidget* StepPage::cellRow()
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     const auto add = [&](QComboBox*& box, const char* name, const QString& label, int stretch) {
-        box = new QComboBox;
+        box = new ElidedComboBox;
         box->setObjectName(QLatin1String(name));
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         auto* text = new QLabel(label);
@@ -201,6 +202,7 @@ QWidget* StepPage::stageColumn()
     m_list = new QListWidget;
     m_list->setObjectName(QStringLiteral("stageList"));
     m_list->setAccessibleName(tr("Stages"));
+    m_list->setSpacing(2);
     m_all = new QCheckBox(tr("All s&tages below each other"));
     m_all->setObjectName(QStringLiteral("allStages"));
     m_all->setChecked(true);

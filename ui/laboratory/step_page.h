@@ -55,7 +55,6 @@ private:
     QToolButton* addButton(QHBoxLayout& row, const char* name, const QString& text, int by);
     void fillSites();
     void fillTokens();
-    void chooseHead(HeadChoice head);
     void compute();
     void computed(quint64 revision, const AttentionProbe& probe);
     void makeStages();

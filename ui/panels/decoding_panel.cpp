@@ -56,10 +56,10 @@ DecodingPanel::DecodingPanel(QWidget* parent)
     m_form->addRow(tr("&Temperature"), m_temperature);
     m_form->addRow(tr("Top-&k"), m_topK);
     m_form->addRow(tr("Top-&p"), m_topP);
-    m_form->addRow(tr("&Hard attention"), m_hard);
+    m_form->addRow(tr("Hard atte&ntion"), m_hard);
     m_form->addRow(tr("&Seed"), m_seed);
     m_form->addRow(tr("&Output"), m_target);
-    m_form->addRow(tr("&Longest"), m_maxLength);
+    m_form->addRow(tr("Lon&gest"), m_maxLength);
     setOptions({});
     for (QComboBox* box : {m_search, m_hard}) {
         connect(box, &QComboBox::activated, this, [this] {

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace attn::ui {
@@ -22,6 +23,21 @@ QPushButton* button(const char* name, const QString& text, const QString& tip)
     made->setObjectName(QLatin1String(name));
     made->setToolTip(tip);
     return made;
+}
+
+// Only what differs is replaced, so that undoing it selects that.
+void retype(QLineEdit& box, const QString& text)
+{
+    const QString before = box.text();
+    const qsizetype most = std::min(before.size(), text.size());
+    qsizetype first = 0;
+    while (first < most && before[first] == text[first])
+        ++first;
+    qsizetype last = 0; // counted from the end
+    while (last < most - first && before[before.size() - 1 - last] == text[text.size() - 1 - last])
+        ++last;
+    box.setSelection(static_cast<int>(first), static_cast<int>(before.size() - last - first));
+    box.insert(text.mid(first, text.size() - last - first));
 }
 
 QHBoxLayout* rowOf(QWidget* row)
@@ -56,7 +72,13 @@ InputPanel::InputPanel(QWidget* parent)
     layout->addWidget(m_continueRow);
     m_languages = new LanguageRow;
     layout->addWidget(m_languages);
-    connect(m_text, &QLineEdit::textChanged, this, &InputPanel::textEdited);
+    m_changed = m_text;
+    for (QLineEdit* box : {static_cast<QLineEdit*>(m_text), m_second}) {
+        connect(box, &QLineEdit::textChanged, this, [this, box] {
+            m_changed = box;
+            Q_EMIT textEdited();
+        });
+    }
     connect(m_text, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
     connect(m_second, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
     connect(m_languages, &LanguageRow::changed, this, &InputPanel::runRequested);
@@ -176,6 +198,16 @@ void InputPanel::setCanContinue(bool can)
 void InputPanel::setBusy(bool busy)
 {
     m_cancel->setEnabled(busy);
+}
+
+void InputPanel::retypeText(const QString& text)
+{
+    retype(*m_text, text);
+}
+
+void InputPanel::retypeSecondText(const QString& text)
+{
+    retype(*m_second, text);
 }
 
 void InputPanel::focusText()

@@ -44,6 +44,14 @@ public:
     void setText(const QString& text) { m_text->setText(text); }
     QString secondText() const { return m_second->text(); } // kept while a model reads single texts
     void setSecondText(const QString& text) { m_second->setText(text); }
+    // As if it had been typed: it can be undone.
+    void retypeText(const QString& text);
+    void retypeSecondText(const QString& text);
+    // In the text that was changed last.
+    bool canUndo() const { return m_changed->isUndoAvailable(); }
+    bool canRedo() const { return m_changed->isRedoAvailable(); }
+    void undo() { m_changed->undo(); }
+    void redo() { m_changed->redo(); }
     const LanguageRow& languages() const { return *m_languages; }
     int continueCount() const { return m_count->value(); }
     void setContinueCount(int count) { m_count->setValue(count); }
@@ -85,6 +93,7 @@ private:
     QPushButton* m_run = nullptr;
     QPushButton* m_cancel = nullptr;
     QLineEdit* m_second = nullptr;
+    QLineEdit* m_changed = nullptr; // of the two, last
     QPushButton* m_mask = nullptr;
     QPushButton* m_continue = nullptr;
     QSpinBox* m_count = nullptr;

@@ -2,22 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/language_row.h"
 
+#include "text/language_name.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 
 namespace attn::ui {
 
 namespace {
 
-// "fr – French"; the code alone where the language has no other name here.
+// "fr – French"; the code alone where the language has no other name.
 QString nameOf(const QString& code)
 {
-    const QString language = code.section(QLatin1Char('_'), 0, 0);
-    const QLocale locale(language);
-    if (locale.language() == QLocale::C || !locale.name().startsWith(language))
-        return code;
-    return QStringLiteral("%1 – %2").arg(code, QLocale::languageToString(locale.language()));
+    const QString name = QString::fromStdString(languageName(code.toStdString()));
+    return name == code ? code : QStringLiteral("%1 – %2").arg(code, name);
 }
 
 void fill(QComboBox& box, const QStringList& codes, const QString& chosen)
@@ -40,8 +38,8 @@ LanguageRow::LanguageRow(QWidget* parent)
     m_source->setAccessibleName(tr("Language of the text"));
     m_target->setAccessibleName(tr("Language to translate into"));
     m_target->setPlaceholderText(tr("choose a language"));
-    auto* from = new QLabel(tr("F&rom"));
-    auto* into = new QLabel(tr("&into"));
+    auto* from = new QLabel(tr("Fro&m"));
+    auto* into = new QLabel(tr("i&nto"));
     from->setBuddy(m_source);
     into->setBuddy(m_target);
     auto* layout = new QHBoxLayout(this);

@@ -82,10 +82,10 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
     QFormLayout* layout = m_form;
     layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     layout->addRow(tr("&Attention"), m_stage);
-    layout->addRow(tr("&Layer"), m_layer);
-    layout->addRow(tr("&Head"), m_head);
-    layout->addRow(tr("S&entences"), m_pair);
-    layout->addRow(tr("S&pecial tokens"), m_specials);
+    layout->addRow(tr("La&yer"), m_layer);
+    layout->addRow(tr("H&ead"), m_head);
+    layout->addRow(tr("Se&ntences"), m_pair);
+    layout->addRow(tr("Spec&ial tokens"), m_specials);
     layout->addRow(tr("&Colours"), m_colorMap);
     layout->addRow(m_words);
     connect(m_stage, &QComboBox::activated, this, [this] {
@@ -209,6 +209,8 @@ void SitePanel::fill()
     m_stage->setEnabled(m_stage->count() > 1);
     m_layer->setEnabled(m_layer->count() > 1);
     m_head->setEnabled(m_head->count() > 1);
+    for (QComboBox* list : {m_layer, m_head}) // an empty list says nothing
+        m_form->setRowVisible(list, list->count() > 0);
     showSelection();
 }
 

@@ -54,7 +54,7 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
     m_slider->setAccessibleName(tr("Decoding step"));
     m_slider->setPageStep(1);
     m_position->setObjectName(QStringLiteral("stepPosition"));
-    m_position->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("step 888 of 0\u2013888")));
+    m_position->setMinimumWidth(fontMetrics().horizontalAdvance(tr("step %1 (0 to %2)").arg(888).arg(888)));
     m_hypothesisPicker->setObjectName(QStringLiteral("hypothesisPicker"));
     m_hypothesisPicker->setModel(&m_hypotheses);
     m_hypothesisPicker->setAccessibleName(tr("Hypothesis"));
@@ -149,7 +149,7 @@ void StepPanel::last()
 
 void StepPanel::togglePlay()
 {
-    if (m_play.isActive()) {
+    if (playing()) {
         m_play.stop();
     } else if (length() > 0) {
         if (m_selection.step() + 1 >= length())
@@ -161,7 +161,7 @@ void StepPanel::togglePlay()
 
 void StepPanel::showPlaying()
 {
-    const bool plays = m_play.isActive();
+    const bool plays = playing();
     m_playButton->setIcon(themedIcon(plays ? QStringLiteral("pause") : QStringLiteral("play")));
     m_playButton->setToolTip(plays ? tr("Pause") : tr("Play"));
     m_playButton->setAccessibleName(m_playButton->toolTip());
@@ -215,7 +215,7 @@ void StepPanel::showStep()
     const int step = m_selection.step();
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(std::max(0, step));
-    m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 of 0\u2013%2").arg(step).arg(steps - 1));
+    m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 (0 to %2)").arg(step).arg(steps - 1));
     showOutput();
 }
 

@@ -100,7 +100,7 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
 
 QPushButton* PositionView::orderButton(const char* name)
 {
-    auto* ask = new QPushButton(tr("Does &order matter?"));
+    auto* ask = new QPushButton(tr("Does order matter?"));
     ask->setObjectName(QLatin1String(name));
     ask->setToolTip(tr("Opens the laboratory: shuffle the words, with and without positions"));
     connect(ask, &QPushButton::clicked, this, &PositionView::orderAsked);

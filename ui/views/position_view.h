@@ -20,8 +20,6 @@ class PositionView final : public QWidget
 public:
     explicit PositionView(ViewContext context, QWidget* parent = nullptr);
 
-    FigureView& figureView() { return *m_figure; }
-
 Q_SIGNALS:
     void orderAsked(); // what the positions are good for
 

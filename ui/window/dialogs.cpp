@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/dialogs.h"
 
-#include "base/version.h"
+#include "window/about.h"
 #include "window/export_dialog.h"
 
 #include <QDir>
@@ -51,13 +51,7 @@ std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const ExportReque
 
 void Dialogs::about(QWidget* parent)
 {
-    QMessageBox::about(
-        parent, QObject::tr("About AttnScope"),
-        QObject::tr("<h3>AttnScope %1</h3>"
-                    "<p>See how a neural network aligns what it reads with what it writes.</p>"
-                    "<p>Free software under the GNU General Public License, version 3 or later. The bundled "
-                    "models are trained on sentence pairs of the Tatoeba project (tatoeba.org), CC BY 2.0 FR.</p>")
-            .arg(QLatin1String(programVersion)));
+    QMessageBox::about(parent, QObject::tr("About AttnScope"), aboutText());
 }
 
 } // namespace attn::ui

@@ -46,8 +46,7 @@ void MainWindow::buildLaboratoryMenu()
     menu->setObjectName(QStringLiteral("laboratoryMenu"));
     for (int i = 0; i < pageCount; ++i) {
         const auto page = static_cast<Page>(i);
-        menu->addAction(pageName(page), QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), this,
-                        [this, page] { openLaboratory(page); });
+        menu->addAction(pageName(page), pageShortcut(page), this, [this, page] { openLaboratory(page); });
     }
 }
 

@@ -144,6 +144,8 @@ private:
     QAction* m_next = nullptr;
     QAction* m_mask = nullptr;
     QAction* m_cancel = nullptr;
+    QAction* m_undo = nullptr;
+    QAction* m_redo = nullptr;
     QList<QDockWidget*> m_docks; // shown, decoding, candidates
     QStringList m_closedDocks; // by the user
     bool m_fittingDocks = false;

@@ -75,6 +75,10 @@ void MainWindow::buildRunMenu()
     m_cancel = menu->addAction(tr("&Cancel"), QKeySequence(Qt::Key_Escape), this, [this] { m_controller->cancel(); });
     m_cancel->setObjectName(QStringLiteral("cancelAction"));
     menu->addAction(tr("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L), m_input, &InputPanel::focusText);
+    m_undo = menu->addAction(tr("&Undo in the sentence"), QKeySequence::Undo, m_input, &InputPanel::undo);
+    m_undo->setObjectName(QStringLiteral("undoAction"));
+    m_redo = menu->addAction(tr("R&edo in the sentence"), QKeySequence::Redo, m_input, &InputPanel::redo);
+    m_redo->setObjectName(QStringLiteral("redoAction"));
     menu->addSeparator();
     menu->addAction(tr("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home), m_steps, &StepPanel::first);
     menu->addAction(tr("One step &back"), QKeySequence(Qt::ALT | Qt::Key_Left), m_steps, &StepPanel::back);

@@ -117,7 +117,7 @@ void MainWindow::fillModels()
     QStringList others = m_settings.recent;
     if (!m_model.isEmpty() && !isBundled(m_model) && !others.contains(m_model))
         others.prepend(m_model);
-    m_input->models().setModels(bundledNames(), others);
+    m_input->models().setModels(bundledModels(), others);
     m_input->models().setChosen(m_model);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
 #include "figures/shown_matrix.h"
 #include "models/families/registry.h"
 #include "window/main_window.h"
@@ -25,11 +26,11 @@ struct TokenRange
 std::optional<TokenRange> wordOf(const Encoding& source, int token)
 {
     const auto index = static_cast<std::size_t>(token);
-    if (token < 0 || index >= source.size() || source.words.size() != source.size()
-        || source.spans.size() != source.size() || source.words[index] < 0)
+    const std::vector<int> words = textWords(source);
+    if (token < 0 || index >= words.size() || source.spans.size() != source.size() || words[index] < 0)
         return std::nullopt;
     TokenRange range{index, index};
-    const auto isSame = [&](std::size_t other) { return source.words[other] == source.words[index]; };
+    const auto isSame = [&](std::size_t other) { return words[other] == words[index]; };
     while (range.first > 0 && isSame(range.first - 1))
         --range.first;
     while (range.last + 1 < source.size() && isSame(range.last + 1))
@@ -123,9 +124,9 @@ void MainWindow::maskWord()
     const ByteSpan span{source.spans[range->first].begin - begin, source.spans[range->last].end - begin};
     text.replace(span.begin, span.end - span.begin, mask.toStdString());
     if (inSecond)
-        m_input->setSecondText(QString::fromStdString(text));
+        m_input->retypeSecondText(QString::fromStdString(text));
     else
-        m_input->setText(QString::fromStdString(text));
+        m_input->retypeText(QString::fromStdString(text));
     const auto before =
         source.tokens.begin() + static_cast<std::ptrdiff_t>(std::min(range->first, source.tokens.size()));
     const auto masks = static_cast<int>(std::count_if(source.tokens.begin(), before, isMaskPiece));
@@ -196,6 +197,8 @@ void MainWindow::showAbilities()
     m_next->setEnabled(continues);
     m_mask->setEnabled(m_document.model() && m_input->canMask());
     m_cancel->setEnabled(m_controller->busy());
+    m_undo->setEnabled(m_input->canUndo());
+    m_redo->setEnabled(m_input->canRedo());
 }
 
 // Docks that have nothing to say for this kind of model are closed meanwhile.

@@ -276,7 +276,7 @@ private Q_SLOTS:
         run.source = test::syllables(300);
         run.target = test::syllables(12);
         FigureSpec spec;
-        spec.kind = FigureKind::Decoding;
+        spec.kind = &decodingKind;
         spec.currentStep = 6;
         const Trace trace = test::sampleTrace(run);
         const auto figure = layoutFigure(spec, trace, {760, height});
@@ -304,7 +304,8 @@ private Q_SLOTS:
         exportFigure(path, spec, trace, {760 * 25.4 / 96, 96});
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().contains(QByteArray::number(300 - static_cast<int>(values.size())) + " more"));
+        const QByteArray rest = QByteArray::number(300 - static_cast<int>(values.size())) + " more";
+        QVERIFY(file.readAll().contains(rest));
     }
 
     void decodingWithoutAttentionShowsCandidates()

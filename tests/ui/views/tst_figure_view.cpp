@@ -272,7 +272,7 @@ private Q_SLOTS:
         model.positions = Tensor(Shape{8, 6});
         fixture.document.setModel(model);
         QVERIFY(!none->isVisible());
-        QVERIFY(view.figureView().isVisible());
+        QVERIFY(view.findChild<FigureView*>(QStringLiteral("positionFigure"))->isVisible());
         auto* chart = view.findChild<QChartView*>(QStringLiteral("positionCurves"));
         QCOMPARE(chart->chart()->series().size(), 5);
         view.findChildren<QSpinBox*>().constFirst()->setValue(4);

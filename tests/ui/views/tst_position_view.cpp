@@ -47,6 +47,8 @@ struct Fixture
     Selection selection;
     Appearance appearance;
     PositionView view{{document, selection, appearance}};
+
+    const FigureView& figure() const { return *view.findChild<FigureView*>(QStringLiteral("positionFigure")); }
 };
 
 } // namespace
@@ -103,7 +105,16 @@ private Q_SLOTS:
         QFETCH(const QString, said);
         Fixture fixture;
         fixture.document.setModel(modelWithTable(all > 0 ? std::optional(all) : std::nullopt));
-        QCOMPARE(positionsContent(fixture.view.figureView().spec()).title.subtitle, said);
+        QCOMPARE(positionsContent(fixture.figure().spec()).title.subtitle, said);
+    }
+
+    void aPlaceIsNamedByItsAxes()
+    {
+        Fixture fixture;
+        fixture.document.setModel(modelWithTable(8));
+        const auto figure = layoutFigure(fixture.figure().spec(), Trace(), {700, 500});
+        const FigureHit hit = figure->hitTest(figure->cellRect(5, 2).center());
+        QVERIFY2(hit.text.startsWith(QStringLiteral("position 5, dimension 2")), qPrintable(hit.text));
     }
 
     void curvesHaveTheColoursOfTheFigures_data()

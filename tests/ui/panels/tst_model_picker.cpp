@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/model_label.h"
+#include "panels/model_picker.h"
+
+#include <QAbstractItemView>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+BundledModel translator()
+{
+    BundledModel model;
+    model.name = "transformer-en-fr";
+    model.summary = "A Transformer <encoder-decoder>.";
+    model.family = "Transformer";
+    model.task = ModelTask::Translation;
+    model.languages = {"en", "fr"};
+    return model;
+}
+
+BundledModel nameOnly()
+{
+    BundledModel model;
+    model.name = "tiny";
+    return model;
+}
+
+} // namespace
+
+class TestModelPicker : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void modelsAreListedByWhatTheyDo()
+    {
+        ModelPicker picker;
+        picker.setModels({translator(), nameOnly()}, {QStringLiteral("/elsewhere/mine")});
+        picker.setChosen(QStringLiteral("transformer-en-fr"));
+        QCOMPARE(picker.chosen(), QStringLiteral("transformer-en-fr"));
+        for (const char* part : {"Transformer", "English", "French", "translation"})
+            QVERIFY2(picker.currentText().contains(QLatin1String(part)), qPrintable(picker.currentText()));
+        QVERIFY(picker.currentText().indexOf(QStringLiteral("English"))
+                < picker.currentText().indexOf(QStringLiteral("French")));
+        QVERIFY(picker.toolTip().contains(QStringLiteral("transformer-en-fr")));
+        QVERIFY(picker.toolTip().contains(QStringLiteral("&lt;encoder-decoder&gt;")));
+        picker.setChosen(QStringLiteral("tiny"));
+        QCOMPARE(picker.currentText(), QStringLiteral("tiny"));
+        picker.setChosen(QStringLiteral("/elsewhere/mine"));
+        QCOMPARE(picker.currentText(), QStringLiteral("mine"));
+        QCOMPARE(picker.toolTip(), QStringLiteral("/elsewhere/mine"));
+    }
+
+    void theListIsWideEnoughForItsLines()
+    {
+        ModelPicker picker;
+        picker.setModels({translator()}, {});
+        picker.setFixedWidth(120);
+        picker.show();
+        picker.showPopup();
+        QTRY_VERIFY(picker.view()->isVisible());
+        QVERIFY(picker.view()->viewport()->width() >= picker.view()->sizeHintForColumn(0));
+        picker.hidePopup();
+    }
+
+    void aModelThatIsChosenSaysWhatItIs()
+    {
+        ModelPicker picker;
+        picker.setModels({nameOnly(), translator()}, {});
+        picker.setChosen(QStringLiteral("tiny"));
+        picker.show();
+        const QSignalSpy chosen(&picker, &ModelPicker::chosenByUser);
+        picker.setFocus();
+        QTest::keyClick(&picker, Qt::Key_Down);
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen.front().front().toString(), QStringLiteral("transformer-en-fr"));
+        QVERIFY(picker.toolTip().contains(QStringLiteral("Transformer")));
+    }
+
+    void anEmptyListSaysSo()
+    {
+        ModelPicker picker;
+        picker.setModels({}, {});
+        QCOMPARE(picker.currentIndex(), -1);
+        QVERIFY(!picker.placeholderText().isEmpty());
+    }
+};
+
+QTEST_MAIN(TestModelPicker)
+#include "tst_model_picker.moc"

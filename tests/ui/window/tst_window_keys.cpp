@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "loading/model_loader.h"
+#include "ui/laboratory/laboratory_fixture.h"
+#include "window/about.h"
+
+#include <QAction>
+#include <QDir>
+#include <QLabel>
+#include <QListWidget>
+#include <QMap>
+#include <QMenu>
+#include <QMenuBar>
+#include <QShortcut>
+#include <QTextBrowser>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::LaboratoryFixture;
+using attn::test::WindowFixture;
+
+namespace {
+
+const QString models = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
+
+void waitForRun(const WindowFixture& fixture)
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+}
+
+// Keys, and who has them.
+class KeyList
+{
+public:
+    void add(const QKeySequence& key, const QString& owner)
+    {
+        if (!key.isEmpty())
+            m_owners[key.toString()] << owner;
+    }
+    void addMnemonic(const QString& text) { add(QKeySequence::mnemonic(text), text); }
+
+    QString clashes() const
+    {
+        QStringList found;
+        for (auto key = m_owners.begin(); key != m_owners.end(); ++key) {
+            if (key->size() > 1)
+                found << key.key() + QStringLiteral(": ") + key->join(QStringLiteral(" | "));
+        }
+        return found.join(QLatin1Char('\n'));
+    }
+
+private:
+    QMap<QString, QStringList> m_owners;
+};
+
+void addShortcuts(const QList<QAction*>& actions, KeyList& keys)
+{
+    for (const QAction* action : actions) {
+        for (const QKeySequence& key : action->shortcuts())
+            keys.add(key, action->text());
+        if (action->menu() != nullptr)
+            addShortcuts(action->menu()->actions(), keys);
+    }
+}
+
+// Every shortcut and mnemonic that works in a window as it looks now.
+QString clashesIn(const QMainWindow& window)
+{
+    KeyList keys;
+    addShortcuts(window.menuBar()->actions(), keys);
+    for (const QAction* action : window.menuBar()->actions())
+        keys.addMnemonic(action->text());
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        if (widget->window() != &window || !widget->isVisible())
+            continue;
+        if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
+            keys.addMnemonic(button->text());
+        if (const auto* label = qobject_cast<const QLabel*>(widget); label != nullptr && label->buddy() != nullptr)
+            keys.addMnemonic(label->text());
+        if (const auto* tabs = qobject_cast<const QTabBar*>(widget)) {
+            for (int i = 0; i < tabs->count(); ++i)
+                keys.addMnemonic(tabs->tabText(i));
+        }
+    }
+    return keys.clashes();
+}
+
+// Mnemonics count within one menu.
+QString clashesInMenus(const QMenuBar& bar)
+{
+    QStringList found;
+    for (const QMenu* menu : bar.findChildren<QMenu*>()) {
+        KeyList keys;
+        for (const QAction* action : menu->actions())
+            keys.addMnemonic(action->text());
+        if (const QString clashes = keys.clashes(); !clashes.isEmpty())
+            found << menu->title() + QLatin1Char(' ') + clashes;
+    }
+    return found.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+// Shortcuts and mnemonics of both windows, through real key events.
+class TestWindowKeys : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void noKeyBelongsToTwo_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::newRow("encoder-decoder") << QStringLiteral("transformer");
+        QTest::newRow("encoder-only") << models + QStringLiteral("bert-small-en");
+        QTest::newRow("decoder-only") << models + QStringLiteral("gpt-small-en");
+    }
+
+    void noKeyBelongsToTwo()
+    {
+        QFETCH(const QString, model);
+        WindowFixture fixture;
+        fixture.show(model, QStringLiteral("s4 s5"));
+        waitForRun(fixture);
+        auto* second = fixture.find<QLineEdit>("secondSentence");
+        if (second->isVisible()) { // a pair has a control of its own
+            QTest::keyClicks(second, QStringLiteral("A dog."));
+            QTest::keyClick(second, Qt::Key_Return);
+            waitForRun(fixture);
+            QVERIFY(fixture.find<QWidget>("pairPicker")->isVisible());
+        }
+        QCOMPARE(clashesInMenus(*fixture.window->menuBar()), QString());
+        auto* search = fixture.find<QComboBox>("searchPicker");
+        for (int tab = 0; tab < fixture.find<QTabWidget>("viewTabs")->count(); ++tab) {
+            fixture.showTab(tab);
+            for (int way = 0; way < (search->isVisible() ? search->count() : 1); ++way) {
+                if (search->isVisible())
+                    fixture.choose("searchPicker", way);
+                QCOMPARE(clashesIn(*fixture.window), QString());
+            }
+        }
+    }
+
+    void noKeyOfTheLaboratoryBelongsToTwo()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        for (int i = 0; i < pageCount; ++i) {
+            const LaboratoryPage& page = fixture.openPage(static_cast<Page>(i));
+            QCOMPARE(clashesIn(*fixture.laboratory), QString());
+            for (QTabWidget* tabs : page.findChildren<QTabWidget*>()) {
+                for (int tab = 0; tab < tabs->count(); ++tab) {
+                    tabs->setCurrentIndex(tab);
+                    QCOMPARE(clashesIn(*fixture.laboratory), QString());
+                }
+            }
+            if (auto* scheme = page.findChild<QComboBox*>(QStringLiteral("schemeKind")); scheme != nullptr) {
+                for (int kind = 0; kind < scheme->count(); ++kind) {
+                    scheme->setCurrentIndex(kind);
+                    QCOMPARE(clashesIn(*fixture.laboratory), QString());
+                }
+            }
+        }
+        QCOMPARE(clashesInMenus(*fixture.laboratory->menuBar()), QString());
+    }
+
+    void thePagesOfTheLaboratoryHaveTheSameKeysInBothWindows()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        fixture.openPage(Page::Lookup);
+        QVERIFY(QTest::qWaitForWindowActive(fixture.laboratory));
+        const auto* menu = fixture.laboratory->findChild<QMenu*>(QStringLiteral("pageMenu"));
+        QVERIFY(menu != nullptr);
+        for (int i = 0; i < pageCount; ++i) {
+            QTest::keyClick(fixture.laboratory, static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
+            QCOMPARE(fixture.laboratory->current(), static_cast<Page>(i));
+            QCOMPARE(menu->actions().at(i)->text(), pageName(static_cast<Page>(i)));
+            QVERIFY(menu->actions().at(i)->isChecked());
+        }
+    }
+
+    void aMaskedWordIsUndone()
+    {
+        WindowFixture fixture;
+        fixture.show(models + QStringLiteral("bert-small-en"), {});
+        waitForRun(fixture);
+        const auto* sentence = fixture.find<QLineEdit>("sentence");
+        const QString text = QStringLiteral("The cat sat.");
+        fixture.type(text);
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        waitForRun(fixture);
+        fixture.window->selection().setStep(2);
+        fixture.click("maskButton");
+        waitForRun(fixture);
+        QCOMPARE(sentence->text(), QStringLiteral("The [MASK] sat."));
+        fixture.window->heatmap().setFocus();
+        QTest::keyClick(&fixture.window->heatmap(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(sentence->text(), text);
+        QTest::keySequence(&fixture.window->heatmap(), QKeySequence::Redo);
+        QCOMPARE(sentence->text(), QStringLiteral("The [MASK] sat."));
+        fixture.find<QLineEdit>("sentence")->setFocus();
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(sentence->text(), text);
+    }
+
+    void aMaskInTheSecondSentenceIsUndoneThere()
+    {
+        WindowFixture fixture;
+        fixture.show(models + QStringLiteral("bert-small-en"), QStringLiteral("A dog."));
+        waitForRun(fixture);
+        auto* second = fixture.find<QLineEdit>("secondSentence");
+        QTest::keyClicks(second, QStringLiteral("It is old."));
+        QTest::keyClick(second, Qt::Key_Return);
+        waitForRun(fixture);
+        const auto& tokens = fixture.trace().source().tokens;
+        fixture.window->selection().setStep(static_cast<int>(std::ranges::find(tokens, "old") - tokens.begin()));
+        fixture.click("maskButton");
+        waitForRun(fixture);
+        QCOMPARE(second->text(), QStringLiteral("It is [MASK]."));
+        fixture.window->heatmap().setFocus();
+        QTest::keyClick(&fixture.window->heatmap(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(second->text(), QStringLiteral("It is old."));
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("A dog."));
+    }
+
+    void nothingIsChosenFromAnEmptyList()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QVERIFY(fixture.find<QComboBox>("layerPicker")->isVisible());
+        fixture.window->open(test::blindModel(fixture.path(QStringLiteral("elsewhere"))));
+        waitForRun(fixture);
+        for (const QComboBox* list : fixture.find<QWidget>("siteDock")->findChildren<QComboBox*>())
+            QVERIFY2(!list->isVisible() || list->count() > 0, qPrintable(list->objectName()));
+        fixture.window->open(QStringLiteral("recurrent"));
+        waitForRun(fixture);
+        QVERIFY(fixture.find<QComboBox>("layerPicker")->isVisible());
+    }
+
+    void aboutNamesDataAndLibrariesWithTheirLicences()
+    {
+        const QString text = aboutText();
+        for (const char* name : {"Tatoeba", "CC BY 2.0 FR", "Jane Austen", "public domain", "WordNet 3.0", "Princeton",
+                                 "Qt", "LGPL-3.0", "oneDNN", "Apache-2.0", "SentencePiece", "ICU", "Eigen", "MPL-2.0",
+                                 "libzip", "BSD-3-Clause", "MIT", "CLI11"})
+            QVERIFY2(text.contains(QLatin1String(name)), name);
+    }
+};
+
+QTEST_MAIN(TestWindowKeys)
+#include "tst_window_keys.moc"

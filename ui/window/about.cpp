@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/about.h"
+
+#include "base/version.h"
+
+#include <QCoreApplication>
+
+namespace attn::ui {
+
+namespace {
+
+struct Credit
+{
+    const char* name;
+    const char* what; // translated
+    const char* licence;
+};
+
+constexpr Credit dataSources[] = {
+    {"Tatoeba (tatoeba.org)", QT_TRANSLATE_NOOP("attn::ui", "sentence pairs, as published by manythings.org"),
+     "CC BY 2.0 FR"},
+    {"Jane Austen", QT_TRANSLATE_NOOP("attn::ui", "six novels, from the package janeaustenr"), "public domain"},
+    {"WordNet 3.0", QT_TRANSLATE_NOOP("attn::ui", "senses and examples, © 2006 Princeton University"),
+     "WordNet 3.0 licence"}};
+
+constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window"), "LGPL-3.0 or GPL-3.0"},
+                                {"Qt Charts", QT_TRANSLATE_NOOP("attn::ui", "charts"), "GPL-3.0"},
+                                {"oneDNN", QT_TRANSLATE_NOOP("attn::ui", "neural networks on the CPU"), "Apache-2.0"},
+                                {"SentencePiece", QT_TRANSLATE_NOOP("attn::ui", "subwords"), "Apache-2.0"},
+                                {"ICU", QT_TRANSLATE_NOOP("attn::ui", "Unicode"), "Unicode-3.0"},
+                                {"Eigen", QT_TRANSLATE_NOOP("attn::ui", "analysis"), "MPL-2.0"},
+                                {"libzip", QT_TRANSLATE_NOOP("attn::ui", "archives"), "BSD-3-Clause"},
+                                {"JSON for Modern C++", QT_TRANSLATE_NOOP("attn::ui", "JSON"), "MIT"},
+                                {"{fmt}", QT_TRANSLATE_NOOP("attn::ui", "messages"), "MIT"},
+                                {"CLI11", QT_TRANSLATE_NOOP("attn::ui", "the command line"), "BSD-3-Clause"}};
+
+QString translatedCredit(const char* text)
+{
+    return QCoreApplication::translate("attn::ui", text);
+}
+
+template<std::size_t size>
+QString tableOf(const Credit (&credits)[size])
+{
+    QString rows;
+    for (const auto& [name, what, licence] : credits)
+        rows += QStringLiteral("<tr><td>%1</td><td style=\"padding-left: 14px\">%2</td>"
+                               "<td style=\"padding-left: 14px\">%3</td></tr>")
+                    .arg(QString::fromUtf8(name), translatedCredit(what), QString::fromUtf8(licence));
+    return QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">") + rows + QStringLiteral("</table>");
+}
+
+} // namespace
+
+QString aboutText()
+{
+    return QStringLiteral("<h3>AttnScope %1</h3>").arg(QLatin1String(programVersion)) + QStringLiteral("<p>")
+        + translatedCredit("See how a neural network aligns what it reads with what it writes.")
+        + QStringLiteral("</p><p>")
+        + translatedCredit("Free software under the GNU General Public License, version 3 or later.")
+        + QStringLiteral("</p><p><b>") + translatedCredit("The bundled models learned from")
+        + QStringLiteral("</b></p>") + tableOf(dataSources) + QStringLiteral("<p><b>") + translatedCredit("Libraries")
+        + QStringLiteral("</b></p>") + tableOf(libraries);
+}
+
+} // namespace attn::ui
