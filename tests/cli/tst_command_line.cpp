@@ -117,6 +117,8 @@ private Q_SLOTS:
                                  "trace CASE --source-ids 5 --decode best --output OUT",
                                  "trace CASE --source-ids 5 --decode beam:0 --output OUT",
                                  "trace CASE --source-ids 5 --temperature 0 --output OUT",
+                                 "trace CASE --source-ids 5 --decode beam:257 --output OUT",
+                                 "trace CASE --source-ids 5 --temperature 1e9 --output OUT",
                                  "trace CASE --source-ids 5 --top-p 1.5 --output OUT",
                                  "trace CASE --source-ids 5 --max-length 0 --output OUT",
                                  "trace CASE --source-ids 5 --max-length many --output OUT",
@@ -206,8 +208,8 @@ private Q_SLOTS:
     {
         const CommandResult result =
             runProgram(words("trace rnnsearch-en-fr --output") << output() << text("--text") << QString());
-        QCOMPARE(result.status, 1);
-        QVERIFY2(result.errors.contains("empty"), result.errors.constData());
+        QVERIFY2(result.status == 0, result.errors.constData()); // the end token alone, as tokenize says
+        QVERIFY(QFile::exists(output()));
     }
 
     void anExistingFileStaysAsItWas()
@@ -336,7 +338,7 @@ private Q_SLOTS:
 
     void batchGoesOnAfterAFailingLine()
     {
-        write(text("lines.txt"), "I am not deaf.\n\nWe are happy.\n");
+        write(text("lines.txt"), "I am not deaf.\n\xff\nWe are happy.\n");
         const QString jsonLines = m_folder->filePath(text("o.jsonl"));
         const QString pharaoh = m_folder->filePath(text("o.al"));
         const CommandResult result = runProgram(words("batch rnnsearch-en-fr --lines")

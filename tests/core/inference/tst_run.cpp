@@ -23,16 +23,24 @@ namespace {
 
 constexpr TokenId endToken = 1;
 
-// Letters are tokens: 'a' is 2, 'b' is 3 ...; the end token is added.
+// Letters are tokens: 'a' is 2, 'b' is 3 ...; blanks are none, and the end token is added.
 class Letters final : public Tokenizer
 {
 public:
+    explicit Letters(bool addsEnd = true)
+        : m_addsEnd(addsEnd)
+    {
+    }
+
     Encoding encode(std::string_view text) const override
     {
         std::vector<TokenId> ids;
-        for (const char letter : text)
-            ids.push_back(letter - 'a' + 2);
-        ids.push_back(endToken);
+        for (const char letter : text) {
+            if (letter >= 'a')
+                ids.push_back(letter - 'a' + 2);
+        }
+        if (m_addsEnd)
+            ids.push_back(endToken);
         Encoding encoding = describe(ids);
         encoding.text = text;
         return encoding;
@@ -48,6 +56,9 @@ public:
     }
     std::string decode(std::span<const TokenId>) const override { return {}; }
     std::string description() const override { return "letters"; }
+
+private:
+    bool m_addsEnd;
 };
 
 std::shared_ptr<FakeModel> endless()
@@ -165,8 +176,6 @@ private Q_SLOTS:
         QTest::addColumn<QString>("named");
         Question ids;
         ids.sourceIds = std::vector<TokenId>{};
-        QTest::newRow("no text") << textQuestion({}) << true << QStringLiteral("text");
-        QTest::newRow("spaces") << textQuestion(" \n\t") << true << QStringLiteral("text");
         QTest::newRow("no ids") << ids << false << QStringLiteral("source");
         QTest::newRow("no tokenizer") << textQuestion("a") << false << QStringLiteral("--source-ids");
         ids.sourceIds = std::vector<TokenId>{2};
@@ -191,6 +200,29 @@ private Q_SLOTS:
         } catch (const Error& error) {
             QCOMPARE(error.kind(), ErrorKind::Input);
             QVERIFY2(QString::fromUtf8(error.what()).contains(named), error.what());
+        }
+    }
+
+    void aTextOfBlanksIsReadAsTheTokenizerReadsIt_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("nothing") << QString();
+        QTest::newRow("blanks") << QStringLiteral(" \n\t");
+    }
+    void aTextOfBlanksIsReadAsTheTokenizerReadsIt()
+    {
+        QFETCH(QString, text);
+        Engine engine(1);
+        LoadedModel model = loaded(endless(), true);
+        const Question question = textQuestion(text.toStdString());
+        QCOMPARE(answer(question, model, engine).source().ids, std::vector<TokenId>{endToken});
+        model.tokenizers.source = std::make_shared<Letters>(false);
+        try {
+            answer(question, model, engine);
+            QFAIL("it ran on nothing");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Input);
+            QCOMPARE(error.where(), std::string("text"));
         }
     }
 
