@@ -21,16 +21,21 @@ namespace attn {
 
 namespace {
 
-// A file that its name says torch.save wrote, and its content does not.
-void refuseIfNamedAsTorchFile(const std::filesystem::path& path, std::span<const std::byte> file)
+// A file that its name says to be of a form that its content is not.
+void refuseIfNamedAsAnother(const std::filesystem::path& path, std::span<const std::byte> file)
 {
-    constexpr std::array<std::string_view, 4> endings = {".bin", ".pt", ".pth", ".ckpt"};
-    if (identifyForeign(file) || std::ranges::find(endings, path.extension().string()) == endings.end())
+    if (identifyForeign(file))
         return;
-    throw Error(ErrorKind::Format, path.string(),
-                fmt::format("holds {} bytes that are neither a zip archive nor a pickle, as torch.save writes them",
-                            file.size()),
-                "the file is incomplete or damaged");
+    constexpr std::array<std::string_view, 4> torchEndings = {".bin", ".pt", ".pth", ".ckpt"};
+    const std::string ending = path.extension().string();
+    const char* form = nullptr;
+    if (std::ranges::find(torchEndings, ending) != torchEndings.end())
+        form = "are neither a zip archive nor a pickle, as torch.save writes them";
+    else if (ending == ".gguf")
+        form = "do not begin as a GGUF file does";
+    if (form != nullptr)
+        throw Error(ErrorKind::Format, path.string(), fmt::format("holds {} bytes that {}", file.size(), form),
+                    "the file is incomplete or damaged");
 }
 
 } // namespace
@@ -50,7 +55,7 @@ WeightFile::WeightFile(const std::filesystem::path& path, std::span<const GgufLa
         return;
     }
     if (!isSafetensors(m_file.bytes()))
-        refuseIfNamedAsTorchFile(path, m_file.bytes());
+        refuseIfNamedAsAnother(path, m_file.bytes());
     m_tensors = readSafetensors(m_file.bytes(), path.string());
 }
 

@@ -43,11 +43,14 @@ struct Files
         directory = fs::is_directory(path, ignored) ? path : fs::absolute(path).parent_path();
         weights = weightsPath(path.filename() == configuration ? directory : path);
         describesItself = isGgufFile(weights);
+        const bool isNamed = !fs::is_directory(path, ignored) && path.filename() != configuration;
+        comesFirst = describesItself || isNamed || weights.extension() == ".gguf";
     }
 
     fs::path directory;
     fs::path weights;
     bool describesItself = false;
+    bool comesFirst = false; // what is wrong with the weights is said before what the directory lacks
 };
 
 std::vector<std::string> describeTokenizers(const Tokenizers& tokenizers)
@@ -78,8 +81,9 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
 {
     throwIfStopped(stop);
     std::shared_ptr<const Checkpoint> checkpoint =
-        files.describesItself ? openCheckpoint(files.weights, ggufLayouts()) : nullptr;
-    const JsonObject config = checkpoint ? *checkpoint->config() : readModelConfig(files.directory);
+        files.comesFirst ? openCheckpoint(files.weights, ggufLayouts()) : nullptr;
+    const JsonObject* own = checkpoint ? checkpoint->config() : nullptr;
+    const JsonObject config = own != nullptr ? *own : readModelConfig(files.directory);
     const Family& family = familyOf(config);
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);

@@ -247,6 +247,30 @@ private Q_SLOTS:
         verifyThrows(ErrorKind::File, {"config.json"}, load);
     }
 
+    void aFileThatHoldsNoWeightsIsNamedBeforeAConfigurationIsMissed_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("asFolder");
+        QTest::newRow("gguf") << QStringLiteral("rubbish.gguf") << false;
+        QTest::newRow("only gguf of a folder") << QStringLiteral("rubbish.gguf") << true;
+        QTest::newRow("safetensors") << QStringLiteral("rubbish.safetensors") << false;
+        QTest::newRow("torch") << QStringLiteral("rubbish.bin") << false;
+    }
+    void aFileThatHoldsNoWeightsIsNamedBeforeAConfigurationIsMissed()
+    {
+        QFETCH(QString, name);
+        QFETCH(bool, asFolder);
+        QTemporaryDir directory;
+        const fs::path file = pathOf(directory) / name.toStdString();
+        QByteArray bytes;
+        for (int i = 0; i < 4096; ++i)
+            bytes.append(static_cast<char>((i * 197 + 131) % 251));
+        writeFile(file, bytes);
+        Engine engine(1);
+        verifyThrows(ErrorKind::Format, {name.toStdString()},
+                     [&] { loadModel((asFolder ? pathOf(directory) : file).string(), engine); });
+    }
+
     void decodingSettingsMayBeInGenerationConfig()
     {
         QTemporaryDir directory;
