@@ -107,4 +107,12 @@ std::string SubwordTokenizer::description() const
     return fmt::format("SentencePiece {}, {} pieces", m_model->algorithm(), m_vocabulary->size());
 }
 
+NamedTokens SubwordTokenizer::namedTokens() const
+{
+    NamedTokens named;
+    named.eos = m_special.end;
+    named.unk = m_special.unknown;
+    return named;
+}
+
 } // namespace attn

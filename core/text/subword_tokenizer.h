@@ -26,6 +26,7 @@ public:
     std::string decode(std::span<const TokenId> ids) const override;
     Encoding describe(std::span<const TokenId> ids) const override;
     std::string description() const override;
+    NamedTokens namedTokens() const override;
 
 private:
     TokenId idOf(const SentencePieceModel::Piece& piece) const;

@@ -69,4 +69,12 @@ std::string WordLevelTokenizer::description() const
     return fmt::format("word list, {} words", m_vocabulary->size());
 }
 
+NamedTokens WordLevelTokenizer::namedTokens() const
+{
+    NamedTokens named;
+    named.eos = m_special.end;
+    named.unk = m_special.unknown;
+    return named;
+}
+
 } // namespace attn

@@ -19,6 +19,7 @@ public:
     std::string decode(std::span<const TokenId> ids) const override;
     Encoding describe(std::span<const TokenId> ids) const override;
     std::string description() const override;
+    NamedTokens namedTokens() const override;
 
 private:
     std::shared_ptr<const Vocabulary> m_vocabulary;
