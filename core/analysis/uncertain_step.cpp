@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/uncertain_step.h"
+
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+double entropy(const std::vector<Candidate>& candidates)
+{
+    const auto part = [](double probability) { return probability > 0 ? -probability * std::log(probability) : 0.0; };
+    double sum = 0;
+    double rest = 1;
+    for (const Candidate& candidate : candidates) {
+        const double probability = std::exp(static_cast<double>(candidate.logProbability));
+        sum += part(probability);
+        rest -= probability;
+    }
+    return candidates.empty() ? 0 : sum + part(rest);
+}
+
+} // namespace
+
+int mostUncertainStep(const Trace::Path& path)
+{
+    int best = 0;
+    double most = 0;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const double value = entropy(path[i]->step.candidates);
+        if (value > most) {
+            most = value;
+            best = static_cast<int>(i);
+        }
+    }
+    return best;
+}
+
+} // namespace attn
