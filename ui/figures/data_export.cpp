@@ -19,7 +19,7 @@ QByteArray matrixCsv(const MatrixContent& content)
     for (int row = 0; row < content.matrix.rows; ++row) {
         text += csvField(content.rowLabels.value(row));
         for (int column = 0; column < content.matrix.columns; ++column)
-            text += QLatin1Char(',') + QString::number(static_cast<double>(content.matrix.at(row, column)), 'g', 9);
+            text += QLatin1Char(',') + csvNumber(static_cast<double>(content.matrix.at(row, column)));
         text += QStringLiteral("\r\n");
     }
     return text.toUtf8();

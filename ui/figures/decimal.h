@@ -6,12 +6,21 @@
 
 namespace attn::ui {
 
-// A number as it is read in texts and figures: with the minus sign U+2212, and never a minus zero. Files of numbers
-// use csvNumber.
+// The numbers that people read, in texts, figures, charts and fields: with the minus sign U+2212, and never a minus
+// zero. Files of numbers use csvNumber.
 QString decimal(double value, int decimals);
 
 // The same with `digits` significant digits, in the exponent form where that is shorter.
 QString significant(double value, int digits);
+
+// A share of a whole: "12 %", below a tenth "3.4 %"; what is small is not said to be nothing: "<0.1 %".
+QString percent(double share);
+
+// "7,999", whatever the system's language.
+QString grouped(qint64 number);
+
+// "3·10⁻⁷", for numbers that are about zero; "0" for zero.
+QString orderOfMagnitude(double value);
 
 // A probability with three decimals; what is unlikely is not said to be impossible: "<0.001".
 QString probabilityText(double value);

@@ -103,7 +103,7 @@ void DecodingFigure::readPrediction(const FigureSpec& spec, const Trace& trace, 
     if (!m_candidates.bars.empty())
         m_description +=
             QStringList{QStringLiteral(". The model expects "), m_candidates.bars.front().label,
-                        QStringLiteral(" with probability %1.").arg(m_candidates.bars.front().value, 0, 'f', 2)}
+                        QStringLiteral(" with probability %1.").arg(decimal(m_candidates.bars.front().value, 2))}
                 .join(QString());
 }
 
@@ -134,7 +134,7 @@ void DecodingFigure::readStep(const FigureSpec& spec, const Trace& trace, const 
                        step.text);
     const double probability = std::exp(static_cast<double>(step.step.logProbability));
     m_description = QStringList{m_title.title, QStringLiteral(": "), m_before, m_token,
-                                QStringLiteral(". Taken with probability %1.").arg(probability, 0, 'f', 2)}
+                                QStringLiteral(". Taken with probability %1.").arg(decimal(probability, 2))}
                         .join(QString());
 }
 

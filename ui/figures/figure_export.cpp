@@ -3,6 +3,7 @@
 #include "figures/figure_export.h"
 
 #include "base/error.h"
+#include "figures/decimal.h"
 #include "figures/output_file.h"
 #include "figures/theme.h"
 
@@ -120,8 +121,7 @@ QImage image(const Figure& figure, int dpi, const QColor& ground)
     if (pixels > mostPixels)
         refuse(QStringLiteral("image"),
                QStringLiteral("%1 million pixels are too many, at most %2 are possible")
-                   .arg(pixels / 1e6, 0, 'f', 0)
-                   .arg(mostPixels / 1e6),
+                   .arg(grouped(std::llround(pixels / 1e6)), grouped(std::llround(mostPixels / 1e6))),
                QStringLiteral("choose fewer dots per inch or a smaller width"));
     QImage result(static_cast<int>(std::lround(figure.size().width() * scale)),
                   static_cast<int>(std::lround(figure.size().height() * scale)), QImage::Format_RGB32);

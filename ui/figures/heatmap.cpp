@@ -3,6 +3,7 @@
 #include "figures/heatmap.h"
 
 #include "figures/color_scale.h"
+#include "figures/decimal.h"
 #include "figures/figure.h"
 #include "figures/shown_matrix.h"
 
@@ -64,7 +65,7 @@ QString describe(const MatrixContent& content)
                        QStringLiteral(" (%1 rows, %2 columns): the largest weight, %3, is of ")
                            .arg(content.matrix.rows)
                            .arg(content.matrix.columns)
-                           .arg(static_cast<double>(*largest), 0, 'f', 2),
+                           .arg(decimal(static_cast<double>(*largest), 2)),
                        content.rowLabels.value(index / content.matrix.columns),
                        QStringLiteral(" on "),
                        content.columnLabels.value(index % content.matrix.columns),

@@ -29,11 +29,6 @@ QString translated(const char* source)
     return QCoreApplication::translate("attn::ui::HistogramFigure", source);
 }
 
-QString percent(double share)
-{
-    return QString::number(share * 100, 'f', share < 0.1 ? 1 : 0) + QStringLiteral(" %");
-}
-
 QPen dashed(const QColor& color)
 {
     QPen pen(color, 1.2);
@@ -327,13 +322,12 @@ QByteArray histogramCsv(const std::vector<HistogramContent>& contents)
         if (std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0) == 0)
             continue;
         for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin)
-            text += QStringLiteral("%1,count,%2,%3,%4\r\n")
-                        .arg(name)
-                        .arg(histogram.start(bin), 0, 'g', 9)
-                        .arg(histogram.start(bin) + histogram.binWidth(), 0, 'g', 9)
-                        .arg(histogram.counts[bin]);
+            text +=
+                QStringLiteral("%1,count,%2,%3,%4\r\n")
+                    .arg(name, csvNumber(histogram.start(bin)), csvNumber(histogram.start(bin) + histogram.binWidth()))
+                    .arg(histogram.counts[bin]);
         for (const auto& number : content.numbers)
-            text += QStringLiteral("%1,%2,,,%3\r\n").arg(name, csvField(number.name)).arg(number.value, 0, 'g', 9);
+            text += QStringLiteral("%1,%2,,,%3\r\n").arg(name, csvField(number.name), csvNumber(number.value));
     }
     return text.toUtf8();
 }

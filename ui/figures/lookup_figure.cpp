@@ -31,20 +31,12 @@ float part(const LookupContent& content, int row)
     return content.answer.weights[i] * content.entries[i].value;
 }
 
-QString lookupPercent(float weight)
-{
-    const double value = static_cast<double>(weight) * 100;
-    if (value > 0 && value < 0.05)
-        return QStringLiteral("< 0.1 %");
-    return QString::number(value, 'f', value > 0 && value < 9.95 ? 1 : 0) + QStringLiteral(" %");
-}
-
 QString sentenceOf(const LookupContent& content, int row)
 {
     const auto i = static_cast<std::size_t>(row);
     return text("%1: score %2, weight %3, contributes %3 · %4 = %5")
         .arg(content.names.value(row), lookupNumber(static_cast<double>(content.answer.scores[i])),
-             QString::number(static_cast<double>(content.answer.weights[i]), 'f', 3),
+             decimal(static_cast<double>(content.answer.weights[i]), 3),
              lookupNumber(static_cast<double>(content.entries[i].value)),
              lookupNumber(static_cast<double>(part(content, row))));
 }
@@ -239,7 +231,7 @@ void LookupFigure::paintEntry(QPainter& painter, int row, bool strong) const
     painter.drawRect(whole);
     painter.setPen(m_style.colors.ink);
     drawLabel(painter, {whole.right() + 8, whole.top(), cell(row, Weight).right() - whole.right() - 8, whole.height()},
-              Qt::AlignLeft, lookupPercent(weight));
+              Qt::AlignLeft, percent(static_cast<double>(weight)));
 }
 
 void LookupFigure::paintSum(QPainter& painter) const

@@ -3,6 +3,7 @@
 #include "figures/rotation_figure.h"
 
 #include "analysis/position_schemes.h"
+#include "figures/decimal.h"
 #include "figures/token_label.h"
 
 #include <QCoreApplication>
@@ -94,9 +95,7 @@ QString RotationFigure::textOf(int index) const
     const double turned = m_content.offset * frequency(index);
     return tr("pair %1, ω = %2: turned by kω = %3 rad (%4°)")
         .arg(m_content.pairs[static_cast<std::size_t>(index)])
-        .arg(frequency(index), 0, 'g', 3)
-        .arg(turned, 0, 'g', 3)
-        .arg(degrees(turned), 0, 'g', 3);
+        .arg(significant(frequency(index), 3), significant(turned, 3), significant(degrees(turned), 3));
 }
 
 void RotationFigure::paintDial(QPainter& painter, int index, bool pointed) const
@@ -133,12 +132,13 @@ void RotationFigure::paintDial(QPainter& painter, int index, bool pointed) const
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.ink);
     const double top = dial.bottom() + rotationMargin / 2;
-    drawLabel(
-        painter, {cell.left(), top, cell.width(), line}, Qt::AlignHCenter,
-        tr("pair %1, ω = %2").arg(m_content.pairs[static_cast<std::size_t>(index)]).arg(frequency(index), 0, 'g', 3));
+    drawLabel(painter, {cell.left(), top, cell.width(), line}, Qt::AlignHCenter,
+              tr("pair %1, ω = %2")
+                  .arg(m_content.pairs[static_cast<std::size_t>(index)])
+                  .arg(significant(frequency(index), 3)));
     painter.setPen(m_style.colors.accent);
     drawLabel(painter, {cell.left(), top + line, cell.width(), line}, Qt::AlignHCenter,
-              tr("kω = %1°").arg(degrees(turned), 0, 'g', 3));
+              tr("kω = %1°").arg(significant(degrees(turned), 3)));
 }
 
 void RotationFigure::paint(QPainter& painter, const Highlight& highlight) const

@@ -68,7 +68,7 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const
     case TokenColumn:
         return rank < m_pieces->size() ? pieceText((*m_pieces)[rank]) : QStringLiteral("<%1>").arg(candidate.token);
     case ProbabilityColumn:
-        return QString::number(std::exp(logProbability), 'f', 4);
+        return decimal(std::exp(logProbability), 4);
     default:
         return decimal(logProbability, 3);
     }

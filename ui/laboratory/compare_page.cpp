@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/compare_page.h"
 
+#include "figures/decimal.h"
 #include "panels/elided_combo_box.h"
 #include "panels/model_label.h"
 
@@ -345,9 +346,9 @@ void ComparePage::describe()
     const auto difference = differenceOf(*m_comparison, pair.toPoint().x(), pair.toPoint().y());
     if (difference.map.rows == 0)
         return say({});
-    say(tr("On the words that both write, %1 % of the attention lies elsewhere (0: the same map, 100: nothing in "
+    say(tr("On the words that both write, %1 of the attention lies elsewhere (0: the same map, 100: nothing in "
            "common).")
-            .arg(100 * difference.variation, 0, 'f', 0));
+            .arg(percent(difference.variation)));
 }
 
 std::optional<Exportable> ComparePage::exportable() const

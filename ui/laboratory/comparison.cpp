@@ -197,7 +197,7 @@ QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringL
         for (int column = 0; column < map.columns; ++column) {
             text += csvField(name) + QLatin1Char(',') + csvField(rows.value(row)) + QLatin1Char(',')
                 + csvField(columns.value(column)) + QLatin1Char(',')
-                + QString::number(static_cast<double>(map.at(row, column)), 'g', 9) + QStringLiteral("\r\n");
+                + csvNumber(static_cast<double>(map.at(row, column))) + QStringLiteral("\r\n");
         }
     }
     return text.toUtf8();

@@ -4,12 +4,12 @@
 
 #include "figures/bar_list_figure.h"
 #include "figures/csv_field.h"
+#include "figures/decimal.h"
 #include "figures/panel_figure.h"
 #include "figures/scatter_figure.h"
 #include "figures/shown_matrix.h"
 #include "figures/theme.h"
 #include "laboratory/embedded_sentence.h"
-#include "laboratory/number_text.h"
 
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -67,11 +67,6 @@ double explainedBy(const Plane& plane, int axis)
     }
     const double both = sums[0] + sums[1];
     return both > 0 ? sums[axis] / both * (plane.explained[0] + plane.explained[1]) : 0;
-}
-
-QString percent(double part)
-{
-    return QString::number(part * 100, 'f', 0) + QStringLiteral(" %");
 }
 
 } // namespace

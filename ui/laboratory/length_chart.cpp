@@ -5,7 +5,6 @@
 #include "figures/csv_field.h"
 #include "figures/decimal.h"
 #include "figures/theme.h"
-#include "laboratory/number_text.h"
 
 #include <QBarCategoryAxis>
 #include <QFileInfo>
@@ -15,7 +14,6 @@
 #include <QLineSeries>
 #include <QMouseEvent>
 #include <QToolTip>
-#include <QValueAxis>
 
 #include <algorithm>
 #include <array>
@@ -49,8 +47,8 @@ QString modelName(const LengthCurve& curve)
     return QFileInfo(curve.model).fileName();
 }
 
-// Round bounds for the values with about five labels.
-void setBounds(QValueAxis& axis, const LengthCurves& curves)
+// With round bounds around the values.
+QAbstractAxis* measureAxis(const LengthCurves& curves)
 {
     const bool bleu = curves.measure == LengthMeasure::Bleu;
     double least = 0;
@@ -61,10 +59,7 @@ void setBounds(QValueAxis& axis, const LengthCurves& curves)
             most = std::max(most, point.value);
         }
     }
-    axis.setRange(least, bleu ? most * 1.05 : std::min(0.0, most * 0.9));
-    axis.setTickCount(6);
-    axis.applyNiceNumbers();
-    axis.setLabelFormat(axis.max() - axis.min() > 5 ? QStringLiteral("%.0f") : QStringLiteral("%.1f"));
+    return roundAxis(least, bleu ? most * 1.05 : std::min(0.0, most * 0.9), 6);
 }
 
 } // namespace
@@ -159,10 +154,9 @@ void LengthChart::showCurves(const LengthCurves& curves)
     auto* across = new QBarCategoryAxis;
     for (const auto& [from, to] : m_ranges)
         across->append(rangeText(from, to));
-    auto* up = new QValueAxis;
+    QAbstractAxis* up = measureAxis(curves);
     across->setTitleText(tr("source words"));
     up->setTitleText(measureName(curves.measure));
-    setBounds(*up, curves);
     chart->addAxis(across, Qt::AlignBottom);
     chart->addAxis(up, Qt::AlignLeft);
     for (const LengthCurve& curve : curves.curves) {

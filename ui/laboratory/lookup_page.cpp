@@ -68,7 +68,7 @@ LookupPage::LookupPage(const LaboratoryContext& context, QWidget* parent)
 void LookupPage::buildControls()
 {
     for (std::size_t i = 0; i < m_query.size(); ++i) {
-        m_query[i] = new QDoubleSpinBox;
+        m_query[i] = new NumberBox;
         m_query[i]->setObjectName(QStringLiteral("query%1").arg(i + 1));
         m_query[i]->setAccessibleName(tr("Component %1 of the query").arg(i + 1));
         m_query[i]->setRange(-LookupTable::largest, LookupTable::largest);
@@ -78,7 +78,7 @@ void LookupPage::buildControls()
             addControl(tr("&Query"), m_query[i]);
         else
             controls().addWidget(m_query[i]);
-        connect(m_query[i], &QDoubleSpinBox::valueChanged, this, &LookupPage::changed);
+        connect(m_query[i], &NumberBox::valueChanged, this, &LookupPage::changed);
     }
     controls().addSpacing(12);
     m_width = new QSpinBox;
@@ -96,7 +96,7 @@ void LookupPage::buildControls()
     m_slider->setPageStep(sliderSteps / 20);
     m_slider->setMinimumWidth(120);
     addControl(tr("&Sharpness"), m_slider);
-    m_sharpness = new QDoubleSpinBox;
+    m_sharpness = new NumberBox;
     m_sharpness->setObjectName(QStringLiteral("sharpness"));
     m_sharpness->setAccessibleName(tr("Sharpness"));
     m_sharpness->setDecimals(3);
@@ -111,7 +111,7 @@ void LookupPage::buildControls()
     controls().addWidget(m_scaled);
     controls().addStretch();
     connect(m_slider, &QSlider::valueChanged, this, [this](int step) { setSharpness(sharpnessAt(step)); });
-    connect(m_sharpness, &QDoubleSpinBox::valueChanged, this, &LookupPage::setSharpness);
+    connect(m_sharpness, &NumberBox::valueChanged, this, &LookupPage::setSharpness);
     connect(m_scaled, &QPushButton::clicked, this, &LookupPage::useScaledDotProduct);
 }
 
@@ -227,7 +227,7 @@ void LookupPage::changed()
     m_content.entries = m_table->entries();
     m_content.query.clear();
     for (int i = 0; i < LookupTable::mostWidth; ++i) {
-        QDoubleSpinBox* component = m_query[static_cast<std::size_t>(i)];
+        NumberBox* component = m_query[static_cast<std::size_t>(i)];
         component->setVisible(i < width);
         if (i < width)
             m_content.query.push_back(static_cast<float>(component->value()));

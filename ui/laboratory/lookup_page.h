@@ -6,8 +6,8 @@
 #include "laboratory/laboratory_page.h"
 #include "laboratory/lookup_table.h"
 #include "laboratory/query_plane.h"
+#include "panels/number_box.h"
 
-#include <QDoubleSpinBox>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTableView>
@@ -44,10 +44,10 @@ private:
     QTableView* m_view = nullptr;
     QPushButton* m_add = nullptr;
     QPushButton* m_remove = nullptr;
-    std::array<QDoubleSpinBox*, LookupTable::mostWidth> m_query{};
+    std::array<NumberBox*, LookupTable::mostWidth> m_query{};
     QSpinBox* m_width = nullptr;
     QSlider* m_slider = nullptr; // logarithm of the sharpness
-    QDoubleSpinBox* m_sharpness = nullptr;
+    NumberBox* m_sharpness = nullptr;
     QPushButton* m_scaled = nullptr;
     QueryPlane* m_plane = nullptr;
     FigureCanvas* m_weights = nullptr;

@@ -113,8 +113,7 @@ QVariant LookupTable::data(const QModelIndex& index, int role) const
         return {};
     if (index.column() == 0)
         return m_names.value(index.row());
-    const auto value = static_cast<double>(number(index));
-    return role == Qt::EditRole ? QString::number(value, 'g', 6) : significant(value, 6);
+    return significant(static_cast<double>(number(index)), 6);
 }
 
 QVariant LookupTable::headerData(int section, Qt::Orientation orientation, int role) const

@@ -4,9 +4,9 @@
 
 #include "analysis/position_schemes.h"
 #include "figures/data_export.h"
+#include "figures/decimal.h"
 #include "figures/panel_figure.h"
 #include "figures/rotation_figure.h"
-#include "laboratory/number_text.h"
 
 #include <QLineSeries>
 #include <QLogValueAxis>
@@ -64,11 +64,9 @@ std::optional<double> formulaError(MatrixView table, int offset)
     return least < alike ? std::optional(least) : std::nullopt;
 }
 
-QString rotationPercent(double part)
+QString restText(double part)
 {
-    return part < 1e-4 ? OrderRotation::tr("nothing")
-        : part < 1e-3  ? QString::number(part * 100, 'g', 1) + QStringLiteral(" %")
-                       : QString::number(part * 100, 'f', part < 0.095 ? 1 : 0) + QStringLiteral(" %");
+    return part < 1e-4 ? OrderRotation::tr("nothing") : percent(part);
 }
 
 } // namespace
@@ -245,7 +243,7 @@ void OrderRotation::showFit()
     QString text = tr("The best matrix for k = %1 leaves %2 over; fitted without every fourth position, it leaves %3 "
                       "over at those.")
                        .arg(m_fit->offset)
-                       .arg(rotationPercent(m_fit->map.residual), rotationPercent(m_fit->map.unseen));
+                       .arg(restText(m_fit->map.residual), restText(m_fit->map.unseen));
     if (!m_fit->map.determined)
         text += QLatin1Char(' ')
             + tr("%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.")

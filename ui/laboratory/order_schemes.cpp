@@ -3,12 +3,12 @@
 #include "laboratory/order_schemes.h"
 
 #include "figures/data_export.h"
+#include "figures/decimal.h"
 #include "figures/panel_figure.h"
 
 #include <QLineSeries>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QValueAxis>
 
 #include <algorithm>
 #include <cmath>
@@ -253,10 +253,9 @@ void OrderSchemes::computeAlibi()
         tr("ALiBi: what is added to the scores of head %1").arg(m_head->value()), tr("bias"),
         tr("Each head loses its own slope per position of distance, here %1; the slopes of the %2 heads run from %3 to "
            "%4. Nothing is learned and nothing is added to the embeddings.")
-            .arg(slope, 0, 'g', 3)
+            .arg(significant(slope, 3))
             .arg(slopes.size())
-            .arg(*std::ranges::max_element(slopes), 0, 'g', 3)
-            .arg(*std::ranges::min_element(slopes), 0, 'g', 3));
+            .arg(significant(*std::ranges::max_element(slopes), 3), significant(*std::ranges::min_element(slopes), 3)));
 }
 
 bool OrderSchemes::causal() const
@@ -403,17 +402,17 @@ void OrderSchemes::drawCurve()
         add(tr("least"), curve.least);
         add(tr("most"), curve.most);
     }
-    chart->createDefaultAxes();
     const int reach = m_content.matrix.rows;
-    if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Horizontal).value(0))) {
-        axis->setTitleText(tr("key − query"));
-        axis->setLabelFormat(QStringLiteral("%d"));
-        axis->setRange(-reach, causal() ? 0 : reach);
-        axis->setTickCount(5);
-    }
-    if (auto* axis = qobject_cast<QValueAxis*>(chart->axes(Qt::Vertical).value(0))) {
-        axis->setTitleText(m_content.valueName);
-        axis->applyNiceNumbers();
+    QAbstractAxis* across = roundAxis(-reach, causal() ? 0 : reach);
+    across->setTitleText(tr("key − query"));
+    const auto [least, most] = std::ranges::minmax(varies ? curve.least : curve.means);
+    QAbstractAxis* up = roundAxis(least, varies ? std::ranges::max(curve.most) : most);
+    up->setTitleText(m_content.valueName);
+    chart->addAxis(across, Qt::AlignBottom);
+    chart->addAxis(up, Qt::AlignLeft);
+    for (QAbstractSeries* series : chart->series()) {
+        series->attachAxis(across);
+        series->attachAxis(up);
     }
     chart->legend()->setVisible(varies);
     chart->legend()->setAlignment(Qt::AlignBottom);

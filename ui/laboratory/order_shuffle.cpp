@@ -4,7 +4,7 @@
 
 #include "analysis/order_experiment.h"
 #include "figures/data_export.h"
-#include "laboratory/number_text.h"
+#include "figures/decimal.h"
 
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr int mostWords = 48;
 
-QString shufflePercent(double gap)
+QString gapText(double gap)
 {
-    return gap < 1e-3 ? orderOfMagnitude(gap) : OrderShuffle::tr("%1 %").arg(gap * 100, 0, 'f', gap < 0.095 ? 1 : 0);
+    return gap < 1e-3 ? orderOfMagnitude(gap) : percent(gap);
 }
 
 } // namespace
@@ -309,16 +309,15 @@ void OrderShuffle::sayResult()
     const double with = m_result->sides[1].largestGap();
     QString text;
     if (without < m_result->rounding)
-        text = tr("Without positions the output is merely permuted (largest difference %1); ")
-                   .arg(shufflePercent(without));
+        text = tr("Without positions the output is merely permuted (largest difference %1); ").arg(gapText(without));
     else if (causal())
         text = tr("Even without positions the output changes (%1): the causal mask knows the order, for a word only "
                   "sees the words before it; ")
-                   .arg(shufflePercent(without));
+                   .arg(gapText(without));
     else
-        text = tr("Without positions the output changes (%1); ").arg(shufflePercent(without));
-    text += with < m_result->rounding ? tr("with positions it is merely permuted, too (%1).").arg(shufflePercent(with))
-                                      : tr("with positions it changes (%1).").arg(shufflePercent(with));
+        text = tr("Without positions the output changes (%1); ").arg(gapText(without));
+    text += with < m_result->rounding ? tr("with positions it is merely permuted, too (%1).").arg(gapText(with))
+                                      : tr("with positions it changes (%1).").arg(gapText(with));
     say(text);
 }
 

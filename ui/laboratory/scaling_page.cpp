@@ -211,7 +211,7 @@ void ScalingPage::listSites()
             m_site->addItem(names[static_cast<int>(i)], QVariant::fromValue(static_cast<int>(i)));
         chooseSelected();
     }
-    m_site->setVisible(!sites.empty());
+    m_site->setEnabled(!sites.empty());
     listHeads();
 }
 
@@ -252,7 +252,6 @@ void ScalingPage::listHeads()
     while (m_head->count() < heads)
         m_head->addItem(headName(HeadChoice(m_head->count())));
     m_head->setEnabled(heads > 1);
-    m_head->setVisible(heads > 0);
 }
 
 void ScalingPage::readHead()

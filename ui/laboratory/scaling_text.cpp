@@ -48,7 +48,7 @@ QString formula(const SiteScoring& scoring, bool scaled)
         return product;
     if (scoring.scale == 1 || isInverseRoot(scoring))
         return translatedScaling("%1 / √%2").arg(product).arg(scoring.width);
-    return translatedScaling("%1 × %2").arg(product).arg(scoring.scale, 0, 'g', 4);
+    return translatedScaling("%1 × %2").arg(product, significant(scoring.scale, 4));
 }
 
 QString titleText(const FigureTitle& title)
@@ -186,7 +186,7 @@ QString headSentence(const HeadScores& head)
     return translatedScaling(
                "This head multiplies its scores by %1. The largest weights are %2 on average; without that they "
                "would be %3.")
-        .arg(QString::number(scoring.scale, 'g', 4), own, other);
+        .arg(significant(scoring.scale, 4), own, other);
 }
 
 namespace {

@@ -79,7 +79,7 @@ QByteArray stagesCsv(const std::vector<StepStage>& stages)
                     ? QString::fromStdString(numbers.columnNames[column])
                     : QString::number(column);
                 text += begin + csvField(rowName) + QLatin1Char(',') + csvField(columnName) + QLatin1Char(',')
-                    + QString::number(static_cast<double>(numbers.values[i]), 'g', 9) + QStringLiteral("\r\n");
+                    + csvNumber(static_cast<double>(numbers.values[i])) + QStringLiteral("\r\n");
             }
         }
     }

@@ -2,16 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/chart_canvas.h"
 
+#include "figures/color_scale.h"
 #include "figures/picture_figure.h"
 #include "figures/theme.h"
 #include "figures/token_label.h"
 
-#include <QAbstractAxis>
+#include <QCategoryAxis>
 #include <QGraphicsLayout>
 #include <QLegend>
+#include <QValueAxis>
 #include <QXYSeries>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
 namespace attn::ui {
 
@@ -46,6 +51,31 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     }
     chart.legend()->setFont(plain);
     chart.legend()->setLabelBrush(ink);
+}
+
+QAbstractAxis* roundAxis(double least, double most, int ticks)
+{
+    if (!(most > least)) {
+        const double around = std::max(std::abs(least), 1.0) / 2;
+        least -= around;
+        most = least + 2 * around;
+    }
+    QValueAxis round;
+    round.setRange(least, most);
+    round.setTickCount(ticks);
+    round.applyNiceNumbers();
+    const double step = (round.max() - round.min()) / std::max(1, round.tickCount() - 1);
+    std::vector<double> all;
+    for (int i = 0; i < round.tickCount(); ++i)
+        all.push_back(std::round(round.min() / step + i) * step);
+    auto* axis = new QCategoryAxis;
+    axis->setStartValue(all.front());
+    for (const double tick : all)
+        axis->append(tickText(tick, all), tick);
+    axis->setRange(all.front(), all.back());
+    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    axis->setTruncateLabels(false); // where the chart believes lines to be too close
+    return axis;
 }
 
 ChartCanvas::ChartCanvas(QWidget* parent)

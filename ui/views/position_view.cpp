@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/position_view.h"
 
-#include "figures/color_scale.h"
 #include "figures/positions.h"
 
-#include <QCategoryAxis>
 #include <QChart>
 #include <QHBoxLayout>
 #include <QLineSeries>
@@ -22,26 +20,6 @@ namespace attn::ui {
 namespace {
 
 constexpr int curveCount = 5;
-
-// Ticks at round values around [least, most], all with the decimals that the step between them needs.
-QAbstractAxis* valueAxis(double least, double most)
-{
-    QValueAxis round;
-    round.setRange(least, most);
-    round.applyNiceNumbers();
-    const double step = (round.max() - round.min()) / std::max(1, round.tickCount() - 1);
-    std::vector<double> all;
-    for (int i = 0; i < round.tickCount(); ++i)
-        all.push_back(std::round(round.min() / step + i) * step);
-    auto* axis = new QCategoryAxis;
-    axis->setStartValue(all.front());
-    for (const double tick : all)
-        axis->append(tickText(tick, all), tick);
-    axis->setRange(all.front(), all.back());
-    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    axis->setTruncateLabels(false); // where the chart believes lines to be too close
-    return axis;
-}
 
 } // namespace
 
@@ -170,7 +148,7 @@ void PositionView::drawCurves()
     across->setRange(0, rows);
     across->setTickCount(9);
     chart->addAxis(across, Qt::AlignBottom);
-    QAbstractAxis* up = valueAxis(least, most);
+    QAbstractAxis* up = roundAxis(least, most);
     chart->addAxis(up, Qt::AlignLeft);
     for (QAbstractSeries* series : chart->series()) {
         series->attachAxis(across);
