@@ -42,6 +42,7 @@ struct FigureSpec
     // Position in the target (encoder-only: in the source) whose row is marked; -1: none (Decoding: one is chosen).
     int currentStep = -1;
     bool archive = false; // the trace was read from a file, and no model belongs to it
+    bool stopped = false; // the run was ended before it had come to its end
     QString title; // empty: made from the model and the site
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // drawn from no trace: [positions, width]

@@ -4,6 +4,7 @@
 
 #include "figures/color_map.h"
 #include "figures/color_scale.h"
+#include "figures/decimal.h"
 #include "figures/heatmap.h"
 #include "figures/shown_matrix.h"
 #include "figures/token_label.h"
@@ -140,7 +141,7 @@ HeadGridFigure::HeadGridFigure(const FigureSpec& spec, const Trace& trace,
     , m_title(figureTitle(spec, trace))
     , m_kind(trace.kind())
 {
-    m_empty = m_thumbnails ? missingAttention(spec.site, trace) : QStringLiteral("The heads are being drawn");
+    m_empty = m_thumbnails ? missingAttention(spec, trace) : QStringLiteral("The heads are being drawn");
     if (!m_thumbnails)
         m_thumbnails = std::make_shared<const HeadThumbnails>();
     if (spec.title.isEmpty())
@@ -346,7 +347,7 @@ FigureHit HeadGridFigure::hitTest(QPointF point) const
     if (!m_boxes.empty() && m_bar.box.contains(point)) {
         hit.part = FigureHit::Part::ColorBar;
         hit.value = static_cast<float>(m_bar.valueAt(point.y()));
-        hit.text = QStringLiteral("attention weight: %1").arg(m_bar.valueAt(point.y()), 0, 'g', 3);
+        hit.text = QStringLiteral("attention weight: %1").arg(significant(m_bar.valueAt(point.y()), 3));
     }
     return hit;
 }

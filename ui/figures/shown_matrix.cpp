@@ -216,12 +216,16 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
 
 } // namespace
 
-QString missingAttention(Site site, const Trace& trace)
+QString missingAttention(const FigureSpec& spec, const Trace& trace)
 {
-    if (!trace.sites().empty())
-        return QStringLiteral("This run has no %1").arg(siteName(site, trace.kind()));
-    if (trace.stepCount() == 0 && !trace.summary())
+    const bool goesOn = !trace.summary() && trace.stepCount() == 0 && !spec.archive;
+    if (goesOn && spec.stopped)
+        return QStringLiteral("The run was stopped before there was any %1")
+            .arg(stageName(spec.site.stage, trace.kind()));
+    if (goesOn)
         return QStringLiteral("No attention yet");
+    if (!trace.sites().empty())
+        return QStringLiteral("This run has no %1").arg(siteName(spec.site, trace.kind()));
     return QStringLiteral("This model has no attention: one fixed context vector carries the whole sentence");
 }
 
@@ -231,7 +235,7 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     const int heads = trace.heads(spec.site);
     const int* head = std::get_if<int>(&spec.head);
     if (heads == 0) {
-        shown.missing = missingAttention(spec.site, trace);
+        shown.missing = missingAttention(spec, trace);
         return shown;
     }
     if (head != nullptr && (*head < 0 || *head >= heads)) {
@@ -244,7 +248,7 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     }
     shown.matrix = trace.matrix(spec.site, spec.head, spec.leaf);
     if (shown.matrix.rows == 0 || shown.matrix.columns == 0) {
-        shown.missing = QStringLiteral("No attention yet");
+        shown.missing = missingAttention(spec, trace);
         shown.matrix = {};
         return shown;
     }

@@ -45,8 +45,8 @@ AttentionMatrix shownValues(const MatrixAxes& axes, AttentionMatrix matrix, Head
 // Never throws for what the trace lacks: another site, head or hypothesis.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
 
-// Why the trace has nothing for the site: "No attention yet", or that the model has none.
-QString missingAttention(Site site, const Trace& trace);
+// Why the trace has nothing for the site: it is not there yet or the run was stopped before it, or the model has none.
+QString missingAttention(const FigureSpec& spec, const Trace& trace);
 
 // The group that holds a token; -1 when none does.
 int groupOf(const std::vector<AxisGroup>& groups, int token);

@@ -28,6 +28,8 @@ namespace {
 
 constexpr int longestLabel = 14;
 constexpr int fewestBars = 5;
+constexpr double share = 0.99; // of the probability that the tokens that matter hold together
+constexpr double unlikely = 0.0005; // what is written as "<0.001" does not matter
 constexpr double barHeight = 1.35; // of a line of text
 constexpr int chartFrame = 64; // axis, title and margins
 constexpr double barShare = 0.8; // of the distance between two bars
@@ -64,6 +66,7 @@ CandidatesPanel::CandidatesPanel(Document& document, Selection& selection, Appea
     , m_document(document)
     , m_selection(selection)
     , m_appearance(appearance)
+    , m_all(new QToolButton(this))
     , m_title(new QLabel)
 {
     setObjectName(QStringLiteral("candidatesPanel"));
@@ -71,6 +74,11 @@ CandidatesPanel::CandidatesPanel(Document& document, Selection& selection, Appea
     m_title->setTextFormat(Qt::PlainText);
     m_title->setWordWrap(true);
     m_title->setAlignment(Qt::AlignLeft | Qt::AlignTop); // alone, it has the whole panel
+    m_all->setObjectName(QStringLiteral("allCandidates"));
+    m_all->setCheckable(true);
+    m_all->setAutoRaise(true);
+    m_all->setText(tr("Less likely"));
+    m_all->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
     layout->addWidget(m_title);
@@ -86,8 +94,11 @@ void CandidatesPanel::activate()
         return;
     makeChart();
     delete layout()->takeAt(1);
-    qobject_cast<QVBoxLayout*>(layout())->addWidget(m_view, 1);
-    qobject_cast<QVBoxLayout*>(layout())->addStretch(); // few bars need no tall chart
+    auto* column = qobject_cast<QVBoxLayout*>(layout());
+    column->addWidget(m_view, 1);
+    column->addWidget(m_all, 0, Qt::AlignLeft);
+    column->addStretch(); // few bars need no tall chart
+    connect(m_all, &QToolButton::toggled, this, &CandidatesPanel::draw);
     applyTheme();
     connect(&m_document, &Document::traceChanged, this, &CandidatesPanel::later);
     connect(&m_appearance, &Appearance::changed, this, &CandidatesPanel::applyTheme);
@@ -167,12 +178,47 @@ QFont CandidatesPanel::smallFont() const
     return small;
 }
 
-// As many as the chart has room to label.
-int CandidatesPanel::shownBars() const
+// How many bars the panel has room to label.
+int CandidatesPanel::room() const
 {
     const double line = QFontMetricsF(smallFont()).height() * barHeight;
-    const int room = static_cast<int>((m_view->height() - chartFrame) / line);
-    return std::min(m_candidates.rowCount(), std::max(fewestBars, room));
+    const int below = m_all->sizeHint().height() + layout()->spacing() + layout()->contentsMargins().bottom();
+    return std::max(fewestBars, static_cast<int>((height() - m_view->y() - below - chartFrame) / line));
+}
+
+// The most probable ones that hold nearly everything together, some more where these are few, and the one that was
+// taken.
+int CandidatesPanel::barsThatMatter() const
+{
+    double sum = 0;
+    int count = 0;
+    int taken = 0;
+    for (int rank = 0; rank < m_candidates.rowCount(); ++rank) {
+        const QModelIndex row = m_candidates.index(rank, CandidateModel::TokenColumn);
+        const double probability = row.data(CandidateModel::ProbabilityRole).toDouble();
+        if (count == rank && sum < share && probability >= unlikely)
+            ++count;
+        sum += probability;
+        if (row.data(CandidateModel::TakenRole).toBool())
+            taken = rank + 1;
+    }
+    return std::min(m_candidates.rowCount(), std::max({count, taken, fewestBars}));
+}
+
+void CandidatesPanel::offerTheRest()
+{
+    const int rest = m_candidates.rowCount() - barsThatMatter();
+    m_all->setVisible(rest > 0);
+    m_all->setText(m_all->isChecked() ? tr("Only the likely ones") : tr("%n less likely", nullptr, rest));
+    m_all->setToolTip(m_all->isChecked() ? tr("List the tokens that hold 99 % of the probability together")
+                                         : tr("List all candidates that the run has kept"));
+}
+
+void CandidatesPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange && m_view != nullptr)
+        applyTheme(); // the panel's own colours come later than the figures'
+    QWidget::changeEvent(event);
 }
 
 void CandidatesPanel::resizeEvent(QResizeEvent* event)
@@ -197,7 +243,9 @@ void CandidatesPanel::draw()
                                   : reads ? tr("Most probable tokens here")
                                           : tr("Most probable next tokens"));
     m_view->setVisible(m_candidates.rowCount() > 0);
-    m_view->setMaximumHeight(chartFrame + static_cast<int>(m_candidates.rowCount() * tallestBar / barShare));
+    offerTheRest();
+    m_shown = std::min(m_all->isChecked() ? m_candidates.rowCount() : barsThatMatter(), room());
+    m_view->setMaximumHeight(chartFrame + static_cast<int>(m_shown * tallestBar / barShare));
     fillBars();
 }
 
@@ -261,7 +309,6 @@ void CandidatesPanel::fillBars()
     QList<qreal> taken;
     QStringList tokens;
     double most = 0;
-    m_shown = shownBars();
     for (int rank = m_shown - 1; rank >= 0; --rank) { // the chart draws upwards
         const QModelIndex row = m_candidates.index(rank, CandidateModel::TokenColumn);
         const double probability = row.data(CandidateModel::ProbabilityRole).toDouble();
@@ -320,11 +367,11 @@ void CandidatesPanel::showTip(bool entered, int bar)
     if (!entered || rank < 0 || rank >= m_candidates.rowCount())
         return QToolTip::hideText();
     const QModelIndex row = m_candidates.index(rank, CandidateModel::TokenColumn);
-    QToolTip::showText(QCursor::pos(),
-                       QStringLiteral("%1  %2")
-                           .arg(row.data().toString().toHtmlEscaped())
-                           .arg(row.data(CandidateModel::ProbabilityRole).toDouble(), 0, 'g', 4),
-                       m_view);
+    QToolTip::showText(
+        QCursor::pos(),
+        QStringLiteral("%1  %2").arg(row.data().toString().toHtmlEscaped(),
+                                     significant(row.data(CandidateModel::ProbabilityRole).toDouble(), 4)),
+        m_view);
 }
 
 } // namespace attn::ui

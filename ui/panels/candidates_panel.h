@@ -9,6 +9,7 @@
 
 #include <QLabel>
 #include <QTimer>
+#include <QToolButton>
 #include <QWidget>
 
 #include <vector>
@@ -23,8 +24,8 @@ class QValueAxis;
 namespace attn::ui {
 
 // The most probable next tokens of the chosen step, or what a masked-token head expects at the chosen token, as bars;
-// the token that was taken or stands there stands out. The chart is made
-// when it is first needed, so that it costs nothing at the start.
+// the token that was taken or stands there stands out. Those that matter are listed, the rest when asked for. The chart
+// is made when it is first needed, so that it costs nothing at the start.
 class CandidatesPanel final : public QWidget
 {
     Q_OBJECT
@@ -36,14 +37,20 @@ public:
 
     // From now on the chart follows the selection.
     void activate();
+    // Whether those that hardly matter are listed, too.
+    bool showsAll() const { return m_all->isChecked(); }
+    void setShowsAll(bool all) { m_all->setChecked(all); }
     const CandidateModel& candidates() const { return m_candidates; }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     QFont smallFont() const;
-    int shownBars() const;
+    int room() const;
+    int barsThatMatter() const;
+    void offerTheRest();
     void later();
     void draw();
     QString readStep();
@@ -62,6 +69,7 @@ private:
     Appearance& m_appearance;
     CandidateModel m_candidates;
     int m_shown = 0;
+    QToolButton* m_all = nullptr;
     QTimer m_later; // many changes, one drawing
     QLabel* m_title = nullptr;
     QChartView* m_view = nullptr;

@@ -3,9 +3,8 @@
 #include "panels/decoding_panel.h"
 
 #include <QFormLayout>
+#include <QKeyEvent>
 #include <QLabel>
-
-#include <limits>
 
 namespace attn::ui {
 
@@ -13,18 +12,26 @@ namespace {
 
 constexpr int forced = 3; // after the values of Search
 
+template<class Box>
+void limit(Box* box, const char* option)
+{
+    const NumberLimits& limits = optionRow(decodingRows(), option).limits;
+    using Number = decltype(box->value());
+    box->setRange(static_cast<Number>(limits.least), static_cast<Number>(limits.most));
 }
+
+} // namespace
 
 DecodingPanel::DecodingPanel(QWidget* parent)
     : QWidget(parent)
     , m_form(new QFormLayout(this))
     , m_search(new QComboBox)
     , m_beam(new QSpinBox)
-    , m_temperature(new QDoubleSpinBox)
+    , m_temperature(new NumberBox)
     , m_topK(new QSpinBox)
-    , m_topP(new QDoubleSpinBox)
+    , m_topP(new NumberBox)
     , m_hard(new QComboBox)
-    , m_seed(new QSpinBox)
+    , m_seed(new SeedBox)
     , m_maxLength(new QSpinBox)
     , m_target(new QLineEdit)
 {
@@ -34,22 +41,26 @@ DecodingPanel::DecodingPanel(QWidget* parent)
     m_search->addItem(tr("Sampling"), static_cast<int>(Search::Sampling));
     m_search->addItem(tr("Follow a given output"), forced);
     m_beam->setObjectName(QStringLiteral("beamSize"));
-    m_beam->setRange(1, 32);
-    m_temperature->setRange(0.05, 10);
+    limit(m_beam, "beam");
+    m_temperature->setObjectName(QStringLiteral("temperature"));
+    m_temperature->setDecimals(3);
+    limit(m_temperature, "temperature");
     m_temperature->setSingleStep(0.1);
-    m_topK->setRange(0, 100000);
+    m_topK->setObjectName(QStringLiteral("topK"));
+    limit(m_topK, "top-k");
     m_topK->setSpecialValueText(tr("all"));
-    m_topP->setRange(0.01, 1);
+    m_topP->setObjectName(QStringLiteral("topP"));
+    m_topP->setDecimals(3);
+    limit(m_topP, "top-p");
     m_topP->setSingleStep(0.05);
     m_hard->setObjectName(QStringLiteral("hardAttention"));
     m_hard->addItems({tr("Takes the largest weight"), tr("Draws by the weights")});
     m_seed->setObjectName(QStringLiteral("seed"));
-    m_seed->setRange(0, std::numeric_limits<int>::max());
     m_maxLength->setObjectName(QStringLiteral("maxLength"));
-    m_maxLength->setRange(1, 1024);
+    limit(m_maxLength, "max-length");
     m_maxLength->setToolTip(tr("Most tokens to produce, the end token counted"));
     m_target->setObjectName(QStringLiteral("forcedTarget"));
-    m_target->setPlaceholderText(tr("Output to follow, Enter runs"));
+    m_target->setPlaceholderText(tr("Output to follow; empty: greedy"));
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_form->addRow(tr("&Decoding"), m_search);
     m_form->addRow(tr("&Beam"), m_beam);
@@ -62,16 +73,27 @@ DecodingPanel::DecodingPanel(QWidget* parent)
     m_form->addRow(tr("Lon&gest"), m_maxLength);
     setOptions({});
     for (QComboBox* box : {m_search, m_hard}) {
-        connect(box, &QComboBox::activated, this, [this] {
+        connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showFitting();
             Q_EMIT changed();
         });
     }
-    for (QSpinBox* box : {m_beam, m_topK, m_seed, m_maxLength})
-        connect(box, &QSpinBox::editingFinished, this, &DecodingPanel::changed);
-    for (QDoubleSpinBox* box : {m_temperature, m_topP})
-        connect(box, &QDoubleSpinBox::editingFinished, this, &DecodingPanel::changed);
-    connect(m_target, &QLineEdit::returnPressed, this, &DecodingPanel::changed);
+    for (QSpinBox* box : {m_beam, m_topK, m_maxLength})
+        connect(box, &QSpinBox::valueChanged, this, &DecodingPanel::changed);
+    for (NumberBox* box : {m_temperature, m_topP})
+        connect(box, &NumberBox::valueChanged, this, &DecodingPanel::changed);
+    connect(m_seed, &SeedBox::valueChanged, this, &DecodingPanel::changed);
+    connect(m_target, &QLineEdit::textChanged, this, &DecodingPanel::changed);
+}
+
+// Fields leave Enter to the panel that they are in.
+void DecodingPanel::keyPressEvent(QKeyEvent* event)
+{
+    const bool plain = (event->modifiers() & ~Qt::KeypadModifier) == 0;
+    if (!plain || (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter))
+        return QWidget::keyPressEvent(event);
+    event->accept();
+    Q_EMIT applied();
 }
 
 DecodingOptions DecodingPanel::options() const
@@ -83,9 +105,9 @@ DecodingOptions DecodingPanel::options() const
     options.temperature = m_temperature->value();
     options.topK = m_topK->value();
     options.topP = m_topP->value();
-    options.seed = static_cast<std::uint64_t>(m_seed->value());
+    options.seed = m_seed->value();
     options.maxLength = m_maxLength->value();
-    options.sampleHardAttention = drawsPosition();
+    options.sampleHardAttention = m_hard->currentIndex() == 1;
     return options;
 }
 
@@ -96,7 +118,8 @@ void DecodingPanel::setOptions(const DecodingOptions& options)
     m_temperature->setValue(options.temperature);
     m_topK->setValue(options.topK);
     m_topP->setValue(options.topP);
-    m_seed->setValue(static_cast<int>(options.seed));
+    m_seed->setValue(options.seed);
+    m_hard->setCurrentIndex(options.sampleHardAttention ? 1 : 0);
     m_maxLength->setValue(options.maxLength);
     showFitting();
 }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "decoding/options.h"
+#include "panels/number_box.h"
 #include "trace/model_kind.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QWidget>
@@ -16,7 +16,7 @@ class QFormLayout;
 namespace attn::ui {
 
 // How the output is found: greedy, beam, sampling, or a given text. Decoder-only models continue their prompt and
-// follow nothing; how far they continue is asked elsewhere.
+// follow nothing; how far they continue is asked elsewhere. What is chosen counts from the next run on.
 class DecodingPanel final : public QWidget
 {
     Q_OBJECT
@@ -34,12 +34,16 @@ public:
     void setForced(bool forces, const QString& text);
 
 Q_SIGNALS:
-    void changed(); // by the user
+    void changed(); // a choice, also while it is being typed
+    void applied(); // Enter, in any field
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void showFitting();
     bool follows() const;
-    bool drawsPosition() const;
+    bool drawsPosition() const; // where the model can
 
     ModelKind m_kind = ModelKind::EncoderDecoder;
     bool m_hasHard = false;
@@ -47,11 +51,11 @@ private:
     QFormLayout* m_form = nullptr;
     QComboBox* m_search = nullptr;
     QSpinBox* m_beam = nullptr;
-    QDoubleSpinBox* m_temperature = nullptr;
+    NumberBox* m_temperature = nullptr;
     QSpinBox* m_topK = nullptr;
-    QDoubleSpinBox* m_topP = nullptr;
+    NumberBox* m_topP = nullptr;
     QComboBox* m_hard = nullptr;
-    QSpinBox* m_seed = nullptr;
+    SeedBox* m_seed = nullptr;
     QSpinBox* m_maxLength = nullptr;
     QLineEdit* m_target = nullptr;
 };

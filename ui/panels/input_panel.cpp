@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/input_panel.h"
 
+#include "decoding/options.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -14,7 +16,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int mostContinued = 1000;
 constexpr int usuallyContinued = 20;
 
 QPushButton* button(const char* name, const QString& text, const QString& tip)
@@ -80,6 +81,7 @@ InputPanel::InputPanel(QWidget* parent)
         });
     }
     connect(m_text, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
+    connect(m_second, &QLineEdit::textChanged, this, &InputPanel::textEdited);
     connect(m_second, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
     connect(m_languages, &LanguageRow::changed, this, &InputPanel::runRequested);
     connect(m_run, &QPushButton::clicked, this, &InputPanel::runRequested);
@@ -125,7 +127,7 @@ QWidget* InputPanel::continueRow()
 {
     m_count->setObjectName(QStringLiteral("continueCount"));
     m_count->setAccessibleName(tr("Tokens to continue by"));
-    m_count->setRange(1, mostContinued);
+    m_count->setRange(1, static_cast<int>(optionRow(decodingRows(), "generate").limits.most));
     m_count->setValue(usuallyContinued);
     m_count->setSuffix(tr(" tokens"));
     auto* row = new QWidget;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/step_panel.h"
 
+#include "analysis/uncertain_step.h"
 #include "analysis/words.h"
 #include "figures/shown_matrix.h"
 #include "figures/theme.h"
@@ -93,6 +94,7 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
             [this] { m_selection.setLeaf(m_hypothesisPicker->currentData(HypothesisModel::LeafRole).toInt()); });
     connect(&m_document, &Document::traceReplaced, this, &StepPanel::traceReplaced);
     connect(&m_document, &Document::traceChanged, this, &StepPanel::traceChanged);
+    connect(&m_document, &Document::runningChanged, this, &StepPanel::showTheResult);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::LeafField)
             traceChanged();
@@ -191,14 +193,32 @@ void StepPanel::traceChanged()
         button->setEnabled(steps > 0);
     m_slider->setEnabled(steps > 1);
     fillHypotheses();
-    // A run that goes on shows its newest step; a text that was read, its first mask.
+    // A run that goes on shows its newest step.
     const int before = m_selection.step();
-    if (reads())
-        m_selection.setStep(before < 0 && steps > 0 ? shownToken({}, m_document.trace()) : step);
+    if (m_document.running() && !reads())
+        m_selection.setStep(steps - 1);
     else
-        m_selection.setStep(m_document.running() || before < 0 ? steps - 1 : step);
+        m_selection.setStep(before < 0 ? stepWorthSeeing() : step);
     if (m_selection.step() == before)
         showStep();
+}
+
+void StepPanel::showTheResult()
+{
+    if (!m_document.running() && !reads() && m_document.trace().summary())
+        m_selection.setStep(stepWorthSeeing());
+}
+
+// Of a text that was read its first mask, of one that was continued the newest token, of an output the step where the
+// model was least sure: the last one is only its end.
+int StepPanel::stepWorthSeeing() const
+{
+    const Trace& trace = m_document.trace();
+    if (length() == 0)
+        return -1;
+    if (reads())
+        return shownToken({}, trace);
+    return trace.kind() == ModelKind::DecoderOnly ? length() - 1 : mostUncertainStep(trace.path(m_selection.leaf()));
 }
 
 void StepPanel::fillHypotheses()

@@ -41,6 +41,8 @@ private:
     QToolButton* addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)());
     void traceChanged();
     void traceReplaced();
+    void showTheResult(); // of a run that has come to its end
+    int stepWorthSeeing() const;
     void fillHypotheses();
     void showStep();
     void showOutput();

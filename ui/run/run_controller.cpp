@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -43,6 +44,20 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
     return summary;
 }
 
+// The words of the texts that the model could not read as they are.
+std::vector<UnknownWord> unknownIn(const Question& question, const Trace& trace, const Tokenizers& tokenizers)
+{
+    std::vector<UnknownWord> words;
+    const auto add = [&words](const std::shared_ptr<const Tokenizer>& tokenizer, const Encoding& text) {
+        if (const auto unknown = tokenizer ? tokenizer->namedTokens().unk : std::nullopt)
+            std::ranges::move(unknownWords(text, *unknown), std::back_inserter(words));
+    };
+    add(tokenizers.source, trace.source());
+    if (question.targetText && tokenizers.target)
+        add(tokenizers.target, tokenizers.target->encode(*question.targetText));
+    return words;
+}
+
 } // namespace
 
 // What the inference thread leaves for the window. It holds no pointer to the run itself, so nothing keeps it alive.
@@ -73,7 +88,7 @@ RunController::~RunController()
     m_thread.reset();
 }
 
-quint64 RunController::begin()
+quint64 RunController::begin(const std::optional<Question>& question)
 {
     const bool replaced = m_busy;
     const quint64 old = m_number;
@@ -82,6 +97,7 @@ quint64 RunController::begin()
     m_feed = std::make_shared<Feed>();
     m_hasNews = false;
     m_shown = false;
+    m_asking = question;
     m_frame.stop();
     ++m_number;
     m_busy = true;
@@ -125,7 +141,7 @@ quint64 RunController::load(const QString& model)
 
 quint64 RunController::start(const Question& question, bool runs)
 {
-    const quint64 number = begin();
+    const quint64 number = begin(runs ? std::optional(question) : std::nullopt);
     post(number, [this, number, question, runs, feed = m_feed, stop = m_stop.get_token()](Engine& engine) {
         runOnThread(number, question, runs, feed, stop, engine);
     });
@@ -146,8 +162,10 @@ void RunController::runOnThread(quint64 number, const Question& question, bool r
         if (current && current->path == summary.path)
             return;
         m_document.setModel(summary);
-        if (!runs) // what is on show is another model's
+        if (!runs) { // what is on show is another model's
+            m_asked.reset();
             m_document.replaceTrace({}, false);
+        }
     };
     if (!runs) {
         notify(number, [this, number, setModel] {
@@ -168,9 +186,12 @@ void RunController::runOnThread(quint64 number, const Question& question, bool r
         notify(number, [setModel] { setModel(true); });
     };
     try {
-        const Trace trace = answer(fitted(question, *model), *model, engine, {stop, changed, running});
-        notify(number, [this, number, trace] {
+        const Question asked = fitted(question, *model);
+        const Trace trace = answer(asked, *model, engine, {stop, changed, running});
+        notify(number, [this, number, trace, unknown = unknownIn(asked, trace, model->tokenizers)] {
             show(trace, false);
+            if (!unknown.empty())
+                Q_EMIT unknownWordsRead(unknown);
             end(number);
         });
     } catch (const Error&) { // the model is there all the same
@@ -181,15 +202,17 @@ void RunController::runOnThread(quint64 number, const Question& question, bool r
 
 void RunController::show(Trace trace, bool running)
 {
-    if (std::exchange(m_shown, true))
+    if (std::exchange(m_shown, true)) {
         m_document.growTrace(std::move(trace), running);
-    else
+    } else {
+        m_asked = m_asking;
         m_document.replaceTrace(std::move(trace), running);
+    }
 }
 
 quint64 RunController::openArchive(const QString& path)
 {
-    const quint64 number = begin();
+    const quint64 number = begin({});
     post(number, [this, number, path](Engine&) {
         const Trace trace = readArchive(path.toStdString());
         notify(number, [this, number, trace] {
@@ -208,6 +231,7 @@ void RunController::cancel()
     m_stop.request_stop();
     const quint64 number = m_number++;
     m_busy = false;
+    m_asking.reset();
     m_frame.stop();
     m_document.setRunning(false);
     Q_EMIT busyChanged(false);
@@ -253,6 +277,7 @@ void RunController::takeSnapshot()
 void RunController::end(quint64 number)
 {
     m_busy = false;
+    m_asking.reset();
     m_frame.stop();
     m_document.setRunning(false);
     Q_EMIT busyChanged(false);
@@ -262,6 +287,7 @@ void RunController::end(quint64 number)
 void RunController::fail(quint64 number, const Error& error)
 {
     m_busy = false;
+    m_asking.reset();
     m_frame.stop();
     m_document.setRunning(false);
     Q_EMIT busyChanged(false);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/unknown_words.h"
 #include "base/error.h"
 #include "inference/answer.h"
 #include "run/inference_thread.h"
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace attn::ui {
 
@@ -39,6 +41,8 @@ public:
     quint64 openArchive(const QString& path);
     void cancel();
     bool busy() const { return m_busy; }
+    // What the result on show, or the one that is on its way, was asked with; none for an archive or without a result.
+    const std::optional<Question>& asked() const { return m_asking ? m_asking : m_asked; }
 
     // For other work with models, between the runs.
     InferenceThread& thread() { return *m_thread; }
@@ -51,6 +55,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     void started(quint64 number);
     void progressed(const QString& what, double fraction);
+    // Words of the run's texts that the vocabulary lacks; before finished(), and only when there are any.
+    void unknownWordsRead(const std::vector<attn::UnknownWord>& words);
     void finished(quint64 number);
     void cancelled(quint64 number);
     void failed(quint64 number, const attn::ui::UserMessage& message);
@@ -59,7 +65,7 @@ Q_SIGNALS:
 private:
     struct Feed; // shared with the job that runs
 
-    quint64 begin();
+    quint64 begin(const std::optional<Question>& question);
     void post(quint64 number, std::function<void(Engine&)> work);
     void notify(quint64 number, std::function<void()> whenCurrent);
     void appended(quint64 number);
@@ -79,6 +85,8 @@ private:
     bool m_awaitsPaint = false;
     bool m_hasNews = false;
     bool m_shown = false; // something of this run is on show already
+    std::optional<Question> m_asking; // for the run that goes on
+    std::optional<Question> m_asked; // for what is on show
     std::stop_source m_stop;
     std::shared_ptr<Feed> m_feed;
     std::shared_ptr<ModelStore> m_store = std::make_shared<ModelStore>();

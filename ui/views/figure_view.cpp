@@ -42,6 +42,7 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     connect(&m_context.document, &Document::traceChanged, this, &FigureView::relayout);
     connect(&m_context.document, &Document::traceReplaced, this, &FigureView::forgetPlace);
     connect(&m_context.document, &Document::modelChanged, this, &FigureView::forgetPlace);
+    connect(&m_context.document, &Document::runningChanged, this, &FigureView::relayout);
     connect(&m_context.appearance, &Appearance::changed, this, [this] {
         if (std::exchange(m_axes, axesOf(m_context.appearance)) != m_axes)
             forgetPlace();
@@ -74,6 +75,8 @@ FigureSpec FigureView::spec() const
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
     spec.archive = !m_context.document.model();
+    spec.stopped = !m_context.document.running() && m_context.document.model() && !m_context.document.trace().summary()
+        && m_context.document.trace().source().size() > 0;
     if (const auto& model = m_context.document.model(); m_kind->drawsPositions && model) {
         spec.positions = model->positions;
         spec.allPositions = model->info.maximumLength.value_or(0);
@@ -96,7 +99,27 @@ void FigureView::forgetPlace()
     m_visible = {};
     m_cursorRow = m_cursorColumn = -1;
     m_hover = {};
+    say({});
     relayout();
+}
+
+void FigureView::say(const FigureHit& hit)
+{
+    if (hit.text.isEmpty() && m_said.text.isEmpty())
+        return;
+    m_said = hit;
+    Q_EMIT hovered(hit);
+}
+
+void FigureView::sayAgain()
+{
+    if (m_said.text.isEmpty())
+        return;
+    const QRectF cell =
+        m_said.isCell() ? m_figure->cellRect(m_said.row, m_said.column) : QRectF(m_pointer, QSizeF(1, 1));
+    const FigureHit now = cell.isNull() ? FigureHit() : m_figure->hitTest(cell.center());
+    if (now.text != m_said.text)
+        say(now);
 }
 
 void FigureView::relayout()
@@ -111,6 +134,7 @@ const Figure& FigureView::currentFigure()
         m_figure = makeFigure(spec(), m_context.document.trace());
         m_dirty = false;
         setAccessibleDescription(m_figure->description());
+        sayAgain();
     }
     return *m_figure;
 }
@@ -227,7 +251,7 @@ void FigureView::hover(const FigureHit& hit)
     if (zoomable())
         m_context.selection.setCell(hit.row, hit.column);
     update();
-    Q_EMIT hovered(hit);
+    say(hit);
 }
 
 void FigureView::mouseMoveEvent(QMouseEvent* event)
@@ -241,7 +265,8 @@ void FigureView::mouseMoveEvent(QMouseEvent* event)
         m_last = event->position();
         return;
     }
-    hover(currentFigure().hitTest(event->position()));
+    m_pointer = event->position();
+    hover(currentFigure().hitTest(m_pointer));
 }
 
 void FigureView::mousePressEvent(QMouseEvent* event)
@@ -335,7 +360,7 @@ void FigureView::moveCursor(int rows, int columns)
     m_context.selection.setCell(m_cursorRow, m_cursorColumn);
     update();
     if (!cell.isNull())
-        Q_EMIT hovered(currentFigure().hitTest(cell.center()));
+        say(currentFigure().hitTest(cell.center()));
 }
 
 bool FigureView::handleCellKey(QKeyEvent* event)
@@ -406,6 +431,12 @@ void FigureView::focusOutEvent(QFocusEvent* event)
 {
     update();
     QWidget::focusOutEvent(event);
+}
+
+void FigureView::hideEvent(QHideEvent* event)
+{
+    say({});
+    QWidget::hideEvent(event);
 }
 
 void FigureView::choose(const FigureHit&) { }

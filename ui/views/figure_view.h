@@ -49,7 +49,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void painted();
-    void hovered(const attn::ui::FigureHit& hit); // Part::Nothing when the pointer leaves
+    // What is pointed at or walked to; Part::Nothing when there is no such place any more.
+    void hovered(const attn::ui::FigureHit& hit);
     void activated(const attn::ui::FigureHit& hit); // clicked, or Enter on the keyboard cell
     void menuRequested(const attn::ui::FigureHit& hit, QPoint position); // on the screen
 
@@ -67,6 +68,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
     const ViewContext& context() const { return m_context; }
     // A figure that fills the widget.
@@ -89,6 +91,8 @@ private:
     using QWidget::setVisible;
     void moveCursor(int rows, int columns);
     void hover(const FigureHit& hit);
+    void say(const FigureHit& hit);
+    void sayAgain(); // the same place, of a picture that may show another value there
     bool handleCellKey(QKeyEvent* event);
 
     const FigureKind* m_kind;
@@ -98,6 +102,8 @@ private:
     std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
     QRectF m_visible; // cells; null: everything
     FigureHit m_hover;
+    FigureHit m_said; // last, by the pointer or the keyboard
+    QPointF m_pointer; // where it was pointed at
     int m_cursorRow = -1;
     int m_cursorColumn = -1;
     std::optional<QPointF> m_pressed;

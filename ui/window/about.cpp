@@ -28,7 +28,7 @@ constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window
                                 {"Qt Charts", QT_TRANSLATE_NOOP("attn::ui", "charts"), "GPL-3.0"},
                                 {"oneDNN", QT_TRANSLATE_NOOP("attn::ui", "neural networks on the CPU"), "Apache-2.0"},
                                 {"SentencePiece", QT_TRANSLATE_NOOP("attn::ui", "subwords"), "Apache-2.0"},
-                                {"ICU", QT_TRANSLATE_NOOP("attn::ui", "Unicode"), "Unicode licence"},
+                                {"ICU", QT_TRANSLATE_NOOP("attn::ui", "Unicode"), "Unicode-3.0"},
                                 {"Eigen", QT_TRANSLATE_NOOP("attn::ui", "analysis"), "MPL-2.0"},
                                 {"libzip", QT_TRANSLATE_NOOP("attn::ui", "archives"), "BSD-3-Clause"},
                                 {"JSON for Modern C++", QT_TRANSLATE_NOOP("attn::ui", "JSON"), "MIT"},
@@ -45,7 +45,7 @@ QString tableOf(const Credit (&credits)[size])
 {
     QString rows;
     for (const auto& [name, what, licence] : credits)
-        rows += QStringLiteral("<tr style=\"white-space: nowrap\"><td>%1</td><td style=\"padding-left: 14px\">%2</td>"
+        rows += QStringLiteral("<tr><td>%1</td><td style=\"padding-left: 14px\">%2</td>"
                                "<td style=\"padding-left: 14px\">%3</td></tr>")
                     .arg(QString::fromUtf8(name), translatedCredit(what), QString::fromUtf8(licence));
     return QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">") + rows + QStringLiteral("</table>");

@@ -92,7 +92,7 @@ void ExportDialog::drawPreview()
     }
     try {
         // As many dots as the preview can show, not as many as the file will have.
-        const int dpi = std::max(30, static_cast<int>(previewSize.width() * 25.4 / m_width->value()));
+        const int dpi = std::max(leastDpi, static_cast<int>(previewSize.width() * 25.4 / m_width->value()));
         const QImage image = renderFigure(m_request.figure, {m_width->value(), dpi});
         m_preview->setPixmap(
             QPixmap::fromImage(image.scaled(previewSize - QSize(8, 8), Qt::KeepAspectRatio, Qt::SmoothTransformation)));

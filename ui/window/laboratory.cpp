@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
+#include "figures/theme.h"
 #include "figures/token_label.h"
 #include "laboratory/embeddings_page.h"
 #include "laboratory/step_page.h"
 #include "window/main_window.h"
 #include "window/opened_path.h"
 
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
 #include <QToolButton>
@@ -50,6 +52,26 @@ void MainWindow::buildLaboratoryMenu()
     }
 }
 
+// Stands over the views while what they show is older than what is chosen.
+QWidget* MainWindow::olderSign()
+{
+    m_older = new QToolButton;
+    m_older->setObjectName(QStringLiteral("olderSign"));
+    m_older->setToolTip(tr("What is shown was made before the last changes. Enter, or a click here, runs the model on "
+                           "what is chosen now."));
+    m_older->setAutoRaise(true);
+    m_older->setText(tr("Older than the choices"));
+    m_older->hide();
+    const auto color = [this] {
+        QPalette colors;
+        colors.setColor(QPalette::ButtonText, themeColors(m_appearance.theme()).accent);
+        m_older->setPalette(colors);
+    };
+    connect(&m_appearance, &Appearance::changed, m_older, color);
+    color();
+    return m_older;
+}
+
 // The same pages where the views are, so that they are found.
 void MainWindow::addLaboratoryCorner()
 {
@@ -65,7 +87,12 @@ void MainWindow::addLaboratoryCorner()
         menu->addAction(pageName(page), this, [this, page] { openLaboratory(page); });
     }
     button->setMenu(menu);
-    m_tabs->setCornerWidget(button);
+    auto* corner = new QWidget;
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(olderSign());
+    row->addWidget(button);
+    m_tabs->setCornerWidget(corner);
 }
 
 void MainWindow::askLaboratory(FigureView* view)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/main_window.h"
 
+#include "figures/decimal.h"
 #include "panels/icons.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"
@@ -14,10 +15,12 @@
 #include <QFileInfo>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace attn::ui {
 
@@ -138,7 +141,11 @@ void MainWindow::buildDocks()
     if (!m_settings.site)
         m_site->showBestFirst();
     m_decoding = new DecodingPanel;
+    // No higher than what they ask, so that the candidates get their room back when they ask less.
+    for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
+        panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_candidates = new CandidatesPanel(m_document, m_selection, m_appearance);
+    m_candidates->setShowsAll(m_settings.allCandidates);
     addDock("siteDock", tr("Shown"), m_site);
     addDock("decodingDock", tr("Decoding"), m_decoding);
     addDock("candidatesDock", tr("Candidates"), m_candidates);
@@ -174,12 +181,19 @@ void MainWindow::connectController()
 {
     RunController* controller = m_controller.get();
     connect(m_input, &InputPanel::textEdited, this, &MainWindow::showAbilities);
+    connect(m_input, &InputPanel::textEdited, this, &MainWindow::showAge);
+    connect(m_decoding, &DecodingPanel::changed, this, &MainWindow::showAge);
+    connect(m_decoding, &DecodingPanel::applied, this, &MainWindow::applyChoices);
+    connect(m_older, &QToolButton::clicked, this, &MainWindow::applyChoices);
+    connect(controller, &RunController::unknownWordsRead, this, &MainWindow::sayUnknown);
     connect(controller, &RunController::busyChanged, this, [this](bool busy) {
         m_input->setBusy(busy);
         m_progress->setVisible(busy);
         showAbilities();
+        showAge();
     });
     connect(controller, &RunController::started, this, [this] {
+        m_message->hide(); // what was said about an earlier run
         m_progressText->setText(tr("Starting"));
         m_progress->setValue(0);
     });
@@ -188,14 +202,14 @@ void MainWindow::connectController()
         m_progress->setValue(static_cast<int>(fraction * 1000));
     });
     connect(controller, &RunController::finished, this, [this] {
-        m_message->hide();
         m_shownModel = m_model;
         remember(m_model);
         if (!m_document.model())
             describeArchive();
         const auto& summary = m_document.trace().summary();
         const bool timed = summary && summary->seconds > 0;
-        m_progressText->setText(timed ? tr("Done in %1 ms").arg(summary->seconds * 1000, 0, 'f', 0) : tr("Done"));
+        m_progressText->setText(timed ? tr("Done in %1 ms").arg(grouped(std::llround(summary->seconds * 1000)))
+                                      : tr("Done"));
     });
     connect(controller, &RunController::cancelled, this, [this] {
         if (m_controller->busy())
@@ -218,6 +232,7 @@ void MainWindow::connectController()
     connect(&m_document, &Document::traceChanged, this, [this] {
         showMask();
         fitToTrace();
+        showAge();
     });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::StepField)
@@ -359,6 +374,7 @@ WindowSettings MainWindow::currentSettings() const
     settings.specials = m_appearance.specials();
     settings.pair = m_appearance.pair();
     settings.colorMap = m_appearance.colorMap();
+    settings.allCandidates = m_candidates->showsAll();
     settings.view = QLatin1String(viewRows()[static_cast<std::size_t>(m_tabs->currentIndex())].id);
     return settings;
 }

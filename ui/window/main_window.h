@@ -23,10 +23,12 @@
 #include <QTabWidget>
 
 #include <memory>
+#include <vector>
 
 class QActionGroup;
 class QDockWidget;
 class QMenu;
+class QToolButton;
 
 namespace attn::ui {
 
@@ -81,6 +83,9 @@ private:
     void start(int generate);
     int generatedTokens() const; // of the text that stands in the box
     bool textHasEnded() const; // and the model has ended it
+    void applyChoices(); // runs what is chosen now; a text that was continued is continued as far
+    void showAge(); // says where the result on show is older than what is chosen now
+    void sayUnknown(const std::vector<UnknownWord>& words);
     Question question(int generate) const;
     void fitToModel();
     void fitToTrace();
@@ -92,6 +97,7 @@ private:
     void sayWhatFollows(); // the last token of a text, which no step follows
     LaboratoryContext laboratoryContext();
     void addLaboratoryCorner();
+    QWidget* olderSign();
     void askLaboratory(FigureView* view); // a menu of the questions that a place in a view raises
     void fillPlaceMenu(QMenu& menu, const FigureHit& hit);
     void lookInside(const FigureHit& hit);
@@ -132,6 +138,7 @@ private:
     SitePanel* m_site = nullptr;
     DecodingPanel* m_decoding = nullptr;
     CandidatesPanel* m_candidates = nullptr;
+    QToolButton* m_older = nullptr;
     QLabel* m_hover = nullptr;
     QLabel* m_modelInfo = nullptr;
     QLabel* m_progressText = nullptr;

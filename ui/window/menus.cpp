@@ -6,6 +6,7 @@
 #include "window/main_window.h"
 
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMenu>

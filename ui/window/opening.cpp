@@ -76,15 +76,10 @@ void MainWindow::sayMissing(const QString& path)
     }
     saveRecent();
     fillRecentMenu();
-    const UserMessage message{path, tr("is not there any more"), tr("it was taken off the list of recent models")};
-    if (m_model.isEmpty() && !bundledNames().isEmpty()) {
-        connect(
-            m_controller.get(), &RunController::finished, this, [this, message] { m_message->show(message); },
-            Qt::SingleShotConnection);
+    if (m_model.isEmpty() && !bundledNames().isEmpty())
         open(bundledNames().front());
-    }
     showOpened();
-    m_message->show(message);
+    m_message->show({path, tr("is not there any more"), tr("it was taken off the list of recent models")});
 }
 
 void MainWindow::showOpened()

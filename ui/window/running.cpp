@@ -3,11 +3,14 @@
 #include "analysis/words.h"
 #include "figures/shown_matrix.h"
 #include "models/families/registry.h"
+#include "run/effective_question.h"
+#include "state/strings.h"
 #include "window/main_window.h"
 #include "window/opened_path.h"
 
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QToolButton>
 
 #include <algorithm>
 #include <utility>
@@ -107,6 +110,47 @@ Question MainWindow::question(int generate) const
     return question;
 }
 
+void MainWindow::applyChoices()
+{
+    const auto& asked = m_controller->asked();
+    start(asked && generatedTokens() > 0 ? asked->decoding.generate : 0);
+}
+
+void MainWindow::showAge()
+{
+    const auto& model = m_document.model();
+    const auto& asked = m_controller->asked();
+    bool older = false;
+    bool otherText = false;
+    if (model && asked) {
+        const Question then = effectiveQuestion(*asked, *model);
+        const Question now = effectiveQuestion(question(asked->decoding.generate), *model);
+        older = then != now;
+        otherText = then.text != now.text || then.secondText != now.secondText;
+    }
+    m_older->setVisible(older);
+    m_older->setText(otherText ? tr("Older than the text") : tr("Older than the choices"));
+}
+
+// Words that became the unknown token, so that the picture can be read.
+void MainWindow::sayUnknown(const std::vector<UnknownWord>& words)
+{
+    constexpr std::size_t most = 4;
+    QStringList said;
+    for (const UnknownWord& word : words) {
+        if (said.size() == most)
+            break;
+        QStringList pieces;
+        for (const std::string& piece : word.pieces)
+            pieces << pieceText(piece);
+        // Joined rather than filled in: words may contain "%1".
+        said << tr("“") + QString::fromStdString(word.text) + tr("” is read as ") + pieces.join(QLatin1Char(' '));
+    }
+    const auto left = static_cast<int>(words.size() - static_cast<std::size_t>(said.size()));
+    const QString more = left > 0 ? tr(", and %n more", nullptr, left) : QString();
+    m_message->showNote(tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more + tr("."));
+}
+
 void MainWindow::maskWord()
 {
     const Trace& trace = m_document.trace();
@@ -168,6 +212,7 @@ void MainWindow::fitToModel()
     m_decoding->setKind(mode.kind);
     m_decoding->setHardAttention(m_document.model() && m_document.model()->info.hardAttention);
     fitToTrace();
+    showAge();
 }
 
 void MainWindow::fitToTrace()

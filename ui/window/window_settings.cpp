@@ -8,6 +8,7 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace attn::ui {
 
@@ -38,16 +39,31 @@ ColorMapName storedColorMap(const QSettings& settings)
     return found == rows.end() ? ColorMapName{} : static_cast<ColorMapName>(found - rows.begin());
 }
 
+template<class Number>
+Number bounded(const QSettings& settings, const char* key, Number fallback, const char* option)
+{
+    const NumberLimits& limits = optionRow(decodingRows(), option).limits;
+    return bounded(settings, key, fallback, static_cast<Number>(limits.least), static_cast<Number>(limits.most));
+}
+
+std::uint64_t loadSeed(const QSettings& settings)
+{
+    bool valid = false;
+    const quint64 seed = settings.value(QStringLiteral("decoding/seed"), 0).toULongLong(&valid);
+    return valid ? seed : 0;
+}
+
 DecodingOptions loadDecoding(const QSettings& settings)
 {
     DecodingOptions options;
     options.search = static_cast<Search>(bounded(settings, "decoding/search", 0, 0, 2));
-    options.beamSize = bounded(settings, "decoding/beam", options.beamSize, 1, 32);
-    options.temperature = bounded(settings, "decoding/temperature", options.temperature, 0.05, 10.0);
-    options.topK = bounded(settings, "decoding/topK", options.topK, 0, 100000);
-    options.topP = bounded(settings, "decoding/topP", options.topP, 0.01, 1.0);
-    options.seed = static_cast<std::uint64_t>(bounded(settings, "decoding/seed", 0, 0, 0x7fffffff));
-    options.maxLength = bounded(settings, "decoding/maxLength", options.maxLength, 1, 1024);
+    options.beamSize = bounded(settings, "decoding/beam", options.beamSize, "beam");
+    options.temperature = bounded(settings, "decoding/temperature", options.temperature, "temperature");
+    options.topK = bounded(settings, "decoding/topK", options.topK, "top-k");
+    options.topP = bounded(settings, "decoding/topP", options.topP, "top-p");
+    options.seed = loadSeed(settings);
+    options.maxLength = bounded(settings, "decoding/maxLength", options.maxLength, "max-length");
+    options.sampleHardAttention = settings.value(QStringLiteral("decoding/drawHard")).toBool();
     return options;
 }
 
@@ -58,8 +74,9 @@ void saveDecoding(QSettings& settings, const DecodingOptions& options)
     settings.setValue(QStringLiteral("decoding/temperature"), options.temperature);
     settings.setValue(QStringLiteral("decoding/topK"), options.topK);
     settings.setValue(QStringLiteral("decoding/topP"), options.topP);
-    settings.setValue(QStringLiteral("decoding/seed"), static_cast<int>(options.seed));
+    settings.setValue(QStringLiteral("decoding/seed"), static_cast<quint64>(options.seed));
     settings.setValue(QStringLiteral("decoding/maxLength"), options.maxLength);
+    settings.setValue(QStringLiteral("decoding/drawHard"), options.sampleHardAttention);
 }
 
 } // namespace
@@ -72,7 +89,7 @@ WindowSettings WindowSettings::load()
     settings.docks = stored.value(QStringLiteral("window/docks")).toByteArray();
     settings.closedDocks = stored.value(QStringLiteral("window/closedDocks")).toStringList();
     settings.secondText = stored.value(QStringLiteral("secondText")).toString();
-    settings.continueCount = bounded(stored, "decoding/continue", settings.continueCount, 1, 1000);
+    settings.continueCount = std::max(1, bounded(stored, "decoding/continue", settings.continueCount, "generate"));
     settings.text =
         stored.value(QStringLiteral("text"), QStringLiteral("I don't think that she will come back home tonight."))
             .toString();
@@ -91,6 +108,7 @@ WindowSettings WindowSettings::load()
     settings.pair = static_cast<PairFilter>(bounded(stored, "show/pair", 0, 0, 4));
     settings.colorMap = storedColorMap(stored);
     settings.theme = static_cast<ThemeMode>(bounded(stored, "window/theme", 0, 0, 2));
+    settings.allCandidates = stored.value(QStringLiteral("show/allCandidates")).toBool();
     settings.view = stored.value(QStringLiteral("window/view")).toString();
     settings.exporting.widthMm = bounded(stored, "export/width", settings.exporting.widthMm, leastWidthMm, mostWidthMm);
     settings.exporting.dpi = bounded(stored, "export/dpi", settings.exporting.dpi, leastDpi, mostDpi);
@@ -127,6 +145,7 @@ void WindowSettings::save() const
     stored.setValue(QStringLiteral("show/pair"), static_cast<int>(pair));
     stored.setValue(QStringLiteral("show/colors"), colorMapToName(colorMap));
     stored.setValue(QStringLiteral("window/theme"), static_cast<int>(theme));
+    stored.setValue(QStringLiteral("show/allCandidates"), allCandidates);
     stored.setValue(QStringLiteral("window/view"), view);
     stored.setValue(QStringLiteral("export/width"), exporting.widthMm);
     stored.setValue(QStringLiteral("export/dpi"), exporting.dpi);

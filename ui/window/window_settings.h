@@ -36,6 +36,7 @@ struct WindowSettings
     PairFilter pair = PairFilter::All;
     ColorMapName colorMap{};
     ThemeMode theme = ThemeMode::System;
+    bool allCandidates = false; // also those that hardly matter
     QString view; // id of its row
     ExportOptions exporting;
     QString exportSuffix = QStringLiteral("png");

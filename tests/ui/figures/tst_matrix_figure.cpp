@@ -285,6 +285,11 @@ private Q_SLOTS:
         none.crossLayers = 0;
         QVERIFY(textOf({}, test::sampleTrace(none)).contains(QStringLiteral("fixed context vector")));
         FigureSpec spec;
+        test::SampleRun begun = test::shortRun(); // the source was read
+        begun.stepsDone = 0;
+        QVERIFY(textOf(spec, test::sampleTrace(begun)).contains(QStringLiteral("No attention yet")));
+        spec.stopped = true;
+        QVERIFY(textOf(spec, test::sampleTrace(begun)).contains(QStringLiteral("stopped")));
         const Trace trace = test::sampleTrace(test::shortRun());
         spec.site = {Stage::Decoder, 4};
         QVERIFY(textOf(spec, trace).contains(QStringLiteral("no decoder self-attention, layer 4")));

@@ -223,20 +223,15 @@ private Q_SLOTS:
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("A dog."));
     }
 
-    // A model without attention has no layers and heads to choose.
     void nothingIsChosenFromAnEmptyList()
     {
-        LaboratoryFixture fixture;
+        WindowFixture fixture;
         fixture.open();
         QVERIFY(fixture.find<QComboBox>("layerPicker")->isVisible());
         fixture.window->open(test::blindModel(fixture.path(QStringLiteral("elsewhere"))));
         waitForRun(fixture);
-        for (int i = 0; i < pageCount; ++i) {
-            const LaboratoryPage& page = fixture.openPage(static_cast<Page>(i));
-            QTRY_VERIFY(!page.busy());
-            for (const QComboBox* list : fixture.window->findChildren<QComboBox*>())
-                QVERIFY2(!list->isVisible() || list->count() > 0, qPrintable(list->objectName()));
-        }
+        for (const QComboBox* list : fixture.find<QWidget>("siteDock")->findChildren<QComboBox*>())
+            QVERIFY2(!list->isVisible() || list->count() > 0, qPrintable(list->objectName()));
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
         QVERIFY(fixture.find<QComboBox>("layerPicker")->isVisible());

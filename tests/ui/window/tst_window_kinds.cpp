@@ -214,14 +214,14 @@ private Q_SLOTS:
         const QString hard = test::hardModel(fixture.path(QStringLiteral("elsewhere")));
         fixture.open(hard, QStringLiteral("s4 s5 s6 s7 s8 s9"));
         QVERIFY(fixture.find<QComboBox>("hardAttention")->isVisible());
-        QVERIFY(!fixture.find<QSpinBox>("seed")->isVisible());
+        QVERIFY(!fixture.find<SeedBox>("seed")->isVisible());
         const auto map = [&] { return fixture.trace().matrix({Stage::Cross, 0}, 0).values; };
         const auto taken = map();
         fixture.choose("hardAttention", 1);
-        auto* seed = fixture.find<QSpinBox>("seed");
+        auto* seed = fixture.find<SeedBox>("seed");
         QVERIFY(seed->isVisible());
         std::vector<std::vector<float>> drawn;
-        for (const int value : {1, 2, 3, 1}) {
+        for (const quint64 value : {1, 2, 3, 1}) {
             seed->setValue(value);
             fixture.click("runButton");
             waitForRun(fixture);

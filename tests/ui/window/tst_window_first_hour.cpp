@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/uncertain_step.h"
+#include "figures/theme.h"
+#include "trace/archive.h"
+#include "ui/window/window_fixture.h"
+
+#include <QAbstractAxis>
+#include <QChart>
+#include <QChartView>
+#include <QGraphicsSimpleTextItem>
+#include <QLineEdit>
+#include <QStyle>
+#include <QToolButton>
+
+#include <limits>
+#include <string_view>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+const QString rnnsearch = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/rnnsearch-en-fr");
+
+void waitForRun(const WindowFixture& fixture)
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+}
+
+void openTrained(WindowFixture& fixture)
+{
+    fixture.show(rnnsearch, QStringLiteral("I am not deaf."));
+    waitForRun(fixture);
+    QTRY_VERIFY(fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0);
+}
+
+bool isOlder(const WindowFixture& fixture)
+{
+    return fixture.find<QToolButton>("olderSign")->isVisible();
+}
+
+int bars(const WindowFixture& fixture)
+{
+    int count = 0;
+    for (const QGraphicsItem* item : fixture.find<QChartView>("candidatesChart")->chart()->childItems())
+        count += dynamic_cast<const QGraphicsSimpleTextItem*>(item) != nullptr ? 1 : 0;
+    return count;
+}
+
+// The least contrast of a chart's words with its ground.
+double contrastOf(const QChartView& view)
+{
+    double least = 21;
+    for (const QAbstractAxis* axis : view.chart()->axes()) {
+        for (const QBrush& ink : {axis->labelsBrush(), axis->titleBrush()})
+            least = std::min(least, contrast(ink.color(), view.chart()->backgroundBrush().color()));
+    }
+    return least;
+}
+
+} // namespace
+
+// What a person meets in the first hour with the window.
+class TestWindowFirstHour : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup()
+    {
+        applyTheme(ThemeMode::System); // of the whole program
+    }
+
+    void aGivenOutputIsFollowedAtEnter()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.choose("searchPicker", 3);
+        auto* target = fixture.find<QLineEdit>("forcedTarget");
+        QTest::keyClicks(target, QStringLiteral("t20 t21"));
+        QVERIFY(isOlder(fixture));
+        QTest::keyClick(target, Qt::Key_Return);
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().target().ids, (std::vector<TokenId>{20, 21, 3}));
+        QVERIFY(!isOlder(fixture));
+    }
+
+    void enterInAnyFieldAppliesTheChoices_data()
+    {
+        QTest::addColumn<QByteArray>("field");
+        for (const char* field : {"searchPicker", "beamSize", "maxLength", "sentence"})
+            QTest::newRow(field) << QByteArray(field);
+    }
+    void enterInAnyFieldAppliesTheChoices()
+    {
+        QFETCH(QByteArray, field);
+        WindowFixture fixture;
+        fixture.open();
+        QVERIFY(!isOlder(fixture));
+        fixture.choose("searchPicker", 1);
+        QVERIFY(isOlder(fixture));
+        QCOMPARE(fixture.trace().provenance().decoding, std::string("greedy"));
+        auto* widget = fixture.find<QWidget>(field.constData());
+        widget->setFocus();
+        QTest::keyClick(widget, Qt::Key_Return);
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().provenance().decoding, std::string("beam:4"));
+        QVERIFY(!isOlder(fixture));
+    }
+
+    void whatIsPutBackIsNoChange()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.choose("searchPicker", 1);
+        auto* beam = fixture.find<QSpinBox>("beamSize");
+        beam->setFocus();
+        beam->selectAll();
+        QTest::keyClicks(beam, QStringLiteral("7"));
+        QVERIFY(isOlder(fixture));
+        fixture.choose("searchPicker", 0); // the size of a beam means nothing to a greedy search
+        QVERIFY(!isOlder(fixture));
+        auto* sentence = fixture.find<QLineEdit>("sentence");
+        sentence->setFocus();
+        QTest::keyClick(sentence, Qt::Key_End);
+        QTest::keyClicks(sentence, QStringLiteral(" s8"));
+        QVERIFY(isOlder(fixture));
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(sentence, Qt::Key_Backspace);
+        QVERIFY(!isOlder(fixture));
+    }
+
+    void aClickOnTheSignRuns()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.type(QStringLiteral("s9 s8"));
+        QVERIFY(isOlder(fixture));
+        fixture.click("olderSign");
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().provenance().text, std::string("s9 s8"));
+        QVERIFY(!isOlder(fixture));
+    }
+
+    void anArchiveIsOlderThanNothing()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const QString path = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(path.toStdString(), fixture.trace());
+        fixture.choose("searchPicker", 1);
+        QVERIFY(isOlder(fixture));
+        fixture.window->open(path);
+        waitForRun(fixture);
+        QVERIFY(!isOlder(fixture));
+    }
+
+    void chartsFollowTheThemeAtOnce()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.window->setThemeMode(ThemeMode::Light);
+        fixture.showTab(4);
+        auto* candidates = fixture.find<CandidatesPanel>("candidatesPanel");
+        QTRY_VERIFY(candidates->findChild<QChartView*>() != nullptr);
+        for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+            fixture.window->setThemeMode(mode);
+            for (const char* name : {"candidatesChart", "positionCurves"}) {
+                const auto* view = fixture.find<QChartView>(name);
+                QTRY_COMPARE(view->chart()->backgroundBrush().color().lightness() < 128, mode == ThemeMode::Dark);
+                QVERIFY2(contrastOf(*view) >= 4.5, name);
+            }
+        }
+    }
+
+    void theStatusBarForgetsAnEarlierModelsValue()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        FigureView& heatmap = fixture.window->heatmap();
+        heatmap.setFocus();
+        QTest::keyClick(&heatmap, Qt::Key_Right);
+        QTest::keyClick(&heatmap, Qt::Key_Right);
+        const auto* said = fixture.find<QLabel>("hoverText");
+        QVERIFY(!said->text().isEmpty());
+        fixture.window->open(QStringLiteral("transformer"));
+        waitForRun(fixture);
+        QVERIFY2(said->text().isEmpty(), qPrintable(said->text()));
+    }
+
+    void theStatusBarFollowsTheHead()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.choose("headPicker", 2);
+        FigureView& heatmap = fixture.window->heatmap();
+        heatmap.setFocus();
+        QTest::keyClick(&heatmap, Qt::Key_Right);
+        const auto* said = fixture.find<QLabel>("hoverText");
+        const QString first = said->text();
+        QVERIFY(!first.isEmpty());
+        fixture.choose("headPicker", 3);
+        QTRY_VERIFY(!said->text().isEmpty() && said->text() != first);
+        fixture.showTab(1);
+        QTRY_VERIFY(said->text().isEmpty());
+    }
+
+    void theCandidatesGetTheirRoomBack()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        auto* candidates = fixture.find<QWidget>("candidatesPanel");
+        QTRY_VERIFY(candidates->height() > 200);
+        QTest::qWait(50); // the layout has settled
+        const int height = candidates->height();
+        fixture.choose("searchPicker", 2);
+        QTRY_VERIFY(candidates->height() < height);
+        fixture.choose("searchPicker", 0);
+        QTRY_COMPARE(candidates->height(), height);
+        fixture.choose("searchPicker", 2);
+        fixture.window->close();
+        fixture.show({}, {});
+        waitForRun(fixture);
+        fixture.choose("searchPicker", 0);
+        QTRY_COMPARE(fixture.find<QWidget>("candidatesPanel")->height(), height);
+    }
+
+    void theFirstLookIsAtAnUncertainStep()
+    {
+        WindowFixture fixture;
+        openTrained(fixture);
+        QCOMPARE(fixture.window->selection().step(), mostUncertainStep(fixture.trace().path()));
+    }
+
+    void theCandidatesThatMatterAreListed()
+    {
+        WindowFixture fixture;
+        openTrained(fixture);
+        fixture.window->resize(1280, 1000);
+        QTRY_VERIFY(fixture.find<CandidatesPanel>("candidatesPanel")->findChild<QChartView*>() != nullptr);
+        const auto step = static_cast<int>(fixture.trace().path().size()) - 1; // the end, of which the model is sure
+        fixture.window->selection().setStep(step);
+        QTRY_COMPARE(bars(fixture), 5);
+        fixture.click("allCandidates");
+        QTRY_VERIFY(bars(fixture) >= 15);
+        fixture.window->close();
+        fixture.show(rnnsearch, {});
+        waitForRun(fixture);
+        QTRY_VERIFY(fixture.find<QAbstractButton>("allCandidates")->isChecked());
+    }
+
+    void anErrorDoesNotStayOverTheNextRun()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.window->open(fixture.broken);
+        const auto* bar = fixture.find<MessageBar>("messageBar");
+        QTRY_VERIFY(bar->isVisible());
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY(fixture.trace().stepCount() > 0);
+        QVERIFY(!bar->isVisible());
+    }
+
+    void aCancelledRunIsStopped()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QVERIFY(!fixture.window->heatmap().spec().stopped);
+        fixture.find<QSpinBox>("maxLength")->setValue(100000);
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY(fixture.window->document().running() && fixture.trace().stepCount() > 0);
+        QVERIFY(!fixture.window->heatmap().spec().stopped);
+        QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
+        QVERIFY(fixture.window->heatmap().spec().stopped);
+    }
+
+    void howHardAttentionAttendsSurvivesARestart()
+    {
+        WindowFixture fixture;
+        const QString hard = test::hardModel(fixture.path(QStringLiteral("elsewhere")));
+        fixture.open(hard);
+        fixture.choose("hardAttention", 1);
+        auto* seed = fixture.find<SeedBox>("seed");
+        seed->setFocus();
+        seed->selectAll();
+        QTest::keyClicks(seed, QStringLiteral("18446744073709551615"));
+        fixture.window->open(QStringLiteral("recurrent")); // which has none
+        waitForRun(fixture);
+        fixture.window->close();
+        fixture.show(hard, {});
+        waitForRun(fixture);
+        QCOMPARE(fixture.find<QComboBox>("hardAttention")->currentIndex(), 1);
+        QCOMPARE(fixture.find<SeedBox>("seed")->value(), std::numeric_limits<quint64>::max());
+        QVERIFY(!isOlder(fixture));
+    }
+
+    void theWindowHasTheLimitsOfTheCommandLine()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const auto least = [](const char* option) { return optionRow(decodingRows(), option).limits.least; };
+        const auto most = [](const char* option) { return optionRow(decodingRows(), option).limits.most; };
+        const std::pair<const char*, const char*> boxes[] = {
+            {"beamSize", "beam"}, {"topK", "top-k"}, {"maxLength", "max-length"}, {"continueCount", "generate"}};
+        for (const auto& [box, option] : boxes) {
+            QCOMPARE(fixture.find<QSpinBox>(box)->maximum(), static_cast<int>(most(option)));
+            if (option != std::string_view("generate"))
+                QCOMPARE(fixture.find<QSpinBox>(box)->minimum(), static_cast<int>(least(option)));
+        }
+        for (const auto& [box, option] : {std::pair("temperature", "temperature"), std::pair("topP", "top-p")}) {
+            QCOMPARE(fixture.find<NumberBox>(box)->minimum(), least(option));
+            QCOMPARE(fixture.find<NumberBox>(box)->maximum(), most(option));
+        }
+    }
+
+    void unknownWordsAreNamed()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const auto* bar = fixture.find<MessageBar>("messageBar");
+        auto* sentence = fixture.find<QLineEdit>("sentence");
+        fixture.type(QStringLiteral("s4 zebra%1 s5"));
+        QTest::keyClick(sentence, Qt::Key_Return);
+        waitForRun(fixture);
+        QVERIFY(bar->isVisible());
+        QVERIFY2(bar->text().contains(QStringLiteral("zebra%1")) && bar->text().contains(QStringLiteral("<unk>")),
+                 qPrintable(bar->text()));
+        fixture.type(QStringLiteral("s4 s5"));
+        QTest::keyClick(sentence, Qt::Key_Return);
+        waitForRun(fixture);
+        QVERIFY(!bar->isVisible());
+    }
+
+    void aTextOfBlanksIsRun()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.type(QStringLiteral("   "));
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        waitForRun(fixture);
+        QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
+        QCOMPARE(fixture.trace().source().ids, std::vector<TokenId>{3}); // the end token
+    }
+};
+
+QTEST_MAIN(TestWindowFirstHour)
+#include "tst_window_first_hour.moc"
