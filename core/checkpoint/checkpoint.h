@@ -6,6 +6,7 @@
 #include "io/json.h"
 #include "tensor/tensor_view.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -47,6 +48,8 @@ public:
 
     // The tensor with exactly this shape, as float32. Throws Error{Format} naming file, tensor, expected and found.
     virtual Tensor load(std::string_view tensor, const Shape& shape) const;
+    // Says that part of what find() gave is not needed for now and may leave memory.
+    virtual void release(std::string_view /*tensor*/, std::span<const std::byte> /*part*/) const { }
     // What the file calls the tensor, or would call it if it had it.
     virtual std::string storedName(std::string_view tensor) const { return std::string(tensor); }
 

@@ -156,6 +156,11 @@ const JsonObject* FileCheckpoint::config() const
     return config ? &*config : nullptr;
 }
 
+void FileCheckpoint::release(std::string_view tensor, std::span<const std::byte> part) const
+{
+    m_places.find(tensor)->second.file->release(part);
+}
+
 Tensor FileCheckpoint::read(std::string_view tensor) const
 {
     const Place& place = m_places.find(tensor)->second;

@@ -29,6 +29,7 @@ public:
     std::string problemOf(std::string_view tensor) const override;
     std::vector<CheckpointFile> files() const override;
     const JsonObject* config() const override;
+    void release(std::string_view tensor, std::span<const std::byte> part) const override;
 
 protected:
     Tensor read(std::string_view tensor) const override;

@@ -20,6 +20,10 @@ public:
     std::optional<TensorView> find(std::string_view tensor) const override;
     std::string problemOf(std::string_view tensor) const override { return m_stored->problemOf(storedName(tensor)); }
     Tensor load(std::string_view tensor, const Shape& shape) const override;
+    void release(std::string_view tensor, std::span<const std::byte> part) const override
+    {
+        m_stored->release(storedName(tensor), part);
+    }
     std::string storedName(std::string_view tensor) const override;
 
 private:

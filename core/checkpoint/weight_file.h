@@ -6,6 +6,7 @@
 #include "checkpoint/stored_tensor.h"
 #include "io/mapped_file.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -26,6 +27,7 @@ public:
     CheckpointFile summary() const;
     // As float32, row by row; afterwards the pages it came from may leave memory.
     Tensor read(const StoredTensor& tensor) const;
+    void release(std::span<const std::byte> part) const { m_file.release(part); }
 
 private:
     std::string m_name;

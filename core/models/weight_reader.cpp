@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -76,7 +79,7 @@ WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Check
     for (const auto& [name, shape] : m_expected)
         m_parameters += elementCount(shape);
     if (input.requireMemory)
-        input.requireMemory(table.neededMemory());
+        input.requireMemory(table.neededMemory(*m_checkpoint, m_engine));
 }
 
 // Stored tensors without which the network would be another one: of layers beyond the last, and biases of layers'
@@ -158,9 +161,27 @@ Embedding WeightReader::embedding(const std::string& name)
     return {{DType::F32, rows->shape(), std::as_bytes(rows->values())}, rows};
 }
 
+template<typename Make>
+void WeightReader::withMatrix(const std::string& name, Make make)
+{
+    const TensorView view = m_checkpoint->find(name).value();
+    if (!view.bytes.empty()) {
+        advance(name);
+        make(view, [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); });
+        return;
+    }
+    const Tensor values = tensor(name);
+    make(TensorView{DType::F32, values.shape(), std::as_bytes(values.values())}, nullptr);
+}
+
 Linear WeightReader::linear(const std::string& weight, const std::string& bias)
 {
-    return {m_engine, tensor(weight), bias.empty() ? Tensor() : tensor(bias)};
+    std::optional<Linear> result;
+    withMatrix(weight, [&](const TensorView& stored, const auto& release) {
+        result.emplace(m_engine, WeightMatrix{stored, false, 0, stored.shape.at(0), release},
+                       bias.empty() ? Tensor() : tensor(bias));
+    });
+    return std::move(*result);
 }
 
 LayerNorm WeightReader::layerNorm(const std::string& prefix, float epsilon)
@@ -176,23 +197,19 @@ RmsNorm WeightReader::rmsNorm(const std::string& prefix, float epsilon)
 
 std::vector<Linear> WeightReader::convolution(const std::string& weight, const std::string& bias, int parts)
 {
-    const Tensor all = tensor(weight);
     const Tensor shifts = tensor(bias);
-    const std::int64_t inputs = all.dim(0);
-    const std::int64_t outputs = all.dim(1) / parts;
     std::vector<Linear> result;
-    for (std::int64_t part = 0; part < parts; ++part) {
-        Tensor rows({outputs, inputs});
-        for (std::int64_t output = 0; output < outputs; ++output) {
-            const float* from = all.data() + part * outputs + output;
-            float* to = rows.data() + output * inputs;
-            for (std::int64_t input = 0; input < inputs; ++input)
-                to[input] = from[input * all.dim(1)];
+    withMatrix(weight, [&](const TensorView& stored, const auto& release) {
+        const std::int64_t outputs = stored.shape.at(1) / parts;
+        for (std::int64_t part = 0; part < parts; ++part) {
+            WeightMatrix matrix{stored, true, part * outputs, outputs};
+            if (part + 1 == parts)
+                matrix.release = release;
+            const auto own =
+                shifts.values().subspan(static_cast<std::size_t>(part * outputs), static_cast<std::size_t>(outputs));
+            result.emplace_back(m_engine, matrix, Tensor({outputs}, {own.begin(), own.end()}));
         }
-        const auto own =
-            shifts.values().subspan(static_cast<std::size_t>(part * outputs), static_cast<std::size_t>(outputs));
-        result.emplace_back(m_engine, rows, Tensor({outputs}, {own.begin(), own.end()}));
-    }
+    });
     return result;
 }
 

@@ -52,6 +52,9 @@ private:
     void compare() const;
     std::vector<std::string> undescribed() const;
     void advance(const std::string& name);
+    // Calls make with the stored matrix, which lives as long as the call.
+    template<typename Make>
+    void withMatrix(const std::string& name, Make make);
 
     Engine& m_engine;
     std::shared_ptr<const Checkpoint> m_checkpoint;

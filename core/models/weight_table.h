@@ -47,18 +47,19 @@ public:
     Weight<std::vector<Linear>> convolution(const std::string& name, std::int64_t inputs, std::int64_t outputs,
                                             int parts);
 
+    // Where the values are once they are read, the dearest of several last.
+    enum class Use : std::uint8_t { LookedUp, Packed, Widened }; // in the mapped file, in a linear layer, as float32
     struct Entry
     {
         Shape shape;
-        bool isLookedUp = false; // and nothing else
+        Use use = Use::Widened;
     };
     const std::map<std::string, Entry>& entries() const { return m_entries; }
-    // Bytes of memory that reading takes at its height: matrices become float32 whatever they are stored as, tables
-    // that rows are looked up in stay in the mapped file, and one tensor at a time exists twice while it is packed.
-    std::uint64_t neededMemory() const;
+    // Bytes of memory that reading this checkpoint takes at its height; one tensor at a time may exist twice.
+    std::uint64_t neededMemory(const Checkpoint& checkpoint, const Engine& engine) const;
 
 private:
-    void expect(const std::string& name, Shape shape, bool isLookedUp = false);
+    void expect(const std::string& name, Shape shape, Use use = Use::Widened);
 
     std::map<std::string, Entry> m_entries;
 };

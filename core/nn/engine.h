@@ -19,7 +19,7 @@ class Engine
 {
 public:
     // threads 0: all physical cores, less one for the window when there are more than two.
-    // Throws Error{Unsupported} for bf16 on a processor without AVX-512.
+    // Throws Error{Unsupported} for bf16 on a processor that cannot multiply it.
     explicit Engine(int threads = 0, Precision precision = Precision::F32);
     ~Engine();
     Engine(const Engine&) = delete;

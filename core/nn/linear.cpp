@@ -8,17 +8,14 @@
 #include "nn/primitives.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 #include <fmt/format.h>
+#include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace attn {
-
-struct Linear::Packed
-{
-    dnnl::memory::desc layout;
-    AlignedBuffer values;
-};
 
 namespace {
 
@@ -26,21 +23,49 @@ using DataType = dnnl::memory::data_type;
 using Dims = dnnl::memory::dims;
 using Layout = dnnl::memory::desc;
 
-// W^T as the checkpoint stores W: [inputs, outputs], columns contiguous.
-Layout plainWeights(int inputs, int outputs)
+constexpr std::int64_t pieceBytes = std::int64_t{1} << 24;
+constexpr std::int64_t pieceRows = 256; // a multiple of every block that a packed layout has
+
+// Types of the inputs and of the packed weights.
+struct ProductTypes
 {
-    return {{inputs, outputs}, dnnl::memory::data_type::f32, Dims{1, inputs}};
+    DataType inputs = DataType::f32;
+    DataType weights = DataType::f32;
+};
+
+DataType dataType(DType stored)
+{
+    switch (stored) {
+    case DType::F16:
+        return DataType::f16;
+    case DType::BF16:
+        return DataType::bf16;
+    default:
+        return DataType::f32; // widened before
+    }
+}
+
+ProductTypes productTypes(Precision precision, DType stored)
+{
+    if (precision == Precision::F32)
+        return {DataType::f32, onednn::readableWeights(dataType(stored))};
+    const bool rounded = dnnl::get_effective_cpu_isa() >= dnnl::cpu_isa::avx512_core;
+    return {rounded ? DataType::bf16 : DataType::f32, DataType::bf16};
+}
+
+// W^T as the checkpoint stores W: [inputs, outputs], columns contiguous.
+Layout plainWeights(std::int64_t inputs, std::int64_t outputs, DataType type)
+{
+    return {{inputs, outputs}, type, Dims{1, inputs}};
 }
 
 // Rows, then what a linear layer is: its key in the cache.
-PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, bool bias, Precision precision)
+PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, bool bias, ProductTypes types)
 {
-    return {Operation::Linear, threads, {rows, inputs, outputs, bias ? 1 : 0, precision == Precision::BF16 ? 1 : 0}};
-}
-
-DataType dataType(const PrimitiveKey& key)
-{
-    return key.values[4] == 0 ? DataType::f32 : DataType::bf16;
+    return {Operation::Linear,
+            threads,
+            {rows, inputs, outputs, bias ? 1 : 0, static_cast<std::int64_t>(types.inputs),
+             static_cast<std::int64_t>(types.weights)}};
 }
 
 dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
@@ -49,7 +74,7 @@ dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const d
     const auto rows = key.values[0];
     const auto inputs = key.values[1];
     const auto outputs = key.values[2];
-    const Layout source({rows, inputs}, dataType(key), dnnl::memory::format_tag::ab);
+    const Layout source({rows, inputs}, static_cast<DataType>(key.values[4]), dnnl::memory::format_tag::ab);
     const Layout destination = rowMajor({rows, outputs});
     if (key.values[3] == 0)
         return onednn::describe<dnnl::matmul>(engine, attributes, source, weights, destination);
@@ -57,50 +82,138 @@ dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const d
 }
 
 // The layout that oneDNN prefers; the same for every number of rows. Where it has no packed one, the stored layout is
-// as fast and needs no other copy.
-Layout preferredWeights(const PrimitiveCache& primitives, const PrimitiveKey& key)
+// as fast.
+Layout preferredWeights(const PrimitiveCache& primitives, const PrimitiveKey& key, DataType type)
 {
-    const int inputs = static_cast<int>(key.values[1]);
-    const int outputs = static_cast<int>(key.values[2]);
-    const Layout any({inputs, outputs}, dataType(key), dnnl::memory::format_tag::any);
+    const auto inputs = key.values[1];
+    const auto outputs = key.values[2];
+    const Layout any({inputs, outputs}, type, dnnl::memory::format_tag::any);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const Layout chosen = describeProduct(primitives.engine(), attributes, key, any).weights_desc();
-    return chosen == rowMajor({inputs, outputs}) ? plainWeights(inputs, outputs) : chosen;
+    const bool isPlain = chosen == Layout({inputs, outputs}, type, dnnl::memory::format_tag::ab);
+    return isPlain ? plainWeights(inputs, outputs, type) : chosen;
+}
+
+// Some rows of the stored matrix in a type that oneDNN can reorder into the packed one: themselves or, widened, a copy.
+class Piece
+{
+public:
+    Piece(const TensorView& stored, DataType packed)
+        : m_stored(stored)
+        , m_rowValues(static_cast<std::size_t>(stored.shape.at(1)))
+        , m_type(dataType(stored.dtype))
+    {
+        const bool aligned = reinterpret_cast<std::uintptr_t>(stored.bytes.data()) % blockBytes(stored.dtype) == 0;
+        m_direct = aligned && (stored.dtype == DType::F32 || (m_type == packed && m_type != DataType::f32));
+        if (!m_direct)
+            m_type = DataType::f32;
+    }
+
+    DataType type() const { return m_type; }
+    std::span<const std::byte> bytes(std::int64_t row, std::int64_t rows) const
+    {
+        return m_stored.bytes.subspan(storedBytes(m_stored.dtype, static_cast<std::size_t>(row) * m_rowValues),
+                                      storedBytes(m_stored.dtype, static_cast<std::size_t>(rows) * m_rowValues));
+    }
+    const std::byte* values(std::int64_t row, std::int64_t rows)
+    {
+        if (m_direct)
+            return bytes(row, rows).data();
+        m_widened.resize(static_cast<std::size_t>(rows) * m_rowValues);
+        toFloat32(m_stored.dtype, bytes(row, rows), m_widened);
+        return std::as_bytes(std::span(m_widened)).data();
+    }
+
+private:
+    const TensorView& m_stored;
+    std::size_t m_rowValues;
+    DataType m_type;
+    bool m_direct = false;
+    std::vector<float> m_widened;
+};
+
+// Reorders the weights into `packed`, which `layout` describes. `product` is the key of the layer's products; one
+// thread, because memory is what this waits for.
+void pack(PrimitiveCache& primitives, const PrimitiveKey& product, const WeightMatrix& weight, const Layout& layout,
+          const AlignedBuffer& packed)
+{
+    const std::int64_t stored = weight.stored.shape.at(0);
+    const std::int64_t width = weight.stored.shape.at(1);
+    Piece piece(weight.stored, static_cast<DataType>(product.values[5]));
+    const auto valueBytes = static_cast<std::int64_t>(dnnl::memory::data_type_size(piece.type()));
+    const std::int64_t fitting = pieceBytes / (width * valueBytes) / pieceRows * pieceRows;
+    const std::int64_t step = std::max(pieceRows, fitting);
+    for (std::int64_t row = 0; row < stored; row += step) {
+        const std::int64_t rows = std::min(step, stored - row);
+        const Dims sizes = weight.transposed ? Dims{rows, weight.outputs} : Dims{width, rows};
+        const Dims strides = weight.transposed ? Dims{width, 1} : Dims{1, width};
+        PrimitiveKey key = product;
+        key.operation = Operation::Reorder;
+        key.values[0] = row;
+        key.values[6] = rows;
+        key.values[7] = width;
+        key.values[8] = weight.transposed ? 1 : 0;
+        key.values[9] = static_cast<std::int64_t>(piece.type());
+        const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
+            const Layout from(sizes, piece.type(), strides);
+            const Layout to = layout.submemory_desc(sizes, weight.transposed ? Dims{row, 0} : Dims{0, row});
+            const dnnl::reorder::primitive_desc descriptor(cpu, from, cpu, to, attributes);
+            return {
+                dnnl::reorder(descriptor), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}, descriptor.scratchpad_desc()};
+        };
+        const std::byte* values = piece.values(row, rows) + weight.first * valueBytes;
+        primitives.run(key, make, {{DNNL_ARG_FROM, values}, {DNNL_ARG_TO, packed.data()}});
+        if (weight.release)
+            weight.release(piece.bytes(row, rows));
+    }
+}
+
+WeightMatrix asStored(const Tensor& weight)
+{
+    return {{DType::F32, weight.shape(), std::as_bytes(weight.values())}, false, 0, weight.dim(0)};
 }
 
 } // namespace
 
+struct Linear::Packed
+{
+    Layout layout;
+    ProductTypes types;
+    AlignedBuffer values;
+};
+
 Linear::Linear(Engine& engine, const Tensor& weight, const Tensor& bias)
-    : m_inputs(static_cast<int>(weight.dim(1)))
-    , m_outputs(static_cast<int>(weight.dim(0)))
-    , m_precision(engine.precision())
+    : Linear(engine, asStored(weight), bias)
+{
+}
+
+Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
+    : m_inputs(static_cast<int>(weight.stored.shape.at(weight.transposed ? 0 : 1)))
+    , m_outputs(static_cast<int>(weight.outputs))
     , m_bias(bias)
 {
     if (!bias.empty() && bias.size() != static_cast<std::size_t>(m_outputs))
         throw Error(ErrorKind::Format, "linear layer",
                     fmt::format("{} outputs but {} bias values", m_outputs, bias.size()));
     PrimitiveCache& primitives = engine.primitives();
-    const PrimitiveKey oneRow = linearKey(1, 1, m_inputs, m_outputs, !bias.empty(), m_precision);
-    const Layout plain = plainWeights(m_inputs, m_outputs);
+    const ProductTypes types = productTypes(engine.precision(), weight.stored.dtype);
+    const PrimitiveKey oneRow = linearKey(1, 1, m_inputs, m_outputs, !bias.empty(), types);
     Layout layout;
-    primitives.guard(oneRow, [&] { layout = preferredWeights(primitives, oneRow); });
-
+    primitives.guard(oneRow, [&] { layout = preferredWeights(primitives, oneRow, types.weights); });
     AlignedBuffer values(layout.get_size());
-    if (layout == plain) {
-        std::memcpy(values.data(), weight.data(), weight.size() * sizeof(float));
-    } else {
-        PrimitiveKey key = oneRow;
-        key.operation = Operation::Reorder;
-        const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
-            const dnnl::reorder::primitive_desc descriptor(cpu, plain, cpu, layout, attributes);
-            return {dnnl::reorder(descriptor),
-                    {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, layout}},
-                    descriptor.scratchpad_desc()};
-        };
-        primitives.run(key, make, {{DNNL_ARG_FROM, weight.data()}, {DNNL_ARG_TO, values.data()}});
-    }
-    m_packed = std::make_unique<const Packed>(Packed{layout, std::move(values)});
+    pack(primitives, oneRow, weight, layout, values);
+    m_packed = std::make_unique<const Packed>(Packed{layout, types, std::move(values)});
+}
+
+std::size_t Linear::bytes() const
+{
+    return m_packed->values.size();
+}
+
+std::size_t Linear::bytesPerWeight(const Engine& engine, DType stored)
+{
+    return dnnl::memory::data_type_size(productTypes(engine.precision(), stored).weights);
 }
 
 Linear::Linear(Linear&&) noexcept = default;
@@ -123,7 +236,7 @@ void Linear::apply(Engine& engine, MatrixView input, float* output) const
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
     const PrimitiveKey key =
-        linearKey(primitives.threadsFor(work), input.rows, m_inputs, m_outputs, !m_bias.empty(), m_precision);
+        linearKey(primitives.threadsFor(work), input.rows, m_inputs, m_outputs, !m_bias.empty(), m_packed->types);
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto descriptor = describeProduct(cpu, attributes, key, m_packed->layout);
         PrimitiveParts parts{dnnl::matmul(descriptor),
@@ -136,7 +249,7 @@ void Linear::apply(Engine& engine, MatrixView input, float* output) const
         return parts;
     };
     std::vector<std::uint16_t> rounded;
-    if (m_precision == Precision::BF16) {
+    if (m_packed->types.inputs == DataType::bf16) {
         const std::span<const float> values(input.data,
                                             static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(m_inputs));
         rounded.resize(values.size());

@@ -4,23 +4,45 @@
 
 #include "nn/engine.h"
 #include "tensor/tensor.h"
+#include "tensor/tensor_view.h"
 
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <span>
 
 namespace attn {
 
-// y = x W^T + b. The weights are copied once, into the layout that is fastest on this processor.
+// A layer's weights as they are stored: [outputs, inputs], or, transposed, the columns of [inputs, outputs] from
+// `first` on.
+struct WeightMatrix
+{
+    TensorView stored; // of a type that toFloat32 reads
+    bool transposed = false;
+    std::int64_t first = 0; // of the transposed
+    std::int64_t outputs = 0;
+    // Called with parts of stored.bytes that have been read; may be empty.
+    std::function<void(std::span<const std::byte>)> release = {};
+};
+
+// y = x W^T + b. The weights are copied once, piece by piece, into the layout that is fastest on this processor: as
+// float32, or as they are stored where that is as exact.
 class Linear
 {
 public:
     // weight: [outputs, inputs]; bias: [outputs] or empty.
     Linear(Engine& engine, const Tensor& weight, const Tensor& bias = {});
+    Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias);
     Linear(Linear&&) noexcept;
     Linear& operator=(Linear&&) noexcept;
     ~Linear();
 
     int inputs() const { return m_inputs; }
     int outputs() const { return m_outputs; }
+    std::size_t bytes() const; // of the packed weights
+
+    // Bytes that a weight stored so takes in a layer.
+    static std::size_t bytesPerWeight(const Engine& engine, DType stored);
 
     // input: [rows, inputs]. Returns [rows, outputs].
     Tensor apply(Engine& engine, MatrixView input) const;
@@ -32,7 +54,6 @@ private:
 
     int m_inputs;
     int m_outputs;
-    Precision m_precision;
     Tensor m_bias;
     std::unique_ptr<const Packed> m_packed;
 };

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/half.h"
 #include "nn/activation.h"
 #include "nn/elementwise.h"
 #include "nn/embedding.h"
@@ -13,9 +14,17 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <thread>
+#include <vector>
 
 using namespace attn;
 using test::compare;
@@ -42,6 +51,43 @@ Tensor linearReference(const Tensor& input, const Tensor& weight, const Tensor& 
         }
     }
     return result;
+}
+
+// Small random values stored so, the first at `offset` of some memory.
+struct StoredMatrix
+{
+    std::vector<std::byte> held;
+    std::span<const std::byte> bytes;
+};
+
+// A half of any sign between 1/16 and 1/8.
+std::uint16_t halfFrom(float value)
+{
+    return static_cast<std::uint16_t>(0x2C00U | (std::bit_cast<std::uint32_t>(value) & 0x83FFU));
+}
+
+StoredMatrix storedMatrix(DType type, int rows, int width, std::size_t offset)
+{
+    const Tensor values = randomTensor({rows, width}, 7, 0.1F);
+    StoredMatrix matrix{std::vector<std::byte>(offset + storedBytes(type, values.size())), {}};
+    std::byte* to = matrix.held.data() + offset;
+    const auto put = [&to](auto value) {
+        std::memcpy(to, &value, sizeof value);
+        to += sizeof value;
+    };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const float value = values.data()[i];
+        if (type == DType::Q8_0 && i % valuesPerBlock(type) == 0)
+            put(std::uint16_t{0x1419}); // a half, 0.001
+        if (type == DType::Q8_0)
+            put(static_cast<std::int8_t>(value * 1000));
+        else if (type == DType::F32)
+            put(value);
+        else
+            put(type == DType::F16 ? halfFrom(value) : floatToBfloat16(value));
+    }
+    matrix.bytes = std::span<const std::byte>(matrix.held).subspan(offset);
+    return matrix;
 }
 
 } // namespace
@@ -97,6 +143,61 @@ private Q_SLOTS:
             compare(linear.apply(*engine, input.matrix()).values(), linearReference(input, weight, bias).values());
         QVERIFY2(difference.largest < 0.05, difference.text().c_str());
         QVERIFY2(difference.largest > 1e-5, "bf16 was not used");
+    }
+
+    void storedWeightsMatchTheFormula_data()
+    {
+        QTest::addColumn<DType>("type");
+        QTest::addColumn<bool>("transposed");
+        QTest::addColumn<int>("offset"); // of the first byte in memory
+        QTest::addColumn<int>("rows");
+        QTest::newRow("f32") << DType::F32 << false << 0 << 70;
+        QTest::newRow("f32, transposed") << DType::F32 << true << 0 << 70;
+        QTest::newRow("f32, unaligned") << DType::F32 << true << 1 << 70;
+        QTest::newRow("f32, in pieces") << DType::F32 << false << 0 << 16500;
+        QTest::newRow("f32, transposed, in pieces") << DType::F32 << true << 0 << 16500;
+        QTest::newRow("f16") << DType::F16 << false << 0 << 70;
+        QTest::newRow("f16, transposed, unaligned") << DType::F16 << true << 1 << 70;
+        QTest::newRow("bf16, transposed") << DType::BF16 << true << 0 << 70;
+        QTest::newRow("bf16, in pieces") << DType::BF16 << false << 0 << 33000;
+        QTest::newRow("q8_0") << DType::Q8_0 << false << 0 << 70;
+    }
+    // Whatever the stored type, the values are those that toFloat32 reads; and the file is let go as it is read.
+    void storedWeightsMatchTheFormula()
+    {
+        QFETCH(const DType, type);
+        QFETCH(const bool, transposed);
+        QFETCH(const int, offset);
+        QFETCH(const int, rows);
+        constexpr int width = 288;
+        constexpr int first = 20;
+        constexpr int kept = 200;
+        const auto [held, bytes] = storedMatrix(type, rows, width, static_cast<std::size_t>(offset));
+        const TensorView stored{type, {rows, width}, bytes};
+        const Tensor values = toFloat32(stored);
+        Tensor weight = transposed ? Tensor({kept, rows}) : values;
+        for (int output = 0; transposed && output < kept; ++output)
+            for (int row = 0; row < rows; ++row)
+                weight.data()[output * rows + row] = values.data()[row * width + first + output];
+
+        const Tensor bias = randomTensor({weight.dim(0)}, 2);
+        std::size_t released = 0;
+        std::size_t largest = 0;
+        Engine engine(1);
+        const auto release = [&](std::span<const std::byte> part) {
+            QCOMPARE(part.data(), bytes.data() + released);
+            released += part.size();
+            largest = std::max(largest, part.size());
+        };
+        const Linear linear(engine, {stored, transposed, transposed ? first : 0, weight.dim(0), release}, bias);
+        QCOMPARE(released, bytes.size());
+        QVERIFY(largest <= std::size_t{1} << 24);
+        QVERIFY(linear.bytes() >= weight.size() * Linear::bytesPerWeight(engine, type));
+
+        const Tensor input = randomTensor({1, weight.dim(1)}, 3);
+        const auto difference =
+            compare(linear.apply(engine, input.matrix()).values(), linearReference(input, weight, bias).values());
+        QVERIFY2(difference.largest < 2e-4, difference.text().c_str());
     }
 
     void aBiasOfTheWrongSizeIsRefused()
