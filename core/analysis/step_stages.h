@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "trace/attention_probe.h"
+#include "trace/stage.h"
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -46,14 +45,7 @@ std::string weightText(float weight);
 
 // The whole computation of one attention row, from the query to the output projection: query, keys, score (element-wise
 // products, or the tanh layer and v), scaling, position bias, mask, softmax, weighted sum, concatenation of heads,
-// output projection. A stage that this kind of attention does not have is left out. Empty when nothing was recorded.
-std::vector<StepStage> stepStages(const AttentionProbe& probe, const CellNames& cell);
-
-// What a run would record for a query, keys and values given by hand, [keys, width] each; for computations without a
-// model. The scores are scale * q.k, or v.tanh(query + key) of projected queries and keys.
-AttentionProbe dotProductStep(std::span<const float> query, const ProbedMatrix& keys, const ProbedMatrix& values,
-                              float scale);
-AttentionProbe additiveStep(std::span<const float> query, const ProbedMatrix& keys, const ProbedMatrix& values,
-                            std::span<const float> v);
+// output projection. A stage that this kind of attention does not have is left out. Empty when nothing was reported.
+std::vector<StepStage> stepStages(const CellStages& reported, const CellNames& cell);
 
 } // namespace attn

@@ -5,6 +5,7 @@
 #include "nn/softmax.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -90,14 +91,16 @@ std::vector<float> oneRow(std::span<const float> maps, int heads, int rows, int 
     return result;
 }
 
-void report(TraceSink& sink, const AttentionCall& call, int heads, int columns, std::span<const float> weights,
-            std::span<const float> scores)
+void reportAttention(const AttentionRun& run, const AttentionCall& call, int heads, int columns,
+                     std::span<const float> weights, std::span<const float> scores)
 {
+    if (!run.capture.attention)
+        return;
     AttentionBlock block{call.site, call.hypothesis, call.firstRow, heads, call.rows, columns, weights, scores};
     block.rowAxis = call.rowAxis;
     block.columnAxis = call.columnAxis;
     if (call.meaning == AttentionRows::Positions || call.rows == 1) {
-        sink.attention(block);
+        run.sink.attention(block);
         return;
     }
     block.rows = 1;
@@ -107,90 +110,78 @@ void report(TraceSink& sink, const AttentionCall& call, int heads, int columns, 
         block.hypothesis = call.hypothesis + row;
         block.weights = rowWeights;
         block.scores = rowScores;
-        sink.attention(block);
+        run.sink.attention(block);
     }
 }
 
-} // namespace
-
-namespace {
-
-std::vector<float> rowOf(std::span<const float> maps, std::size_t map, int rows, int row, std::size_t columns)
+// The model's masks: keys that come later, or lie outside a window.
+void hide(const AttentionCall& call, std::span<float> scores, int columns, const StageReport& stages)
 {
-    const std::size_t begin = (map * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)) * columns;
-    const auto values = maps.subspan(begin, columns);
-    return {values.begin(), values.end()};
-}
-
-// The values and the context of the probed head.
-void probeContext(AttentionProbe& probe, const AttentionCall& call, HeadShape shape, HeadRows values,
-                  const float* context)
-{
-    const auto width = static_cast<std::ptrdiff_t>(shape.width);
-    const std::ptrdiff_t shared = probe.head / shape.sharing;
-    probe.values = {values.rows, shape.width, {}};
-    for (std::ptrdiff_t row = 0; row < values.rows; ++row) {
-        const float* from = values.data + row * values.stride + shared * width;
-        probe.values.values.insert(probe.values.values.end(), from, from + width);
-    }
-    const float* own = context + (probe.row - call.firstRow) * std::ptrdiff_t{shape.heads} * width;
-    probe.heads.assign(own, own + shape.heads * width);
-    probe.context.assign(own + probe.head * width, own + (probe.head + 1) * width);
-    probe.found = true;
-}
-
-// What the softmax gave, where it is not the last word.
-void probeScope(AttentionProbe& probe, const AttentionCall& call, std::vector<float> softWeights)
-{
-    probe.hard = call.mode == AttentionMode::Hard;
-    probe.gaussian = call.local != nullptr && call.local->gaussian;
+    applyMask(call.mask, scores, call.rows, columns, call.firstRow, call.window);
     if (call.local != nullptr) {
-        probe.window = call.local->window;
-        probe.center = call.local->centers.at(static_cast<std::size_t>(probe.row - call.firstRow));
+        hideOutside(*call.local, scores, call.rows, columns);
+        const float center = call.local->centers.at(static_cast<std::size_t>(stages.row()));
+        stages.vector(StageKind::Window, std::array{center, static_cast<float>(call.local->window)});
     }
-    if (probe.hard || probe.gaussian)
-        probe.softWeights = std::move(softWeights);
+    stages.ofMaps(StageKind::Scores, scores, call.rows, columns);
+}
+
+// What follows the softmax, where something does.
+void narrow(const AttentionCall& call, std::span<float> weights, int columns, const StageReport& stages)
+{
+    if (call.local != nullptr && call.local->gaussian) {
+        weighByDistance(*call.local, weights, call.rows, columns);
+        stages.ofMaps(StageKind::Gaussian, weights, call.rows, columns);
+    }
+    if (call.mode == AttentionMode::Hard) {
+        makeHard(weights, static_cast<std::size_t>(columns), call.generator);
+        stages.ofMaps(StageKind::Choice, weights, call.rows, columns);
+    }
+}
+
+void reportSum(const StageReport& stages, HeadShape shape, HeadRows values, HeadRows sums)
+{
+    stages.allOfHead(StageKind::Values, values, shape);
+    stages.ofHead(StageKind::Context, sums, shape);
+    if (stages)
+        stages.vector(StageKind::Heads, MatrixView{sums.data, sums.rows, sums.stride}.row(stages.row()));
 }
 
 } // namespace
 
-void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score, HeadRows values,
-            float* context)
+StageReport AttentionRun::stages(const AttentionCall& call, int heads) const
+{
+    const auto& cell = capture.inside;
+    const bool together = call.meaning == AttentionRows::Positions || call.rows == 1;
+    if (!cell || !together || cell->site != call.site || cell->hypothesis != call.hypothesis || cell->head < 0
+        || cell->head >= heads || cell->row < call.firstRow || cell->row >= call.firstRow + call.rows)
+        return {};
+    return {sink, cell->head, cell->row - call.firstRow};
+}
+
+void attend(const AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score,
+            HeadRows values, float* context)
 {
     const int columns = values.rows;
+    const int width = shape.heads * shape.width;
+    const StageReport stages = run.stages(call, shape.heads);
     std::vector<float> weights(static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(call.rows)
                                * static_cast<std::size_t>(columns));
-    score(weights.data());
-    applyMask(call.mask, weights, call.rows, columns, call.firstRow, call.window);
-    if (call.local != nullptr)
-        hideOutside(*call.local, weights, call.rows, columns);
+    score(weights.data(), stages);
+    hide(call, weights, columns, stages);
     std::vector<float> scores;
     if (run.capture.attention && run.capture.scores)
         scores = weights;
-    const bool probed = call.isProbed(run.probe) && run.probe->head < shape.heads;
-    const auto probedRow = [&] {
-        return rowOf(weights, static_cast<std::size_t>(run.probe->head), call.rows, run.probe->row - call.firstRow,
-                     static_cast<std::size_t>(columns));
-    };
-    if (probed)
-        run.probe->scores = probedRow();
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask != Mask::None && call.rows == 1;
     softmax(run.engine, weights, columns, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
-    if (probed)
-        probeScope(*run.probe, call, probedRow());
-    if (call.local != nullptr && call.local->gaussian)
-        weighByDistance(*call.local, weights, call.rows, columns);
-    if (call.mode == AttentionMode::Hard)
-        makeHard(weights, static_cast<std::size_t>(columns), call.generator);
-    if (run.capture.attention)
-        report(run.sink, call, shape.heads, columns, weights, scores);
-    weightedSum(run.engine, shape, weights.data(), call.rows, values, context, shape.heads * shape.width);
-    if (probed) {
-        run.probe->weights = probedRow();
-        probeContext(*run.probe, call, shape, values, context);
-    }
+    stages.ofMaps(StageKind::Softmax, weights, call.rows, columns);
+    narrow(call, weights, columns, stages);
+    reportAttention(run, call, shape.heads, columns, weights, scores);
+
+    weightedSum(run.engine, shape, weights.data(), call.rows, values, context, width);
+    reportSum(stages, shape, values, {context, call.rows, width});
 }
 
 } // namespace attn

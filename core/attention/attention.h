@@ -3,9 +3,9 @@
 #pragma once
 
 #include "attention/mask.h"
+#include "attention/stage_report.h"
 #include "nn/engine.h"
 #include "nn/matmul.h"
-#include "trace/attention_probe.h"
 #include "trace/capture.h"
 #include "trace/site.h"
 #include "trace/trace_sink.h"
@@ -16,16 +16,6 @@
 #include <vector>
 
 namespace attn {
-
-// What an attention module needs of a run.
-struct AttentionRun
-{
-    Engine& engine;
-    TraceSink& sink;
-    const Capture& capture;
-    bool positions = true; // false: rotary and relative positions are left out
-    AttentionProbe* probe = nullptr; // may be null
-};
 
 // What the rows of a call are: successive positions of one hypothesis, or the same position of successive hypotheses.
 enum class AttentionRows : std::uint8_t { Positions, Hypotheses };
@@ -56,22 +46,28 @@ struct AttentionCall
     std::mt19937_64* generator = nullptr; // of hard attention that draws; null: the largest weight
     AttentionAxis rowAxis = AttentionAxis::Tokens; // of the encoder's stage
     AttentionAxis columnAxis = AttentionAxis::Tokens;
-
-    bool isProbed(const AttentionProbe* probe) const
-    {
-        return probe != nullptr && (meaning == AttentionRows::Positions || rows == 1)
-            && probe->wants(site, hypothesis, firstRow, rows);
-    }
 };
 
-// Writes the scores of all queries and keys: [heads, rows, keys], scaled, unmasked. The ways to score differ in nothing
-// else.
-using ScoreFunction = std::function<void(float* scores)>;
+// What an attention module needs of a run.
+struct AttentionRun
+{
+    Engine& engine;
+    TraceSink& sink;
+    const Capture& capture;
+    bool positions = true; // false: rotary and relative positions are left out
+
+    // Of the row that the capture asks for, when the call computes it.
+    StageReport stages(const AttentionCall& call, int heads) const;
+};
+
+// Writes the scores of all queries and keys: [heads, rows, keys], scaled, unmasked, and reports how it came to them.
+// The ways to score differ in nothing else.
+using ScoreFunction = std::function<void(float* scores, const StageReport& stages)>;
 
 // The attention function of every model: scores, mask, softmax, weighted sum of the values. Scores and weights are
 // reported to the sink as the capture asks, one block for each hypothesis. Writes the context rows, heads side by side:
 // [rows, heads*width].
-void attend(AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score, HeadRows values,
-            float* context);
+void attend(const AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score,
+            HeadRows values, float* context);
 
 } // namespace attn

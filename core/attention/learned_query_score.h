@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "attention/stage_report.h"
 #include "nn/engine.h"
 #include "nn/linear.h"
 #include "tensor/tensor.h"
-#include "trace/attention_probe.h"
 
 #include <optional>
 
@@ -21,14 +21,9 @@ public:
 
     int queries() const { return m_v.outputs(); }
     // keys: [keys, key width]. scores: [queries, keys].
-    void compute(Engine& engine, MatrixView keys, float* scores) const;
-    // Writes down how the scores of one query come about.
-    void probe(AttentionProbe& probe, Engine& engine, MatrixView keys, int query) const;
+    void compute(Engine& engine, MatrixView keys, float* scores, const StageReport& stages = {}) const;
 
 private:
-    Tensor tanhLayer(Engine& engine, MatrixView keys) const;
-    std::vector<float> weightsOf(Engine& engine, int query) const;
-
     std::optional<Linear> m_key;
     Linear m_v;
 };

@@ -3,7 +3,6 @@
 #include "attention/multi_head.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -54,57 +53,52 @@ MultiHeadAttention::KeysValues MultiHeadAttention::project(const AttentionRun& r
     return result;
 }
 
-void MultiHeadAttention::probeScores(AttentionProbe& probe, const AttentionCall& call, const float* queries,
-                                     HeadRows keys) const
+void MultiHeadAttention::reportScores(const StageReport& stages, int position, HeadRows queries, HeadRows keys,
+                                      bool positions) const
 {
     const HeadShape& shape = m_settings.shape;
-    const float* query = queries + std::ptrdiff_t{probe.row - call.firstRow} * m_query.outputs()
-        + std::ptrdiff_t{probe.head} * shape.width;
-    (m_settings.rotary ? probe.rotatedQuery : probe.query).assign(query, query + shape.width);
-    probe.score = "scaled_dot";
-    probe.scale = m_settings.scale;
-    probe.keys = {keys.rows, shape.width, {}};
-    probe.products.clear();
-    probe.positionBias.clear();
-    for (int column = 0; column < keys.rows; ++column) {
-        const float* key =
-            keys.data + std::ptrdiff_t{column} * keys.stride + std::ptrdiff_t{probe.head / shape.sharing} * shape.width;
-        probe.keys.values.insert(probe.keys.values.end(), key, key + shape.width);
-        probe.products.push_back(std::inner_product(query, query + shape.width, key, 0.0F));
-        if (m_settings.relative)
-            probe.positionBias.push_back(m_settings.relative->bias(column - probe.row, probe.head));
-    }
+    const float* const query =
+        queries.data + std::ptrdiff_t{stages.row()} * queries.stride + std::ptrdiff_t{stages.head()} * shape.width;
+    const std::ptrdiff_t shared = stages.head() / shape.sharing;
+    stages.allOfHead(StageKind::Keys, keys, shape);
+    stages.products({query, static_cast<std::size_t>(shape.width)},
+                    {keys.data + shared * shape.width, keys.rows, keys.stride}, m_settings.scale);
+    if (!m_settings.relative || !positions)
+        return;
+    std::vector<float> biases;
+    for (int column = 0; column < keys.rows; ++column)
+        biases.push_back(m_settings.relative->bias(column - position, stages.head()));
+    stages.vector(StageKind::PositionBias, biases);
 }
 
-void MultiHeadAttention::score(AttentionRun& run, const AttentionGroup& group, float* queries, float* scores) const
+void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& group, float* queries, float* scores,
+                               const StageReport& stages) const
 {
     const HeadShape& shape = m_settings.shape;
     const AttentionCall& call = group.call;
-    const bool probed = call.isProbed(run.probe) && run.probe->head < shape.heads;
+    const HeadRows queryRows{queries, call.rows, m_query.outputs()};
     HeadRows keys = group.keys;
     std::vector<float> rotated;
+    stages.ofHead(StageKind::Query, queryRows, shape);
     if (const auto& rotary = m_settings.rotary; rotary && run.positions) {
-        if (probed) {
-            const float* query = queries + std::ptrdiff_t{run.probe->row - call.firstRow} * m_query.outputs()
-                + std::ptrdiff_t{run.probe->head} * shape.width;
-            run.probe->query.assign(query, query + shape.width);
-        }
         rotary->rotate(queries, call.rows, m_query.outputs(), shape.heads, shape.width, call.firstRow,
                        stepOf(call.meaning), keys.rows);
+        stages.ofHead(StageKind::RotatedQuery, queryRows, shape);
         if (rotary->followsLength()) {
             rotated.assign(keys.data, keys.data + std::ptrdiff_t{keys.rows} * keys.stride);
             rotary->rotate(rotated.data(), keys.rows, keys.stride, shape.keyValueHeads(), shape.width, 0, 1, keys.rows);
             keys.data = rotated.data();
         }
     }
-    queryKeyProduct(run.engine, shape, {queries, call.rows, m_query.outputs()}, keys, m_settings.scale, scores);
+    queryKeyProduct(run.engine, shape, queryRows, keys, m_settings.scale, scores);
     if (m_settings.relative && run.positions)
         m_settings.relative->add(scores, call.rows, keys.rows, call.firstRow);
-    if (probed)
-        probeScores(*run.probe, call, queries, keys);
+    if (stages)
+        reportScores(stages, call.firstRow + stages.row(), queryRows, keys, run.positions);
 }
 
-Tensor MultiHeadAttention::apply(AttentionRun& run, MatrixView input, std::span<const AttentionGroup> groups) const
+Tensor MultiHeadAttention::apply(const AttentionRun& run, MatrixView input,
+                                 std::span<const AttentionGroup> groups) const
 {
     Tensor queries = m_query.apply(run.engine, input);
     const int width = m_query.outputs();
@@ -113,18 +107,17 @@ Tensor MultiHeadAttention::apply(AttentionRun& run, MatrixView input, std::span<
         const auto offset = static_cast<std::size_t>(group.firstInput) * static_cast<std::size_t>(width);
         AttentionCall call = group.call;
         call.window = m_settings.window;
-        const auto write = [&](float* scores) { score(run, group, queries.data() + offset, scores); };
+        const auto write = [&](float* scores, const StageReport& stages) {
+            score(run, group, queries.data() + offset, scores, stages);
+        };
         attend(run, call, m_settings.shape, write, group.values, context.data() + offset);
     }
     Tensor output = m_output.apply(run.engine, context.matrix());
     for (const AttentionGroup& group : groups) {
-        if (!group.call.isProbed(run.probe))
-            continue;
-        const int row = group.firstInput + run.probe->row - group.call.firstRow;
-        const auto read = input.row(row);
-        const auto written = output.matrix().row(row);
-        run.probe->input.assign(read.begin(), read.end());
-        run.probe->output.assign(written.begin(), written.end());
+        if (const StageReport stages = run.stages(group.call, m_settings.shape.heads)) {
+            stages.vector(StageKind::Input, input.row(group.firstInput + stages.row()));
+            stages.vector(StageKind::Output, output.matrix().row(group.firstInput + stages.row()));
+        }
     }
     return output;
 }

@@ -60,11 +60,12 @@ public:
                        int first = 0) const;
 
     // input: [rows, width]. Each group's rows attend to its own keys. Returns [rows, width].
-    Tensor apply(AttentionRun& run, MatrixView input, std::span<const AttentionGroup> groups) const;
+    Tensor apply(const AttentionRun& run, MatrixView input, std::span<const AttentionGroup> groups) const;
 
 private:
-    void score(AttentionRun& run, const AttentionGroup& group, float* queries, float* scores) const;
-    void probeScores(AttentionProbe& probe, const AttentionCall& call, const float* queries, HeadRows keys) const;
+    void score(const AttentionRun& run, const AttentionGroup& group, float* queries, float* scores,
+               const StageReport& stages) const;
+    void reportScores(const StageReport& stages, int position, HeadRows queries, HeadRows keys, bool positions) const;
 
     MultiHeadSettings m_settings;
     Linear m_query;

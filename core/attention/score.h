@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "attention/stage_report.h"
 #include "nn/engine.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"
 #include "tensor/tensor.h"
-#include "trace/attention_probe.h"
 
 #include <optional>
-#include <string>
+#include <vector>
 
 namespace attn {
 
@@ -23,9 +23,8 @@ public:
     // annotations: [keys, key width]. Returns the keys as they are scored, [keys, width].
     virtual Tensor prepareKeys(Engine& engine, MatrixView annotations) const = 0;
     // queries: [queries, query width]; keys: of prepareKeys. scores: [queries, keys].
-    virtual void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores) const = 0;
-    // Writes down how the scores of one query, [1, query width], come about.
-    virtual void probe(AttentionProbe& probe, Engine& engine, MatrixView query, MatrixView keys) const = 0;
+    virtual void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+                         const StageReport& stages = {}) const = 0;
 };
 
 // score = v . tanh(W q + U h + b) (Bahdanau et al. 2015, section A.1.2); Luong's concat is the same formula.
@@ -33,16 +32,13 @@ class AdditiveScore final : public CompatibilityScore
 {
 public:
     // query: W, [size, query width]; key: U and b, [size, key width]; v: [1, size].
-    AdditiveScore(std::string name, Linear query, Linear key, Linear v);
+    AdditiveScore(Linear query, Linear key, Linear v);
 
     Tensor prepareKeys(Engine& engine, MatrixView annotations) const override;
-    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores) const override;
-    void probe(AttentionProbe& probe, Engine& engine, MatrixView query, MatrixView keys) const override;
+    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+                 const StageReport& stages = {}) const override;
 
 private:
-    Tensor tanhLayer(Engine& engine, const Tensor& projected, MatrixView keys) const;
-
-    std::string m_name;
     Linear m_query;
     Linear m_key;
     Linear m_v;
@@ -52,17 +48,19 @@ private:
 class ProductScore final : public CompatibilityScore
 {
 public:
-    ProductScore(std::string name, std::optional<Linear> query, std::optional<Linear> key, float scale = 1);
+    ProductScore(std::optional<Linear> query, std::optional<Linear> key, float scale = 1);
 
     Tensor prepareKeys(Engine& engine, MatrixView annotations) const override;
-    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores) const override;
-    void probe(AttentionProbe& probe, Engine& engine, MatrixView query, MatrixView keys) const override;
+    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+                 const StageReport& stages = {}) const override;
 
 private:
-    std::string m_name;
     std::optional<Linear> m_query;
     std::optional<Linear> m_key;
     float m_scale;
 };
+
+// The weights of one row of a layer, which it keeps for itself: its answers to the unit vectors.
+std::vector<float> weightsOf(Engine& engine, const Linear& layer, int row);
 
 } // namespace attn

@@ -203,8 +203,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         std::move(source), describer, provenanceOf(model, asked, target.has_value()), onlooker.changed);
     if (onlooker.started)
         onlooker.started(builder);
-    RunContext context{
-        engine, *builder, question.capture, onlooker.stop, !question.withoutPositions, onlooker.probe.get(), {}};
+    RunContext context{engine, *builder, question.capture, onlooker.stop, !question.withoutPositions, {}};
     if (question.decoding.sampleHardAttention)
         context.hardSeed = question.decoding.seed;
     decode(*model.model, {ids, segments}, target, question.decoding, context);

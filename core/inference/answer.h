@@ -4,7 +4,6 @@
 
 #include "loading/model_loader.h"
 #include "question/question.h"
-#include "trace/attention_probe.h"
 #include "trace/trace.h"
 
 #include <functional>
@@ -21,7 +20,6 @@ struct Onlooker
     std::stop_token stop = {};
     std::function<void()> changed = {}; // the trace has grown; called on the thread that runs
     std::function<void(std::shared_ptr<const TraceBuilder>)> started = {}; // before the model runs, for snapshots
-    std::shared_ptr<AttentionProbe> probe = nullptr; // filled by the run
 };
 
 // The one way from a question to its trace, for the window, the command line and the tests. `model` is what the

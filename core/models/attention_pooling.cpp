@@ -5,7 +5,6 @@
 #include "base/stop.h"
 #include "models/run_checks.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -16,9 +15,8 @@ Tensor pool(const LearnedQueryScore& score, RunContext& context, const Attention
 {
     throwIfStopped(context.stop);
     Tensor sums({call.rows, annotations.columns});
-    AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
-    const auto write = [&](float* scores) {
-        score.compute(context.engine, annotations, scores);
+    const auto write = [&](float* scores, const StageReport& stages) {
+        score.compute(context.engine, annotations, scores, stages);
         if (hidden == nullptr)
             return;
         // One query for all rows: each looks at its own keys.
@@ -30,10 +28,8 @@ Tensor pool(const LearnedQueryScore& score, RunContext& context, const Attention
                     : scores[key];
         }
     };
-    if (call.isProbed(context.probe))
-        score.probe(*context.probe, context.engine, annotations, std::min(context.probe->row, score.queries() - 1));
-    attend(run, call, {1, annotations.columns}, write, {annotations.data, annotations.rows, annotations.columns},
-           sums.data());
+    attend(attentionRun(context), call, {1, annotations.columns}, write,
+           {annotations.data, annotations.rows, annotations.columns}, sums.data());
     return sums;
 }
 

@@ -31,6 +31,7 @@ public:
         last.scores = scores;
         m_sink.attention(last);
     }
+    void stage(const StageBlock& block) override { m_sink.stage(block); } // of the last row: the capture says so
     void hidden(const HiddenBlock& block) override
     {
         HiddenBlock last = block;

@@ -23,8 +23,8 @@ public:
         : m_layer(layer)
         , m_width(layer.cell.hidden())
         , m_context(context)
-        , m_collector({Stage::Encoder, number}, length, context.capture)
-        , m_run{context.engine, m_collector, context.capture, context.positions, context.probe}
+        , m_collector(context.sink, {Stage::Encoder, number}, length, context.capture)
+        , m_run{context.engine, m_collector, context.capture, context.positions}
         , m_summary({1, 2 * std::int64_t{m_width}})
         , m_states({length, m_width})
     {
@@ -60,25 +60,15 @@ private:
         const MatrixView query{values.data(), 1, static_cast<int>(values.size())};
         const MatrixView keys{m_keys.data(), m_position, m_keyWidth};
         m_call.firstRow = m_position;
-        if (m_call.isProbed(m_run.probe)) {
-            m_layer.score.probe(*m_run.probe, m_context.engine, query, keys);
-            m_run.probe->queryFormula = "[x_t; h~_(t-1)]";
-            m_run.probe->annotations = hiddenStates();
-        }
         attend(
             m_run, m_call, {1, 2 * m_width},
-            [&](float* scores) { m_layer.score.compute(m_context.engine, query, keys, scores); },
+            [&](float* scores, const StageReport& stages) {
+                m_layer.score.compute(m_context.engine, query, keys, scores, stages);
+                stages.vector(StageKind::Summary, before);
+                if (stages)
+                    stages.matrix(StageKind::Annotations, {m_states.data(), m_position, m_width});
+            },
             {m_memory.data(), m_position, 2 * m_width}, m_summary.data());
-    }
-
-    ProbedMatrix hiddenStates() const
-    {
-        ProbedMatrix result{m_position, m_width, {}};
-        for (int row = 0; row < m_position; ++row) {
-            const auto first = m_memory.begin() + std::ptrdiff_t{2} * row * m_width;
-            result.values.insert(result.values.end(), first, first + m_width);
-        }
-        return result;
     }
 
     void remember(const RecurrentState& state)

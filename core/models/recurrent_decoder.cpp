@@ -203,7 +203,7 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
     const MatrixView annotations = m_memory->annotations();
     const MatrixView queries = m_states.back().hidden.matrix();
     Tensor contexts({queries.rows, annotations.columns});
-    AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
+    const AttentionRun run = attentionRun(context);
     AttentionCall call{{Stage::Cross, 0}, AttentionRows::Hypotheses, 0, m_position, queries.rows,
                        Mask::None,        m_model.config().mode};
     const auto contextScores = static_cast<std::size_t>(queries.rows) * static_cast<std::size_t>(annotations.rows);
@@ -214,17 +214,14 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
     }
     if (m_generator)
         call.generator = &*m_generator;
-    m_probed = call.isProbed(context.probe) && context.probe->head == 0;
-    if (m_probed)
-        weights.attention->probe(*context.probe, context.engine, queries, m_keys.matrix());
+    m_stages = run.stages(call, 1);
     attend(
         run, call, {1, annotations.columns},
-        [&](float* scores) {
-            weights.attention->compute(context.engine, queries, m_keys.matrix(), scores);
+        [&](float* scores, const StageReport& stages) {
+            weights.attention->compute(context.engine, queries, m_keys.matrix(), scores, stages);
             if (!m_model.config().temporal)
                 return;
-            if (m_probed)
-                context.probe->undiscounted.assign(scores, scores + annotations.rows);
+            stages.ofMaps(StageKind::Undiscounted, {scores, contextScores}, queries.rows, annotations.rows);
             m_scored.discount({scores, contextScores});
         },
         {annotations.data, annotations.rows, annotations.columns}, contexts.data());
@@ -238,19 +235,19 @@ Tensor RecurrentDecoderState::intraRows(RunContext& context)
     const MatrixView states = m_states.back().hidden.matrix();
     const Tensor keys = score.prepareKeys(context.engine, states);
     Tensor sums({states.rows, states.columns});
-    AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
+    const AttentionRun run = attentionRun(context);
     for (int hypothesis = 0; hypothesis < states.rows; ++hypothesis) {
         const MatrixView state{states.row(hypothesis).data(), 1, states.columns};
         m_past->append(hypothesis, {keys.matrix().row(hypothesis).data(), 1, states.columns}, state);
         const HeadRows past = m_past->keys(hypothesis);
         const MatrixView pastKeys{past.data, past.rows, past.stride};
         AttentionCall call{{Stage::Decoder, 0}, AttentionRows::Hypotheses, hypothesis, m_position, 1, Mask::Earlier};
-        if (call.isProbed(context.probe) && context.probe->head == 0)
-            score.probe(*context.probe, context.engine, state, pastKeys);
         attend(
             run, call, {1, states.columns},
-            [&](float* scores) { score.compute(context.engine, state, pastKeys, scores); }, m_past->values(hypothesis),
-            sums.data() + std::ptrdiff_t{hypothesis} * states.columns);
+            [&](float* scores, const StageReport& stages) {
+                score.compute(context.engine, state, pastKeys, scores, stages);
+            },
+            m_past->values(hypothesis), sums.data() + std::ptrdiff_t{hypothesis} * states.columns);
     }
     return sums;
 }
@@ -269,10 +266,9 @@ Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& con
     if (m_model.config().output == OutputKind::Maxout)
         return largerOfPairs(hidden);
     activate(context.engine, Activation::Tanh, hidden.values());
-    if (m_model.config().output == OutputKind::Attentional && m_probed) {
-        context.probe->attentional = true;
-        context.probe->heads.assign(joint.matrix().row(0).begin(), joint.matrix().row(0).end());
-        context.probe->output.assign(hidden.matrix().row(0).begin(), hidden.matrix().row(0).end());
+    if (m_model.config().output == OutputKind::Attentional && m_stages) {
+        m_stages.vector(StageKind::JointState, joint.matrix().row(m_stages.row()));
+        m_stages.vector(StageKind::AttentionalState, hidden.matrix().row(m_stages.row()));
     }
     return hidden;
 }

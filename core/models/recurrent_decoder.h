@@ -4,6 +4,7 @@
 
 #include "attention/kv_cache.h"
 #include "attention/score_history.h"
+#include "attention/stage_report.h"
 #include "models/recurrent.h"
 #include "models/recurrent_memory.h"
 
@@ -49,7 +50,7 @@ private:
     ScoreHistory m_scored; // of intra-temporal attention
     std::optional<KeyValueCache> m_past; // of intra-decoder attention: the top states with what they are scored by
     int m_position = 0;
-    bool m_probed = false; // the current step's row is recorded
+    StageReport m_stages; // of the current step
     Tensor m_logits = Tensor({0, 0});
 };
 

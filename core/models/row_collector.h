@@ -11,12 +11,13 @@
 namespace attn {
 
 // Puts together the map of a layer that attends row by row, [length, length]. Where nothing is reported weights are 0
-// and scores -inf.
+// and scores -inf. Stages go on to another sink.
 class RowCollector final : public QuietSink
 {
 public:
-    RowCollector(Site site, int length, const Capture& capture)
-        : m_site(site)
+    RowCollector(TraceSink& sink, Site site, int length, const Capture& capture)
+        : m_sink(sink)
+        , m_site(site)
         , m_length(length)
         , m_weights(capture.attention ? cells() : 0)
         , m_scores(capture.attention && capture.scores ? cells() : 0, -std::numeric_limits<float>::infinity())
@@ -43,9 +44,12 @@ public:
         std::ranges::copy(row.scores, m_scores.begin() + begin);
     }
 
+    void stage(const StageBlock& block) override { m_sink.stage(block); }
+
 private:
     std::size_t cells() const { return static_cast<std::size_t>(m_length) * static_cast<std::size_t>(m_length); }
 
+    TraceSink& m_sink;
     Site m_site;
     int m_length;
     std::vector<float> m_weights;

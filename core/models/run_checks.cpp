@@ -54,6 +54,11 @@ void checkParents(std::span<const int> parents, int hypotheses)
                     fmt::format("{} is none of the {} live hypotheses", *outside, hypotheses));
 }
 
+AttentionRun attentionRun(RunContext& context)
+{
+    return {context.engine, context.sink, context.capture, context.positions};
+}
+
 void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, MatrixView rows)
 {
     if (!context.capture.hidden)

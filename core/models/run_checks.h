@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "attention/attention.h"
 #include "models/sequence_model.h"
 
 #include <span>
@@ -23,6 +24,9 @@ void checkFinite(std::span<const float> values, std::string_view what);
 
 // Throws Error{Input} for a parent that is not a live hypothesis.
 void checkParents(std::span<const int> parents, int hypotheses);
+
+// What the attention modules of a run need of it.
+AttentionRun attentionRun(RunContext& context);
 
 void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, MatrixView rows);
 

@@ -5,7 +5,6 @@
 #include "base/encoding.h"
 #include "models/model_info.h"
 #include "tensor/tensor.h"
-#include "trace/attention_probe.h"
 #include "trace/capture.h"
 #include "trace/trace_sink.h"
 
@@ -28,7 +27,6 @@ struct RunContext
     Capture capture;
     std::stop_token stop;
     bool positions = true; // false: the model runs without its positional encoding
-    AttentionProbe* probe = nullptr; // filled on the way; may be null
     std::optional<std::uint64_t> hardSeed =
         std::nullopt; // hard attention draws its position; none: it takes the largest weight
 };

@@ -84,7 +84,7 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
     Tensor rows = stack.input.rows(context.engine, source, numbers);
     reportHidden(context, Stage::Encoder, 0, 0, 0, rows.matrix());
 
-    AttentionRun run{context.engine, context.sink, context.capture, context.positions, context.probe};
+    const AttentionRun run = attentionRun(context);
     const int layers = static_cast<int>(stack.layers.size());
     for (int layer = 0; layer < layers; ++layer) {
         throwIfStopped(context.stop);

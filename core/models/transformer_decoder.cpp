@@ -15,20 +15,11 @@ namespace attn {
 
 using KeysValues = MultiHeadAttention::KeysValues;
 
-namespace {
-
-AttentionRun runOf(RunContext& context)
-{
-    return {context.engine, context.sink, context.capture, context.positions, context.probe};
-}
-
-} // namespace
-
 TransformerState::TransformerState(const Transformer& model, const TransformerMemory* memory, RunContext& context)
     : m_model(model)
     , m_stack(*model.parts().decoder)
 {
-    const AttentionRun run = runOf(context);
+    const AttentionRun run = attentionRun(context);
     for (const TransformerLayer& layer : m_stack.layers) {
         throwIfStopped(context.stop);
         if (layer.cross)
@@ -52,6 +43,11 @@ void TransformerState::reread(std::span<const TokenId> inputs, RunContext& conte
     for (std::size_t hypothesis = 0; hypothesis < inputs.size(); ++hypothesis) {
         LastRowSink sink(context.sink, static_cast<int>(hypothesis));
         RunContext whole{context.engine, sink, context.capture, context.stop, context.positions};
+        if (auto& cell = whole.capture.inside;
+            cell && cell->row == m_position && cell->hypothesis == static_cast<int>(hypothesis))
+            cell->hypothesis = 0;
+        else
+            cell.reset();
         TransformerState state(m_model, nullptr, whole);
         state.extend(m_tokens[hypothesis], whole);
         row = std::ranges::copy(state.logits().row(state.position() - 1), row).out;
@@ -156,7 +152,7 @@ void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, 
     throwIfStopped(context.stop);
     const auto index = static_cast<std::size_t>(layer);
     const TransformerLayer& weights = m_stack.layers[index];
-    AttentionRun run = runOf(context);
+    const AttentionRun run = attentionRun(context);
     weights.self.apply(run, rows, [&](MatrixView input) { return selfGroups(layer, input, meaning, run); });
     if (weights.cross) {
         const KeysValues& source = m_source[index];

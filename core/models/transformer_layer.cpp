@@ -37,7 +37,7 @@ void FeedForward::apply(Engine& engine, Tensor& rows) const
     });
 }
 
-void AttentionBlockLayer::apply(AttentionRun& run, Tensor& rows, const Grouping& groups) const
+void AttentionBlockLayer::apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const
 {
     residual(run.engine, rows, norm, place,
              [&](MatrixView input) { return attention.apply(run, input, groups(input)); });

@@ -40,7 +40,7 @@ struct AttentionBlockLayer
 
     // Makes the groups of what the attention reads.
     using Grouping = std::function<std::vector<AttentionGroup>(MatrixView input)>;
-    void apply(AttentionRun& run, Tensor& rows, const Grouping& groups) const;
+    void apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const;
 };
 
 // One layer of the encoder, or of the decoder, there with or without cross attention.

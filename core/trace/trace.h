@@ -5,6 +5,7 @@
 #include "base/encoding.h"
 #include "trace/attention_map.h"
 #include "trace/model_kind.h"
+#include "trace/stage.h"
 #include "trace/step_list.h"
 #include "trace/trace_sink.h"
 
@@ -123,6 +124,9 @@ public:
     // Hidden states [rows][width] per layer; empty unless captured.
     const std::vector<std::shared_ptr<const std::vector<float>>>& encoderHidden() const { return m_encoderHidden; }
 
+    // How the row came about that the capture asked for; empty where it asked for none, or the row was not computed.
+    const CellStages& stages() const { return m_stages; }
+
 private:
     friend class TraceBuilder;
 
@@ -144,6 +148,7 @@ private:
     StepList m_steps;
     std::optional<RunSummary> m_summary;
     std::shared_ptr<const Classification> m_classification;
+    CellStages m_stages;
 };
 
 // What to show of a trace at first, as ModelInfo::bestSite says it of a model; {Cross, 0} when there is no attention.

@@ -139,6 +139,12 @@ void TraceBuilder::keep(std::shared_ptr<const AttentionMap> map, int hypothesis)
     published();
 }
 
+void TraceBuilder::stage(const StageBlock& block)
+{
+    const std::lock_guard lock(m_mutex);
+    m_trace.m_stages.add(block);
+}
+
 void TraceBuilder::hidden(const HiddenBlock& block)
 {
     if (block.stage != Stage::Encoder) {

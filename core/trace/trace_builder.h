@@ -29,6 +29,7 @@ public:
 
     void begun(std::span<const TokenId> source, TokenId decoderStart) override;
     void attention(const AttentionBlock& block) override;
+    void stage(const StageBlock& block) override;
     void hidden(const HiddenBlock& block) override;
     void logits(const LogitsBlock& block) override;
     void predicted(const MaskedPrediction& prediction) override;

@@ -7,6 +7,7 @@
 #include "trace/attention_axis.h"
 #include "trace/classification.h"
 #include "trace/site.h"
+#include "trace/stage.h"
 
 #include <cstdint>
 #include <span>
@@ -115,6 +116,7 @@ public:
     // source and decoderStart as ids; the describers that name them are known to whoever made the sink.
     virtual void begun(std::span<const TokenId> source, TokenId decoderStart) = 0;
     virtual void attention(const AttentionBlock& block) = 0;
+    virtual void stage(const StageBlock& block) = 0; // of the one row that the capture asks for
     virtual void hidden(const HiddenBlock& block) = 0;
     virtual void logits(const LogitsBlock& block) = 0;
     virtual void predicted(const MaskedPrediction& prediction) = 0; // encoder-only, once per position

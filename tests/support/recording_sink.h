@@ -39,6 +39,7 @@ public:
     std::vector<MaskedPrediction> predictions;
     std::vector<int> closedSteps;
     std::vector<Classification> classifications;
+    CellStages stages;
     std::function<void()> onProgress; // called with each progress
 
     void begun(std::span<const TokenId> ids, TokenId start) override
@@ -46,6 +47,7 @@ public:
         source.assign(ids.begin(), ids.end());
         decoderStart = start;
     }
+    void stage(const StageBlock& block) override { stages.add(block); }
     void attention(const AttentionBlock& block) override
     {
         attentions.push_back({{block.site,

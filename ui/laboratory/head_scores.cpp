@@ -6,10 +6,30 @@
 
 namespace attn::ui {
 
+SiteScoring scoringOf(const CellStages& stages)
+{
+    const bool projectsQuery = stages.has(StageKind::ProjectedQuery);
+    const StageMatrix* const projected = stages.find(StageKind::ProjectedKeys);
+    const StageMatrix* const keys = projected != nullptr ? projected : stages.find(StageKind::Keys);
+    if (keys == nullptr)
+        return {};
+    SiteScoring result;
+    if (stages.has(StageKind::TanhLayer)) {
+        result.form = ScoreForm::Additive;
+        result.learnedQuery = !projectsQuery;
+        return result;
+    }
+    result.form = projectsQuery ? ScoreForm::LowRank : projected != nullptr ? ScoreForm::General : ScoreForm::Product;
+    result.width = keys->columns;
+    result.biased = stages.has(StageKind::PositionBias);
+    if (const auto scale = stages.values(StageKind::Scale); !scale.empty())
+        result.scale = static_cast<double>(scale.front());
+    return result;
+}
+
 std::optional<double> otherScaling(const SiteScoring& scoring)
 {
-    const bool product = scoring.kind == "scaled_dot" || scoring.kind == "dot" || scoring.kind == "general"
-        || scoring.kind == "low_rank";
+    const bool product = scoring.form != ScoreForm::Unknown && scoring.form != ScoreForm::Additive;
     if (!product || scoring.width < 1 || !(scoring.scale > 0) || scoring.biased)
         return std::nullopt;
     if (scoring.scale != 1)

@@ -3,18 +3,27 @@
 #pragma once
 
 #include "laboratory/score_numbers.h"
+#include "trace/stage.h"
 #include "trace/trace.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 
 namespace attn::ui {
+
+enum class ScoreForm : std::uint8_t {
+    Unknown,
+    Product, // q . k
+    General, // q W k
+    LowRank, // (U q) . (W k)
+    Additive, // v . tanh(W q + U k)
+};
 
 // How the heads of a site make their scores.
 struct SiteScoring
 {
-    std::string kind; // as AttentionProbe::score names it; empty: not known
+    ScoreForm form = ScoreForm::Unknown;
     double scale = 1;
     int width = 0; // of the vectors that are multiplied
     bool biased = false; // relative positions are added
@@ -39,6 +48,9 @@ struct HeadScores
 
     bool scaled() const { return scoring.scale != 1; }
 };
+
+// By what a run reports of one cell.
+SiteScoring scoringOf(const CellStages& stages);
 
 // The factor that takes scaling away or adds it; none for additive scores and beside biases of positions.
 std::optional<double> otherScaling(const SiteScoring& scoring);

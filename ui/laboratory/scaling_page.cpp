@@ -43,20 +43,12 @@ QComboBox* comboBox(const char* name, const QString& accessible)
 std::shared_ptr<const ScoredSentence> scoredSentence(const LoadedModel& model, Question question, Site site,
                                                      const ScoredSentence* before, const JobTools& tools)
 {
-    question.capture = {.attention = true, .scores = true};
-    const auto asked = std::make_shared<AttentionProbe>();
-    asked->site = site;
+    question.capture = {.attention = true, .scores = true, .inside = CellAddress{site}};
     auto sentence = std::make_shared<ScoredSentence>();
-    sentence->trace = answer(question, model, tools.engine, {.stop = tools.stop, .probe = asked});
+    sentence->trace = answer(question, model, tools.engine, {.stop = tools.stop});
     if (before != nullptr)
         sentence->scoring = before->scoring;
-    const AttentionProbe& probe = *asked;
-    SiteScoring scoring;
-    if (probe.found) {
-        scoring = {probe.score, static_cast<double>(probe.scale), probe.keys.columns, !probe.positionBias.empty(),
-                   probe.score == "additive" && probe.projectedQuery.empty()};
-    }
-    sentence->scoring[site] = scoring;
+    sentence->scoring[site] = scoringOf(sentence->trace.stages());
     return sentence;
 }
 

@@ -39,11 +39,11 @@ bool isInverseRoot(const SiteScoring& scoring)
 
 QString formula(const SiteScoring& scoring, bool scaled)
 {
-    if (scoring.kind == "additive" || scoring.kind == "concat")
+    if (scoring.form == ScoreForm::Additive)
         return scoring.learnedQuery ? QStringLiteral("v · tanh(Uk)") : QStringLiteral("v · tanh(Wq + Uk)");
-    const QString product = scoring.kind == "general" ? QStringLiteral("qᵀWk")
-        : scoring.kind == "low_rank"                  ? QStringLiteral("(Uq) · (Wk)")
-                                                      : QStringLiteral("q · k");
+    const QString product = scoring.form == ScoreForm::General ? QStringLiteral("qᵀWk")
+        : scoring.form == ScoreForm::LowRank                   ? QStringLiteral("(Uq) · (Wk)")
+                                                               : QStringLiteral("q · k");
     if (!scaled)
         return product;
     if (scoring.scale == 1 || isInverseRoot(scoring))
@@ -91,7 +91,7 @@ FigureTitle headTitle(const HeadScores& head, bool other)
     const QString name = other
         ? (head.scaled() ? translatedScaling("without scaling") : translatedScaling("if it were scaled"))
         : translatedScaling("layer %1, head %2").arg(head.site.layer).arg(head.head);
-    if (head.scoring.kind.empty())
+    if (head.scoring.form == ScoreForm::Unknown)
         return {translatedScaling("The model's scores"), name};
     return {formula(head.scoring, scaled), translatedScaling("model: %1").arg(name)};
 }
@@ -161,7 +161,7 @@ QString headSentence(const HeadScores& head)
     const SiteScoring& scoring = head.scoring;
     if (head.own.scores.empty())
         return translatedScaling("This sentence has no scores at this place.");
-    if (scoring.kind == "additive" || scoring.kind == "concat")
+    if (scoring.form == ScoreForm::Additive)
         return translatedScaling(
             "This model scores additively: tanh keeps every term below its component of v, so nothing "
             "grows with d and nothing is divided.");

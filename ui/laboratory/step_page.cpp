@@ -23,8 +23,8 @@ namespace {
 
 constexpr auto stepPlayInterval = std::chrono::milliseconds(1600);
 
-// The run on show once more: the same tokens in and, where it writes, the same tokens out. Only one row is recorded.
-Question sameRun(Question question, const Trace& trace, int leaf)
+// The run on show once more: the same tokens in and, where it writes, the same tokens out. Only one row is reported.
+Question sameRun(Question question, const Trace& trace, int leaf, const CellAddress& cell)
 {
     const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
     question.sourceIds = decoderOnly ? trace.sequence(leaf).ids : trace.source().ids;
@@ -37,8 +37,7 @@ Question sameRun(Question question, const Trace& trace, int leaf)
         if (const Encoding inputs = trace.decoderInputs(leaf); !inputs.ids.empty())
             question.decoding.start = inputs.ids.front();
     }
-    question.capture = {};
-    question.capture.attention = false;
+    question.capture = {.attention = false, .inside = cell};
     return question;
 }
 
@@ -128,7 +127,7 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
     connect(
         &jobs(), &JobRunner::busyChanged, this,
         [this](bool busy) {
-            if (!busy && !jobs().busy() && !m_probe && !m_stages->empty())
+            if (!busy && !jobs().busy() && m_reported.empty() && !m_stages->empty())
                 clear(tr("Not computed: choose a cell to compute it."));
         },
         Qt::QueuedConnection); // after the last result
@@ -226,7 +225,7 @@ QWidget* StepPage::stageColumn()
 
 void StepPage::clear(const QString& why)
 {
-    m_probe.reset();
+    m_reported = {};
     m_stages = std::make_shared<const std::vector<StepStage>>();
     m_list->clear();
     m_why = why;
@@ -339,42 +338,41 @@ void StepPage::fillTokens()
 void StepPage::compute()
 {
     const auto& trace = context().document.trace();
-    m_probe.reset(); // what is on show belongs to another cell
-    auto probe = std::make_shared<AttentionProbe>();
-    probe->site = m_cell.site;
-    probe->head = m_cell.head;
-    probe->row = m_cell.row;
+    m_reported = {}; // what is on show belongs to another cell
+    const CellAddress cell{m_cell.site, m_cell.head, m_cell.row};
+    const auto reported = std::make_shared<CellStages>();
     const quint64 revision = context().document.revision();
-    Question question = sameRun(context().question(), trace, context().selection.leaf());
+    Question question = sameRun(context().question(), trace, context().selection.leaf(), cell);
     jobs().start(
-        [question = std::move(question), probe](JobTools& tools) {
+        [question = std::move(question), reported](JobTools& tools) {
             const auto model = tools.models.load(question.model, tools.engine, {}, tools.stop);
-            (void)answer(fitted(question, *model), *model, tools.engine, {.stop = tools.stop, .probe = probe});
+            *reported = answer(fitted(question, *model), *model, tools.engine, {.stop = tools.stop}).stages();
             return false;
         },
-        [this, probe, revision] { computed(revision, *probe); });
+        [this, reported, revision] { computed(revision, *reported); });
 }
 
-void StepPage::computed(quint64 revision, const AttentionProbe& probe)
+void StepPage::computed(quint64 revision, const CellStages& reported)
 {
     if (revision != context().document.revision())
         return; // another result is on show by now
-    if (!probe.found)
+    if (reported.empty())
         return clear(tr("This row was not computed: nothing is attended to here."));
-    m_probe = std::make_shared<const AttentionProbe>(probe);
+    m_reported = reported;
     makeStages();
 }
 
 void StepPage::makeStages()
 {
-    if (!m_probe)
+    if (m_reported.empty())
         return;
     CellNames names{m_rows.value(m_cell.row).toStdString(), {}, m_cell.key, 1};
-    const auto columns = static_cast<qsizetype>(m_probe->weights.size());
+    const auto weights = m_reported.weights();
+    const auto columns = static_cast<qsizetype>(weights.size());
     for (const QString& key : m_keys.mid(0, columns))
         names.keys.push_back(key.toStdString());
     names.heads = context().document.trace().heads(m_cell.site);
-    m_stages = std::make_shared<const std::vector<StepStage>>(stepStages(*m_probe, names));
+    m_stages = std::make_shared<const std::vector<StepStage>>(stepStages(m_reported, names));
     const int before = m_list->currentRow();
     {
         const QSignalBlocker blocker(m_list);
@@ -386,9 +384,8 @@ void StepPage::makeStages()
     m_key->setCurrentIndex(m_cell.key);
     enableControls();
     const bool seen = m_cell.key < columns;
-    const QString weight = seen
-        ? QString::fromStdString(weightText(m_probe->weights[static_cast<std::size_t>(m_cell.key)]))
-        : tr("none: the key lies after the query");
+    const QString weight = seen ? QString::fromStdString(weightText(weights[static_cast<std::size_t>(m_cell.key)]))
+                                : tr("none: the key lies after the query");
     // Joined rather than filled in: tokens may contain "%1".
     say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(m_cell.key),
                     tr("” with weight "), weight, QStringLiteral(".")}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "laboratory/laboratory_page.h"
+#include "trace/stage.h"
 #include "views/figure_canvas.h"
 
 #include <QCheckBox>
@@ -18,7 +19,6 @@
 #include <vector>
 
 namespace attn {
-struct AttentionProbe;
 struct StepStage;
 } // namespace attn
 
@@ -56,7 +56,7 @@ private:
     void fillSites();
     void fillTokens();
     void compute();
-    void computed(quint64 revision, const AttentionProbe& probe);
+    void computed(quint64 revision, const CellStages& reported);
     void makeStages();
     void goTo(int stage);
     void togglePlay();
@@ -67,7 +67,7 @@ private:
 
     StepCell m_cell;
     std::optional<quint64> m_revision; // of the result that the pickers were filled from
-    std::shared_ptr<const AttentionProbe> m_probe; // null: nothing is computed
+    CellStages m_reported; // empty: nothing is computed
     std::shared_ptr<const std::vector<StepStage>> m_stages; // never null
     QStringList m_rows; // names of the matrix' rows and columns
     QStringList m_keys;

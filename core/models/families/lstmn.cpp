@@ -66,7 +66,7 @@ Weight<AdditiveScore> declareLstmnScore(WeightTable& table, const TextSettings& 
         const Tensor left = input(reader);
         Linear query(reader.engine(), joinedGates(left, summary(reader)));
         Linear ownKey = key(reader);
-        return {"additive", std::move(query), std::move(ownKey), v(reader)};
+        return {std::move(query), std::move(ownKey), v(reader)};
     };
 }
 

@@ -183,12 +183,11 @@ ScoreWeight declareRecurrentScore(WeightTable& table, const RecurrentConfig& con
 {
     const int queries = config.decoder.hidden;
     const int keys = config.annotationWidth();
-    const std::string name = nameOf(config.score);
     const auto product = [&](std::optional<Weight<Linear>> query, std::optional<Weight<Linear>> key,
                              float scale = 1) -> ScoreWeight {
         return [=](WeightReader& reader) {
             std::optional<Linear> ownQuery = readIf(query, reader);
-            return std::make_unique<ProductScore>(name, std::move(ownQuery), readIf(key, reader), scale);
+            return std::make_unique<ProductScore>(std::move(ownQuery), readIf(key, reader), scale);
         };
     };
     switch (config.score) {
@@ -202,7 +201,7 @@ ScoreWeight declareRecurrentScore(WeightTable& table, const RecurrentConfig& con
         return [=](WeightReader& reader) {
             Linear ownQuery = query(reader);
             Linear ownKey = key(reader);
-            return std::make_unique<AdditiveScore>(name, std::move(ownQuery), std::move(ownKey), v(reader));
+            return std::make_unique<AdditiveScore>(std::move(ownQuery), std::move(ownKey), v(reader));
         };
     }
     case RecurrentScore::Dot:
@@ -256,7 +255,7 @@ Weight<RecurrentModelWeights> declareWeights(WeightTable& table, const Recurrent
     return [=](WeightReader& reader) -> RecurrentModelWeights {
         std::unique_ptr<const CompatibilityScore> own;
         if (intra)
-            own = std::make_unique<ProductScore>("general", std::nullopt, (*intra)(reader));
+            own = std::make_unique<ProductScore>(std::nullopt, (*intra)(reader));
         return {source(reader),  target(reader),           encoder(reader),
                 decoder(reader), readIf(initial, reader),  readIf(initialCell, reader),
                 score(reader),   readIf(position, reader), readIf(positionV, reader),

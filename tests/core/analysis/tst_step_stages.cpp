@@ -14,10 +14,73 @@ using namespace attn;
 
 namespace {
 
-const std::vector<float> query{1, 2};
-const ProbedMatrix keys{3, 2, {1, 0, 0, 1, -1, 1}};
-const ProbedMatrix values{3, 2, {10, 0, 0, 10, 5, 5}};
+using Numbers = std::vector<float>;
+
+const Numbers query{1, 2};
+const Numbers keys{1, 0, 0, 1, -1, 1}; // [3, 2]
+const Numbers values{10, 0, 0, 10, 5, 5};
 const CellNames cell{"dort", {"the", "cat", "sleeps"}, 1, 1};
+
+void put(CellStages& stages, StageKind kind, const Numbers& numbers, int rows = 1)
+{
+    stages.add({kind, rows, static_cast<int>(numbers.size()) / rows, numbers});
+}
+
+void finish(CellStages& stages, const Numbers& scores)
+{
+    Numbers weights;
+    for (const float score : scores)
+        weights.push_back(std::exp(score));
+    const float all = std::accumulate(weights.begin(), weights.end(), 0.0F);
+    Numbers context(2, 0);
+    for (std::size_t key = 0; key < weights.size(); ++key) {
+        weights[key] /= all;
+        for (std::size_t i = 0; i < 2; ++i)
+            context[i] += weights[key] * values[2 * key + i];
+    }
+    put(stages, StageKind::Scores, scores);
+    put(stages, StageKind::Softmax, weights);
+    put(stages, StageKind::Values, values, 3);
+    put(stages, StageKind::Context, context);
+}
+
+CellStages dotProductStep(float scale)
+{
+    CellStages stages;
+    Numbers products;
+    for (std::size_t key = 0; key < 3; ++key)
+        products.push_back(query[0] * keys[2 * key] + query[1] * keys[2 * key + 1]);
+    Numbers scores = products;
+    for (float& score : scores)
+        score *= scale;
+    put(stages, StageKind::Query, query);
+    put(stages, StageKind::Keys, keys, 3);
+    put(stages, StageKind::Products, products);
+    put(stages, StageKind::Scale, {scale});
+    finish(stages, scores);
+    return stages;
+}
+
+CellStages additiveStep(const Numbers& v, bool learned = false)
+{
+    CellStages stages;
+    Numbers layer;
+    Numbers scores;
+    for (std::size_t key = 0; key < 3; ++key) {
+        for (std::size_t i = 0; i < 2; ++i)
+            layer.push_back(std::tanh(query[i] + keys[2 * key + i]));
+        scores.push_back(v[0] * layer[2 * key] + v[1] * layer[2 * key + 1]);
+    }
+    if (!learned) {
+        put(stages, StageKind::Query, query);
+        put(stages, StageKind::ProjectedQuery, query);
+    }
+    put(stages, StageKind::ProjectedKeys, keys, 3);
+    put(stages, StageKind::TanhLayer, layer, 3);
+    put(stages, StageKind::ScoreVector, v);
+    finish(stages, scores);
+    return stages;
+}
 
 const StepStage& stage(const std::vector<StepStage>& stages, const std::string& title)
 {
@@ -47,7 +110,7 @@ private Q_SLOTS:
     void dotProductsAddUpStageByStage()
     {
         const float scale = 1 / std::sqrt(2.0F);
-        const auto stages = stepStages(dotProductStep(query, keys, values, scale), cell);
+        const auto stages = stepStages(dotProductStep(scale), cell);
         const StepStage& score = stage(stages, "Score");
         QCOMPARE(score.numbers.back().values, (std::vector<float>{0, 2}));
         QCOMPARE(stage(stages, "All products").numbers.back().values, (std::vector<float>{1, 2, 1}));
@@ -67,7 +130,7 @@ private Q_SLOTS:
     void additiveScoresAddUp()
     {
         const std::vector<float> v{0.5F, -2};
-        const auto stages = stepStages(additiveStep(query, keys, values, v), cell);
+        const auto stages = stepStages(additiveStep(v), cell);
         const auto& layer = stage(stages, "Tanh layer").numbers.back().values;
         QVERIFY(std::abs(layer[0] - std::tanh(1.0F)) < 1e-6F && std::abs(layer[1] - std::tanh(3.0F)) < 1e-6F);
         const float score = 0.5F * std::tanh(1.0F) - 2 * std::tanh(3.0F);
@@ -78,15 +141,16 @@ private Q_SLOTS:
 
     void aModelsOwnStepHasItsOwnStages()
     {
-        AttentionProbe probe = dotProductStep(query, keys, values, 0.25F);
-        probe.input = {1, 2, 3};
-        probe.positionBias = {0, 0, -1};
-        probe.scores[2] = -HUGE_VALF;
-        probe.heads = {1, 2, 3, 4};
-        probe.output = {5, 6, 7};
-        const auto stages = stepStages(probe, cell);
+        CellStages reported = dotProductStep(0.25F);
+        const Numbers bias{0, 0, -1};
+        put(reported, StageKind::Input, {1, 2, 3});
+        put(reported, StageKind::PositionBias, bias);
+        put(reported, StageKind::Scores, {1, 2, -HUGE_VALF});
+        put(reported, StageKind::Heads, {1, 2, 3, 4});
+        put(reported, StageKind::Output, {5, 6, 7});
+        const auto stages = stepStages(reported, cell);
         QCOMPARE(stage(stages, "Scaling").formula, std::string("e_j = 0.25 (q . k_j)"));
-        QCOMPARE(stage(stages, "Position bias").numbers.front().values, probe.positionBias);
+        QCOMPARE(stage(stages, "Position bias").numbers.front().values, bias);
         QVERIFY(stage(stages, "Mask").text.starts_with("1 of 3 keys"));
         QCOMPARE(stage(stages, "Heads side by side").numbers.back().values.size(), std::size_t{4});
         QCOMPARE(stage(stages, "Output projection").shape, std::string("[4] -> [3]"));
@@ -96,29 +160,44 @@ private Q_SLOTS:
 
     void whatFollowsTheSoftmaxIsAStageOfItsOwn()
     {
-        AttentionProbe probe = additiveStep(query, keys, values, query);
-        probe.softWeights = probe.weights;
-        probe.center = 1.5F;
-        probe.window = 2;
-        probe.gaussian = true;
-        for (float& weight : probe.weights)
+        CellStages reported = additiveStep(query);
+        const auto soft = reported.values(StageKind::Softmax);
+        const Numbers before(soft.begin(), soft.end());
+        Numbers after = before;
+        for (float& weight : after)
             weight /= 2;
-        const auto near = stepStages(probe, cell);
-        QCOMPARE(stage(near, "Softmax").numbers.back().values, probe.softWeights);
-        QCOMPARE(stage(near, "Gaussian").numbers.back().values, probe.weights);
+        put(reported, StageKind::Window, {1.5F, 2});
+        put(reported, StageKind::Gaussian, after);
+        const auto near = stepStages(reported, cell);
+        QCOMPARE(stage(near, "Softmax").numbers.back().values, before);
+        QCOMPARE(stage(near, "Gaussian").numbers.back().values, after);
         QVERIFY(stage(near, "Window").text.find("within 2 of p = 1.5, rounded") != std::string::npos);
         QVERIFY(!has(near, "Mask") && !has(near, "Hard choice"));
-        probe.hard = true;
-        QVERIFY(has(stepStages(probe, cell), "Hard choice"));
-        probe.undiscounted = {1, 2, 3};
-        QCOMPARE(stage(stepStages(probe, cell), "Discount").numbers.front().values, probe.undiscounted);
+        put(reported, StageKind::Choice, {0, 1, 0});
+        const auto hard = stepStages(reported, cell);
+        QCOMPARE(stage(hard, "Hard choice").numbers.back().values, (Numbers{0, 1, 0}));
+        QCOMPARE(stage(hard, "Weighted sum").numbers.front().values, (Numbers{0, 1, 0}));
+        put(reported, StageKind::Undiscounted, {1, 2, 3});
+        QCOMPARE(stage(stepStages(reported, cell), "Discount").numbers.front().values, (Numbers{1, 2, 3}));
+    }
+
+    void aDecodersAttentionalStateIsShown()
+    {
+        CellStages reported = dotProductStep(1);
+        put(reported, StageKind::Heads, {1, 2});
+        put(reported, StageKind::JointState, {1, 2, 3, 4});
+        put(reported, StageKind::AttentionalState, {0.5F});
+        QCOMPARE(stepStages(reported, cell).back().formula, std::string("tanh(W_c [c; s])"));
+        QVERIFY(!has(stepStages(reported, cell), "Heads side by side"));
+        put(reported, StageKind::JointState, {1, 2, 3, 4, 5, 6});
+        QCOMPARE(stepStages(reported, cell).back().formula, std::string("tanh(W_c [c; s; c_d])"));
     }
 
     void whatIsNotScaledIsNotSaidToBe()
     {
-        AttentionProbe probe = dotProductStep(query, keys, values, 1);
-        probe.positionBias = {3, 2, 1};
-        const auto stages = stepStages(probe, cell);
+        CellStages reported = dotProductStep(1);
+        put(reported, StageKind::PositionBias, {3, 2, 1});
+        const auto stages = stepStages(reported, cell);
         QVERIFY(!has(stages, "Scaling"));
         QCOMPARE(stage(stages, "Position bias").formula, std::string("e_j = q . k_j + b(j - i)"));
         QCOMPARE(stage(stages, "Position bias").numbers.back().values, (std::vector<float>{4, 4, 2}));
@@ -126,22 +205,17 @@ private Q_SLOTS:
 
     void aLearnedQueryIsAWeight()
     {
-        AttentionProbe probe = additiveStep(query, keys, values, query);
-        probe.query.clear();
-        probe.projectedQuery.clear();
-        const auto stages = stepStages(probe, cell);
+        const auto stages = stepStages(additiveStep(query, true), cell);
         QCOMPARE(stages.front().title, std::string("Learned query"));
-        QCOMPARE(stages.front().numbers.front().values, probe.v);
+        QCOMPARE(stages.front().numbers.front().values, query);
         QCOMPARE(stage(stages, "Tanh layer").formula, std::string("tanh(U h + b)"));
         QCOMPARE(stage(stages, "Score").formula, std::string("e = v . tanh(U h + b)"));
     }
 
     void everyStageIsWhole()
     {
-        const AttentionProbe steps[] = {dotProductStep(query, keys, values, 0.5F),
-                                        additiveStep(query, keys, values, query)};
-        for (const AttentionProbe& probe : steps) {
-            for (const StepStage& entry : stepStages(probe, cell)) {
+        for (const CellStages& reported : {dotProductStep(0.5F), additiveStep(query)}) {
+            for (const StepStage& entry : stepStages(reported, cell)) {
                 QVERIFY(!entry.title.empty() && !entry.formula.empty() && !entry.shape.empty() && !entry.text.empty());
                 QVERIFY(!entry.numbers.empty());
                 for (const StageNumbers& numbers : entry.numbers) {
@@ -159,8 +233,7 @@ private Q_SLOTS:
     {
         CellNames outside = cell;
         outside.key = 99;
-        QCOMPARE(stage(stepStages(dotProductStep(query, keys, values, 1), outside), "Softmax").numbers.back().marked,
-                 2);
+        QCOMPARE(stage(stepStages(dotProductStep(1), outside), "Softmax").numbers.back().marked, 2);
     }
 };
 

@@ -39,8 +39,8 @@ struct Bench
             values[i] = values[i - 1] * 10;
         std::vector<float> context(static_cast<std::size_t>(call.rows));
         attn::attend(
-            run, call, {1, 1}, [&](float* output) { std::ranges::copy(scores, output); }, {values.data(), columns, 1},
-            context.data());
+            run, call, {1, 1}, [&](float* output, const StageReport&) { std::ranges::copy(scores, output); },
+            {values.data(), columns, 1}, context.data());
         return context;
     }
 };
@@ -162,8 +162,8 @@ private Q_SLOTS:
         std::vector<float> context(4);
         const std::vector<float> values(4, 1.0F);
         attend(
-            bench.run, call, {2, 1}, [&](float* output) { std::ranges::copy(scores, output); }, {values.data(), 2, 2},
-            context.data());
+            bench.run, call, {2, 1}, [&](float* output, const StageReport&) { std::ranges::copy(scores, output); },
+            {values.data(), 2, 2}, context.data());
         QCOMPARE(bench.sink.attentions.size(), std::size_t{2});
         for (const int hypothesis : {0, 1}) {
             const auto& block = bench.sink.attentions.at(static_cast<std::size_t>(hypothesis));
@@ -194,7 +194,7 @@ private Q_SLOTS:
         const Tensor v = randomTensor({1, 5}, 4);
         const Tensor queries = randomTensor({2, 4}, 5);
         const Tensor keys = randomTensor({6, 3}, 6);
-        const AdditiveScore score("additive", Linear(engine, w), Linear(engine, u, bias), Linear(engine, v));
+        const AdditiveScore score(Linear(engine, w), Linear(engine, u, bias), Linear(engine, v));
         std::vector<float> found(12);
         score.compute(engine, queries.matrix(), score.prepareKeys(engine, keys.matrix()).matrix(), found.data());
         for (int query = 0; query < 2; ++query) {
@@ -233,22 +233,24 @@ private Q_SLOTS:
         const auto verify = [&](const ProductScore& score, const auto& m) {
             std::vector<float> found(6);
             const Tensor prepared = score.prepareKeys(engine, keys.matrix());
-            score.compute(engine, queries.matrix(), prepared.matrix(), found.data());
-            AttentionProbe probe;
-            score.probe(probe, engine, {queries.data() + 4, 1, 4}, prepared.matrix());
+            RecordingSink sink;
+            score.compute(engine, queries.matrix(), prepared.matrix(), found.data(), StageReport(sink, 0, 1));
+            const auto products = sink.stages.values(StageKind::Products);
+            const float scale = sink.stages.values(StageKind::Scale).front();
+            QCOMPARE(products.size(), std::size_t{3});
             for (int query = 0; query < 2; ++query) {
                 for (int key = 0; key < 3; ++key)
                     QVERIFY(std::abs(found[static_cast<std::size_t>(query * 3 + key)] - bilinear(query, key, m))
                             < 1e-4);
             }
             for (int key = 0; key < 3; ++key)
-                QVERIFY(std::abs(probe.products[static_cast<std::size_t>(key)] * probe.scale
-                                 - found[static_cast<std::size_t>(3 + key)])
-                        < 1e-4F);
+                QVERIFY(
+                    std::abs(products[static_cast<std::size_t>(key)] * scale - found[static_cast<std::size_t>(3 + key)])
+                    < 1e-4F);
         };
-        verify(ProductScore("general", std::nullopt, Linear(engine, general)),
+        verify(ProductScore(std::nullopt, Linear(engine, general)),
                [&](int i, int j) { return static_cast<double>(general.data()[i * 5 + j]); });
-        verify(ProductScore("low_rank", Linear(engine, u), Linear(engine, w), 0.5F), [&](int i, int j) {
+        verify(ProductScore(Linear(engine, u), Linear(engine, w), 0.5F), [&](int i, int j) {
             double sum = 0;
             for (int r = 0; r < 2; ++r)
                 sum += static_cast<double>(u.data()[r * 4 + i]) * w.data()[r * 5 + j];

@@ -161,11 +161,11 @@ private Q_SLOTS:
             return Linear(engine, test::randomTensor({outputs, 6}, seed));
         };
         std::vector<std::unique_ptr<CompatibilityScore>> scores;
-        scores.push_back(std::make_unique<ProductScore>("dot", std::nullopt, std::nullopt));
-        scores.push_back(std::make_unique<ProductScore>("scaled_dot", std::nullopt, std::nullopt, 0.4F));
-        scores.push_back(std::make_unique<ProductScore>("general", std::nullopt, linear(6, 3)));
-        scores.push_back(std::make_unique<ProductScore>("low_rank", linear(2, 4), linear(2, 5)));
-        scores.push_back(std::make_unique<AdditiveScore>("additive", linear(6, 6), linear(6, 7), linear(1, 8)));
+        scores.push_back(std::make_unique<ProductScore>(std::nullopt, std::nullopt));
+        scores.push_back(std::make_unique<ProductScore>(std::nullopt, std::nullopt, 0.4F));
+        scores.push_back(std::make_unique<ProductScore>(std::nullopt, linear(6, 3)));
+        scores.push_back(std::make_unique<ProductScore>(linear(2, 4), linear(2, 5)));
+        scores.push_back(std::make_unique<AdditiveScore>(linear(6, 6), linear(6, 7), linear(1, 8)));
         for (const auto& score : scores) {
             std::vector<float> plain(5);
             std::vector<float> moved(5);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 using namespace attn;
 using test::compare;
@@ -18,14 +19,9 @@ using test::GoldenCase;
 namespace {
 
 using Values = std::vector<float>;
+using View = std::span<const float>;
 
-Values rowOf(const ProbedMatrix& matrix, int row)
-{
-    const auto from = matrix.values.begin() + std::ptrdiff_t{row} * matrix.columns;
-    return {from, from + matrix.columns};
-}
-
-Values softmaxOf(const Values& scores)
+Values softmaxOf(View scores)
 {
     const float largest = *std::ranges::max_element(scores);
     Values weights;
@@ -37,22 +33,33 @@ Values softmaxOf(const Values& scores)
     return weights;
 }
 
-double productOf(const Values& a, const Values& b)
+Values sumOf(const CellStages& inside)
+{
+    const StageMatrix& values = *inside.find(StageKind::Values);
+    Values sum(static_cast<std::size_t>(values.columns), 0);
+    for (int row = 0; row < values.rows; ++row) {
+        for (std::size_t i = 0; i < sum.size(); ++i)
+            sum[i] += inside.weights()[static_cast<std::size_t>(row)] * values.row(row)[i];
+    }
+    return sum;
+}
+
+double productOf(View a, View b)
 {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 } // namespace
 
-// What a probe records of a run: every number follows from the ones before.
-class TestProbe : public QObject
+// What a run reports of the inside of one cell: every number follows from the ones before.
+class TestInside : public QObject
 {
     Q_OBJECT
 
 private:
     Engine m_engine{2};
 
-    Trace runCase(const GoldenCase& golden, const std::shared_ptr<AttentionProbe>& probe)
+    Trace runCase(const GoldenCase& golden, const CellAddress& cell)
     {
         LoadedModel model;
         model.model = golden.model(m_engine);
@@ -61,7 +68,8 @@ private:
         if (model.model->info().kind == ModelKind::EncoderDecoder)
             question.targetIds = golden.ids("target_ids");
         question.capture.scores = true;
-        return answer(question, model, m_engine, {.probe = probe});
+        question.capture.inside = cell;
+        return answer(question, model, m_engine);
     }
 
 private Q_SLOTS:
@@ -84,60 +92,58 @@ private Q_SLOTS:
         QFETCH(QString, name);
         QFETCH(int, stage);
         const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name.toStdString());
-        const auto probe = std::make_shared<AttentionProbe>();
-        probe->site = {static_cast<Stage>(stage), 1};
-        probe->head = 3;
-        probe->row = 4;
-        const Trace trace = runCase(golden, probe);
-        QVERIFY(probe->found);
+        const Site site{static_cast<Stage>(stage), 1};
+        const Trace trace = runCase(golden, {site, 3, 4});
+        const CellStages& inside = trace.stages();
 
-        const Values& query = probe->rotatedQuery.empty() ? probe->query : probe->rotatedQuery;
+        const View query =
+            inside.values(inside.has(StageKind::RotatedQuery) ? StageKind::RotatedQuery : StageKind::Query);
         const bool rotary = name.startsWith(QStringLiteral("llama")) || name.startsWith(QStringLiteral("mistral"));
-        QCOMPARE(!probe->rotatedQuery.empty(), rotary);
-        const AttentionMatrix scores = trace.scores(probe->site, probe->head);
-        const AttentionMatrix weights = trace.matrix(probe->site, probe->head);
-        const auto columns = static_cast<int>(probe->weights.size());
+        QCOMPARE(inside.has(StageKind::RotatedQuery), rotary);
+        const AttentionMatrix scores = trace.scores(site, 3);
+        const AttentionMatrix weights = trace.matrix(site, 3);
+        const View ownScores = inside.values(StageKind::Scores);
+        const View products = inside.values(StageKind::Products);
+        const float scale = inside.values(StageKind::Scale).front();
+        const View biases = inside.values(StageKind::PositionBias);
+        const auto columns = static_cast<int>(inside.weights().size());
         QCOMPARE(columns, scores.columns);
         for (int column = 0; column < columns; ++column) {
             const auto at = static_cast<std::size_t>(column);
-            QVERIFY(std::abs(productOf(query, rowOf(probe->keys, column)) - static_cast<double>(probe->products[at]))
-                    < 1e-4);
-            QCOMPARE(probe->weights[at], weights.at(4, column));
-            QCOMPARE(probe->scores[at], scores.at(4, column));
-            if (std::isinf(probe->scores[at]))
+            const View key = inside.find(StageKind::Keys)->row(column);
+            QVERIFY(std::abs(productOf(query, key) - static_cast<double>(products[at])) < 1e-4);
+            QCOMPARE(inside.weights()[at], weights.at(4, column));
+            QCOMPARE(ownScores[at], scores.at(4, column));
+            if (std::isinf(ownScores[at]))
                 continue;
-            const float bias = probe->positionBias.empty() ? 0 : probe->positionBias[at];
-            QVERIFY(std::abs(probe->products[at] * probe->scale + bias - probe->scores[at]) < 1e-4F);
+            const float bias = biases.empty() ? 0 : biases[at];
+            QVERIFY(std::abs(products[at] * scale + bias - ownScores[at]) < 1e-4F);
         }
-        QVERIFY(compare(softmaxOf(probe->scores), probe->weights).largest < 1e-5);
-        Values context(probe->context.size(), 0);
-        for (int column = 0; column < columns; ++column) {
-            const Values value = rowOf(probe->values, column);
-            for (std::size_t i = 0; i < context.size(); ++i)
-                context[i] += probe->weights[static_cast<std::size_t>(column)] * value[i];
-        }
-        QVERIFY(compare(context, probe->context).largest < 1e-5);
-        const auto own = probe->heads.begin() + std::ptrdiff_t{3} * static_cast<std::ptrdiff_t>(context.size());
-        QVERIFY(std::equal(probe->context.begin(), probe->context.end(), own));
-        QVERIFY(!probe->input.empty() && !probe->output.empty());
+        QVERIFY(compare(softmaxOf(ownScores), inside.weights()).largest < 1e-5);
+        const View context = inside.values(StageKind::Context);
+        QVERIFY(compare(sumOf(inside), context).largest < 1e-5);
+        const View own = inside.values(StageKind::Heads).subspan(3 * context.size(), context.size());
+        QVERIFY(std::ranges::equal(context, own));
+        QVERIFY(inside.has(StageKind::Input) && inside.has(StageKind::Output));
     }
 
     // One head and another way to score; what follows the softmax is recorded too.
     void theReaderOfItsOwnPastNamesItsParts()
     {
         const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / "text-lstmn-last");
-        const auto probe = std::make_shared<AttentionProbe>();
-        probe->site = {Stage::Encoder, 0};
-        probe->row = 3;
-        (void)runCase(golden, probe);
-        QCOMPARE(probe->queryFormula, std::string("[x_t; h~_(t-1)]"));
-        QVERIFY(!probe->query.empty());
-        QCOMPARE(probe->annotations.rows, probe->values.rows);
-        QCOMPARE(2 * probe->annotations.columns, probe->values.columns); // the values are [h; c]
-        for (int row = 0; row < probe->annotations.rows; ++row) {
-            const auto h = rowOf(probe->annotations, row);
-            const auto both = rowOf(probe->values, row);
-            QVERIFY(std::equal(h.begin(), h.end(), both.begin()));
+        const Trace trace = runCase(golden, {{Stage::Encoder, 0}, 0, 3});
+        const CellStages& inside = trace.stages();
+        const View query = inside.values(StageKind::Query);
+        const View summary = inside.values(StageKind::Summary);
+        QVERIFY(summary.size() < query.size() && std::ranges::equal(summary, query.last(summary.size())));
+        const StageMatrix* const annotations = inside.find(StageKind::Annotations);
+        const StageMatrix* const values = inside.find(StageKind::Values);
+        QVERIFY(annotations != nullptr && values != nullptr);
+        QCOMPARE(annotations->rows, values->rows);
+        QCOMPARE(2 * annotations->columns, values->columns); // the values are [h; c]
+        for (int row = 0; row < annotations->rows; ++row) {
+            const View h = annotations->row(row);
+            QVERIFY(std::ranges::equal(h, values->row(row).first(h.size())));
         }
     }
 
@@ -166,53 +172,48 @@ private Q_SLOTS:
         QFETCH(int, stage);
         QFETCH(int, row);
         const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name.toStdString());
-        const auto probe = std::make_shared<AttentionProbe>();
-        probe->site = {static_cast<Stage>(stage), 0};
-        probe->row = row;
-        const Trace trace = runCase(golden, probe);
-        QVERIFY(probe->found);
-        const AttentionMatrix weights = trace.matrix(probe->site, 0);
-        const Values& raw = probe->undiscounted.empty() ? probe->scores : probe->undiscounted;
-        const auto columns = static_cast<int>(probe->weights.size());
+        const Site site{static_cast<Stage>(stage), 0};
+        const Trace trace = runCase(golden, {site, 0, row});
+        const CellStages& inside = trace.stages();
+        QVERIFY(!inside.empty());
+        const AttentionMatrix weights = trace.matrix(site, 0);
+        const View scores = inside.values(StageKind::Scores);
+        const View raw = inside.has(StageKind::Undiscounted) ? inside.values(StageKind::Undiscounted) : scores;
+        const View own = inside.weights();
+        const auto columns = static_cast<int>(own.size());
+        const float scale = inside.has(StageKind::Scale) ? inside.values(StageKind::Scale).front() : 1;
         for (int column = 0; column < columns; ++column) {
             const auto at = static_cast<std::size_t>(column);
-            QCOMPARE(probe->weights[at], weights.at(row, column));
+            QCOMPARE(own[at], weights.at(row, column));
             if (std::isinf(raw[at]))
                 continue;
-            const double score = probe->tanhLayer.rows > 0
-                ? productOf(rowOf(probe->tanhLayer, column), probe->v)
-                : static_cast<double>(probe->products[at]) * static_cast<double>(probe->scale);
+            const double score = inside.has(StageKind::TanhLayer)
+                ? productOf(inside.find(StageKind::TanhLayer)->row(column), inside.values(StageKind::ScoreVector))
+                : static_cast<double>(inside.values(StageKind::Products)[at] * scale);
             QVERIFY(std::abs(score - static_cast<double>(raw[at])) < 1e-4);
         }
-        const Values soft = softmaxOf(probe->scores);
-        QCOMPARE(probe->softWeights.empty(), !probe->gaussian && !probe->hard);
-        QVERIFY(compare(soft, probe->softWeights.empty() ? probe->weights : probe->softWeights).largest < 1e-5);
-        QCOMPARE(probe->hard, name.contains(QStringLiteral("hard")));
-        QCOMPARE(probe->gaussian, name.contains(QStringLiteral("local-p")));
-        QCOMPARE(probe->center.has_value(), name.contains(QStringLiteral("local")));
-        if (probe->hard)
-            QCOMPARE(probe->weights.at(static_cast<std::size_t>(std::ranges::max_element(soft) - soft.begin())), 1.0F);
-        for (int column = 0; probe->gaussian && column < columns; ++column) {
-            const double distance = (column - static_cast<double>(*probe->center)) / (probe->window / 2.0);
+        const Values soft = softmaxOf(scores);
+        QVERIFY(compare(soft, inside.values(StageKind::Softmax)).largest < 1e-5);
+        QCOMPARE(inside.has(StageKind::Choice), name.contains(QStringLiteral("hard")));
+        QCOMPARE(inside.has(StageKind::Gaussian), name.contains(QStringLiteral("local-p")));
+        QCOMPARE(inside.has(StageKind::Window), name.contains(QStringLiteral("local")));
+        if (inside.has(StageKind::Choice))
+            QCOMPARE(own[static_cast<std::size_t>(std::ranges::max_element(soft) - soft.begin())], 1.0F);
+        for (int column = 0; inside.has(StageKind::Gaussian) && column < columns; ++column) {
+            const View window = inside.values(StageKind::Window);
+            const double distance = static_cast<double>(static_cast<float>(column) - window[0]) / (window[1] / 2.0);
             const auto at = static_cast<std::size_t>(column);
             const double expected = static_cast<double>(soft[at]) * std::exp(-distance * distance / 2);
-            QVERIFY(std::abs(expected - static_cast<double>(probe->weights[at])) < 1e-5);
+            QVERIFY(std::abs(expected - static_cast<double>(own[at])) < 1e-5);
         }
-        Values context(probe->context.size(), 0);
-        for (int column = 0; column < columns; ++column) {
-            const Values value = rowOf(probe->values, column);
-            for (std::size_t i = 0; i < context.size(); ++i)
-                context[i] += probe->weights[static_cast<std::size_t>(column)] * value[i];
-        }
-        QVERIFY(compare(context, probe->context).largest < 1e-5);
-        QCOMPARE(probe->attentional,
+        const View context = inside.values(StageKind::Context);
+        QVERIFY(compare(sumOf(inside), context).largest < 1e-5);
+        QCOMPARE(inside.has(StageKind::AttentionalState),
                  name.startsWith(QStringLiteral("rnn-luong")) || name == QStringLiteral("rnn-paulus-lstm"));
-        if (probe->attentional) {
-            QVERIFY(std::equal(context.begin(), context.end(), probe->context.begin(),
-                               [](float a, float b) { return std::abs(a - b) < 1e-5F; }));
-            QVERIFY(std::equal(probe->context.begin(), probe->context.end(), probe->heads.begin()));
-            QVERIFY(!probe->output.empty()
-                    && std::ranges::all_of(probe->output, [](float unit) { return std::abs(unit) <= 1; }));
+        if (inside.has(StageKind::AttentionalState)) {
+            QVERIFY(std::ranges::equal(context, inside.values(StageKind::JointState).first(context.size())));
+            QVERIFY(std::ranges::all_of(inside.values(StageKind::AttentionalState),
+                                        [](float unit) { return std::abs(unit) <= 1; }));
         }
     }
 
@@ -220,12 +221,7 @@ private Q_SLOTS:
     {
         const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / "bert-mlm");
         for (const auto& [row, head, layer] : {std::tuple{99, 0, 0}, {0, 99, 0}, {0, 0, 99}}) {
-            const auto probe = std::make_shared<AttentionProbe>();
-            probe->site = {Stage::Encoder, layer};
-            probe->row = row;
-            probe->head = head;
-            (void)runCase(golden, probe);
-            QVERIFY(!probe->found);
+            QVERIFY(runCase(golden, {{Stage::Encoder, layer}, head, row}).stages().empty());
         }
     }
 
@@ -274,6 +270,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProbe)
+QTEST_GUILESS_MAIN(TestInside)
 
-#include "tst_probe.moc"
+#include "tst_inside.moc"
