@@ -10,7 +10,6 @@
 #include <QTabWidget>
 #include <QTimer>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -71,16 +70,6 @@ void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const Q
     settled->start();
 }
 
-// In the order of laboratoryPages; none for an empty name.
-std::optional<ui::Page> pageFromName(const std::string& name)
-{
-    static_assert(laboratoryPages.size() == ui::pageCount);
-    const auto* const found = std::ranges::find(laboratoryPages, name);
-    if (found == laboratoryPages.end())
-        return std::nullopt;
-    return static_cast<ui::Page>(found - laboratoryPages.begin());
-}
-
 } // namespace
 
 int runGui(int argc, char** argv, const GuiRequest& request)
@@ -103,7 +92,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
         window.setThemeMode(request.theme == "dark" ? ui::ThemeMode::Dark : ui::ThemeMode::Light);
     if (request.measureStartup)
         reportFirstMatrix(window, request.startedAt);
-    const auto page = pageFromName(request.laboratory);
+    const auto page = request.laboratory.empty() ? std::nullopt : std::optional(ui::pageOf(request.laboratory));
     if (page || !request.screenshot.empty()) {
         const auto once = std::make_shared<bool>(true);
         const auto after = [&window, page, once, screenshot = QString::fromStdString(request.screenshot)] {

@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <string>
 
 namespace attn::app {
-
-// Pages of the laboratory, in the order of ui::Page.
-constexpr std::array laboratoryPages = {"compare", "length", "step", "scaling", "lookup", "order", "embeddings"};
 
 // How the window is asked to open.
 struct GuiRequest
@@ -18,7 +14,7 @@ struct GuiRequest
     bool measureStartup = false; // print the milliseconds to the first painted matrix and quit
     double startedAt = 0; // CLOCK_MONOTONIC seconds when the process was started
     std::string screenshot; // write a picture of the window, once the run has finished, and quit
-    std::string laboratory; // one of laboratoryPages, opened after the run; empty: none
+    std::string laboratory; // id of a page, opened after the run; empty: none
     std::string theme; // "light" or "dark" for the screenshot; empty: the system's
 };
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/choices.h"
 
-#include "app/gui.h"
 #include "question/question.h"
 
 #ifdef ATTN_WITH_UI
 #include "figures/color_map.h"
+#include "laboratory/page_rows.h"
 #include "views/view_rows.h"
 #endif
 
@@ -44,11 +44,11 @@ std::vector<std::string> namesOf(const OptionRow<Owner>& row)
 
 std::vector<std::string> choices(std::string_view option)
 {
-    if (option == "--laboratory")
-        return {laboratoryPages.begin(), laboratoryPages.end()};
     if (option == "--theme")
         return {"light", "dark"};
 #ifdef ATTN_WITH_UI
+    if (option == "--laboratory")
+        return idsOf(ui::pageRows());
     if (option == "--colormap")
         return idsOf(ui::colorMaps());
     if (option == "--view")

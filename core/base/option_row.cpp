@@ -132,8 +132,11 @@ std::string written(const std::string& value)
 std::string written(const std::vector<int>& value)
 {
     std::string text;
-    for (const int number : value)
-        text += (text.empty() ? "" : ",") + std::to_string(number);
+    for (const int number : value) {
+        if (!text.empty())
+            text += ',';
+        text += std::to_string(number);
+    }
     return text;
 }
 

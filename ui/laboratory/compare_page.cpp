@@ -64,7 +64,7 @@ ComparedRun runNext(Task& task, JobTools& tools)
 
 ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
     : LaboratoryPage(
-        context, tr("Compare models"),
+        context,
         tr("One sentence through two to four models. All read the same words, in columns, and are coloured "
            "on one scale; the rows are what each of them writes. Point at a word to find it everywhere."),
         parent)

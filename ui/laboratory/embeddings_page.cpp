@@ -72,7 +72,7 @@ double explainedBy(const Plane& plane, int axis)
 } // namespace
 
 EmbeddingsPage::EmbeddingsPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context, tr("Embeddings"),
+    : LaboratoryPage(context,
                      tr("Tokens that are used alike point in similar directions: the neighbours of a token by cosine, "
                         "of the whole vocabulary. Beside them the sentence's tokens in the plane in which they vary "
                         "most, layer by layer: attention moves words to what they mean here."),

@@ -21,11 +21,10 @@ QString sentenceOnShow(const LaboratoryContext& context)
     return QString::fromStdString(context.question().text);
 }
 
-LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& title, const QString& about,
-                               QWidget* parent)
+LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& about, QWidget* parent)
     : QWidget(parent)
     , m_context(context)
-    , m_title(title)
+    , m_heading(new QLabel)
     , m_layout(new QVBoxLayout(this))
     , m_controls(new QHBoxLayout)
     , m_notes(new QWidget(this))
@@ -36,11 +35,10 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     , m_progressText(new QLabel)
     , m_jobs(context.controller)
 {
-    auto* heading = new QLabel(title);
-    QFont large = heading->font();
+    QFont large = m_heading->font();
     large.setPointSizeF(large.pointSizeF() * 1.35);
     large.setBold(true);
-    heading->setFont(large);
+    m_heading->setFont(large);
     auto* text = new QLabel(about);
     text->setObjectName(QStringLiteral("about"));
     text->setWordWrap(true);
@@ -63,7 +61,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     m_message->hide();
     m_layout->setContentsMargins(16, 12, 16, 8);
     m_layout->setSpacing(8);
-    m_layout->addWidget(heading);
+    m_layout->addWidget(m_heading);
     m_layout->addWidget(text);
     m_layout->addLayout(m_controls);
     auto* notes = new QVBoxLayout(m_notes);
@@ -84,6 +82,16 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
         m_progress->setValue(static_cast<int>(fraction * 1000));
     });
     connect(&m_jobs, &JobRunner::failed, this, [this](const UserMessage& problem) { m_message->show(problem); });
+}
+
+void LaboratoryPage::setTitle(const QString& title)
+{
+    m_heading->setText(title);
+}
+
+QString LaboratoryPage::title() const
+{
+    return m_heading->text();
 }
 
 void LaboratoryPage::addControl(const QString& label, QWidget* control)

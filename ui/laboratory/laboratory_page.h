@@ -47,10 +47,10 @@ class LaboratoryPage : public QWidget
     Q_OBJECT
 
 public:
-    LaboratoryPage(const LaboratoryContext& context, const QString& title, const QString& about,
-                   QWidget* parent = nullptr);
+    LaboratoryPage(const LaboratoryContext& context, const QString& about, QWidget* parent = nullptr);
 
-    QString title() const { return m_title; }
+    void setTitle(const QString& title);
+    QString title() const;
     bool busy() const { return m_jobs.busy(); }
     // What is seen, for exports; none while there is nothing.
     virtual std::optional<Exportable> exportable() const = 0;
@@ -79,7 +79,7 @@ protected:
 
 private:
     LaboratoryContext m_context;
-    QString m_title;
+    QLabel* m_heading = nullptr;
     QVBoxLayout* m_layout = nullptr;
     QHBoxLayout* m_controls = nullptr;
     QWidget* m_notes = nullptr;

@@ -2,13 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_window.h"
 
-#include "laboratory/compare_page.h"
-#include "laboratory/embeddings_page.h"
-#include "laboratory/length_page.h"
-#include "laboratory/lookup_page.h"
-#include "laboratory/order_page.h"
-#include "laboratory/scaling_page.h"
-#include "laboratory/step_page.h"
 #include "panels/window_shortcut.h"
 
 #include <QAction>
@@ -31,45 +24,20 @@ constexpr QSize frameRoom(0, 32); // what a window's title needs of the screen
 
 } // namespace
 
-QString pageName(Page page)
-{
-    switch (page) {
-    case Page::Compare:
-        return LaboratoryWindow::tr("Compare models");
-    case Page::Length:
-        return LaboratoryWindow::tr("The curse of sentence length");
-    case Page::Step:
-        return LaboratoryWindow::tr("Inside one step");
-    case Page::Scaling:
-        return LaboratoryWindow::tr("Why scale by the square root of d");
-    case Page::Lookup:
-        return LaboratoryWindow::tr("A lookup that is soft");
-    case Page::Order:
-        return LaboratoryWindow::tr("Order");
-    case Page::Embeddings:
-        break;
-    }
-    return LaboratoryWindow::tr("Embeddings");
-}
-
-QKeySequence pageShortcut(Page page)
-{
-    return QKeyCombination(Qt::CTRL, static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(page)));
-}
-
 LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* parent)
     : QMainWindow(parent, Qt::Window)
     , m_context(context)
     , m_list(new QListWidget)
     , m_pages(new QStackedWidget)
     , m_hover(new QLabel)
+    , m_made(pageRows().size())
 {
     setObjectName(QStringLiteral("laboratory"));
     m_list->setObjectName(QStringLiteral("laboratoryPages"));
     m_list->setAccessibleName(tr("Pages of the laboratory"));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setSpacing(4);
-    for (int i = 0; i < pageCount; ++i) {
+    for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
         m_list->addItem(pageName(static_cast<Page>(i)));
         m_pages->addWidget(new QWidget);
     }
@@ -101,7 +69,7 @@ void LaboratoryWindow::buildMenu()
     QMenu* menu = menuBar()->addMenu(tr("Pa&ge"));
     menu->setObjectName(QStringLiteral("pageMenu"));
     m_choose = new QActionGroup(this);
-    for (int i = 0; i < pageCount; ++i) {
+    for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
         const auto page = static_cast<Page>(i);
         QAction* choose = menu->addAction(pageName(page), pageShortcut(page), this, [this, page] { open(page); });
         choose->setCheckable(true);
@@ -132,33 +100,13 @@ void LaboratoryWindow::buildMenu()
     menu->addAction(tr("C&lose"), QKeySequence::Close, this, &QWidget::close);
 }
 
-LaboratoryPage* LaboratoryWindow::makePage(Page page)
-{
-    switch (page) {
-    case Page::Compare:
-        return new ComparePage(m_context);
-    case Page::Length:
-        return new LengthPage(m_context);
-    case Page::Step:
-        return new StepPage(m_context);
-    case Page::Scaling:
-        return new ScalingPage(m_context);
-    case Page::Lookup:
-        return new LookupPage(m_context);
-    case Page::Order:
-        return new OrderPage(m_context);
-    case Page::Embeddings:
-        break;
-    }
-    return new EmbeddingsPage(m_context);
-}
-
 LaboratoryPage& LaboratoryWindow::page(Page page)
 {
     const int index = static_cast<int>(page);
     LaboratoryPage*& made = m_made.at(static_cast<std::size_t>(index));
     if (made == nullptr) {
-        made = makePage(page);
+        made = pageRows()[static_cast<std::size_t>(index)].make(m_context);
+        made->setTitle(pageName(page));
         connect(made, &LaboratoryPage::hovered, m_hover, &QLabel::setText);
         delete m_pages->widget(index);
         m_pages->insertWidget(index, made);
@@ -189,7 +137,7 @@ void LaboratoryWindow::showPage(int index)
     LaboratoryPage& shown = page(static_cast<Page>(index));
     m_pages->setCurrentIndex(index);
     m_choose->actions().at(index)->setChecked(true);
-    setWindowTitle(tr("%1 – AttnScope laboratory").arg(shown.title()));
+    setWindowTitle(tr("%1 – AttnScope laboratory").arg(pageName(static_cast<Page>(index))));
     m_hover->clear();
     shown.activate();
 }

@@ -2,26 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "laboratory/laboratory_page.h"
+#include "laboratory/page_rows.h"
 
-#include <QKeySequence>
 #include <QListWidget>
 #include <QMainWindow>
 #include <QStackedWidget>
 
-#include <array>
+#include <vector>
 
 class QActionGroup;
 
 namespace attn::ui {
-
-enum class Page : int { Compare, Length, Step, Scaling, Lookup, Order, Embeddings };
-constexpr int pageCount = 7;
-
-// "Compare models": as menus and the list of pages name it.
-QString pageName(Page page);
-// Opens it, in the main window and in the laboratory.
-QKeySequence pageShortcut(Page page);
 
 // The laboratory: one page at a time, chosen in a list. It looks at what the main window shows.
 class LaboratoryWindow final : public QMainWindow
@@ -47,14 +38,13 @@ protected:
 private:
     void buildMenu();
     void showPage(int index);
-    LaboratoryPage* makePage(Page page);
 
     LaboratoryContext m_context;
     QListWidget* m_list = nullptr;
     QActionGroup* m_choose = nullptr; // the pages, as the menu lists them
     QStackedWidget* m_pages = nullptr;
     QLabel* m_hover = nullptr;
-    std::array<LaboratoryPage*, pageCount> m_made{};
+    std::vector<LaboratoryPage*> m_made; // a null pointer where it has not been asked for
 };
 
 } // namespace attn::ui

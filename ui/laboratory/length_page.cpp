@@ -25,7 +25,7 @@ const auto folderKey = QStringLiteral("laboratory/pairs");
 
 LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
     : LaboratoryPage(
-        context, tr("The curse of sentence length"),
+        context,
         tr("A model without attention must put a whole sentence into one vector, and the longer the sentence, the more "
            "is lost. With attention the decoder looks back at every word. The longer the sentences of a file, the more "
            "can be seen."),

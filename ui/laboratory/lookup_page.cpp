@@ -31,7 +31,7 @@ double sharpnessAt(int step)
 } // namespace
 
 LookupPage::LookupPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context, tr("A lookup that is soft"),
+    : LaboratoryPage(context,
                      tr("A table answers only a query that equals one of its keys. Attention answers every query: each "
                         "value contributes as much as its key fits, and the sharpness says how much the best fit is "
                         "preferred."),

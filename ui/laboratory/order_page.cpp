@@ -9,7 +9,7 @@
 namespace attn::ui {
 
 OrderPage::OrderPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context, tr("Order"),
+    : LaboratoryPage(context,
                      tr("Self-attention alone does not know the order of its words: shuffle them, and the outputs are "
                         "merely shuffled too. Positional encodings put the order in."),
                      parent)

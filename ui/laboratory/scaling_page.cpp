@@ -55,7 +55,7 @@ std::shared_ptr<const ScoredSentence> scoredSentence(const LoadedModel& model, Q
 } // namespace
 
 ScalingPage::ScalingPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context, tr("Why scale by the square root of d"),
+    : LaboratoryPage(context,
                      tr("The dot product of two random vectors of width d has a standard deviation of √d. Unscaled, "
                         "the softmax saturates: one key takes everything and almost no gradient is left. Divided by "
                         "√d the scores stay as wide whatever d is."),

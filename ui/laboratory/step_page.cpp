@@ -88,7 +88,7 @@ QByteArray stagesCsv(const std::vector<StepStage>& stages)
 } // namespace
 
 StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context, tr("Inside one step"),
+    : LaboratoryPage(context,
                      tr("Where one attention weight comes from: every stage of the computation with its real numbers, "
                         "from the query to the output of the layer. Choose a cell here or click one in the heatmap."),
                      parent)

@@ -8,6 +8,7 @@
 #include "window/main_window.h"
 #include "window/opened_path.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
@@ -46,7 +47,7 @@ void MainWindow::buildLaboratoryMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Laboratory"));
     menu->setObjectName(QStringLiteral("laboratoryMenu"));
-    for (int i = 0; i < pageCount; ++i) {
+    for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
         const auto page = static_cast<Page>(i);
         menu->addAction(pageName(page), pageShortcut(page), this, [this, page] { openLaboratory(page); });
     }
@@ -82,7 +83,7 @@ void MainWindow::addLaboratoryCorner()
     button->setPopupMode(QToolButton::InstantPopup);
     button->setAutoRaise(true);
     auto* menu = new QMenu(button);
-    for (int i = 0; i < pageCount; ++i) {
+    for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
         const auto page = static_cast<Page>(i);
         menu->addAction(pageName(page), this, [this, page] { openLaboratory(page); });
     }
@@ -105,7 +106,7 @@ void MainWindow::askLaboratory(FigureView* view)
         menu->popup(position);
     });
     connect(view, &FigureView::activated, this, [this](const FigureHit& hit) {
-        if (m_laboratory != nullptr && m_laboratory->isVisible() && m_laboratory->current() == Page::Step)
+        if (m_laboratory != nullptr && m_laboratory->isVisible() && m_laboratory->current() == pageOf("step"))
             lookInside(hit);
     });
 }
@@ -119,21 +120,20 @@ void MainWindow::fillPlaceMenu(QMenu& menu, const FigureHit& hit)
         menu.addAction(tr("&Inside this step"), this, [this, hit] { lookInside(hit); });
     const Trace& trace = m_document.trace();
     if (m_document.model() && !trace.sites().empty())
-        add(tr("Why scale by the square root of &d? This head's scores"), Page::Scaling);
+        add(tr("Why scale by the square root of &d? This head's scores"), pageOf("scaling"));
     if (const auto place = tokenAt(hit, trace, m_selection.site(), m_selection.leaf()); place && m_document.model()) {
         // Joined rather than filled in: tokens may contain "%1".
         QString name = place->name;
         name.replace(QLatin1Char('&'), QStringLiteral("&&"));
         menu.addAction(tr("&Neighbours of ") + name, this, [this, place = *place] {
-            openLaboratory(Page::Embeddings);
-            static_cast<EmbeddingsPage&>(m_laboratory->page(Page::Embeddings)).lookAt(place.stage, place.token);
+            openLaboratory(pageOf("embeddings"));
+            static_cast<EmbeddingsPage&>(m_laboratory->page(pageOf("embeddings"))).lookAt(place.stage, place.token);
         });
     }
-    add(tr("How is attention a soft &lookup?"), Page::Lookup);
     menu.addSeparator();
-    add(tr("&Compare models on this sentence"), Page::Compare);
-    add(tr("What does a longer &sentence cost?"), Page::Length);
-    add(tr("Does the &order of the words matter?"), Page::Order);
+    for (const PageRow& row : pageRows())
+        if (row.question != nullptr)
+            add(QCoreApplication::translate("attn::ui", row.question), pageOf(row.id));
     menu.addSeparator();
     QAction* write = menu.addAction(tr("&Export…"), this, &MainWindow::exportView);
     write->setEnabled(!trace.sites().empty());
@@ -162,8 +162,8 @@ void MainWindow::lookInside(const FigureHit& hit)
             }
         }
     }
-    openLaboratory(Page::Step);
-    static_cast<StepPage&>(m_laboratory->page(Page::Step)).lookAt(cell);
+    openLaboratory(pageOf("step"));
+    static_cast<StepPage&>(m_laboratory->page(pageOf("step"))).lookAt(cell);
 }
 
 LaboratoryContext MainWindow::laboratoryContext()

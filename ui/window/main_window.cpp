@@ -293,7 +293,7 @@ void MainWindow::ensureTab(int index)
     QWidget* made = row.make({m_document, m_selection, m_appearance});
     page->layout()->addWidget(made);
     if (const auto* positions = qobject_cast<PositionView*>(made))
-        connect(positions, &PositionView::orderAsked, this, [this] { openLaboratory(Page::Order); });
+        connect(positions, &PositionView::orderAsked, this, [this] { openLaboratory(pageOf("order")); });
     auto* view = qobject_cast<FigureView*>(made);
     if (view == nullptr)
         return;

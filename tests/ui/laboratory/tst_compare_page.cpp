@@ -25,7 +25,7 @@ double sumOfRow(const AttentionMatrix& map, int row)
 // The page with its first comparison done.
 ComparePage& compared(LaboratoryFixture& fixture)
 {
-    auto& page = static_cast<ComparePage&>(fixture.openPage(Page::Compare));
+    auto& page = static_cast<ComparePage&>(fixture.openPage(pageOf("compare")));
     if (!QTest::qWaitFor([&] { return page.comparison() != nullptr && !page.busy(); }))
         qFatal("nothing was compared");
     return page;

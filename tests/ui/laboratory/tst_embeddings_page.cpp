@@ -31,7 +31,7 @@ class EmbeddingsFixture : public LaboratoryFixture
 public:
     QByteArray csv() const
     {
-        const auto figure = laboratory->page(Page::Embeddings).exportable();
+        const auto figure = laboratory->page(pageOf("embeddings")).exportable();
         return figure ? figure->csv() : QByteArray();
     }
 
@@ -42,7 +42,7 @@ public:
 
     void openEmbeddings()
     {
-        openPage(Page::Embeddings);
+        openPage(pageOf("embeddings"));
         QTRY_VERIFY(!busy());
         QTRY_VERIFY(!lines(QStringLiteral("neighbour")).empty() && !lines(QStringLiteral("point")).empty());
     }
@@ -212,7 +212,7 @@ private Q_SLOTS:
     {
         EmbeddingsFixture fixture;
         fixture.open();
-        auto& page = static_cast<EmbeddingsPage&>(fixture.openPage(Page::Embeddings));
+        auto& page = static_cast<EmbeddingsPage&>(fixture.openPage(pageOf("embeddings")));
         page.lookAt(Stage::Decoder, 12);
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("t12")));
         QTRY_VERIFY(!fixture.busy() && !fixture.lines(QStringLiteral("point")).empty());
@@ -329,7 +329,7 @@ private Q_SLOTS:
         fixture.openEmbeddings();
         fixture.window->open(archive);
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("Open a model")));
-        QVERIFY(!fixture.laboratory->page(Page::Embeddings).exportable());
+        QVERIFY(!fixture.laboratory->page(pageOf("embeddings")).exportable());
         QVERIFY(!fixture.on<QLineEdit>("token")->isEnabled());
         fixture.window->open(QStringLiteral("transformer"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("Of 140 tokens")));
@@ -343,7 +343,7 @@ private Q_SLOTS:
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.window->open(archive);
         QTRY_VERIFY(!fixture.window->document().model());
-        fixture.openPage(Page::Embeddings);
+        fixture.openPage(pageOf("embeddings"));
         QVERIFY(!fixture.on<QToolButton>("playLayers")->isEnabled());
         QVERIFY(!fixture.on<QSlider>("layer")->isEnabled());
     }

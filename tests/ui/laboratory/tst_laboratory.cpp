@@ -21,8 +21,8 @@ private Q_SLOTS:
         LaboratoryFixture fixture;
         fixture.open();
         const auto actions = fixture.find<QMenu>("laboratoryMenu")->actions();
-        QCOMPARE(actions.size(), pageCount);
-        for (int i = 0; i < pageCount; ++i) {
+        QCOMPARE(actions.size(), static_cast<int>(pageRows().size()));
+        for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
             actions[i]->trigger();
             fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
             QCOMPARE(static_cast<int>(fixture.laboratory->current()), i);
@@ -36,28 +36,28 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.open();
-        fixture.openPage(Page::Lookup);
+        fixture.openPage(pageOf("lookup"));
         auto* list = fixture.laboratory->findChild<QListWidget*>(QStringLiteral("laboratoryPages"));
-        QCOMPARE(list->currentRow(), static_cast<int>(Page::Lookup));
+        QCOMPARE(list->currentRow(), static_cast<int>(pageOf("lookup")));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
-                          list->visualItemRect(list->item(static_cast<int>(Page::Order))).center());
-        QCOMPARE(fixture.laboratory->current(), Page::Order);
+                          list->visualItemRect(list->item(static_cast<int>(pageOf("order")))).center());
+        QCOMPARE(fixture.laboratory->current(), pageOf("order"));
         list->setFocus();
         QTest::keyClick(list, Qt::Key_Down);
-        QCOMPARE(fixture.laboratory->current(), Page::Embeddings);
+        QCOMPARE(fixture.laboratory->current(), pageOf("embeddings"));
     }
 
     void theListStaysWhereItIs()
     {
         LaboratoryFixture fixture;
         fixture.open();
-        fixture.openPage(Page::Compare);
+        fixture.openPage(pageOf("compare"));
         QVERIFY(fixture.laboratory->height() <= 760);
         QVERIFY(fixture.laboratory->height() <= fixture.laboratory->screen()->availableSize().height());
         fixture.laboratory->resize(1000, 640);
         auto* list = fixture.laboratory->findChild<QListWidget*>(QStringLiteral("laboratoryPages"));
         const int width = list->width();
-        for (int i = 0; i < pageCount; ++i) {
+        for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
             QVERIFY(list->sizeHintForIndex(list->model()->index(i, 0)).width() <= list->viewport()->width());
             fixture.openPage(static_cast<Page>(i));
             QCoreApplication::processEvents();
@@ -71,11 +71,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("page");
         QTest::addColumn<QString>("control");
-        QTest::newRow("compare") << static_cast<int>(Page::Compare) << QStringLiteral("compareView");
-        QTest::newRow("step") << static_cast<int>(Page::Step) << QStringLiteral("stepSite");
-        QTest::newRow("scaling") << static_cast<int>(Page::Scaling) << QStringLiteral("commonAxis");
-        QTest::newRow("order") << static_cast<int>(Page::Order) << QStringLiteral("orderEngine");
-        QTest::newRow("order, another tab") << static_cast<int>(Page::Order) << QStringLiteral("schemeKind");
+        QTest::newRow("compare") << static_cast<int>(pageOf("compare")) << QStringLiteral("compareView");
+        QTest::newRow("step") << static_cast<int>(pageOf("step")) << QStringLiteral("stepSite");
+        QTest::newRow("scaling") << static_cast<int>(pageOf("scaling")) << QStringLiteral("commonAxis");
+        QTest::newRow("order") << static_cast<int>(pageOf("order")) << QStringLiteral("orderEngine");
+        QTest::newRow("order, another tab") << static_cast<int>(pageOf("order")) << QStringLiteral("schemeKind");
     }
     void aResultMovesNoControl()
     {
@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        const LaboratoryPage& page = fixture.openPage(Page::Order);
+        const LaboratoryPage& page = fixture.openPage(pageOf("order"));
         auto* engine = fixture.on<QComboBox>("orderEngine");
         QCOMPARE(engine->currentText(), QStringLiteral("transformer"));
         QTRY_VERIFY(!page.busy() && page.exportable());
@@ -121,9 +121,9 @@ private Q_SLOTS:
         fixture.type(QStringLiteral("s9 s8"));
         fixture.window->open(archive);
         QTRY_VERIFY(!fixture.window->document().model());
-        fixture.openPage(Page::Order);
+        fixture.openPage(pageOf("order"));
         QCOMPARE(fixture.on<QLineEdit>("orderSentence")->text(), QStringLiteral("s4 s5 s6"));
-        fixture.openPage(Page::Compare);
+        fixture.openPage(pageOf("compare"));
         QCOMPARE(fixture.on<QLineEdit>("compareSentence")->text(), QStringLiteral("s4 s5 s6"));
     }
 
@@ -131,7 +131,7 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.open();
-        fixture.openPage(Page::Compare);
+        fixture.openPage(pageOf("compare"));
         fixture.window.reset();
         QCOMPARE(QApplication::topLevelWidgets().count(), 0);
     }

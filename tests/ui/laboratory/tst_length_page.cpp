@@ -49,7 +49,7 @@ public:
     void show(const QString& model = QStringLiteral("recurrent"))
     {
         open(model);
-        page = dynamic_cast<LengthPage*>(&openPage(Page::Length));
+        page = dynamic_cast<LengthPage*>(&openPage(pageOf("length")));
     }
 
     void chooseFile(const QByteArray& bytes)
@@ -418,7 +418,7 @@ private Q_SLOTS:
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.window->controller().openArchive(archive);
         QTRY_VERIFY(!fixture.window->document().model());
-        fixture.page = dynamic_cast<LengthPage*>(&fixture.openPage(Page::Length));
+        fixture.page = dynamic_cast<LengthPage*>(&fixture.openPage(pageOf("length")));
         QCOMPARE(fixture.curves().curves.size(), std::size_t(2));
         fixture.chooseFile(pairs());
         QCOMPARE(fixture.on<QListWidget>("lengthModels")->count(), endOfList);

@@ -61,7 +61,7 @@ public:
     LookupFixture()
     {
         open();
-        page = dynamic_cast<LookupPage*>(&openPage(Page::Lookup));
+        page = dynamic_cast<LookupPage*>(&openPage(pageOf("lookup")));
         view = on<QTableView>("lookupTable");
         plane = on<QueryPlane>("queryPlane");
         settle();

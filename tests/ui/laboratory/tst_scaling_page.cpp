@@ -48,13 +48,13 @@ class ScalingFixture : public LaboratoryFixture
 public:
     QByteArray csv() const
     {
-        const auto figure = laboratory->page(Page::Scaling).exportable();
+        const auto figure = laboratory->page(pageOf("scaling")).exportable();
         return figure ? figure->csv() : QByteArray();
     }
 
     void openScaling()
     {
-        openPage(Page::Scaling);
+        openPage(pageOf("scaling"));
         QTRY_VERIFY(csv().contains("random"));
         QTRY_VERIFY(!busy());
     }
@@ -186,7 +186,7 @@ private Q_SLOTS:
     {
         ScalingFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.openPage(Page::Scaling);
+        fixture.openPage(pageOf("scaling"));
         fixture.on<QComboBox>("site")->setCurrentIndex(0); // encoder, layer 0
         fixture.choose("head", 0);
         const QString own = QStringLiteral("q · k / √12, model: layer 0, head %1: scores");
@@ -250,7 +250,7 @@ private Q_SLOTS:
         fixture.open();
         std::binary_semaphore gate(0);
         fixture.window->controller().thread().post([&gate](Engine&) { gate.acquire(); });
-        fixture.openPage(Page::Scaling);
+        fixture.openPage(pageOf("scaling"));
         QTRY_VERIFY(fixture.busy());
         QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
         QVERIFY(!fixture.busy());

@@ -27,7 +27,7 @@ const StepStage* stageOf(const StepPage& page, const std::string& title)
 
 StepPage& openStep(LaboratoryFixture& fixture)
 {
-    auto& page = static_cast<StepPage&>(fixture.openPage(Page::Step));
+    auto& page = static_cast<StepPage&>(fixture.openPage(pageOf("step")));
     if (!QTest::qWaitFor([&] { return !page.busy() && !page.stages().empty(); }))
         qFatal("there are no stages");
     return page;
@@ -153,8 +153,8 @@ private Q_SLOTS:
         QTest::keyClick(menu, Qt::Key_Down);
         QTest::keyClick(menu, Qt::Key_Return);
         fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
-        QCOMPARE(fixture.laboratory->current(), Page::Step);
-        auto& page = static_cast<StepPage&>(fixture.laboratory->page(Page::Step));
+        QCOMPARE(fixture.laboratory->current(), pageOf("step"));
+        auto& page = static_cast<StepPage&>(fixture.laboratory->page(pageOf("step")));
         QTRY_VERIFY(!page.busy() && !page.stages().empty());
         QCOMPARE(page.cell().row, 1);
         QCOMPARE(page.cell().key, 2);
@@ -184,12 +184,12 @@ private Q_SLOTS:
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             return fixture.find<LaboratoryWindow>("laboratory")->current();
         };
-        QCOMPARE(open(QStringLiteral("Compare")), Page::Compare);
-        QCOMPARE(open(QStringLiteral("Why scale")), Page::Scaling);
-        QCOMPARE(open(QStringLiteral("Neighbours of s6")), Page::Embeddings);
-        QCOMPARE(open(QStringLiteral("What does a longer")), Page::Length);
-        QCOMPARE(open(QStringLiteral("Does the order")), Page::Order);
-        QCOMPARE(open(QStringLiteral("How is attention a soft lookup")), Page::Lookup);
+        QCOMPARE(open(QStringLiteral("Compare")), pageOf("compare"));
+        QCOMPARE(open(QStringLiteral("Why scale")), pageOf("scaling"));
+        QCOMPARE(open(QStringLiteral("Neighbours of s6")), pageOf("embeddings"));
+        QCOMPARE(open(QStringLiteral("What does a longer")), pageOf("length"));
+        QCOMPARE(open(QStringLiteral("Does the order")), pageOf("order"));
+        QCOMPARE(open(QStringLiteral("How is attention a soft lookup")), pageOf("lookup"));
     }
 
     void itIsSteppedAndPlayed()
@@ -360,7 +360,7 @@ private Q_SLOTS:
         fixture.window->open(archive);
         QTRY_VERIFY(!fixture.window->document().model());
         QTRY_VERIFY(!fixture.window->controller().busy());
-        auto& page = static_cast<StepPage&>(fixture.openPage(Page::Step));
+        auto& page = static_cast<StepPage&>(fixture.openPage(pageOf("step")));
         QVERIFY(page.stages().empty() && !page.exportable());
         showsNothingBut(fixture, QStringLiteral("open the model"));
         fixture.window->open(QStringLiteral("recurrent"));
@@ -373,8 +373,8 @@ private Q_SLOTS:
         LaboratoryFixture fixture;
         fixture.show(attn::test::blindModel(fixture.path(QStringLiteral("elsewhere"))), QStringLiteral("s4 s5"));
         QTRY_VERIFY(fixture.window->document().trace().summary() && !fixture.window->controller().busy());
-        fixture.openPage(Page::Step);
-        showsNothingBut(fixture, pageName(Page::Compare));
+        fixture.openPage(pageOf("step"));
+        showsNothingBut(fixture, pageName(pageOf("compare")));
     }
 };
 

@@ -47,7 +47,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        LaboratoryWindow& laboratory = fixture.window->openLaboratory(Page::Lookup);
+        LaboratoryWindow& laboratory = fixture.window->openLaboratory(pageOf("lookup"));
         for (const QWidget* window :
              {static_cast<QWidget*>(fixture.window.get()), static_cast<QWidget*>(&laboratory)}) {
             const QImage icon = window->windowIcon().pixmap(128, 128).toImage();

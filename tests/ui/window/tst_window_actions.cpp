@@ -99,13 +99,13 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        LaboratoryWindow& laboratory = fixture.window->openLaboratory(Page::Lookup);
+        LaboratoryWindow& laboratory = fixture.window->openLaboratory(pageOf("lookup"));
         QVERIFY(QTest::qWaitForWindowActive(&laboratory));
-        auto* line = laboratory.page(Page::Lookup).findChild<QLineEdit*>();
+        auto* line = laboratory.page(pageOf("lookup")).findChild<QLineEdit*>();
         QVERIFY(line != nullptr);
         new ClaimsKeys(line);
         line->setFocus();
-        QTRY_VERIFY(laboratory.page(Page::Lookup).exportable().has_value());
+        QTRY_VERIFY(laboratory.page(pageOf("lookup")).exportable().has_value());
         fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("lookup.csv")), {}};
         QTest::keyClick(line, Qt::Key_E, Qt::ControlModifier);
         QTRY_VERIFY(QFile::exists(fixture.path(QStringLiteral("lookup.csv"))));
