@@ -26,7 +26,7 @@ struct WeightMatrix
 };
 
 // y = x W^T + b. The weights are copied once, piece by piece, into the layout that is fastest on this processor: as
-// float32, or as they are stored where that is as exact.
+// float32, or as they are stored where that is as exact and as fast.
 class Linear
 {
 public:
