@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <semaphore>
+#include <span>
 // clang-format on
 #include "figures/panel_figure.h"
 #include "laboratory/scaling_text.h"
@@ -99,24 +100,44 @@ private Q_SLOTS:
         QVERIFY(scoreRange({}).first < scoreRange({}).second);
     }
 
+    void theReportedStagesTellHowScoresAreMade()
+    {
+        const std::vector<float> numbers(8, 1);
+        CellStages stages;
+        const auto formWith = [&](StageKind kind) {
+            stages.add({kind, 2, 4, numbers});
+            return scoringOf(stages).form;
+        };
+        QCOMPARE(scoringOf(stages).form, ScoreForm::Unknown);
+        QCOMPARE(formWith(StageKind::Keys), ScoreForm::Product);
+        QCOMPARE(scoringOf(stages).width, 4);
+        QCOMPARE(formWith(StageKind::ProjectedKeys), ScoreForm::General);
+        QCOMPARE(formWith(StageKind::ProjectedQuery), ScoreForm::LowRank);
+        QVERIFY(!scoringOf(stages).biased);
+        stages.add({StageKind::PositionBias, 1, 2, std::span(numbers).first(2)});
+        QVERIFY(scoringOf(stages).biased);
+        QCOMPARE(formWith(StageKind::TanhLayer), ScoreForm::Additive);
+        QVERIFY(!scoringOf(stages).learnedQuery);
+    }
+
     void scalingIsTakenAwayAddedOrMeansNothing()
     {
-        QVERIFY(close(otherScaling({"scaled_dot", 0.125, 64, false, false}).value(), 8));
-        QVERIFY(close(otherScaling({"dot", 1, 16, false, false}).value(), 0.25));
-        QVERIFY(close(otherScaling({"general", 1, 4, false, false}).value(), 0.5));
-        QVERIFY(!otherScaling({"additive", 1, 16, false, false}));
-        QVERIFY(!otherScaling({"scaled_dot", 1, 64, true, false})); // T5: a bias beside the products
+        QVERIFY(close(otherScaling({ScoreForm::Product, 0.125, 64, false, false}).value(), 8));
+        QVERIFY(close(otherScaling({ScoreForm::Product, 1, 16, false, false}).value(), 0.25));
+        QVERIFY(close(otherScaling({ScoreForm::General, 1, 4, false, false}).value(), 0.5));
+        QVERIFY(!otherScaling({ScoreForm::Additive, 1, 16, false, false}));
+        QVERIFY(!otherScaling({ScoreForm::Product, 1, 64, true, false})); // T5: a bias beside the products
         QVERIFY(!otherScaling({}));
         HeadScores t5;
-        t5.scoring = {"scaled_dot", 1, 64, true, false};
+        t5.scoring = {ScoreForm::Product, 1, 64, true, false};
         t5.own = scoreNumbers({1, 2, {0, 1}});
         QVERIFY(headSentence(t5).contains(QStringLiteral("T5")));
         QVERIFY(headSentence(t5).contains(QStringLiteral("√64")));
-        t5.scoring = {"scaled_dot", 0.0625, 64, false, false};
+        t5.scoring = {ScoreForm::Product, 0.0625, 64, false, false};
         t5.other = t5.own;
         QVERIFY(headSentence(t5).contains(QStringLiteral("0.0625")));
         HeadScores pooling;
-        pooling.scoring = {"additive", 1, 0, false, true};
+        pooling.scoring = {ScoreForm::Additive, 1, 0, false, true};
         QCOMPARE(headTitle(pooling, false).title, QStringLiteral("v · tanh(Uk)"));
         QVERIFY(headTitle(t5, true).title == QStringLiteral("q · k"));
     }
