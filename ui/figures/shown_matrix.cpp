@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/shown_matrix.h"
 
+#include "figures/figure.h"
 #include "figures/token_label.h"
 
 #include <algorithm>

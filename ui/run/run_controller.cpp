@@ -157,12 +157,12 @@ void RunController::runOnThread(quint64 number, const Question& question, bool r
         });
     };
     const auto model = m_store->load(question.model, engine, loading, stop);
-    const auto setModel = [this, summary = summaryOf(*model, question.model)](bool runs) {
+    const auto setModel = [this, summary = summaryOf(*model, question.model)](bool resultFollows) {
         const auto& current = m_document.model();
         if (current && current->path == summary.path)
             return;
         m_document.setModel(summary);
-        if (!runs) { // what is on show is another model's
+        if (!resultFollows) { // what is on show is another model's
             m_asked.reset();
             m_document.replaceTrace({}, false);
         }

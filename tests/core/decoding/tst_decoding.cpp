@@ -522,6 +522,7 @@ private Q_SLOTS:
             std::vector<std::string> order;
             void begun(std::span<const TokenId>, TokenId) override { order.emplace_back("begun"); }
             void attention(const AttentionBlock&) override { order.emplace_back("attention"); }
+            void stage(const StageBlock&) override { order.emplace_back("stage"); }
             void hidden(const HiddenBlock&) override { }
             void logits(const LogitsBlock&) override { order.emplace_back("logits"); }
             void predicted(const MaskedPrediction&) override { order.emplace_back("predicted"); }
