@@ -164,13 +164,10 @@ private:
             finalNorm = table.norm(side + "layer_norm", width, plan.epsilon);
         const int offset = m_padding ? *m_padding + 1 : positions ? learnedOffset : 0;
         return [=, this](WeightReader& reader) -> TransformerStack {
-            TokenInput input{tokens(reader),
-                             m_embeddingScale,
-                             {m_kind.positions, width, readIf(positions, reader), offset, m_padding},
-                             {},
-                             readIf(embeddingNorm, reader),
-                             {}};
-            return {std::move(input), layers(reader), readIf(finalNorm, reader)};
+            TokenInput input{tokens(reader), m_embeddingScale, {}, {}, {}, {}};
+            input.positions = {m_kind.positions, width, readIf(positions, reader), offset, m_padding};
+            input.norm = readIf(embeddingNorm, reader);
+            return readStack(reader, std::move(input), layers, finalNorm);
         };
     }
 

@@ -221,15 +221,20 @@ FamilyOutput buildEncoder(const FamilyInput& input, const Encoder& encoder, cons
                 headNorm = table.norm(names.headNorm, width, encoder.epsilon),
                 logits = table.matrix(output, {encoder.vocabulary, width}, bias, {encoder.vocabulary})](
                    WeightReader& reader) -> OutputHead {
-            return {transform(reader), encoder.headActivation, headNorm(reader), 1, logits(reader)};
+            Linear inner = transform(reader);
+            Norm normalized = headNorm(reader);
+            return {std::move(inner), encoder.headActivation, std::move(normalized), 1, logits(reader)};
         };
 
     WeightReader reader(input, checkpoint, table);
     TransformerParts parts;
     const int offset = encoder.padding ? *encoder.padding + 1 : 0;
-    TokenInput words{tokens(reader), 1, {}, readIf(segments, reader), norm(reader), readIf(projection, reader)};
+    TokenInput words{tokens(reader), 1, {}, {}, {}, {}};
     words.positions = {AddedPositions::Learned, width, positions(reader), offset, encoder.padding};
-    parts.encoder = TransformerStack{std::move(words), layers(reader), std::nullopt};
+    words.segments = readIf(segments, reader);
+    words.norm = norm(reader);
+    words.projection = readIf(projection, reader);
+    parts.encoder = readStack(reader, std::move(words), layers, std::nullopt);
     parts.head = readIf(head, reader);
     return {std::make_shared<Transformer>(describeBert(input.config, encoder, plan, reader, hasHead), std::move(parts)),
             reader.ignored()};

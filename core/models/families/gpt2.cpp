@@ -84,10 +84,9 @@ FamilyOutput buildGpt2(const FamilyInput& input)
     requireOutput(*checkpoint, embedding, output, shape);
     WeightReader reader(input, checkpoint, table);
     TransformerParts parts;
-    parts.decoder = TransformerStack{
-        {tokens(reader), 1, {AddedPositions::Learned, plan.width, positionRows(reader), 0, {}}, {}, {}, {}},
-        layers(reader),
-        norm(reader)};
+    TokenInput words{tokens(reader), 1, {}, {}, {}, {}};
+    words.positions = {AddedPositions::Learned, plan.width, positionRows(reader), 0, {}};
+    parts.decoder = readStack(reader, std::move(words), layers, norm);
     parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
     return {std::make_shared<Transformer>(describeGpt2(input.config, plan, vocabulary, positions, reader),
                                           std::move(parts)),

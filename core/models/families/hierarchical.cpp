@@ -32,7 +32,10 @@ Weight<HierarchicalModel::Level> declareLevel(WeightTable& table, const std::str
 {
     const auto layers = declareLayers(table, name + ".rnn.", settings.encoder, inputs);
     const auto score = declarePooling(table, name + ".attention", settings);
-    return [=](WeightReader& reader) -> HierarchicalModel::Level { return {layers(reader), score(reader)}; };
+    return [=](WeightReader& reader) -> HierarchicalModel::Level {
+        auto read = layers(reader);
+        return {std::move(read), score(reader)};
+    };
 }
 
 FamilyOutput buildHierarchical(const FamilyInput& input)

@@ -98,7 +98,10 @@ Weight<FeedForward> declareFeedForward(WeightTable& table, const LayerPlan& plan
         gate = declareMatrix(table, plan, layer + names.gate, inner, plan.width, plan.feedForwardBias);
     const auto norm = table.norm(layer + names.norm, plan.width, plan.epsilon, plan.rmsNorm);
     return [=, activation = plan.activation, place = plan.place](WeightReader& reader) -> FeedForward {
-        return {first(reader), second(reader), readIf(gate, reader), activation, norm(reader), place};
+        Linear inwards = first(reader);
+        Linear outwards = second(reader);
+        std::optional<Linear> gated = readIf(gate, reader);
+        return {std::move(inwards), std::move(outwards), std::move(gated), activation, norm(reader), place};
     };
 }
 
@@ -127,6 +130,14 @@ Weight<std::vector<TransformerLayer>> declareLayers(WeightTable& table, const La
             result.push_back(layer(reader, positions));
         return result;
     };
+}
+
+TransformerStack readStack(WeightReader& reader, TokenInput input, const Weight<std::vector<TransformerLayer>>& layers,
+                           const std::optional<Weight<Norm>>& finalNorm)
+{
+    std::vector<TransformerLayer> read = layers(reader);
+    std::optional<Norm> norm = readIf(finalNorm, reader);
+    return {std::move(input), std::move(read), std::move(norm)};
 }
 
 ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,

@@ -5,10 +5,12 @@
 #include "checkpoint/gguf_layout.h"
 #include "io/json.h"
 #include "models/model_info.h"
+#include "models/transformer.h"
 #include "models/transformer_layer.h"
 #include "models/weight_table.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,11 @@ struct LayerPlan
 };
 
 Weight<std::vector<TransformerLayer>> declareLayers(WeightTable& table, const LayerPlan& plan);
+
+// Reads what stands around the input, one part after the other: a part that cannot be read (cancelled, damaged) finds
+// all before it in variables of their own, since GCC 12 destroys parts of a nested aggregate twice.
+TransformerStack readStack(WeightReader& reader, TokenInput input, const Weight<std::vector<TransformerLayer>>& layers,
+                           const std::optional<Weight<Norm>>& finalNorm);
 
 // What is known of a model from its layers: at least one of the plans, null for a stack that it does not have.
 // Positions, vocabularies and tokens are the family's to add.

@@ -126,7 +126,7 @@ FamilyOutput buildLlama(const FamilyInput& input, const LlamaKind& kind)
     requireOutput(*checkpoint, embedding, output, shape);
     WeightReader reader(input, checkpoint, table);
     TransformerParts parts;
-    parts.decoder = TransformerStack{{tokens(reader), 1, {}, {}, {}, {}}, layers(reader), norm(reader)};
+    parts.decoder = readStack(reader, {tokens(reader), 1, {}, {}, {}, {}}, layers, norm);
     parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
     return {std::make_shared<Transformer>(describeLlama(input.config, plan, vocabulary, reader), std::move(parts)),
             reader.ignored()};

@@ -126,7 +126,7 @@ private:
         const auto layers = declareLayers(table, plan);
         const auto norm = table.norm(side + ".final_layer_norm", m_encoder.width, plan.epsilon, true);
         return [=](WeightReader& reader) -> TransformerStack {
-            return {{tokens(reader), 1, {}, {}, {}, {}}, layers(reader), norm(reader)};
+            return readStack(reader, {tokens(reader), 1, {}, {}, {}, {}}, layers, norm);
         };
     }
 

@@ -14,6 +14,7 @@
 #include <QTest>
 
 #include <cstring>
+#include <stop_token>
 
 using namespace attn;
 using test::operator+;
@@ -235,6 +236,29 @@ private Q_SLOTS:
                      [] { modelPath("no-such-model"); });
         qputenv("ATTNSCOPE_MODELS", "/nonexistent");
         verifyThrows(ErrorKind::File, {"no models are bundled"}, [] { modelPath("marian-relu"); });
+    }
+
+    // Stopped after any part of any model, what has been read goes once.
+    void loadingCanBeStoppedAtEveryPart()
+    {
+        Engine engine(1);
+        for (const auto& entry : fs::directory_iterator(fs::path(ATTN_TEST_DATA) / "cases")) {
+            for (int part = 1;; ++part) {
+                std::stop_source stop;
+                int parts = 0;
+                const auto count = [&](const Progress&) {
+                    if (++parts == part)
+                        stop.request_stop();
+                };
+                try {
+                    loadModel(entry.path().string(), engine, count, stop.get_token());
+                    QVERIFY(part > 1);
+                    break;
+                } catch (const Error& error) {
+                    QVERIFY2(error.kind() == ErrorKind::Cancelled, error.what());
+                }
+            }
+        }
     }
 
     void aDirectoryWithoutConfigurationIsRefused()
