@@ -80,6 +80,8 @@ MainWindow::~MainWindow()
     m_controller.reset();
     for (const QDockWidget* dock : m_docks)
         dock->toggleViewAction()->disconnect(this);
+    for (const FigureView* view : findChildren<FigureView*>()) // nor of the pointer that leaves a view with it
+        view->disconnect(this);
 }
 
 void MainWindow::buildCentre()
