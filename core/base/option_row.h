@@ -85,11 +85,6 @@ struct MemberTraits<V O::*>
     using Value = V;
 };
 
-template<class Value>
-inline constexpr bool isOptional = false;
-template<class Value>
-inline constexpr bool isOptional<std::optional<Value>> = true;
-
 // Each throws Error{Input} that names the key, what was found and what is expected.
 int chosen(const char* key, std::string_view text, std::span<const OptionChoice> choices);
 void read(const char* key, std::string_view text, const NumberLimits& limits, bool& value);
@@ -99,12 +94,23 @@ void read(const char* key, std::string_view text, const NumberLimits& limits, do
 void read(const char* key, std::string_view text, const NumberLimits& limits, std::string& value);
 void read(const char* key, std::string_view text, const NumberLimits& limits, std::vector<int>& value);
 
+template<class Value>
+void read(const char* key, std::string_view text, const NumberLimits& limits, std::optional<Value>& value)
+{
+    read(key, text, limits, value.emplace());
+}
+
 std::string written(bool value);
 std::string written(int value);
 std::string written(std::uint64_t value);
 std::string written(double value); // the shortest that reads back as the same number
 std::string written(const std::string& value);
 std::string written(const std::vector<int>& value);
+template<class Value>
+std::optional<std::string> written(const std::optional<Value>& value)
+{
+    return value ? std::optional(written(*value)) : std::nullopt;
+}
 
 } // namespace option
 
@@ -123,7 +129,7 @@ auto visitOption(const OptionRow<std::remove_const_t<Owner>>& row, Owner& owner,
 {
     return std::visit(
         [&](const auto& member) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(member)>, ChoiceMember<std::remove_const_t<Owner>>>)
+            if constexpr (requires { member.choices; })
                 return visit(member);
             else
                 return visit(owner.*member);
@@ -135,40 +141,27 @@ auto visitOption(const OptionRow<std::remove_const_t<Owner>>& row, Owner& owner,
 template<class Owner>
 std::optional<std::string> optionText(const OptionRow<Owner>& row, const Owner& owner)
 {
-    return std::visit(
-        [&](const auto& member) -> std::optional<std::string> {
-            if constexpr (std::is_same_v<std::decay_t<decltype(member)>, ChoiceMember<Owner>>) {
-                return member.choices[static_cast<std::size_t>(member.get(owner))].name;
-            } else {
-                const auto& value = owner.*member;
-                if constexpr (option::isOptional<std::decay_t<decltype(value)>>)
-                    return value ? std::optional(option::written(*value)) : std::nullopt;
-                else
-                    return option::written(value);
-            }
-        },
-        row.member);
+    return visitOption(row, owner, [&](const auto& value) -> std::optional<std::string> {
+        if constexpr (requires { value.choices; })
+            return value.choices[static_cast<std::size_t>(value.get(owner))].name;
+        else
+            return option::written(value);
+    });
 }
 
 // Throws Error{Input} for a text that is none of what the row allows; the owner stays as it was.
 template<class Owner>
 void setOption(const OptionRow<Owner>& row, Owner& owner, std::string_view text)
 {
-    std::visit(
-        [&](const auto& member) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(member)>, ChoiceMember<Owner>>) {
-                member.set(owner, option::chosen(row.key, text, member.choices));
-            } else if constexpr (option::isOptional<std::decay_t<decltype(owner.*member)>>) {
-                typename std::decay_t<decltype(owner.*member)>::value_type value{};
-                option::read(row.key, text, row.limits, value);
-                owner.*member = std::move(value);
-            } else {
-                std::decay_t<decltype(owner.*member)> value{};
-                option::read(row.key, text, row.limits, value);
-                owner.*member = std::move(value);
-            }
-        },
-        row.member);
+    visitOption(row, owner, [&](auto& value) {
+        if constexpr (requires { value.choices; }) {
+            value.set(owner, option::chosen(row.key, text, value.choices));
+        } else {
+            auto found = value;
+            option::read(row.key, text, row.limits, found);
+            value = std::move(found);
+        }
+    });
 }
 
 // Throws Error{Input} for a value beyond its limits.

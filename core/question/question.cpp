@@ -87,10 +87,9 @@ template<class Owner>
 Json jsonOf(const OptionRow<Owner>& row, const Owner& owner)
 {
     return visitOption(row, owner, [&](const auto& value) -> Json {
-        using Value = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, ChoiceMember<Owner>>)
+        if constexpr (requires { value.choices; })
             return *optionText(row, owner);
-        else if constexpr (option::isOptional<Value>)
+        else if constexpr (requires { value.has_value(); })
             return value ? Json(*value) : Json();
         else
             return value;

@@ -2,22 +2,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/decoding_panel.h"
 
+#include "panels/number_box.h"
+
+#include <QCoreApplication>
 #include <QFormLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QSpinBox>
+
+#include <type_traits>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr int forced = 3; // after the values of Search
+constexpr int forced = static_cast<int>(Search::Sampling) + 1; // index of the last entry
 
-template<class Box>
-void limit(Box* box, const char* option)
+QString inWords(const char* source)
 {
-    const NumberLimits& limits = optionRow(decodingRows(), option).limits;
-    using Number = decltype(box->value());
-    box->setRange(static_cast<Number>(limits.least), static_cast<Number>(limits.most));
+    return QCoreApplication::translate("options", source);
+}
+
+QSpinBox* boxFor(const NumberLimits& limits, int)
+{
+    auto* box = new QSpinBox;
+    box->setRange(static_cast<int>(limits.least), static_cast<int>(limits.most));
+    if (limits.zero != nullptr)
+        box->setSpecialValueText(inWords(limits.zero));
+    return box;
+}
+
+NumberBox* boxFor(const NumberLimits& limits, double)
+{
+    auto* box = new NumberBox;
+    box->setDecimals(3);
+    box->setRange(limits.least, limits.most);
+    box->setSingleStep(limits.step);
+    return box;
+}
+
+SeedBox* boxFor(const NumberLimits&, std::uint64_t)
+{
+    return new SeedBox;
 }
 
 } // namespace
@@ -25,65 +51,59 @@ void limit(Box* box, const char* option)
 DecodingPanel::DecodingPanel(QWidget* parent)
     : QWidget(parent)
     , m_form(new QFormLayout(this))
-    , m_search(new QComboBox)
-    , m_beam(new QSpinBox)
-    , m_temperature(new NumberBox)
-    , m_topK(new QSpinBox)
-    , m_topP(new NumberBox)
-    , m_hard(new QComboBox)
-    , m_seed(new SeedBox)
-    , m_maxLength(new QSpinBox)
     , m_target(new QLineEdit)
 {
-    m_search->setObjectName(QStringLiteral("searchPicker"));
-    m_search->addItem(tr("Greedy"), static_cast<int>(Search::Greedy));
-    m_search->addItem(tr("Beam search"), static_cast<int>(Search::Beam));
-    m_search->addItem(tr("Sampling"), static_cast<int>(Search::Sampling));
-    m_search->addItem(tr("Follow a given output"), forced);
-    m_beam->setObjectName(QStringLiteral("beamSize"));
-    limit(m_beam, "beam");
-    m_temperature->setObjectName(QStringLiteral("temperature"));
-    m_temperature->setDecimals(3);
-    limit(m_temperature, "temperature");
-    m_temperature->setSingleStep(0.1);
-    m_topK->setObjectName(QStringLiteral("topK"));
-    limit(m_topK, "top-k");
-    m_topK->setSpecialValueText(tr("all"));
-    m_topP->setObjectName(QStringLiteral("topP"));
-    m_topP->setDecimals(3);
-    limit(m_topP, "top-p");
-    m_topP->setSingleStep(0.05);
-    m_hard->setObjectName(QStringLiteral("hardAttention"));
-    m_hard->addItems({tr("Takes the largest weight"), tr("Draws by the weights")});
-    m_seed->setObjectName(QStringLiteral("seed"));
-    m_maxLength->setObjectName(QStringLiteral("maxLength"));
-    limit(m_maxLength, "max-length");
-    m_maxLength->setToolTip(tr("Most tokens to produce, the end token counted"));
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    for (const DecodingRow& row : decodingRows()) {
+        if (row.label == nullptr)
+            continue;
+        m_fields.push_back(fieldOf(row));
+        QWidget* control = m_fields.back().control;
+        control->setObjectName(QLatin1String(row.key));
+        control->setToolTip(inWords(row.help));
+        m_form->addRow(inWords(row.label), control);
+    }
+    m_search = findChild<QComboBox*>(QStringLiteral("decode"));
+    m_search->addItem(tr("Follow a given output"));
     m_target->setObjectName(QStringLiteral("forcedTarget"));
     m_target->setPlaceholderText(tr("Output to follow; empty: greedy"));
-    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_form->addRow(tr("&Decoding"), m_search);
-    m_form->addRow(tr("&Beam"), m_beam);
-    m_form->addRow(tr("&Temperature"), m_temperature);
-    m_form->addRow(tr("Top-&k"), m_topK);
-    m_form->addRow(tr("Top-&p"), m_topP);
-    m_form->addRow(tr("Hard atte&ntion"), m_hard);
-    m_form->addRow(tr("&Seed"), m_seed);
     m_form->addRow(tr("&Output"), m_target);
-    m_form->addRow(tr("Lon&gest"), m_maxLength);
     setOptions({});
-    for (QComboBox* box : {m_search, m_hard}) {
-        connect(box, &QComboBox::currentIndexChanged, this, [this] {
-            showFitting();
-            Q_EMIT changed();
-        });
-    }
-    for (QSpinBox* box : {m_beam, m_topK, m_maxLength})
-        connect(box, &QSpinBox::valueChanged, this, &DecodingPanel::changed);
-    for (NumberBox* box : {m_temperature, m_topP})
-        connect(box, &NumberBox::valueChanged, this, &DecodingPanel::changed);
-    connect(m_seed, &SeedBox::valueChanged, this, &DecodingPanel::changed);
     connect(m_target, &QLineEdit::textChanged, this, &DecodingPanel::changed);
+}
+
+DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
+{
+    return visitOption(row, m_options, [&](auto& value) -> Field {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, ChoiceMember<DecodingOptions>>) {
+            auto* box = new QComboBox;
+            for (const OptionChoice& choice : value.choices)
+                box->addItem(inWords(choice.label));
+            connect(box, &QComboBox::currentIndexChanged, this, [this, choice = value](int index) {
+                if (index >= 0 && static_cast<std::size_t>(index) < choice.choices.size())
+                    choice.set(m_options, index);
+                choose();
+            });
+            return {row, box, [this, box, choice = value] { box->setCurrentIndex(choice.get(m_options)); }};
+        } else if constexpr (std::is_same_v<
+                                 Value, int> || std::is_same_v<Value, double> || std::is_same_v<Value, std::uint64_t>) {
+            auto* box = boxFor(row.limits, value);
+            connect(box, &std::remove_pointer_t<decltype(box)>::valueChanged, this, [this, box, &value] {
+                value = box->value();
+                choose();
+            });
+            return {row, box, [box, &value] { box->setValue(value); }};
+        } else {
+            return {row, new QWidget, [] {}}; // no option of this kind is offered
+        }
+    });
+}
+
+void DecodingPanel::choose()
+{
+    showFitting();
+    Q_EMIT changed();
 }
 
 // Fields leave Enter to the panel that they are in.
@@ -98,29 +118,17 @@ void DecodingPanel::keyPressEvent(QKeyEvent* event)
 
 DecodingOptions DecodingPanel::options() const
 {
-    DecodingOptions options;
-    if (!follows())
-        options.search = static_cast<Search>(m_search->currentData().toInt());
-    options.beamSize = m_beam->value();
-    options.temperature = m_temperature->value();
-    options.topK = m_topK->value();
-    options.topP = m_topP->value();
-    options.seed = m_seed->value();
-    options.maxLength = m_maxLength->value();
-    options.sampleHardAttention = m_hard->currentIndex() == 1;
+    DecodingOptions options = m_options;
+    if (follows())
+        options.search = Search::Greedy;
     return options;
 }
 
 void DecodingPanel::setOptions(const DecodingOptions& options)
 {
-    m_search->setCurrentIndex(m_search->findData(static_cast<int>(options.search)));
-    m_beam->setValue(options.beamSize);
-    m_temperature->setValue(options.temperature);
-    m_topK->setValue(options.topK);
-    m_topP->setValue(options.topP);
-    m_seed->setValue(options.seed);
-    m_hard->setCurrentIndex(options.sampleHardAttention ? 1 : 0);
-    m_maxLength->setValue(options.maxLength);
+    m_options = options;
+    for (const Field& field : m_fields)
+        field.load();
     showFitting();
 }
 
@@ -129,16 +137,16 @@ void DecodingPanel::setKind(ModelKind kind)
     if (kind == m_kind)
         return;
     m_kind = kind;
-    const int entry = m_search->findData(forced);
+    const bool offered = m_search->count() > forced;
     if (kind == ModelKind::DecoderOnly) {
         m_forcesLater = follows();
         if (m_forcesLater)
             m_search->setCurrentIndex(0);
-        m_search->removeItem(entry);
-    } else if (entry < 0) {
-        m_search->addItem(tr("Follow a given output"), forced);
+        m_search->removeItem(forced);
+    } else if (!offered) {
+        m_search->addItem(tr("Follow a given output"));
         if (m_forcesLater)
-            m_search->setCurrentIndex(m_search->count() - 1);
+            m_search->setCurrentIndex(forced);
         m_forcesLater = false;
     }
     showFitting();
@@ -150,14 +158,9 @@ void DecodingPanel::setHardAttention(bool has)
     showFitting();
 }
 
-bool DecodingPanel::drawsPosition() const
-{
-    return m_hasHard && m_hard->currentIndex() == 1;
-}
-
 bool DecodingPanel::follows() const
 {
-    return m_search->currentData().toInt() == forced;
+    return m_search != nullptr && m_search->currentIndex() == forced;
 }
 
 bool DecodingPanel::forces() const
@@ -174,25 +177,20 @@ void DecodingPanel::setForced(bool forces, const QString& text)
 {
     m_target->setText(text);
     if (forces)
-        m_search->setCurrentIndex(m_search->findData(forced));
+        m_search->setCurrentIndex(forced);
     showFitting();
 }
 
+// A followed output leaves nothing to search for, and nothing to end.
 void DecodingPanel::showFitting()
 {
-    const int how = m_search->currentData().toInt();
-    const auto show = [this](QWidget* field, bool fits) {
-        field->setVisible(fits);
-        m_form->labelForField(field)->setVisible(fits);
-    };
-    show(m_beam, how == static_cast<int>(Search::Beam));
-    const bool samples = how == static_cast<int>(Search::Sampling);
-    for (QWidget* field : std::initializer_list<QWidget*>{m_temperature, m_topK, m_topP})
-        show(field, samples);
-    show(m_hard, m_hasHard);
-    show(m_seed, samples || drawsPosition());
-    show(m_target, how == forced);
-    show(m_maxLength, how != forced && m_kind == ModelKind::EncoderDecoder);
+    const DecodingOptions used = fitted(options(), m_kind, m_hasHard);
+    for (const Field& field : m_fields) {
+        const bool ends = (field.row.scope & decoding_scope::EncoderDecoder) != 0;
+        const bool fits = concerns(field.row, m_kind, m_hasHard) && isUsed(field.row, used) && !(follows() && ends);
+        m_form->setRowVisible(field.control, fits || field.control == m_search);
+    }
+    m_form->setRowVisible(m_target, follows());
 }
 
 } // namespace attn::ui

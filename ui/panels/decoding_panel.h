@@ -3,20 +3,22 @@
 #pragma once
 
 #include "decoding/options.h"
-#include "panels/number_box.h"
 #include "trace/model_kind.h"
 
 #include <QComboBox>
 #include <QLineEdit>
-#include <QSpinBox>
 #include <QWidget>
+
+#include <functional>
+#include <vector>
 
 class QFormLayout;
 
 namespace attn::ui {
 
-// How the output is found: greedy, beam, sampling, or a given text. Decoder-only models continue their prompt and
-// follow nothing; how far they continue is asked elsewhere. What is chosen counts from the next run on.
+// How the output is found: the decoding options, a control for each row that has a label, or a given text to follow.
+// Decoder-only models continue their prompt and follow nothing; how far they continue is asked elsewhere. What is
+// chosen counts from the next run on.
 class DecodingPanel final : public QWidget
 {
     Q_OBJECT
@@ -41,22 +43,25 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    struct Field
+    {
+        const DecodingRow& row;
+        QWidget* control = nullptr;
+        std::function<void()> load; // what the control shows
+    };
+
+    Field fieldOf(const DecodingRow& row);
+    void choose();
     void showFitting();
     bool follows() const;
-    bool drawsPosition() const; // where the model can
 
     ModelKind m_kind = ModelKind::EncoderDecoder;
     bool m_hasHard = false;
     bool m_forcesLater = false; // when a model that can follow an output is in use again
+    DecodingOptions m_options;
     QFormLayout* m_form = nullptr;
-    QComboBox* m_search = nullptr;
-    QSpinBox* m_beam = nullptr;
-    NumberBox* m_temperature = nullptr;
-    QSpinBox* m_topK = nullptr;
-    NumberBox* m_topP = nullptr;
-    QComboBox* m_hard = nullptr;
-    SeedBox* m_seed = nullptr;
-    QSpinBox* m_maxLength = nullptr;
+    std::vector<Field> m_fields;
+    QComboBox* m_search = nullptr; // of m_fields, with a last entry for the output to follow
     QLineEdit* m_target = nullptr;
 };
 

@@ -50,9 +50,9 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     , m_controller(std::make_unique<RunController>(m_document))
 {
     if (!model.isEmpty())
-        m_settings.model = model;
+        m_settings.question.model = model.toStdString();
     if (!text.isEmpty())
-        m_settings.text = text;
+        m_settings.question.text = text.toStdString();
     setWindowTitle(tr("AttnScope"));
     setWindowIcon(themedIcon(QStringLiteral("attnscope")));
     setObjectName(QStringLiteral("mainWindow"));
@@ -247,13 +247,14 @@ void MainWindow::connectController()
 
 void MainWindow::restore()
 {
-    m_model = m_settings.model;
-    m_input->setText(m_settings.text);
-    m_input->setSecondText(m_settings.secondText);
-    m_input->setContinueCount(m_settings.continueCount);
+    const Question& asked = m_settings.question;
+    m_model = QString::fromStdString(asked.model);
+    m_input->setText(QString::fromStdString(asked.text));
+    m_input->setSecondText(QString::fromStdString(asked.secondText.value_or(std::string())));
+    m_input->setContinueCount(std::max(1, asked.decoding.generate));
     m_closedDocks = m_settings.closedDocks;
     m_input->setHistory(m_settings.history);
-    m_decoding->setOptions(m_settings.decoding);
+    m_decoding->setOptions(asked.decoding);
     m_decoding->setForced(m_settings.forces, m_settings.forcedTarget);
     fillModels();
     resize(defaultSize);
@@ -360,12 +361,11 @@ WindowSettings MainWindow::currentSettings() const
     settings.geometry = saveGeometry();
     settings.docks = saveState();
     settings.closedDocks = m_closedDocks;
-    settings.text = m_input->text();
-    settings.secondText = m_input->secondText();
-    settings.continueCount = m_input->continueCount();
+    settings.question = question(m_input->continueCount());
+    settings.question.others = m_settings.question.others;
+    if (m_model.isEmpty())
+        settings.question.model = WindowSettings::load().question.model;
     settings.history = m_input->history();
-    settings.model = m_model.isEmpty() ? WindowSettings::load().model : m_model;
-    settings.decoding = m_decoding->options();
     settings.forces = m_decoding->forces();
     settings.forcedTarget = m_decoding->targetText();
     if (m_document.model() || !m_document.trace().sites().empty()) {

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/window_settings.h"
 
+#include "base/error.h"
 #include "figures/color_map.h"
 
 #include <QDir>
 #include <QSettings>
 
 #include <algorithm>
-#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace attn::ui {
 
@@ -39,44 +41,20 @@ ColorMapName storedColorMap(const QSettings& settings)
     return found == rows.end() ? ColorMapName{} : static_cast<ColorMapName>(found - rows.begin());
 }
 
-template<class Number>
-Number bounded(const QSettings& settings, const char* key, Number fallback, const char* option)
+Question loadQuestion(const QSettings& settings)
 {
-    const NumberLimits& limits = optionRow(decodingRows(), option).limits;
-    return bounded(settings, key, fallback, static_cast<Number>(limits.least), static_cast<Number>(limits.most));
-}
-
-std::uint64_t loadSeed(const QSettings& settings)
-{
-    bool valid = false;
-    const quint64 seed = settings.value(QStringLiteral("decoding/seed"), 0).toULongLong(&valid);
-    return valid ? seed : 0;
-}
-
-DecodingOptions loadDecoding(const QSettings& settings)
-{
-    DecodingOptions options;
-    options.search = static_cast<Search>(bounded(settings, "decoding/search", 0, 0, 2));
-    options.beamSize = bounded(settings, "decoding/beam", options.beamSize, "beam");
-    options.temperature = bounded(settings, "decoding/temperature", options.temperature, "temperature");
-    options.topK = bounded(settings, "decoding/topK", options.topK, "top-k");
-    options.topP = bounded(settings, "decoding/topP", options.topP, "top-p");
-    options.seed = loadSeed(settings);
-    options.maxLength = bounded(settings, "decoding/maxLength", options.maxLength, "max-length");
-    options.sampleHardAttention = settings.value(QStringLiteral("decoding/drawHard")).toBool();
-    return options;
-}
-
-void saveDecoding(QSettings& settings, const DecodingOptions& options)
-{
-    settings.setValue(QStringLiteral("decoding/search"), static_cast<int>(options.search));
-    settings.setValue(QStringLiteral("decoding/beam"), options.beamSize);
-    settings.setValue(QStringLiteral("decoding/temperature"), options.temperature);
-    settings.setValue(QStringLiteral("decoding/topK"), options.topK);
-    settings.setValue(QStringLiteral("decoding/topP"), options.topP);
-    settings.setValue(QStringLiteral("decoding/seed"), static_cast<quint64>(options.seed));
-    settings.setValue(QStringLiteral("decoding/maxLength"), options.maxLength);
-    settings.setValue(QStringLiteral("decoding/drawHard"), options.sampleHardAttention);
+    Question question;
+    question.model = "rnnsearch-en-fr";
+    question.text = "I don't think that she will come back home tonight.";
+    question.decoding.generate = 20;
+    try {
+        if (const QString stored = settings.value(QStringLiteral("question")).toString(); !stored.isEmpty()) {
+            std::vector<std::string> refused; // keeps its default
+            question = parseQuestion(stored.toStdString(), "question", &refused);
+        }
+    } catch (const Error&) { // no text form of a question
+    }
+    return question;
 }
 
 } // namespace
@@ -88,15 +66,9 @@ WindowSettings WindowSettings::load()
     settings.geometry = stored.value(QStringLiteral("window/geometry")).toByteArray();
     settings.docks = stored.value(QStringLiteral("window/docks")).toByteArray();
     settings.closedDocks = stored.value(QStringLiteral("window/closedDocks")).toStringList();
-    settings.secondText = stored.value(QStringLiteral("secondText")).toString();
-    settings.continueCount = std::max(1, bounded(stored, "decoding/continue", settings.continueCount, "generate"));
-    settings.text =
-        stored.value(QStringLiteral("text"), QStringLiteral("I don't think that she will come back home tonight."))
-            .toString();
+    settings.question = loadQuestion(stored);
     settings.history = stored.value(QStringLiteral("history")).toStringList();
-    settings.model = stored.value(QStringLiteral("model"), QStringLiteral("rnnsearch-en-fr")).toString();
     settings.recent = stored.value(QStringLiteral("recent")).toStringList();
-    settings.decoding = loadDecoding(stored);
     settings.forces = stored.value(QStringLiteral("decoding/forces")).toBool();
     settings.forcedTarget = stored.value(QStringLiteral("decoding/target")).toString();
     if (const int stage = bounded(stored, "show/stage", -1, 0, 2); stage >= 0)
@@ -124,13 +96,9 @@ void WindowSettings::save() const
     stored.setValue(QStringLiteral("window/geometry"), geometry);
     stored.setValue(QStringLiteral("window/docks"), docks);
     stored.setValue(QStringLiteral("window/closedDocks"), closedDocks);
-    stored.setValue(QStringLiteral("text"), text);
-    stored.setValue(QStringLiteral("secondText"), secondText);
-    stored.setValue(QStringLiteral("decoding/continue"), continueCount);
+    stored.setValue(QStringLiteral("question"), QString::fromStdString(questionText(question)));
     stored.setValue(QStringLiteral("history"), history);
-    stored.setValue(QStringLiteral("model"), model);
     stored.setValue(QStringLiteral("recent"), recent);
-    saveDecoding(stored, decoding);
     stored.setValue(QStringLiteral("decoding/forces"), forces);
     stored.setValue(QStringLiteral("decoding/target"), forcedTarget);
     if (site) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "decoding/options.h"
 #include "figures/figure_export.h"
+#include "question/question.h"
 #include "window/window_theme.h"
 
 #include <QByteArray>
@@ -20,13 +20,9 @@ struct WindowSettings
     QByteArray geometry;
     QByteArray docks;
     QStringList closedDocks; // by the user; others are closed while they have nothing to say
-    QString text;
-    QString secondText;
-    int continueCount = 20;
+    Question question; // what is typed and chosen; `generate` is how far a text is continued at once
     QStringList history;
-    QString model;
     QStringList recent; // directories and archives, most recent first
-    DecodingOptions decoding;
     bool forces = false;
     QString forcedTarget;
     std::optional<Site> site; // none: the model's best

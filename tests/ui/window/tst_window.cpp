@@ -203,7 +203,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.find<QSpinBox>("maxLength")->setValue(1024);
+        fixture.find<QSpinBox>("max-length")->setValue(1024);
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.trace().stepCount() > 2);
         QVERIFY(fixture.find<QProgressBar>("progress")->isVisible());
@@ -251,7 +251,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("searchPicker", 1);
+        fixture.choose("decode", 1);
         fixture.click("runButton");
         QTRY_VERIFY(!fixture.window->controller().busy());
         auto* hypotheses = fixture.find<QComboBox>("hypothesisPicker");
@@ -271,7 +271,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("searchPicker", 3);
+        fixture.choose("decode", 3);
         auto* target = fixture.find<QLineEdit>("forcedTarget");
         QVERIFY(target->isVisible());
         QTest::keyClicks(target, QStringLiteral("t20 t21 t22"));
@@ -343,8 +343,8 @@ private Q_SLOTS:
         fixture.choose("stagePicker", 0);
         fixture.choose("layerPicker", 1);
         fixture.choose("headPicker", 2);
-        fixture.choose("searchPicker", 1);
-        fixture.find<QSpinBox>("beamSize")->setValue(3);
+        fixture.choose("decode", 1);
+        fixture.find<QSpinBox>("beam")->setValue(3);
         fixture.choose("colorMapPicker", 1);
         QTest::mouseClick(fixture.find<QAbstractButton>("wordsToggle"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
         fixture.showTab(2);
@@ -361,8 +361,8 @@ private Q_SLOTS:
         QCOMPARE(std::get<int>(spec.head), 0);
         QCOMPARE(spec.colorMap, colorMapFromName(QStringLiteral("magma")));
         QVERIFY(spec.words);
-        QCOMPARE(fixture.find<QSpinBox>("beamSize")->value(), 3);
-        QCOMPARE(fixture.find<QComboBox>("searchPicker")->currentIndex(), 1);
+        QCOMPARE(fixture.find<QSpinBox>("beam")->value(), 3);
+        QCOMPARE(fixture.find<QComboBox>("decode")->currentIndex(), 1);
         QCOMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 2);
         QCOMPARE(fixture.window->size(), QSize(1100, 720));
         QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Up);
@@ -375,14 +375,16 @@ private Q_SLOTS:
         {
             QSettings settings;
             settings.setValue(QStringLiteral("show/stage"), 99);
-            settings.setValue(QStringLiteral("decoding/beam"), QStringLiteral("many"));
             settings.setValue(QStringLiteral("window/geometry"), QByteArray("nonsense"));
             settings.setValue(QStringLiteral("window/view"), QStringLiteral("kaleidoscope"));
-            settings.setValue(QStringLiteral("model"), QStringLiteral("no-such-model"));
+            settings.setValue(QStringLiteral("question"),
+                              QStringLiteral(R"({"beam": "many", "model": "no-such-model", "top-k": 3})"));
         }
         fixture.show({}, {});
         QTRY_VERIFY(fixture.find<MessageBar>("messageBar")->isVisible());
         QVERIFY(fixture.find<MessageBar>("messageBar")->text().contains(QStringLiteral("no-such-model")));
+        QCOMPARE(fixture.find<QSpinBox>("beam")->value(), DecodingOptions().beamSize);
+        QCOMPARE(fixture.find<QSpinBox>("top-k")->value(), 3); // what makes sense stays
     }
 
     void aDroppedFolderIsOpened()

@@ -117,7 +117,7 @@ private Q_SLOTS:
         fixture.open();
         for (const char* action : {"continueAction", "nextTokenAction", "maskAction", "cancelAction"})
             QVERIFY2(!enabled(fixture, action), action);
-        fixture.find<QSpinBox>("maxLength")->setValue(1024);
+        fixture.find<QSpinBox>("max-length")->setValue(1024);
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.trace().stepCount() > 2);
         QVERIFY(enabled(fixture, "cancelAction"));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
 #include "figures/theme.h"
+#include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 
@@ -77,7 +78,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("searchPicker", 3);
+        fixture.choose("decode", 3);
         auto* target = fixture.find<QLineEdit>("forcedTarget");
         QTest::keyClicks(target, QStringLiteral("t20 t21"));
         QVERIFY(isOlder(fixture));
@@ -90,7 +91,7 @@ private Q_SLOTS:
     void enterInAnyFieldAppliesTheChoices_data()
     {
         QTest::addColumn<QByteArray>("field");
-        for (const char* field : {"searchPicker", "beamSize", "maxLength", "sentence"})
+        for (const char* field : {"decode", "beam", "max-length", "sentence"})
             QTest::newRow(field) << QByteArray(field);
     }
     void enterInAnyFieldAppliesTheChoices()
@@ -99,7 +100,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open();
         QVERIFY(!isOlder(fixture));
-        fixture.choose("searchPicker", 1);
+        fixture.choose("decode", 1);
         QVERIFY(isOlder(fixture));
         QCOMPARE(fixture.trace().provenance().decoding, std::string("greedy"));
         auto* widget = fixture.find<QWidget>(field.constData());
@@ -114,13 +115,13 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("searchPicker", 1);
-        auto* beam = fixture.find<QSpinBox>("beamSize");
+        fixture.choose("decode", 1);
+        auto* beam = fixture.find<QSpinBox>("beam");
         beam->setFocus();
         beam->selectAll();
         QTest::keyClicks(beam, QStringLiteral("7"));
         QVERIFY(isOlder(fixture));
-        fixture.choose("searchPicker", 0); // the size of a beam means nothing to a greedy search
+        fixture.choose("decode", 0); // the size of a beam means nothing to a greedy search
         QVERIFY(!isOlder(fixture));
         auto* sentence = fixture.find<QLineEdit>("sentence");
         sentence->setFocus();
@@ -150,7 +151,7 @@ private Q_SLOTS:
         fixture.open();
         const QString path = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(path.toStdString(), fixture.trace());
-        fixture.choose("searchPicker", 1);
+        fixture.choose("decode", 1);
         QVERIFY(isOlder(fixture));
         fixture.window->open(path);
         waitForRun(fixture);
@@ -215,15 +216,15 @@ private Q_SLOTS:
         QTRY_VERIFY(candidates->height() > 200);
         QTest::qWait(50); // the layout has settled
         const int height = candidates->height();
-        fixture.choose("searchPicker", 2);
+        fixture.choose("decode", 2);
         QTRY_VERIFY(candidates->height() < height);
-        fixture.choose("searchPicker", 0);
+        fixture.choose("decode", 0);
         QTRY_COMPARE(candidates->height(), height);
-        fixture.choose("searchPicker", 2);
+        fixture.choose("decode", 2);
         fixture.window->close();
         fixture.show({}, {});
         waitForRun(fixture);
-        fixture.choose("searchPicker", 0);
+        fixture.choose("decode", 0);
         QTRY_COMPARE(fixture.find<QWidget>("candidatesPanel")->height(), height);
     }
 
@@ -268,7 +269,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open();
         QVERIFY(!fixture.window->heatmap().spec().stopped);
-        fixture.find<QSpinBox>("maxLength")->setValue(100000);
+        fixture.find<QSpinBox>("max-length")->setValue(100000);
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.window->document().running() && fixture.trace().stepCount() > 0);
         QVERIFY(!fixture.window->heatmap().spec().stopped);
@@ -281,7 +282,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         const QString hard = test::hardModel(fixture.path(QStringLiteral("elsewhere")));
         fixture.open(hard);
-        fixture.choose("hardAttention", 1);
+        fixture.choose("hard", 1);
         auto* seed = fixture.find<SeedBox>("seed");
         seed->setFocus();
         seed->selectAll();
@@ -291,7 +292,7 @@ private Q_SLOTS:
         fixture.window->close();
         fixture.show(hard, {});
         waitForRun(fixture);
-        QCOMPARE(fixture.find<QComboBox>("hardAttention")->currentIndex(), 1);
+        QCOMPARE(fixture.find<QComboBox>("hard")->currentIndex(), 1);
         QCOMPARE(fixture.find<SeedBox>("seed")->value(), std::numeric_limits<quint64>::max());
         QVERIFY(!isOlder(fixture));
     }
@@ -303,13 +304,13 @@ private Q_SLOTS:
         const auto least = [](const char* option) { return optionRow(decodingRows(), option).limits.least; };
         const auto most = [](const char* option) { return optionRow(decodingRows(), option).limits.most; };
         const std::pair<const char*, const char*> boxes[] = {
-            {"beamSize", "beam"}, {"topK", "top-k"}, {"maxLength", "max-length"}, {"continueCount", "generate"}};
+            {"beam", "beam"}, {"top-k", "top-k"}, {"max-length", "max-length"}, {"continueCount", "generate"}};
         for (const auto& [box, option] : boxes) {
             QCOMPARE(fixture.find<QSpinBox>(box)->maximum(), static_cast<int>(most(option)));
             if (option != std::string_view("generate"))
                 QCOMPARE(fixture.find<QSpinBox>(box)->minimum(), static_cast<int>(least(option)));
         }
-        for (const auto& [box, option] : {std::pair("temperature", "temperature"), std::pair("topP", "top-p")}) {
+        for (const auto& [box, option] : {std::pair("temperature", "temperature"), std::pair("top-p", "top-p")}) {
             QCOMPARE(fixture.find<NumberBox>(box)->minimum(), least(option));
             QCOMPARE(fixture.find<NumberBox>(box)->maximum(), most(option));
         }

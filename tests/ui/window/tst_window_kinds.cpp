@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/shown_matrix.h"
+#include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 
@@ -221,8 +222,8 @@ private Q_SLOTS:
         const auto prompt = fixture.trace().source().size();
         QCOMPARE(fixture.trace().sequence().size(), prompt);
         QVERIFY(dock(fixture, "decodingDock")->isVisible());
-        QVERIFY(fixture.find<QComboBox>("searchPicker")->findText(QStringLiteral("Follow a given output")) < 0);
-        QVERIFY(!fixture.find<QSpinBox>("maxLength")->isVisible());
+        QVERIFY(fixture.find<QComboBox>("decode")->findText(QStringLiteral("Follow a given output")) < 0);
+        QVERIFY(!fixture.find<QSpinBox>("max-length")->isVisible());
         fixture.click("nextTokenButton");
         waitForRun(fixture);
         QCOMPARE(fixture.trace().sequence().size(), prompt + 1);
@@ -247,7 +248,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         openTrained(fixture, continuing, QStringLiteral("He"));
         fixture.find<QSpinBox>("continueCount")->setValue(120);
-        fixture.choose("searchPicker", 2); // sampling seldom ends early
+        fixture.choose("decode", 2); // sampling seldom ends early
         fixture.click("continueButton");
         QTRY_VERIFY(fixture.trace().stepCount() > 2);
         QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
@@ -260,11 +261,11 @@ private Q_SLOTS:
         WindowFixture fixture;
         const QString hard = test::hardModel(fixture.path(QStringLiteral("elsewhere")));
         fixture.open(hard, QStringLiteral("s4 s5 s6 s7 s8 s9"));
-        QVERIFY(fixture.find<QComboBox>("hardAttention")->isVisible());
+        QVERIFY(fixture.find<QComboBox>("hard")->isVisible());
         QVERIFY(!fixture.find<SeedBox>("seed")->isVisible());
         const auto map = [&] { return fixture.trace().matrix({Stage::Cross, 0}, 0).values; };
         const auto taken = map();
-        fixture.choose("hardAttention", 1);
+        fixture.choose("hard", 1);
         auto* seed = fixture.find<SeedBox>("seed");
         QVERIFY(seed->isVisible());
         std::vector<std::vector<float>> drawn;
@@ -280,7 +281,7 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(drawn, [&](const auto& values) { return values != taken; }));
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
-        QVERIFY(!fixture.find<QComboBox>("hardAttention")->isVisible());
+        QVERIFY(!fixture.find<QComboBox>("hard")->isVisible());
         QVERIFY(!seed->isVisible());
     }
 
@@ -304,7 +305,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("searchPicker", 3);
+        fixture.choose("decode", 3);
         QTest::keyClicks(fixture.find<QLineEdit>("forcedTarget"), QStringLiteral("t20 t21"));
         fixture.window->open(continuing);
         waitForRun(fixture);
