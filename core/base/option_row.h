@@ -47,6 +47,14 @@ struct ChoiceMember
     void (*set)(Owner&, int) = nullptr;
 };
 
+// A member with a text of its own; none: not given. `set` throws Error{Input}.
+template<class Owner>
+struct TextMember
+{
+    std::optional<std::string> (*text)(const Owner&) = nullptr;
+    void (*set)(Owner&, std::string_view) = nullptr;
+};
+
 // Something that can be chosen, described once: its place in a question's text form and in the stored settings, the
 // command line's option with its help, and the window's control follow from this row. Its default is its value in a
 // new Owner.
@@ -54,7 +62,7 @@ template<class Owner>
 struct OptionRow
 {
     using Member =
-        std::variant<ChoiceMember<Owner>, bool Owner::*, int Owner::*, std::optional<int> Owner::*,
+        std::variant<ChoiceMember<Owner>, TextMember<Owner>, bool Owner::*, int Owner::*, std::optional<int> Owner::*,
                      std::uint64_t Owner::*, double Owner::*, std::string Owner::*, std::optional<std::string> Owner::*,
                      std::vector<int> Owner::*, std::optional<std::vector<int>> Owner::*>;
 
@@ -123,13 +131,13 @@ constexpr auto choiceMember(std::span<const OptionChoice> choices)
                                [](Owner& owner, int value) { owner.*member = static_cast<Value>(value); }};
 }
 
-// Calls visit(ChoiceMember) or visit(value of the member).
+// Calls visit with the ChoiceMember, the TextMember, or the value of the member.
 template<class Owner, class Visit>
 auto visitOption(const OptionRow<std::remove_const_t<Owner>>& row, Owner& owner, Visit visit)
 {
     return std::visit(
         [&](const auto& member) {
-            if constexpr (requires { member.choices; })
+            if constexpr (requires { member.set; })
                 return visit(member);
             else
                 return visit(owner.*member);
@@ -144,6 +152,8 @@ std::optional<std::string> optionText(const OptionRow<Owner>& row, const Owner& 
     return visitOption(row, owner, [&](const auto& value) -> std::optional<std::string> {
         if constexpr (requires { value.choices; })
             return value.choices[static_cast<std::size_t>(value.get(owner))].name;
+        else if constexpr (requires { value.text; })
+            return value.text(owner);
         else
             return option::written(value);
     });
@@ -156,6 +166,8 @@ void setOption(const OptionRow<Owner>& row, Owner& owner, std::string_view text)
     visitOption(row, owner, [&](auto& value) {
         if constexpr (requires { value.choices; }) {
             value.set(owner, option::chosen(row.key, text, value.choices));
+        } else if constexpr (requires { value.text; }) {
+            value.set(owner, text);
         } else {
             auto found = value;
             option::read(row.key, text, row.limits, found);

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 #include <type_traits>
 #include <utility>
@@ -14,6 +15,33 @@
 namespace attn {
 
 namespace {
+
+constexpr OptionChoice stages[] = {{"encoder"}, {"decoder"}, {"cross"}};
+
+// STAGE:LAYER:HEAD:ROW:HYPOTHESIS
+std::optional<std::string> insideText(const Capture& capture)
+{
+    if (!capture.inside)
+        return std::nullopt;
+    const auto& [site, head, row, hypothesis] = *capture.inside;
+    std::string text = stages[static_cast<std::size_t>(site.stage)].name;
+    for (const int number : {site.layer, head, row, hypothesis})
+        text += ':' + std::to_string(number);
+    return text;
+}
+
+void setInside(Capture& capture, std::string_view text)
+{
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const int stage = option::chosen("inside", text.substr(0, colon), stages);
+    std::string numbers(text.substr(std::min(colon + 1, text.size())));
+    std::ranges::replace(numbers, ':', ',');
+    std::vector<int> parts;
+    option::read("inside", numbers, {}, parts);
+    if (parts.size() != 4)
+        throw Error(ErrorKind::Input, "inside", "is not STAGE:LAYER:HEAD:ROW:HYPOTHESIS");
+    capture.inside = CellAddress{{static_cast<Stage>(stage), parts[0]}, parts[1], parts[2], parts[3]};
+}
 
 constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}};
 
@@ -81,14 +109,15 @@ const OptionRow<Capture> captures[] = {
      .member = &Capture::scores,
      .group = OptionGroup::Capture,
      .help = ATTN_TRANSLATE_NOOP("options", "add the scores before the softmax")},
+    {.key = "inside", .member = TextMember<Capture>{insideText, setInside}},
 };
 
 template<class Owner>
 Json jsonOf(const OptionRow<Owner>& row, const Owner& owner)
 {
     return visitOption(row, owner, [&](const auto& value) -> Json {
-        if constexpr (requires { value.choices; })
-            return *optionText(row, owner);
+        if constexpr (requires { value.set; })
+            return optionText(row, owner).value();
         else if constexpr (requires { value.has_value(); })
             return value ? Json(*value) : Json();
         else

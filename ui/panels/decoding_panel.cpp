@@ -95,7 +95,7 @@ DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
             });
             return {row, box, [box, &value] { box->setValue(value); }};
         } else {
-            return {row, new QWidget, [] {}}; // no option of this kind is offered
+            return {row, new QWidget, [] {}}; // rows with a label are of the kinds above
         }
     });
 }

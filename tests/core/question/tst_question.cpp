@@ -65,6 +65,8 @@ public:
             visitOption(row, owner, [&](auto& value) {
                 if constexpr (requires { value.choices; })
                     value.set(owner, upTo(static_cast<int>(value.choices.size()) - 1));
+                else if constexpr (requires { value.text; })
+                    value.set(owner, "cross:" + std::to_string(upTo(5)) + ":1:" + std::to_string(upTo(90)) + ":0");
                 else
                     set(row.limits, value);
             });
@@ -163,6 +165,8 @@ private Q_SLOTS:
                                                               {R"({"source-ids": 5})", "source-ids"},
                                                               {R"({"hidden": 1})", "hidden"},
                                                               {R"({"precision": "f16"})", "bf16"},
+                                                              {R"({"inside": "cross:1"})", "HYPOTHESIS"},
+                                                              {R"({"inside": "side:0:0:0:0"})", "inside"},
                                                               {R"([1])", "a file"},
                                                               {R"({"text": )", "a file"}})
             QTest::newRow(text) << QByteArray(text) << QByteArray(named);
