@@ -24,6 +24,7 @@ struct DecodingOptions
     double temperature = 1.0;
     int topK = 0;
     double topP = 1.0;
+    double minP = 0.0;
     bool sampleHardAttention = false; // hard attention draws its position by `seed`
     std::uint64_t seed = 0;
     int maxLength = 256;

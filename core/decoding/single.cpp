@@ -12,7 +12,8 @@ namespace attn {
 
 namespace {
 
-// Draws a token from the distribution sharpened by temperature and cut by top-k and top-p (Holtzman et al. 2020).
+// Draws a token from the distribution sharpened by temperature and cut by top-k, top-p (Holtzman et al. 2020) and min-p
+// (Nguyen et al. 2024).
 class Sampler
 {
 public:
@@ -34,7 +35,8 @@ public:
         // The smallest set of best tokens that reaches top-p.
         double sum = 0;
         std::size_t count = 0;
-        while (count < weights.size() && (count == 0 || sum < m_options.topP * all))
+        while (count < weights.size()
+               && (count == 0 || (sum < m_options.topP * all && weights[count] >= m_options.minP * weights[0])))
             sum += weights[count++];
         // 53 random bits: the same number on every platform, unlike std::uniform_real_distribution.
         double left = static_cast<double>(m_generator() >> 11U) * 0x1.0p-53 * sum;

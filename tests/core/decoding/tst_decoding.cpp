@@ -372,6 +372,10 @@ private Q_SLOTS:
         QCOMPARE(count(drawn([](DecodingOptions& o) { o.topP = 0.4; }), 2), 500);
         QCOMPARE(count(drawn([](DecodingOptions& o) { o.topP = 0.7; }), 4), 0);
         QVERIFY(count(drawn([](DecodingOptions& o) { o.topP = 0.7; }), 3) > 0);
+        QCOMPARE(count(drawn([](DecodingOptions& o) { o.minP = 0.9; }), 2), 500);
+        QCOMPARE(count(drawn([](DecodingOptions& o) { o.minP = 0.5; }), 4), 0);
+        QVERIFY(count(drawn([](DecodingOptions& o) { o.minP = 0.5; }), 3) > 0);
+        QVERIFY(count(drawn([](DecodingOptions& o) { o.minP = 0.01; }), 4) > 0);
         QCOMPARE(count(drawn([](DecodingOptions& o) { o.temperature = 0.01; }), 2), 500);
         QVERIFY(count(drawn([](DecodingOptions& o) { o.temperature = 100; }), 4) > 120);
     }

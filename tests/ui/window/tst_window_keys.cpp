@@ -129,12 +129,12 @@ private Q_SLOTS:
             QVERIFY(fixture.find<QWidget>("pairPicker")->isVisible());
         }
         QCOMPARE(clashesInMenus(*fixture.window->menuBar()), QString());
-        auto* search = fixture.find<QComboBox>("searchPicker");
+        auto* search = fixture.find<QComboBox>("decode");
         for (int tab = 0; tab < fixture.find<QTabWidget>("viewTabs")->count(); ++tab) {
             fixture.showTab(tab);
             for (int way = 0; way < (search->isVisible() ? search->count() : 1); ++way) {
                 if (search->isVisible())
-                    fixture.choose("searchPicker", way);
+                    fixture.choose("decode", way);
                 QCOMPARE(clashesIn(*fixture.window), QString());
             }
         }
