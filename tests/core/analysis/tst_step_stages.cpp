@@ -82,11 +82,11 @@ CellStages additiveStep(const Numbers& v, bool learned = false)
     return stages;
 }
 
-const StepStage& stage(const std::vector<StepStage>& stages, const std::string& title)
+const StepStage& stage(const std::vector<StepStage>& stages, std::string_view title)
 {
     const auto found = std::ranges::find(stages, title, &StepStage::title);
     if (found == stages.end())
-        qFatal("there is no stage %s", title.c_str());
+        qFatal("there is no stage %s", title.data());
     return *found;
 }
 

@@ -267,7 +267,7 @@ private Q_SLOTS:
         for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             spec.kind = kind;
             const int plainly = countOf(painted(*layoutFigure(spec, plain, {700, 500})), color); // the colour map's
-            QVERIFY(countOf(painted(*layoutFigure(spec, trace, {700, 500})), color) > plainly + 30);
+            QVERIFY(countOf(painted(*layoutFigure(spec, trace, {700, 500})), color) > plainly + 20);
         }
     }
 
