@@ -5,7 +5,7 @@
 #include "question/question.h"
 
 #ifdef ATTN_WITH_UI
-#include "figures/color_map.h"
+#include "figures/look/color_map.h"
 #include "laboratory/page_rows.h"
 #include "views/view_rows.h"
 #endif

@@ -7,9 +7,9 @@
 #include "commands/options.h"
 
 #ifdef ATTN_WITH_UI
-#include "figures/color_map.h"
-#include "figures/figure_export.h"
-#include "figures/positions.h"
+#include "figures/export/figure_export.h"
+#include "figures/kinds/positions.h"
+#include "figures/look/color_map.h"
 #include "nn/engine.h"
 #include "views/view_rows.h"
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Renders every kind of figure to PNG, to be looked at: render_figures DIRECTORY
-#include "figures/arcs.h"
-#include "figures/color_map.h"
-#include "figures/decoding.h"
 #include "figures/figure.h"
-#include "figures/head_grid.h"
-#include "figures/positions.h"
+#include "figures/kinds/arcs.h"
+#include "figures/kinds/decoding.h"
+#include "figures/kinds/head_grid.h"
+#include "figures/kinds/positions.h"
+#include "figures/look/color_map.h"
 #include "sample_traces.h"
 
 #include <QDir>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "item_models/candidate_model.h"
 
-#include "figures/decimal.h"
+#include "figures/look/decimal.h"
 #include "state/strings.h"
 
 #include <cmath>

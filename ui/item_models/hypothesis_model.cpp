@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "item_models/hypothesis_model.h"
 
-#include "figures/decimal.h"
+#include "figures/look/decimal.h"
 #include "state/strings.h"
 
 namespace attn::ui {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/exportable.h"
+#include "figures/export/exportable.h"
 #include "panels/message_bar.h"
 #include "run/job_runner.h"
 #include "state/appearance.h"

@@ -3,13 +3,13 @@
 #include "laboratory/page_rows.h"
 
 #include "base/error.h"
-#include "laboratory/compare_page.h"
-#include "laboratory/embeddings_page.h"
-#include "laboratory/length_page.h"
-#include "laboratory/lookup_page.h"
-#include "laboratory/order_page.h"
-#include "laboratory/scaling_page.h"
-#include "laboratory/step_page.h"
+#include "laboratory/compare/compare_page.h"
+#include "laboratory/embeddings/embeddings_page.h"
+#include "laboratory/length/length_page.h"
+#include "laboratory/lookup/lookup_page.h"
+#include "laboratory/order/order_page.h"
+#include "laboratory/scaling/scaling_page.h"
+#include "laboratory/step/step_page.h"
 
 #include <QCoreApplication>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates_panel.h"
 
-#include "figures/decimal.h"
-#include "figures/theme.h"
+#include "figures/look/decimal.h"
+#include "figures/look/theme.h"
 #include "state/strings.h"
 
 #include <QBarCategoryAxis>

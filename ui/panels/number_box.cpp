@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/number_box.h"
 
-#include "figures/decimal.h"
+#include "figures/look/decimal.h"
 
 #include <QLineEdit>
 #include <QLocale>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/site_panel.h"
 
-#include "figures/color_map.h"
+#include "figures/look/color_map.h"
 #include "state/strings.h"
 
 #include <QCoreApplication>

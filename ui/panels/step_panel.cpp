@@ -4,9 +4,9 @@
 
 #include "analysis/uncertain_step.h"
 #include "analysis/words.h"
-#include "figures/shown_matrix.h"
-#include "figures/theme.h"
-#include "figures/token_label.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/theme.h"
+#include "figures/look/token_label.h"
 #include "panels/icons.h"
 #include "state/strings.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/strings.h"
 
-#include "figures/token_label.h"
+#include "figures/look/token_label.h"
 
 #include <QCoreApplication>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/chart_canvas.h"
 
-#include "figures/color_scale.h"
-#include "figures/picture_figure.h"
-#include "figures/theme.h"
-#include "figures/token_label.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/theme.h"
+#include "figures/look/token_label.h"
+#include "figures/parts/picture_figure.h"
 
 #include <QCategoryAxis>
 #include <QGraphicsLayout>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/head_grid.h"
+#include "figures/kinds/head_grid.h"
 #include "views/figure_view.h"
 
 #include <QFutureWatcher>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/position_view.h"
 
-#include "figures/positions.h"
+#include "figures/kinds/positions.h"
 
 #include <QChart>
 #include <QHBoxLayout>

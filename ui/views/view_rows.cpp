@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/view_rows.h"
 
-#include "figures/arcs.h"
-#include "figures/decoding.h"
-#include "figures/head_grid.h"
-#include "figures/positions.h"
+#include "figures/kinds/arcs.h"
+#include "figures/kinds/decoding.h"
+#include "figures/kinds/head_grid.h"
+#include "figures/kinds/positions.h"
 #include "views/head_grid_view.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
-#include "figures/theme.h"
-#include "figures/token_label.h"
-#include "laboratory/embeddings_page.h"
-#include "laboratory/step_page.h"
+#include "figures/look/theme.h"
+#include "figures/look/token_label.h"
+#include "laboratory/embeddings/embeddings_page.h"
+#include "laboratory/step/step_page.h"
 #include "window/main_window.h"
 #include "window/opened_path.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/main_window.h"
 
-#include "figures/decimal.h"
+#include "figures/look/decimal.h"
 #include "panels/icons.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
-#include "figures/shown_matrix.h"
+#include "figures/kinds/shown_matrix.h"
 #include "models/families/registry.h"
 #include "run/effective_question.h"
 #include "state/strings.h"

@@ -3,7 +3,7 @@
 #include "window/window_settings.h"
 
 #include "base/error.h"
-#include "figures/color_map.h"
+#include "figures/look/color_map.h"
 
 #include <QDir>
 #include <QSettings>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/figure_export.h"
+#include "figures/export/figure_export.h"
 #include "question/question.h"
 #include "window/window_theme.h"
 

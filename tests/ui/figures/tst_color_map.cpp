@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "figures/color_map.h"
-#include "figures/color_scale.h"
-#include "figures/decimal.h"
-#include "figures/theme.h"
+#include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
+#include "figures/look/theme.h"
 
 #include <QtTest>
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "figures/arcs.h"
-#include "figures/data_export.h"
-#include "figures/decoding.h"
-#include "figures/figure_export.h"
-#include "figures/head_grid.h"
-#include "figures/positions.h"
-#include "figures/theme.h"
+#include "figures/export/data_export.h"
+#include "figures/export/figure_export.h"
+#include "figures/kinds/arcs.h"
+#include "figures/kinds/decoding.h"
+#include "figures/kinds/head_grid.h"
+#include "figures/kinds/positions.h"
+#include "figures/look/theme.h"
 #include "sample_traces.h"
 
 #include <QFile>

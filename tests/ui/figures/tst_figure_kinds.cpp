@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/arcs.h"
-#include "figures/color_map.h"
-#include "figures/decoding.h"
+#include "figures/export/figure_export.h"
 #include "figures/figure.h"
-#include "figures/figure_export.h"
-#include "figures/head_grid.h"
-#include "figures/heatmap.h"
-#include "figures/positions.h"
+#include "figures/kinds/arcs.h"
+#include "figures/kinds/decoding.h"
+#include "figures/kinds/head_grid.h"
+#include "figures/kinds/heatmap.h"
+#include "figures/kinds/positions.h"
+#include "figures/look/color_map.h"
 #include "sample_traces.h"
 
 #include <QFile>

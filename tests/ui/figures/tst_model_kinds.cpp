@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/arcs.h"
-#include "figures/data_export.h"
-#include "figures/decoding.h"
+#include "figures/export/data_export.h"
 #include "figures/figure.h"
-#include "figures/head_grid.h"
-#include "figures/heatmap.h"
-#include "figures/shown_matrix.h"
+#include "figures/kinds/arcs.h"
+#include "figures/kinds/decoding.h"
+#include "figures/kinds/head_grid.h"
+#include "figures/kinds/heatmap.h"
+#include "figures/kinds/shown_matrix.h"
 #include "sample_traces.h"
 
 #include <QImage>

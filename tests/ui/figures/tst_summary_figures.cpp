@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/decoding.h"
-#include "figures/figure_export.h"
-#include "figures/heatmap.h"
+#include "figures/export/figure_export.h"
+#include "figures/kinds/decoding.h"
+#include "figures/kinds/heatmap.h"
 #include "trace/trace_builder.h"
 
 #include <QFile>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/matrix_figure.h"
-#include "laboratory/compare_page.h"
+#include "figures/parts/matrix_figure.h"
+#include "laboratory/compare/compare_page.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QClipboard>

@@ -7,10 +7,10 @@
 #include <semaphore>
 // clang-format on
 #include "base/error.h"
-#include "figures/bar_list_figure.h"
-#include "figures/scatter_figure.h"
-#include "laboratory/embedded_sentence.h"
-#include "laboratory/embeddings_page.h"
+#include "figures/charts/bar_list_figure.h"
+#include "figures/charts/scatter_figure.h"
+#include "laboratory/embeddings/embedded_sentence.h"
+#include "laboratory/embeddings/embeddings_page.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"

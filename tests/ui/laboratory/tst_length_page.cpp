@@ -8,7 +8,7 @@
 #include <vector>
 // clang-format on
 
-#include "laboratory/length_page.h"
+#include "laboratory/length/length_page.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "trace/archive.h"

@@ -6,7 +6,7 @@
 #include <vector>
 // clang-format on
 
-#include "laboratory/lookup_page.h"
+#include "laboratory/lookup/lookup_page.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QLineEdit>

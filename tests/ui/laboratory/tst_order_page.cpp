@@ -7,8 +7,8 @@
 #include <vector>
 // clang-format on
 
-#include "figures/panel_figure.h"
-#include "figures/theme.h"
+#include "figures/look/theme.h"
+#include "figures/parts/panel_figure.h"
 #include "inference/answer.h"
 #include "nn/engine.h"
 #include "trace/archive.h"

@@ -6,8 +6,8 @@
 #include <semaphore>
 #include <span>
 // clang-format on
-#include "figures/panel_figure.h"
-#include "laboratory/scaling_text.h"
+#include "figures/parts/panel_figure.h"
+#include "laboratory/scaling/scaling_text.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "analysis/step_stages.h"
-#include "figures/stages_figure.h"
-#include "laboratory/step_page.h"
+#include "figures/charts/stages_figure.h"
+#include "laboratory/step/step_page.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QMenu>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/decimal.h"
+#include "figures/look/decimal.h"
 #include "panels/number_box.h"
 #include "views/chart_canvas.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/color_map.h"
+#include "figures/look/color_map.h"
 #include "state/appearance.h"
 #include "state/document.h"
 #include "state/selection.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/positions.h"
-#include "figures/theme.h"
+#include "figures/kinds/positions.h"
+#include "figures/look/theme.h"
 #include "views/position_view.h"
 
 #include <QCategoryAxis>

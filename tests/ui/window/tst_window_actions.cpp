@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/decimal.h"
+#include "figures/look/decimal.h"
 #include "ui/window/window_fixture.h"
 
 #include <QAction>

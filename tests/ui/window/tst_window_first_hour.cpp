@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
-#include "figures/theme.h"
+#include "figures/look/theme.h"
 #include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"

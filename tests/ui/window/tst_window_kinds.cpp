@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/shown_matrix.h"
+#include "figures/kinds/shown_matrix.h"
 #include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/export/exportable.h"
+
+#include <QByteArray>
+#include <QImage>
+#include <QString>
+
+#include <cstdint>
+#include <span>
+
+namespace attn::ui {
+
+struct ExportOptions
+{
+    double widthMm = 160;
+    int dpi = 300; // PNG only
+};
+
+// One form of file: adding a row adds it to the export dialog and to the command line.
+struct ExportFormat
+{
+    enum class Content : std::uint8_t { Drawing, Numbers, Run };
+
+    const char* suffix; // of the file's name, without the dot
+    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    Content content;
+    bool pixels; // the dots per inch matter
+    QByteArray (*bytes)(const Exportable& figure, const ExportOptions& options); // null: figure.archive writes it
+
+    // Whether the figure has what the format holds.
+    bool fits(const Exportable& figure) const;
+};
+std::span<const ExportFormat> exportFormats();
+// By the ending of a file's name, whatever its case; null: none.
+const ExportFormat* exportFormatOf(const QString& path);
+// ".png, .svg, .pdf": of drawings only, or of everything that fits the figure.
+QString drawingSuffixes();
+
+// What a width in millimetres and dots per inch may be.
+constexpr double leastWidthMm = 20;
+constexpr double mostWidthMm = 2000;
+constexpr int leastDpi = 30;
+constexpr int mostDpi = 2400;
+
+// Writes the format of the extension, to a temporary name beside `path` that is then renamed. Text stays text in SVG
+// and PDF. Throws attn::Error{Input} for another extension or impossible size, Error{File} when writing fails.
+void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options = {});
+void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options = {});
+
+// The same figure as an image, for the clipboard.
+QImage renderFigure(const Exportable& figure, const ExportOptions& options = {});
+QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options = {});
+
+} // namespace attn::ui

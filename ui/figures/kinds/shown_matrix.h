@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analysis/words.h"
+#include "figures/figure_spec.h"
+#include "figures/look/style.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace attn::ui {
+
+// The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and
+// the CSV export share it.
+struct ShownMatrix
+{
+    AttentionMatrix matrix; // empty: `missing` says why
+    std::vector<AxisGroup> rowGroups;
+    std::vector<AxisGroup> columnGroups;
+    QStringList rowLabels; // readable, never blank
+    QStringList columnLabels;
+    QString missing;
+    bool filtered = false; // tokens were left out, so a row may sum to less than 1
+};
+
+// Which rows and columns of a site's matrices are shown; the same for all heads and all layers of a stage.
+struct MatrixAxes
+{
+    bool merges = false;
+    std::vector<AxisGroup> allRows; // after merging
+    std::vector<AxisGroup> allColumns;
+    std::vector<int> rows; // of all, those that are shown
+    std::vector<int> columns;
+    std::vector<int> summed; // columns over which a row is scaled to sum to 1; empty: as it is
+};
+
+// For matrices of the site's stage with so many rows and columns.
+MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int columns);
+// What the axes show of a matrix. The maximum over heads is never scaled: it is no distribution.
+AttentionMatrix shownValues(const MatrixAxes& axes, AttentionMatrix matrix, HeadChoice head);
+
+// Never throws for what the trace lacks: another site, head or hypothesis.
+ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
+
+// Why the trace has nothing for the site: it is not there yet or the run was stopped before it, or the model has none.
+QString missingAttention(const FigureSpec& spec, const Trace& trace);
+
+// The group that holds a token; -1 when none does.
+int groupOf(const std::vector<AxisGroup>& groups, int token);
+
+// The first token that was generated, counted in the axes of a decoder-only run; past every token for other runs.
+int firstGenerated(const Trace& trace);
+
+// The token of the source that a spec's step means in an encoder-only run: the chosen one, else the first mask, else
+// the first that is not special. -1 when there is no source.
+int shownToken(const FigureSpec& spec, const Trace& trace);
+
+// Whether a token is a mask to be filled, by the spelling that vocabularies share.
+bool isMaskPiece(const std::string& piece);
+
+// Whether a key lies after its query, where decoder self-attention cannot look.
+bool isFuture(const ShownMatrix& shown, int row, int column);
+
+QString siteName(Site site, ModelKind kind = ModelKind::EncoderDecoder); // "encoder-decoder attention, layer 2"
+QString headName(const HeadChoice& head, int heads); // "head 3 of 8", "mean of 8 heads"
+
+// spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.
+FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace);
+
+} // namespace attn::ui

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/color_map.h"
+
+#include "base/error.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+// Control colours at equal distances, read off the published maps: viridis and magma (Smith and van der Walt 2015,
+// CC0), cividis (Nunez et al. 2018), and the blue-white-red of ColorBrewer's RdBu (Apache-2.0) reversed.
+constexpr QRgb viridis[] = {0xff440154, 0xff482878, 0xff3e4a89, 0xff31688e, 0xff26828e,
+                            0xff1f9e89, 0xff35b779, 0xff6ece58, 0xffb5de2b, 0xfffde725};
+constexpr QRgb magma[] = {0xff000004, 0xff180f3d, 0xff440f76, 0xff721f81, 0xff9e2f7f,
+                          0xffcd4071, 0xfff1605d, 0xfffd9668, 0xfffeca8d, 0xfffcfdbf};
+constexpr QRgb cividis[] = {0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff707173,
+                            0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
+constexpr QRgb greys[] = {0xffffffff, 0xff000000};
+constexpr QRgb diverging[] = {0xff053061, 0xff2166ac, 0xff4393c3, 0xff92c5de, 0xffd1e5f0, 0xfff7f7f7,
+                              0xfffddbc7, 0xfff4a582, 0xffd6604d, 0xffb2182b, 0xff67001f};
+
+constexpr ColorMapRow rows[] = {{"viridis", QT_TRANSLATE_NOOP("attn::ui", "Viridis"), viridis},
+                                {"magma", QT_TRANSLATE_NOOP("attn::ui", "Magma"), magma},
+                                {"cividis", QT_TRANSLATE_NOOP("attn::ui", "Cividis"), cividis},
+                                {"greys", QT_TRANSLATE_NOOP("attn::ui", "Greys"), greys},
+                                {"diverging", QT_TRANSLATE_NOOP("attn::ui", "Diverging"), diverging}};
+
+ColorTable interpolate(std::span<const QRgb> controls)
+{
+    ColorTable table{};
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const double at = static_cast<double>(i) / 255.0 * static_cast<double>(controls.size() - 1);
+        const auto low = std::min(static_cast<std::size_t>(at), controls.size() - 2);
+        const double part = at - static_cast<double>(low);
+        const auto mix = [part](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * part)); };
+        const QRgb a = controls[low];
+        const QRgb b = controls[low + 1];
+        table[i] = qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
+    }
+    return table;
+}
+
+} // namespace
+
+std::span<const ColorMapRow> colorMaps()
+{
+    return rows;
+}
+
+ColorMapName divergingColors()
+{
+    return colorMapFromName(QStringLiteral("diverging"));
+}
+
+const ColorTable& colorTable(ColorMapName name)
+{
+    static const auto tables = [] {
+        std::array<ColorTable, std::size(rows)> all{};
+        std::ranges::transform(rows, all.begin(), [](const ColorMapRow& row) { return interpolate(row.controls); });
+        return all;
+    }();
+    return tables.at(static_cast<std::size_t>(name));
+}
+
+QColor colorAt(ColorMapName name, double fraction)
+{
+    const double clamped = std::isnan(fraction) ? 0.0 : std::clamp(fraction, 0.0, 1.0);
+    return QColor::fromRgb(colorTable(name)[static_cast<std::size_t>(std::lround(clamped * 255))]);
+}
+
+ColorMapName colorMapFromName(const QString& id)
+{
+    std::string ids;
+    for (const ColorMapRow& row : rows) {
+        if (id == QLatin1String(row.id))
+            return static_cast<ColorMapName>(&row - std::begin(rows));
+        ids += (ids.empty() ? "" : ", ") + std::string(row.id);
+    }
+    throw Error(ErrorKind::Input, "--colormap", "there is no '" + id.toStdString() + "'", "use one of " + ids);
+}
+
+QString colorMapToName(ColorMapName name)
+{
+    return QLatin1String(colorMaps()[static_cast<std::size_t>(name)].id);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/decimal.h"
+
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+QString withMinus(QString number)
+{
+    return number.replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+QString written(double value, char format, int precision)
+{
+    if (std::isinf(value))
+        return value < 0 ? QStringLiteral("\u2212\u221e") : QStringLiteral("\u221e");
+    QString text = QString::number(value, format, precision);
+    const bool zero =
+        std::ranges::none_of(text, [](QChar digit) { return digit >= QLatin1Char('1') && digit <= QLatin1Char('9'); });
+    if (zero && text.startsWith(QLatin1Char('-')))
+        text.remove(0, 1);
+    return withMinus(text);
+}
+
+QString superscript(int exponent)
+{
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = exponent < 0 ? QStringLiteral("⁻") : QString();
+    for (const QChar digit : QString::number(std::abs(exponent)))
+        text += digits.at(digit.digitValue());
+    return text;
+}
+
+} // namespace
+
+QString decimal(double value, int decimals)
+{
+    return written(value, 'f', decimals);
+}
+
+QString significant(double value, int digits)
+{
+    return written(value, 'g', digits);
+}
+
+QString percent(double share)
+{
+    if (share > 0 && share < 0.0005)
+        return QStringLiteral("<0.1 %");
+    return decimal(share * 100, share > 0 && share < 0.0995 ? 1 : 0) + QStringLiteral(" %");
+}
+
+QString grouped(qint64 number)
+{
+    return withMinus(QLocale(QLocale::English, QLocale::UnitedStates).toString(number));
+}
+
+QString orderOfMagnitude(double value)
+{
+    if (value == 0 || !std::isfinite(value))
+        return decimal(value, 0);
+    const QStringList parts = QString::number(value, 'e', 0).split(QLatin1Char('e'));
+    return withMinus(parts.first()) + QStringLiteral("·10") + superscript(parts.last().toInt());
+}
+
+QString probabilityText(double value)
+{
+    if (value > 0 && value < 0.0005)
+        return QStringLiteral("<0.001");
+    return value > 0 ? decimal(value, 3) : QStringLiteral("0");
+}
+
+} // namespace attn::ui

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/style.h"
+
+#include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/token_label.h"
+
+#include <QPaintDevice>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double tickLength = 3;
+constexpr double tickGap = 3;
+constexpr double nameGap = 6;
+
+double widestTick(const std::vector<double>& marks, const QFontMetricsF& metrics)
+{
+    double widest = 0;
+    for (const double tick : marks)
+        widest = std::max(widest, metrics.horizontalAdvance(tickText(tick, marks)));
+    return widest;
+}
+
+} // namespace
+
+FigureStyle::FigureStyle(const FigureSpec& spec)
+    : colors(themeColors(spec.theme))
+    , colorMap(spec.colorMap)
+    , font(figureFont(spec.baseFontPoints))
+    , strong(figureFont(spec.baseFontPoints, true))
+    , generated(font)
+    , small(figureFont(spec.baseFontPoints * 0.85))
+    , title(figureFont(spec.baseFontPoints * 1.15, true))
+{
+    generated.setItalic(true);
+}
+
+bool isRaster(const QPainter& painter)
+{
+    const int type = painter.device()->devType();
+    return type == QInternal::Image || type == QInternal::Widget || type == QInternal::Pixmap;
+}
+
+double headerHeight(const FigureStyle& style)
+{
+    return QFontMetricsF(style.title).height() + 2 + QFontMetricsF(style.small).height();
+}
+
+void paintHeader(QPainter& painter, const FigureStyle& style, const FigureTitle& title, double left, double right)
+{
+    constexpr double top = 10;
+    const QFontMetricsF big(style.title);
+    const QFontMetricsF small(style.small);
+    painter.setFont(style.title);
+    painter.setPen(style.colors.ink);
+    drawLabel(painter, {left, top, right - left, big.height()}, Qt::AlignLeft, title.title);
+    painter.setFont(style.small);
+    painter.setPen(style.colors.muted);
+    drawLabel(painter, {left, top + big.height() + 2, right - left, small.height()}, Qt::AlignLeft, title.subtitle);
+}
+
+void paintEmpty(QPainter& painter, const FigureStyle& style, QSizeF size, const QString& text)
+{
+    painter.setFont(style.font);
+    painter.setPen(style.colors.muted);
+    const double side = std::max(12.0, (size.width() - 420) / 2);
+    painter.drawText(QRectF(QPointF(), size).adjusted(side, 12, -side, -12),
+                     static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, text);
+}
+
+double ColorBar::labelRoom(const FigureStyle& style) const
+{
+    const QFontMetricsF metrics(style.small);
+    return tickLength + tickGap + widestTick(ticks(least, most), metrics) + nameGap + metrics.height();
+}
+
+double ColorBar::valueAt(double y) const
+{
+    return least + (box.bottom() - y) / box.height() * (most - least);
+}
+
+void ColorBar::paint(QPainter& painter, const FigureStyle& style) const
+{
+    const QFontMetricsF metrics(style.small);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setClipRect(box);
+    constexpr int bands = 64;
+    for (int i = 0; i < bands; ++i) {
+        // Each band reaches under the next, so that no seams show.
+        const double bottom = box.bottom() - box.height() * i / bands;
+        painter.fillRect(QRectF(box.left(), box.top(), box.width(), bottom - box.top()),
+                         colorAt(style.colorMap, (i + 0.5) / bands));
+    }
+    painter.restore();
+    painter.save();
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(style.colors.grid, 1));
+    painter.drawRect(box);
+    painter.setFont(style.small);
+    const std::vector<double> marks = ticks(least, most);
+    double lastTop = box.bottom() + metrics.height();
+    for (const double tick : marks) {
+        const double y = box.bottom() - box.height() * (most > least ? (tick - least) / (most - least) : 0);
+        painter.setPen(QPen(style.colors.muted, 1));
+        painter.drawLine(QPointF(box.right(), y), QPointF(box.right() + tickLength, y));
+        if (y + metrics.height() / 2 > lastTop + 0.1)
+            continue;
+        drawLabel(painter, {box.right() + tickLength + tickGap, y - metrics.height() / 2, 90, metrics.height()},
+                  Qt::AlignLeft, tickText(tick, marks));
+        lastTop = y - metrics.height() / 2;
+    }
+    painter.translate(box.right() + tickLength + tickGap + widestTick(marks, metrics) + nameGap, box.center().y());
+    painter.rotate(-90);
+    const double length = std::max(box.height(), metrics.horizontalAdvance(name));
+    drawLabel(painter, {-length / 2, 0, length, metrics.height()}, Qt::AlignHCenter, name);
+    painter.restore();
+}
+
+} // namespace attn::ui

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::ui {
+
+ThemeColors themeColors(Theme theme)
+{
+    if (theme == Theme::Dark)
+        return {QColor(0x1e, 0x1f, 0x22), QColor(0xe8, 0xe8, 0xea), QColor(0xa8, 0xab, 0xb2),
+                QColor(0x4a, 0x4d, 0x55), QColor(0x2a, 0x2c, 0x30), QColor(0xf2, 0xa5, 0x4a),
+                QColor(0x6c, 0xb8, 0xff), QColor(0x5f, 0x8f, 0xc9), QColor(0x5f, 0xcf, 0xb4)};
+    return {QColor(0xff, 0xff, 0xff), QColor(0x1c, 0x1d, 0x21), QColor(0x5a, 0x5e, 0x68),
+            QColor(0xc9, 0xcc, 0xd3), QColor(0xf1, 0xf2, 0xf4), QColor(0xad, 0x48, 0x00),
+            QColor(0x15, 0x65, 0xc0), QColor(0x5b, 0x8a, 0xc4), QColor(0x00, 0x69, 0x5c)};
+}
+
+double luminance(const QColor& color)
+{
+    const auto linear = [](float c) {
+        const auto value = static_cast<double>(c);
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b)
+{
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
+    return (high + 0.05) / (low + 0.05);
+}
+
+QColor inkOn(const QColor& ground)
+{
+    const QColor dark(Qt::black); // with pure black and white the worse case is 4.58
+    const QColor light(Qt::white);
+    return contrast(ground, dark) >= contrast(ground, light) ? dark : light;
+}
+
+} // namespace attn::ui

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/token_label.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr char32_t wordStart = 0x2581; // SentencePiece's mark, which others take over
+constexpr QChar dot(0x00B7);
+constexpr qsizetype longestMeasured = 240; // characters; more never fit anywhere
+
+// Marks that would reorder, hide or break what stands around the label.
+bool isInvisible(char32_t c)
+{
+    return c == 0x00AD || c == 0x061C || c == 0x180E || c == 0x200B || c == 0x200E || c == 0x200F
+        || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB);
+}
+
+bool isNonCharacter(char32_t c)
+{
+    return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || (c >= 0xD800 && c <= 0xDFFF);
+}
+
+// Control characters that tokenAxis() has made pictures, which few fonts have.
+char32_t unpictured(char32_t c)
+{
+    if (c >= 0x2400 && c < 0x2420)
+        return c - 0x2400;
+    return c == 0x2421 ? 0x7F : c;
+}
+
+QString readableCharacter(char32_t given)
+{
+    const char32_t c = unpictured(given);
+    if (c == U'\n')
+        return QStringLiteral("\u21B5");
+    if (c == U'\t')
+        return QStringLiteral("\u21E5");
+    if (isInvisible(c) || QChar::category(c) == QChar::Other_Control)
+        return QStringLiteral("<U+%1>").arg(QString::number(c, 16).toUpper(), 4, QLatin1Char('0'));
+    if (c == wordStart)
+        return QString(dot);
+    if (isNonCharacter(c))
+        return QString(QChar::ReplacementCharacter);
+    return QString::fromUcs4(&c, 1);
+}
+
+} // namespace
+
+QString readableToken(const std::string& label)
+{
+    const QString given = QString::fromStdString(label);
+    if (given.isEmpty())
+        return QString(dot);
+    const bool blank = given.trimmed().isEmpty();
+    QString text;
+    for (const char32_t c : given.toStdU32String())
+        text += blank && QChar::category(c) == QChar::Separator_Space ? QString(dot) : readableCharacter(c);
+    if (text.front().isMark())
+        text.prepend(QChar(0x25CC));
+    return text;
+}
+
+double labelWidth(const QString& text, const QFontMetricsF& metrics)
+{
+    return metrics.horizontalAdvance(text.size() > longestMeasured ? text.left(longestMeasured) : text);
+}
+
+QString elided(const QString& text, const QFontMetricsF& metrics, double width)
+{
+    const QString head = text.size() > longestMeasured ? text.left(longestMeasured) + QChar(0x2026) : text;
+    if (metrics.horizontalAdvance(head) <= width + 0.01)
+        return head;
+    return metrics.elidedText(head, Qt::ElideRight, width);
+}
+
+void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QString& text)
+{
+    const QFontMetricsF metrics(painter.font());
+    const QString shown = elided(text, metrics, box.width());
+    if (shown.isEmpty())
+        return;
+    double x = box.left();
+    if (side == Qt::AlignRight)
+        x = box.right() - metrics.horizontalAdvance(shown);
+    else if (side == Qt::AlignHCenter)
+        x = box.center().x() - metrics.horizontalAdvance(shown) / 2;
+    painter.drawText(QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), shown);
+}
+
+QFont withoutLigatures(QFont font)
+{
+    // Qt leaves ligatures out wherever a spacing is set; this one is what letters have anyway.
+    font.setLetterSpacing(QFont::PercentageSpacing, 100);
+    return font;
+}
+
+QFont figureFont(double points, bool bold)
+{
+    QFont font = withoutLigatures(QFont(QStringLiteral("DejaVu Sans")));
+    font.setStyleHint(QFont::SansSerif);
+    font.setHintingPreference(QFont::PreferNoHinting);
+    font.setPixelSize(std::max(1, static_cast<int>(std::lround(points * 96.0 / 72.0))));
+    font.setBold(bold);
+    return font;
+}
+
+} // namespace attn::ui

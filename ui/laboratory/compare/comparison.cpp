@@ -1,0 +1,448 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/compare/comparison.h"
+
+#include "analysis/map_difference.h"
+#include "analysis/word_grid.h"
+#include "analysis/words.h"
+#include "base/error.h"
+#include "figures/export/csv_field.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
+#include "figures/look/theme.h"
+#include "figures/look/token_label.h"
+#include "figures/parts/matrix_figure.h"
+#include "figures/parts/text_figure.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <set>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double leastWidth = 270; // pixels of a map; narrower ones stand in two rows
+constexpr double widestBar = 90; // with its ticks and its name
+
+// How many of so many maps stand beside each other.
+int mapsInRow(int count, double width)
+{
+    return count > 2 && (width - widestBar) / count < leastWidth ? 2 : std::max(1, count);
+}
+
+std::vector<std::string> utf8(const QStringList& words)
+{
+    std::vector<std::string> result;
+    for (const QString& word : words)
+        result.push_back(word.toStdString());
+    return result;
+}
+
+std::vector<std::pair<int, int>> commonRows(const ComparedMap& a, const ComparedMap& b)
+{
+    return commonWords(utf8(a.words), utf8(b.words));
+}
+
+ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
+{
+    ComparedMap result;
+    result.name = run.name;
+    result.empty = run.problem;
+    if (!run.trace)
+        return result;
+    const Trace& trace = *run.trace;
+    result.writes = trace.kind() == ModelKind::EncoderDecoder;
+    if (const auto& summary = trace.summary(); summary && result.writes) {
+        result.output = QString::fromStdString(trace.target().text);
+        for (const auto& step : trace.path()) {
+            result.logProbability += static_cast<double>(step->step.logProbability);
+            ++result.tokens;
+        }
+    }
+    if (const auto& classes = trace.classification()) {
+        const auto best = static_cast<std::size_t>(classes->best());
+        result.output = QString::fromStdString(classes->labels.at(best));
+        result.logProbability = std::log(static_cast<double>(classes->probabilities.at(best)));
+        result.tokens = 1;
+    }
+    if (!run.site) {
+        result.empty = QObject::tr("No attention: the decoder has one vector for the whole sentence");
+        return result;
+    }
+    const int heads = trace.heads(*run.site);
+    const HeadChoice head = heads == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean);
+    result.shown = siteName(*run.site, trace.kind());
+    if (heads > 1)
+        result.shown += QStringLiteral(", ") + headName(head, heads);
+    const AttentionMatrix map = trace.matrix(*run.site, head);
+    const auto rows = wordAxis(trace.rowTokens(*run.site));
+    std::vector<AxisGroup> columns;
+    for (int column = 0; column < map.columns; ++column)
+        columns.push_back({{}, column, 1});
+    result.map = ontoGrid(merge(map, rows, columns), trace.columnTokens(*run.site), grid);
+    for (const AxisGroup& row : rows)
+        result.words << readableToken(row.label);
+    return result;
+}
+
+MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most, bool bar)
+{
+    MatrixContent content;
+    content.title = {map.name, map.shown};
+    content.matrix = map.map;
+    content.rowLabels = map.words;
+    content.columnLabels = columns;
+    content.rowAxis = QObject::tr("output");
+    content.columnAxis = QObject::tr("source");
+    content.valueName = QObject::tr("attention weight");
+    content.most = most;
+    content.bar = bar;
+    content.description = map.name + QStringLiteral(": ") + map.shown + QStringLiteral(".");
+    return content;
+}
+
+std::vector<Paragraph> textsOf(const ComparedMap& map)
+{
+    if (map.tokens == 0)
+        return {};
+    const double each = map.logProbability / map.tokens;
+    return {{map.output, Paragraph::Kind::Plain},
+            {QObject::tr("log p = %1, %2 per token").arg(decimal(map.logProbability, 2), decimal(each, 3)),
+             Paragraph::Kind::Muted}};
+}
+
+// What stands for a model without a map: why, and what it wrote.
+std::vector<Paragraph> comparisonRow(const ComparedMap& map)
+{
+    std::vector<Paragraph> said{{map.name, Paragraph::Kind::Title}, {map.empty, Paragraph::Kind::Muted}};
+    std::ranges::move(textsOf(map), std::back_inserter(said));
+    return said;
+}
+
+// The special token that all of them have, and no other; else what it is.
+QString specialName(const std::vector<Encoding>& encodings)
+{
+    std::set<std::string> names;
+    for (const Encoding& encoding : encodings) {
+        for (std::size_t i = 0; i < encoding.special.size() && i < encoding.tokens.size(); ++i) {
+            if (encoding.special[i])
+                names.insert(encoding.tokens[i]);
+        }
+    }
+    return names.size() == 1 ? readableToken(*names.begin()) : QObject::tr("(special)");
+}
+
+// For every panel, which of its rows has the word of a row in another one; -1: none.
+using RowTable = std::vector<std::vector<std::vector<int>>>; // [from][to][row]
+
+RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
+{
+    const std::size_t count = maps.size();
+    RowTable table(count, std::vector<std::vector<int>>(count));
+    for (std::size_t from = 0; from < count; ++from) {
+        for (std::size_t to = 0; to < count; ++to) {
+            auto& rows = table[from][to];
+            rows.assign(static_cast<std::size_t>(maps[from]->words.size()), -1);
+            for (const auto& [a, b] : commonRows(*maps[from], *maps[to]))
+                rows[static_cast<std::size_t>(a)] = b;
+        }
+    }
+    return table;
+}
+
+// The same source word everywhere, the same output word where a model writes it.
+Highlight spread(const RowTable& rows, int panel, const Highlight& highlight)
+{
+    const auto to = static_cast<std::size_t>(panel);
+    const auto from = static_cast<std::size_t>(std::max(0, highlight.panel));
+    if (from == to || to >= rows.size() || from >= rows.size())
+        return highlight;
+    Highlight marks = highlight;
+    const auto row = static_cast<std::size_t>(std::max(0, highlight.row));
+    marks.row = highlight.row >= 0 && row < rows[from][to].size() ? rows[from][to][row] : -1;
+    return marks;
+}
+
+QString whyNoDifference(const ComparedMap& a, const ComparedMap& b)
+{
+    for (const ComparedMap* map : {&a, &b}) {
+        if (map->map.rows == 0)
+            return map->name + QStringLiteral(": ") + map->empty;
+    }
+    if (a.writes && b.writes)
+        return QObject::tr("These two wrote no word in common: tick “All write what the first one writes”.");
+    return QObject::tr("The rows of these two have no word in common.");
+}
+
+double scaleEnd(const Comparison& comparison)
+{
+    double most = 0;
+    for (const ComparedMap& map : comparison.maps)
+        most = std::max(most, weightScaleEnd(map.map.values));
+    return most;
+}
+
+QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringList& columns,
+                    const AttentionMatrix& map)
+{
+    QString text;
+    for (int row = 0; row < map.rows; ++row) {
+        for (int column = 0; column < map.columns; ++column) {
+            text += csvField(name) + QLatin1Char(',') + csvField(rows.value(row)) + QLatin1Char(',')
+                + csvField(columns.value(column)) + QLatin1Char(',')
+                + csvNumber(static_cast<double>(map.at(row, column))) + QStringLiteral("\r\n");
+        }
+    }
+    return text.toUtf8();
+}
+
+} // namespace
+
+Comparison comparisonOf(const std::vector<ComparedRun>& runs)
+{
+    std::vector<Encoding> encodings;
+    for (const ComparedRun& run : runs) {
+        if (run.trace)
+            encodings.push_back(run.site ? run.trace->columnTokens(*run.site) : run.trace->source());
+    }
+    std::vector<const Encoding*> pointers;
+    for (const Encoding& encoding : encodings)
+        pointers.push_back(&encoding);
+    const WordGrid grid = commonWordGrid(pointers);
+    Comparison comparison;
+    for (const std::string& label : grid.labels)
+        comparison.columns << readableToken(label);
+    if (grid.others)
+        comparison.columns << specialName(encodings);
+    for (const ComparedRun& run : runs)
+        comparison.maps.push_back(mapOf(run, grid));
+    return comparison;
+}
+
+ComparedDifference differenceOf(const Comparison& comparison, int first, int second)
+{
+    const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(first));
+    const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
+    if (a.map.rows == 0 || b.map.rows == 0)
+        return {};
+    const auto pairs = commonRows(a, b);
+    ComparedDifference difference;
+    for (const auto& pair : pairs)
+        difference.words << a.words.value(pair.first);
+    difference.map = mapDifference(a.map, b.map, pairs);
+    difference.variation = meanVariation(difference.map);
+    return difference;
+}
+
+int leastHeight(const Comparison& comparison, int width)
+{
+    constexpr int line = 16;
+    constexpr int besideRows = 150; // titles and column labels
+    constexpr int textRow = 100; // of a model without a map
+    constexpr int charactersInLine = 60;
+    constexpr int highest = 6000;
+    int height = 0;
+    int texts = 0;
+    int maps = 0;
+    for (const ComparedMap& map : comparison.maps) {
+        const int lines = 2 + static_cast<int>(map.output.size()) / charactersInLine;
+        if (map.map.rows == 0) {
+            texts += textRow;
+            continue;
+        }
+        ++maps;
+        height = std::max(height, besideRows + line * (map.map.rows + lines));
+    }
+    return std::min(highest, texts + height * (maps > mapsInRow(maps, width) ? 2 : 1));
+}
+
+namespace {
+
+// Maps beside each other, two in a row where they would be too narrow, with what was written right below each.
+class MapGrid
+{
+public:
+    MapGrid(std::vector<const ComparedMap*> maps, const QStringList& columns, double most, const FigureSpec& look)
+        : m_maps(std::move(maps))
+        , m_columns(columns)
+        , m_most(most)
+        , m_look(look)
+        , m_style(look)
+    {
+        m_bar = {0, m_most, QObject::tr("attention weight"), {}};
+    }
+
+    // From `top` down in this size; as high as it wants to be without a height. Maps before texts.
+    std::vector<Panel> layOut(double top, QSizeF size)
+    {
+        const auto count = static_cast<int>(m_maps.size());
+        const double barRoom = m_maps.empty() ? 0 : colorBarWidth + m_bar.labelRoom(m_style) + barMargin;
+        const double across = size.width() - barRoom;
+        const int inRow = mapsInRow(count, size.width());
+        const int down = (count + inRow - 1) / inRow;
+        m_width = across / inRow;
+        m_bottom = top;
+        for (int first = 0; first < count; first += inRow)
+            addRow(first, std::min(count, first + inRow), size.height() > 0 ? size.height() / down : 0);
+        std::ranges::move(m_texts, std::back_inserter(m_panels));
+        return std::move(m_panels);
+    }
+
+    double bottom() const { return m_bottom; }
+    // One for all, right of the first row.
+    const ColorBar& bar() const { return m_bar; }
+
+private:
+    static constexpr double barMargin = 12;
+
+    void addRow(int first, int end, double height)
+    {
+        std::vector<std::unique_ptr<TextFigure>> texts;
+        double textHeight = 0;
+        for (int i = first; i < end; ++i) {
+            texts.push_back(std::make_unique<TextFigure>(m_look, textsOf(*m_maps[static_cast<std::size_t>(i)]),
+                                                         QSizeF(m_width, 0)));
+            textHeight = std::max(textHeight, texts.back()->size().height());
+        }
+        const double room = height > 0 ? std::max(140.0, height - textHeight) : 0;
+        const double top = m_bottom;
+        for (int i = first; i < end; ++i) {
+            auto map = std::make_unique<MatrixFigure>(
+                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most, false),
+                QSizeF(m_width, room));
+            const double left = (i - first) * m_width;
+            const double under = top + map->cellsRect().bottom() + 4;
+            if (m_bar.box.isNull())
+                m_bar.box = QRectF((end - first) * m_width, top + map->cellsRect().top(), colorBarWidth,
+                                   std::clamp(map->cellsRect().height(), 70.0, 240.0));
+            auto& text = texts[static_cast<std::size_t>(i - first)];
+            m_bottom = std::max(m_bottom, under + text->size().height());
+            m_panels.push_back({std::move(map), QPointF(left, top)});
+            m_texts.push_back({std::move(text), QPointF(left, under)});
+        }
+        if (height > 0)
+            m_bottom = std::max(m_bottom, top + height);
+    }
+
+    std::vector<const ComparedMap*> m_maps;
+    const QStringList& m_columns;
+    double m_most;
+    const FigureSpec& m_look;
+    FigureStyle m_style;
+    ColorBar m_bar;
+    double m_width = 0;
+    double m_bottom = 0;
+    std::vector<Panel> m_panels;
+    std::vector<Panel> m_texts;
+};
+
+// A colour bar as a figure of its own.
+class BarFigure final : public Figure
+{
+public:
+    BarFigure(const FigureSpec& look, ColorBar bar)
+        : m_style(look)
+        , m_bar(std::move(bar))
+        , m_size(m_bar.box.width() + m_bar.labelRoom(m_style), m_bar.box.height() + 2 * edge)
+    {
+        m_bar.box.moveTopLeft({0, edge});
+    }
+
+    static constexpr double edge = 10; // half of a tick's text
+
+    QSizeF size() const override { return m_size; }
+    void paint(QPainter& painter, const Highlight&) const override { m_bar.paint(painter, m_style); }
+    FigureHit hitTest(QPointF) const override { return {}; }
+    QRectF cellRect(int, int) const override { return {}; }
+    int rows() const override { return 0; }
+    int columns() const override { return 0; }
+    QString description() const override { return {}; }
+
+private:
+    FigureStyle m_style;
+    ColorBar m_bar;
+    QSizeF m_size;
+};
+
+} // namespace
+
+std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison, const FigureSpec& look, QSizeF size)
+{
+    std::vector<const ComparedMap*> maps;
+    std::vector<Panel> rows;
+    double top = 0;
+    for (const ComparedMap& map : comparison.maps) {
+        if (map.map.rows > 0) {
+            maps.push_back(&map);
+            continue;
+        }
+        rows.push_back(
+            {std::make_unique<TextFigure>(look, comparisonRow(map), QSizeF(size.width(), 0)), QPointF(0, top)});
+        top += rows.back().figure->size().height() + 4;
+    }
+    const bool natural = size.height() <= 0;
+    MapGrid grid(maps, comparison.columns, scaleEnd(comparison), look);
+    std::vector<Panel> panels = grid.layOut(top, {size.width(), natural ? 0 : std::max(1.0, size.height() - top)});
+    std::ranges::move(rows, std::back_inserter(panels));
+    if (!maps.empty())
+        panels.push_back(
+            {std::make_unique<BarFigure>(look, grid.bar()), grid.bar().box.topLeft() - QPointF(0, BarFigure::edge)});
+    return std::make_unique<PanelFigure>(
+        std::move(panels), QSizeF(size.width(), natural ? grid.bottom() : size.height()),
+        themeColors(look.theme).background,
+        [table = matchingRows(maps)](int panel, const Highlight& marks) { return spread(table, panel, marks); });
+}
+
+std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int first, int second,
+                                               const FigureSpec& look, QSizeF size)
+{
+    const ComparedDifference difference = differenceOf(comparison, first, second);
+    const QString a = comparison.maps.at(static_cast<std::size_t>(first)).name;
+    const QString b = comparison.maps.at(static_cast<std::size_t>(second)).name;
+    MatrixContent content;
+    content.title = {a + QStringLiteral(" \u2212 ") + b, QObject::tr("rows: the words that both write")};
+    content.matrix = difference.map;
+    content.rowLabels = difference.words;
+    content.columnLabels = comparison.columns;
+    content.rowAxis = QObject::tr("output");
+    content.columnAxis = QObject::tr("source");
+    content.valueName = QObject::tr("difference of weights");
+    double largest = 0;
+    for (const float value : difference.map.values)
+        largest = std::max(largest, std::abs(static_cast<double>(value)));
+    content.most = largest > 0 ? largest : 1;
+    content.least = -content.most;
+    if (difference.map.rows == 0)
+        content.empty = whyNoDifference(comparison.maps.at(static_cast<std::size_t>(first)),
+                                        comparison.maps.at(static_cast<std::size_t>(second)));
+    content.description = content.title.title + QStringLiteral(". ") + content.empty;
+    FigureSpec diverging = look;
+    diverging.colorMap = divergingColors();
+    return std::make_unique<MatrixFigure>(diverging, std::move(content), size);
+}
+
+QByteArray comparisonCsv(const Comparison& comparison)
+{
+    QByteArray bytes = "model,output word,source word,weight\r\n";
+    for (const ComparedMap& map : comparison.maps)
+        bytes += cellsCsv(map.name, map.words, comparison.columns, map.map);
+    return bytes;
+}
+
+QByteArray differenceCsv(const Comparison& comparison, int first, int second)
+{
+    const ComparedDifference difference = differenceOf(comparison, first, second);
+    const QString names = comparison.maps.at(static_cast<std::size_t>(first)).name + QStringLiteral(" - ")
+        + comparison.maps.at(static_cast<std::size_t>(second)).name;
+    return "models,output word,source word,difference\r\n"
+        + cellsCsv(names, difference.words, comparison.columns, difference.map);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,390 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/scaling/scaling_page.h"
+
+#include "laboratory/scaling/scaling_text.h"
+#include "state/strings.h"
+
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int mostWidth = 1024;
+constexpr int mostKeys = 256;
+constexpr int scoresWanted = 6400; // of a histogram
+constexpr Compatibility shownKinds[] = {Compatibility::Dot, Compatibility::ScaledDot, Compatibility::Additive};
+
+QSpinBox* spinBox(const char* name, const QString& accessible, int least, int most, int value)
+{
+    auto* box = new QSpinBox;
+    box->setObjectName(QLatin1String(name));
+    box->setAccessibleName(accessible);
+    box->setRange(least, most);
+    box->setValue(value);
+    return box;
+}
+
+QComboBox* comboBox(const char* name, const QString& accessible)
+{
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(name));
+    box->setAccessibleName(accessible);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    return box;
+}
+
+// Runs the sentence for its scores, with a look at how the site makes them.
+std::shared_ptr<const ScoredSentence> scoredSentence(const LoadedModel& model, Question question, Site site,
+                                                     const ScoredSentence* before, const JobTools& tools)
+{
+    question.capture = {.attention = true, .scores = true, .inside = CellAddress{site}};
+    auto sentence = std::make_shared<ScoredSentence>();
+    sentence->trace = answer(question, model, tools.engine, {.stop = tools.stop});
+    if (before != nullptr)
+        sentence->scoring = before->scoring;
+    sentence->scoring[site] = scoringOf(sentence->trace.stages());
+    return sentence;
+}
+
+} // namespace
+
+ScalingPage::ScalingPage(const LaboratoryContext& context, QWidget* parent)
+    : LaboratoryPage(context,
+                     tr("The dot product of two random vectors of width d has a standard deviation of √d. Unscaled, "
+                        "the softmax saturates: one key takes everything and almost no gradient is left. Divided by "
+                        "√d the scores stay as wide whatever d is."),
+                     parent)
+    , m_sampling(context.controller)
+    , m_canvas(new FigureCanvas)
+{
+    buildControls();
+    m_canvas->setObjectName(QStringLiteral("histograms"));
+    m_canvas->setAccessibleName(tr("Histograms of scores and of the largest weights"));
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(buildHeadRow());
+    layout->addWidget(notes());
+    layout->addWidget(m_canvas, 1);
+    setContent(content);
+    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    connect(&m_sampling, &JobRunner::failed, this, [this](const UserMessage& problem) { message().show(problem); });
+    connect(&jobs(), &JobRunner::busyChanged, this, &ScalingPage::tellHead);
+    connect(&context.appearance, &Appearance::changed, this, [this] {
+        if (isVisible())
+            redraw();
+    });
+    activateOnChanges();
+    connect(&context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (isVisible() && (fields & (Selection::SiteField | Selection::HeadField))) {
+            chooseSelected();
+            readHead();
+        }
+    });
+}
+
+void ScalingPage::buildControls()
+{
+    m_powers = new QSlider(Qt::Horizontal);
+    m_powers->setObjectName(QStringLiteral("widthSlider"));
+    m_powers->setAccessibleName(tr("Width d in powers of two"));
+    m_powers->setRange(0, std::countr_zero(static_cast<unsigned>(mostWidth)));
+    m_powers->setPageStep(1);
+    m_powers->setTickPosition(QSlider::TicksBelow);
+    m_powers->setFixedWidth(170);
+    m_width = spinBox("width", tr("Width d"), 1, mostWidth, 64);
+    m_keys = spinBox("keys", tr("Number of keys"), 2, mostKeys, 32);
+    m_seed = spinBox("seed", tr("Seed of the random vectors"), 1, 9999, 1);
+    m_common = new QCheckBox(tr("All on one a&xis"));
+    m_common->setObjectName(QStringLiteral("commonAxis"));
+    m_common->setChecked(true);
+    m_powers->setValue(6);
+    addControl(tr("&d"), m_width);
+    controls().addWidget(m_powers);
+    controls().addSpacing(8);
+    addControl(tr("&Keys"), m_keys);
+    controls().addSpacing(8);
+    addControl(tr("&Seed"), m_seed);
+    controls().addSpacing(8);
+    controls().addWidget(m_common);
+    controls().addStretch(1);
+    connect(m_powers, &QSlider::valueChanged, this, [this](int power) { m_width->setValue(1 << power); });
+    connect(m_width, &QSpinBox::valueChanged, this, [this](int width) {
+        const QSignalBlocker quiet(m_powers);
+        m_powers->setValue(static_cast<int>(std::bit_width(static_cast<unsigned>(width))) - 1);
+        sample();
+    });
+    connect(m_keys, &QSpinBox::valueChanged, this, &ScalingPage::sample);
+    connect(m_seed, &QSpinBox::valueChanged, this, &ScalingPage::sample);
+    connect(m_common, &QCheckBox::toggled, this, &ScalingPage::redraw);
+}
+
+QWidget* ScalingPage::buildHeadRow()
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_site = comboBox("site", tr("Attention of the model"));
+    m_head = comboBox("head", tr("Head of the model"));
+    m_note = new QLabel;
+    m_note->setObjectName(QStringLiteral("headNote"));
+    m_note->setWordWrap(true);
+    m_note->setTextFormat(Qt::PlainText);
+    auto* name = new QLabel(tr("&Model's head"));
+    name->setBuddy(m_site);
+    layout->addWidget(name);
+    layout->addWidget(m_site);
+    layout->addWidget(m_head);
+    layout->addSpacing(8);
+    layout->addWidget(m_note, 1);
+    connect(m_site, &QComboBox::currentIndexChanged, this, [this] {
+        listHeads();
+        readHead();
+    });
+    connect(m_head, &QComboBox::currentIndexChanged, this, &ScalingPage::readHead);
+    return row;
+}
+
+void ScalingPage::activate()
+{
+    if (!m_sample)
+        sample();
+    listSites();
+    readHead();
+    redraw();
+}
+
+ScoreExperiment ScalingPage::experiment() const
+{
+    const int keys = m_keys->value();
+    return {m_width->value(), keys, std::clamp(scoresWanted / keys, 1, 400),
+            static_cast<std::uint64_t>(m_seed->value())};
+}
+
+void ScalingPage::sample()
+{
+    const auto result = std::make_shared<Sample>();
+    result->experiment = experiment();
+    m_sampling.start(
+        [result, next = 0](JobTools&) mutable {
+            const auto index = static_cast<std::size_t>(next++);
+            result->numbers.at(index) = scoreNumbers(sampleScores(shownKinds[index], result->experiment));
+            return next < kinds;
+        },
+        [this, result] {
+            m_sample = *result;
+            const ScoreExperiment& shown = result->experiment;
+            say(sampleSentence(shown.width, shown.keys, result->numbers[0], result->numbers[1]));
+            redraw();
+        });
+}
+
+void ScalingPage::listSites()
+{
+    const auto& model = context().document.model();
+    const std::vector<Site> sites = model ? model->info.sites() : std::vector<Site>();
+    const auto kind = model ? model->info.kind : ModelKind::EncoderDecoder;
+    QStringList names;
+    for (const Site& entry : sites)
+        names << tr("%1, layer %2").arg(stageName(entry.stage, kind)).arg(entry.layer);
+    QStringList listed;
+    for (int i = 0; i < m_site->count(); ++i)
+        listed << m_site->itemText(i);
+    if (names != listed) {
+        const QSignalBlocker quiet(m_site);
+        m_site->clear();
+        for (std::size_t i = 0; i < sites.size(); ++i)
+            m_site->addItem(names[static_cast<int>(i)], QVariant::fromValue(static_cast<int>(i)));
+        chooseSelected();
+    }
+    m_site->setEnabled(!sites.empty());
+    listHeads();
+}
+
+std::optional<Site> ScalingPage::site() const
+{
+    const auto& model = context().document.model();
+    const std::vector<Site> sites = model ? model->info.sites() : std::vector<Site>();
+    const int index = m_site->currentIndex();
+    if (index < 0 || static_cast<std::size_t>(index) >= sites.size())
+        return std::nullopt;
+    return sites[static_cast<std::size_t>(index)];
+}
+
+void ScalingPage::chooseSelected()
+{
+    const auto& model = context().document.model();
+    if (!model)
+        return;
+    const std::vector<Site> sites = model->info.sites();
+    const auto found = std::ranges::find(sites, context().selection.site());
+    const QSignalBlocker quietSite(m_site);
+    if (found != sites.end())
+        m_site->setCurrentIndex(static_cast<int>(found - sites.begin()));
+    listHeads();
+    const QSignalBlocker quietHead(m_head);
+    const HeadChoice chosen = context().selection.head();
+    if (const int* head = std::get_if<int>(&chosen); head != nullptr && *head < m_head->count())
+        m_head->setCurrentIndex(*head);
+}
+
+void ScalingPage::listHeads()
+{
+    const auto chosen = site();
+    const int heads = chosen ? context().document.model()->info.heads(*chosen) : 0;
+    const QSignalBlocker quiet(m_head);
+    while (m_head->count() > heads)
+        m_head->removeItem(m_head->count() - 1);
+    while (m_head->count() < heads)
+        m_head->addItem(headName(HeadChoice(m_head->count())));
+    m_head->setEnabled(heads > 1);
+}
+
+void ScalingPage::readHead()
+{
+    const auto chosen = site();
+    const QString model = context().model();
+    const int head = m_head->currentIndex();
+    if (model.isEmpty() || !chosen || head < 0) {
+        jobs().cancel();
+        m_headScores.reset();
+        tellHead();
+        redraw();
+        return;
+    }
+    const Question question = context().question();
+    if (question != m_asked) {
+        m_sentence.reset();
+        m_headScores.reset();
+    }
+    const bool known = m_sentence && m_sentence->scoring.contains(*chosen);
+    if (known && m_headScores && m_headScores->site == *chosen && m_headScores->head == head && !jobs().busy())
+        return;
+    m_asked = question;
+    struct Result
+    {
+        std::shared_ptr<const ScoredSentence> sentence;
+        HeadScores scores;
+    };
+    const auto result = std::make_shared<Result>();
+    result->sentence = m_sentence;
+    jobs().start(
+        [result, known, question, where = *chosen, head](JobTools& tools) {
+            if (!known) {
+                tools.progress(tr("Reading the sentence"), 0);
+                const auto loaded = tools.models.load(question.model, tools.engine, {}, tools.stop);
+                result->sentence =
+                    scoredSentence(*loaded, fitted(question, *loaded), where, result->sentence.get(), tools);
+            }
+            result->scores = headScores(*result->sentence, where, head);
+            return false;
+        },
+        [this, result] {
+            m_sentence = result->sentence;
+            m_headScores = result->scores;
+            tellHead();
+            redraw();
+        });
+}
+
+void ScalingPage::tellHead()
+{
+    if (context().model().isEmpty())
+        m_note->setText(tr("Open a model to see the scores of its own heads here; an archive holds none."));
+    else if (m_site->count() == 0)
+        m_note->setText(tr("This model has no attention, so there are no scores to compare with."));
+    else
+        m_note->setText(m_headScores ? headSentence(*m_headScores) : QString());
+}
+
+std::optional<std::pair<double, double>> ScalingPage::commonRange() const
+{
+    if (!m_common->isChecked())
+        return std::nullopt;
+    std::vector<const ScoreNumbers*> shown;
+    if (m_sample) {
+        for (const ScoreNumbers& numbers : m_sample->numbers)
+            shown.push_back(&numbers);
+    }
+    if (m_headScores) {
+        shown.push_back(&m_headScores->own);
+        if (m_headScores->other)
+            shown.push_back(&*m_headScores->other);
+    }
+    return scoreRange(shown);
+}
+
+std::vector<HistogramContent> ScalingPage::randomContents(bool weights) const
+{
+    std::vector<HistogramContent> result;
+    for (std::size_t i = 0; m_sample && i < m_sample->numbers.size(); ++i) {
+        const ScoreNumbers& numbers = m_sample->numbers[i];
+        const int width = m_sample->experiment.width;
+        result.push_back(weights ? weightContent(sampleTitle(shownKinds[i], width), numbers)
+                                 : scoreContent(sampleTitle(shownKinds[i], width), numbers, commonRange(),
+                                                expectedDeviation(shownKinds[i], width)));
+    }
+    return result;
+}
+
+std::vector<HistogramContent> ScalingPage::headContents(bool weights) const
+{
+    if (!m_headScores) {
+        HistogramContent empty;
+        empty.title = {tr("The model's head"), {}};
+        empty.empty = context().model().isEmpty() ? tr("No model is open.")
+            : m_site->count() == 0                ? tr("The model has no attention.")
+            : busy()                              ? tr("Reading the sentence…")
+                                                  : tr("There are no scores.");
+        return {empty};
+    }
+    std::vector<HistogramContent> result;
+    const auto add = [&](bool other, const ScoreNumbers& numbers) {
+        const FigureTitle title = headTitle(*m_headScores, other);
+        HistogramContent content =
+            weights ? weightContent(title, numbers) : scoreContent(title, numbers, commonRange(), std::nullopt);
+        content.measured = true;
+        result.push_back(std::move(content));
+    };
+    add(false, m_headScores->own);
+    if (m_headScores->other)
+        add(true, *m_headScores->other);
+    return result;
+}
+
+std::vector<HistogramContent> ScalingPage::contents() const
+{
+    std::vector<HistogramContent> all;
+    for (const bool weights : {false, true}) {
+        std::ranges::move(randomContents(weights), std::back_inserter(all));
+        std::ranges::move(headContents(weights), std::back_inserter(all));
+    }
+    return all;
+}
+
+void ScalingPage::redraw()
+{
+    m_canvas->setFigure(
+        [shown = contents(), spec = look()](QSizeF size) { return histogramPanels(spec, shown, size); });
+}
+
+std::optional<Exportable> ScalingPage::exportable() const
+{
+    if (!m_sample)
+        return std::nullopt;
+    const auto shown = contents();
+    const FigureSpec spec = look();
+    return Exportable{title(),
+                      spec.theme,
+                      [shown, spec](QSizeF size) { return histogramPanels(spec, shown, size); },
+                      [shown] { return histogramCsv(shown); },
+                      {}};
+}
+
+} // namespace attn::ui

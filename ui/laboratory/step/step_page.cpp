@@ -1,0 +1,457 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/step/step_page.h"
+
+#include "analysis/step_stages.h"
+#include "figures/charts/stages_figure.h"
+#include "figures/export/csv_field.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/parts/matrix_figure.h"
+#include "panels/elided_combo_box.h"
+#include "panels/icons.h"
+#include "state/strings.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr auto stepPlayInterval = std::chrono::milliseconds(1600);
+
+// The run on show once more: the same tokens in and, where it writes, the same tokens out. Only one row is reported.
+Question sameRun(Question question, const Trace& trace, int leaf, const CellAddress& cell)
+{
+    const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
+    question.sourceIds = decoderOnly ? trace.sequence(leaf).ids : trace.source().ids;
+    question.sourceSegments = trace.source().segments;
+    question.secondText.reset();
+    question.targetText.reset();
+    question.decoding.generate = 0;
+    if (trace.kind() == ModelKind::EncoderDecoder) {
+        question.targetIds = trace.target(leaf).ids;
+        if (const Encoding inputs = trace.decoderInputs(leaf); !inputs.ids.empty())
+            question.decoding.start = inputs.ids.front();
+    }
+    question.capture = {.attention = false, .inside = cell};
+    return question;
+}
+
+// Names of a site's rows and columns, as a heatmap without merging labels them.
+ShownMatrix namesOf(const Trace& trace, Site site, int leaf)
+{
+    FigureSpec spec;
+    spec.site = site;
+    spec.leaf = leaf;
+    return shownMatrix(spec, trace);
+}
+
+// The cell's row, or the next one that attends to anything.
+int firstAttending(const Trace& trace, const StepCell& cell, int leaf)
+{
+    const AttentionMatrix map = trace.matrix(cell.site, 0, leaf);
+    for (int row = std::max(0, cell.row); row < map.rows; ++row) {
+        const auto first = map.values.begin() + std::ptrdiff_t{row} * map.columns;
+        if (std::any_of(first, first + map.columns, [](float weight) { return weight > 0; }))
+            return row;
+    }
+    return cell.row;
+}
+
+QByteArray stagesCsv(const std::vector<StepStage>& stages)
+{
+    QString text = QStringLiteral("stage,numbers,row,column,value\r\n");
+    for (const StepStage& stage : stages) {
+        for (const StageNumbers& numbers : stage.numbers) {
+            const QString begin = csvField(QString::fromStdString(stage.title)) + QLatin1Char(',')
+                + csvField(QString::fromStdString(numbers.name)) + QLatin1Char(',');
+            for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+                const std::size_t row = i / static_cast<std::size_t>(numbers.columns);
+                const std::size_t column = i % static_cast<std::size_t>(numbers.columns);
+                const QString rowName = row < numbers.rowNames.size() ? QString::fromStdString(numbers.rowNames[row])
+                                                                      : QString::number(row);
+                const QString columnName = column < numbers.columnNames.size()
+                    ? QString::fromStdString(numbers.columnNames[column])
+                    : QString::number(column);
+                text += begin + csvField(rowName) + QLatin1Char(',') + csvField(columnName) + QLatin1Char(',')
+                    + csvNumber(static_cast<double>(numbers.values[i])) + QStringLiteral("\r\n");
+            }
+        }
+    }
+    return text.toUtf8();
+}
+
+} // namespace
+
+StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
+    : LaboratoryPage(context,
+                     tr("Where one attention weight comes from: every stage of the computation with its real numbers, "
+                        "from the query to the output of the layer. Choose a cell here or click one in the heatmap."),
+                     parent)
+    , m_stages(std::make_shared<const std::vector<StepStage>>())
+    , m_canvas(new FigureCanvas(FigureCanvas::Height::Natural))
+    , m_scroll(new QScrollArea)
+    , m_right(new QStackedWidget)
+    , m_nothing(new FigureCanvas)
+{
+    m_canvas->setObjectName(QStringLiteral("stepCanvas"));
+    m_canvas->setAccessibleName(tr("Stages of the computation"));
+    m_scroll->setWidget(m_canvas);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_nothing->setObjectName(QStringLiteral("stepNothing"));
+    m_nothing->setAccessibleName(tr("Why there are no stages"));
+    m_right->addWidget(m_scroll);
+    m_right->addWidget(m_nothing);
+    auto* lower = new QHBoxLayout;
+    lower->addWidget(m_stageColumn = stageColumn());
+    lower->addWidget(m_right, 1);
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_cellRow = cellRow());
+    layout->addWidget(notes());
+    layout->addLayout(lower, 1);
+    setContent(content);
+    m_next.setInterval(stepPlayInterval);
+    connect(&m_next, &QTimer::timeout, this, [this] {
+        if (m_list->currentRow() + 1 < m_list->count())
+            goTo(m_list->currentRow() + 1);
+        else
+            togglePlay();
+    });
+    connect(
+        &jobs(), &JobRunner::busyChanged, this,
+        [this](bool busy) {
+            if (!busy && !jobs().busy() && m_reported.empty() && !m_stages->empty())
+                clear(tr("Not computed: choose a cell to compute it."));
+        },
+        Qt::QueuedConnection); // after the last result
+    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
+        if (hit.column >= 0 && hit.column < m_key->count()) {
+            m_cell.key = hit.column;
+            makeStages();
+        }
+    });
+    connect(&this->context().appearance, &Appearance::changed, this, &StepPage::showStage);
+    connect(&this->context().document, &Document::traceChanged, this, [this] {
+        if (isVisible() && !this->context().document.running())
+            activate();
+    });
+    connect(&this->context().document, &Document::runningChanged, this, [this](bool running) {
+        if (isVisible() && !running)
+            activate();
+    });
+}
+
+QWidget* StepPage::cellRow()
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    const auto add = [&](QComboBox*& box, const char* name, const QString& label, int stretch) {
+        box = new ElidedComboBox;
+        box->setObjectName(QLatin1String(name));
+        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        auto* text = new QLabel(label);
+        text->setBuddy(box);
+        layout->addWidget(text);
+        layout->addWidget(box, stretch);
+    };
+    add(m_site, "stepSite", tr("&Attention"), 3);
+    add(m_head, "stepHead", tr("&Head"), 1);
+    add(m_row, "stepRow", tr("&Query"), 2);
+    add(m_key, "stepKey", tr("&Key"), 2);
+    connect(m_site, &QComboBox::activated, this, [this](int index) {
+        const auto sites = context().document.trace().sites();
+        lookAt({sites.at(static_cast<std::size_t>(index)), m_cell.head, m_cell.row, -1});
+    });
+    connect(m_head, &QComboBox::activated, this, [this](int head) {
+        lookAt({m_cell.site, head, m_cell.row, m_cell.key});
+    });
+    connect(m_row, &QComboBox::activated, this, [this](int at) { lookAt({m_cell.site, m_cell.head, at, -1}); });
+    connect(m_key, &QComboBox::activated, this, [this](int key) {
+        m_cell.key = key;
+        makeStages();
+    });
+    return row;
+}
+
+QToolButton* StepPage::addButton(QHBoxLayout& row, const char* name, const QString& text, int by)
+{
+    auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name) + QStringLiteral("Stage"));
+    button->setIcon(themedIcon(QLatin1String(name)));
+    button->setToolTip(text);
+    button->setAccessibleName(text);
+    button->setAutoRaise(true);
+    row.addWidget(button);
+    if (by != 0)
+        connect(button, &QToolButton::clicked, this, [this, by] { goTo(m_list->currentRow() + by); });
+    return button;
+}
+
+QWidget* StepPage::stageColumn()
+{
+    m_list = new QListWidget;
+    m_list->setObjectName(QStringLiteral("stageList"));
+    m_list->setAccessibleName(tr("Stages"));
+    m_list->setSpacing(2);
+    m_all = new QCheckBox(tr("All s&tages below each other"));
+    m_all->setObjectName(QStringLiteral("allStages"));
+    m_all->setChecked(true);
+    auto* buttons = new QHBoxLayout;
+    addButton(*buttons, "back", tr("One stage back"), -1);
+    m_play = addButton(*buttons, "play", tr("Play"), 0);
+    addButton(*buttons, "forward", tr("One stage forward"), 1);
+    buttons->addStretch();
+    connect(m_play, &QToolButton::clicked, this, &StepPage::togglePlay);
+    auto* column = new QWidget;
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(buttons);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_all);
+    column->setFixedWidth(fontMetrics().horizontalAdvance(m_all->text()) + 40);
+    connect(m_list, &QListWidget::currentRowChanged, this, &StepPage::showStage);
+    connect(m_all, &QCheckBox::toggled, this, &StepPage::showStage);
+    return column;
+}
+
+void StepPage::clear(const QString& why)
+{
+    m_reported = {};
+    m_stages = std::make_shared<const std::vector<StepStage>>();
+    m_list->clear();
+    m_why = why;
+    say({});
+    showStage();
+    enableControls();
+}
+
+void StepPage::enableControls()
+{
+    const bool something = !m_stages->empty();
+    for (QToolButton* button : findChildren<QToolButton*>(QRegularExpression(QStringLiteral("Stage$"))))
+        button->setEnabled(something);
+    m_all->setEnabled(something);
+    m_cellRow->setVisible(m_site->count() > 0);
+    m_stageColumn->setVisible(something);
+}
+
+void StepPage::activate()
+{
+    const Document& document = context().document;
+    if (document.running() || m_revision == document.revision())
+        return;
+    m_revision = document.revision();
+    const Trace& trace = document.trace();
+    for (QComboBox* box : {m_site, m_head, m_row, m_key})
+        box->clear();
+    if (!document.model())
+        return clear(tr("An archive holds the weights, not the numbers they came from: open the model itself."));
+    if (trace.sites().empty())
+        return clear(trace.summary() ? tr("%1 has no attention, so there is no step to look into. “Compare models” "
+                                          "shows what it does beside a model that has.")
+                                           .arg(document.model()->name)
+                                     : tr("Run a sentence in the window first."));
+    fillSites();
+    const Selection& selection = context().selection;
+    StepCell cell{selection.site(), m_cell.head, selection.step(), -1};
+    if (trace.heads(cell.site) == 0)
+        cell.site = trace.sites().front();
+    const Encoding rows = trace.rowTokens(cell.site, selection.leaf());
+    const auto row = static_cast<std::size_t>(std::max(0, cell.row));
+    if (row < rows.special.size() && rows.special[row])
+        cell.row = 0; // an end token says little
+    cell.row = firstAttending(trace, cell, selection.leaf());
+    const HeadChoice choice = selection.head();
+    if (const int* head = std::get_if<int>(&choice))
+        cell.head = *head;
+    lookAt(cell);
+}
+
+void StepPage::fillSites()
+{
+    const Trace& trace = context().document.trace();
+    for (const Site& site : trace.sites())
+        m_site->addItem(siteName(site, trace.kind()));
+}
+
+void StepPage::lookAt(StepCell cell)
+{
+    const Trace& trace = context().document.trace();
+    if (!context().document.model() || context().document.running() || trace.heads(cell.site) == 0)
+        return;
+    if (m_revision != context().document.revision()) {
+        m_revision = context().document.revision();
+        m_site->clear();
+        fillSites();
+    }
+    const bool sameKeys = cell.key >= 0;
+    m_cell = cell;
+    m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
+    const int leaf = context().selection.leaf();
+    const ShownMatrix names = namesOf(trace, cell.site, leaf);
+    m_rows = names.rowLabels;
+    m_keys = names.columnLabels;
+    m_cell.row = std::clamp(cell.row, 0, std::max(0, static_cast<int>(m_rows.size()) - 1));
+    if (!sameKeys) {
+        const AttentionMatrix map = trace.matrix(m_cell.site, m_cell.head, leaf);
+        const auto first = map.values.begin() + std::ptrdiff_t{m_cell.row} * map.columns;
+        m_cell.key = static_cast<int>(std::max_element(first, first + map.columns) - first);
+    }
+    fillTokens();
+    if (m_stages->empty()) {
+        m_why.clear();
+        showStage();
+    }
+    enableControls();
+    compute();
+}
+
+void StepPage::fillTokens()
+{
+    const Trace& trace = context().document.trace();
+    const auto sites = trace.sites();
+    m_site->setCurrentIndex(static_cast<int>(std::ranges::find(sites, m_cell.site) - sites.begin()));
+    m_head->clear();
+    for (int head = 0; head < trace.heads(m_cell.site); ++head)
+        m_head->addItem(headName(head));
+    m_head->setCurrentIndex(m_cell.head);
+    // Names that are no tokens are numbered already.
+    const auto fill = [](QComboBox& box, const QStringList& names, bool tokens, int current) {
+        box.clear();
+        for (int i = 0; i < names.size(); ++i)
+            box.addItem(tokens ? QStringLiteral("%1: ").arg(i) + names[i] : names[i]);
+        box.setCurrentIndex(current);
+    };
+    fill(*m_row, m_rows, trace.rowAxis(m_cell.site) == AttentionAxis::Tokens, m_cell.row);
+    fill(*m_key, m_keys, trace.columnAxis(m_cell.site) == AttentionAxis::Tokens, m_cell.key);
+}
+
+void StepPage::compute()
+{
+    const auto& trace = context().document.trace();
+    m_reported = {}; // what is on show belongs to another cell
+    const CellAddress cell{m_cell.site, m_cell.head, m_cell.row};
+    const auto reported = std::make_shared<CellStages>();
+    const quint64 revision = context().document.revision();
+    Question question = sameRun(context().question(), trace, context().selection.leaf(), cell);
+    jobs().start(
+        [question = std::move(question), reported](JobTools& tools) {
+            const auto model = tools.models.load(question.model, tools.engine, {}, tools.stop);
+            *reported = answer(fitted(question, *model), *model, tools.engine, {.stop = tools.stop}).stages();
+            return false;
+        },
+        [this, reported, revision] { computed(revision, *reported); });
+}
+
+void StepPage::computed(quint64 revision, const CellStages& reported)
+{
+    if (revision != context().document.revision())
+        return; // another result is on show by now
+    if (reported.empty())
+        return clear(tr("This row was not computed: nothing is attended to here."));
+    m_reported = reported;
+    makeStages();
+}
+
+void StepPage::makeStages()
+{
+    if (m_reported.empty())
+        return;
+    CellNames names{m_rows.value(m_cell.row).toStdString(), {}, m_cell.key, 1};
+    const auto weights = m_reported.weights();
+    const auto columns = static_cast<qsizetype>(weights.size());
+    for (const QString& key : m_keys.mid(0, columns))
+        names.keys.push_back(key.toStdString());
+    names.heads = context().document.trace().heads(m_cell.site);
+    m_stages = std::make_shared<const std::vector<StepStage>>(stepStages(m_reported, names));
+    const int before = m_list->currentRow();
+    {
+        const QSignalBlocker blocker(m_list);
+        m_list->clear();
+        for (const StepStage& stage : *m_stages)
+            m_list->addItem(QStringLiteral("%1. %2").arg(m_list->count() + 1).arg(QString::fromStdString(stage.title)));
+        m_list->setCurrentRow(std::clamp(before, 0, std::max(0, m_list->count() - 1)));
+    }
+    m_key->setCurrentIndex(m_cell.key);
+    enableControls();
+    const bool seen = m_cell.key < columns;
+    const QString weight = seen ? QString::fromStdString(weightText(weights[static_cast<std::size_t>(m_cell.key)]))
+                                : tr("none: the key lies after the query");
+    // Joined rather than filled in: tokens may contain "%1".
+    say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(m_cell.key),
+                    tr("” with weight "), weight, QStringLiteral(".")}
+            .join(QString()));
+    showStage();
+}
+
+void StepPage::goTo(int stage)
+{
+    m_list->setCurrentRow(std::clamp(stage, 0, std::max(0, m_list->count() - 1)));
+}
+
+void StepPage::togglePlay()
+{
+    if (m_next.isActive()) {
+        m_next.stop();
+    } else if (m_list->count() > 0) {
+        if (m_list->currentRow() + 1 >= m_list->count())
+            goTo(0);
+        m_next.start();
+    }
+    m_play->setIcon(themedIcon(m_next.isActive() ? QStringLiteral("pause") : QStringLiteral("play")));
+    m_play->setToolTip(m_next.isActive() ? tr("Pause") : tr("Play"));
+    m_play->setAccessibleName(m_play->toolTip());
+}
+
+// All stages, the chosen one marked, or the chosen one alone.
+FigureLayout StepPage::layOut(bool marked) const
+{
+    const int current = m_list->currentRow();
+    const bool known = current >= 0 && static_cast<std::size_t>(current) < m_stages->size();
+    if (m_all->isChecked() || !known) {
+        return [stages = m_stages, spec = look(), mark = marked ? current : -1](QSizeF size) {
+            return std::make_unique<StagesFigure>(spec, *stages, size, mark);
+        };
+    }
+    return [stage = (*m_stages)[static_cast<std::size_t>(current)], spec = look()](QSizeF size) {
+        return std::make_unique<StagesFigure>(spec, std::vector<StepStage>{stage}, size);
+    };
+}
+
+void StepPage::showStage()
+{
+    if (m_stages->empty()) {
+        MatrixContent nothing;
+        nothing.empty = nothing.description = m_why;
+        m_nothing->setFigure(
+            [nothing, spec = look()](QSizeF size) { return std::make_unique<MatrixFigure>(spec, nothing, size); });
+        return m_right->setCurrentWidget(m_nothing);
+    }
+    m_right->setCurrentWidget(m_scroll);
+    m_canvas->setFigure(layOut(true));
+    const auto* figure = dynamic_cast<const StagesFigure*>(m_canvas->figure());
+    const int current = m_list->currentRow();
+    if (figure == nullptr || current < 0 || !m_all->isChecked())
+        return;
+    const QRectF stage = figure->stageRect(current);
+    m_scroll->ensureVisible(0, static_cast<int>(stage.bottom()), 0, 12);
+    m_scroll->ensureVisible(0, static_cast<int>(stage.top()), 0, 12);
+}
+
+std::optional<Exportable> StepPage::exportable() const
+{
+    if (m_stages->empty())
+        return std::nullopt;
+    return Exportable{title(), look().theme, layOut(false), [stages = m_stages] { return stagesCsv(*stages); }, {}};
+}
+
+} // namespace attn::ui
