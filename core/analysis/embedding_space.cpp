@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/embedding_space.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -61,18 +61,25 @@ Plane principalPlane(MatrixView rows)
 {
     Eigen::MatrixXd centred = Eigen::Map<const EmbeddingMatrix>(rows.data, rows.rows, rows.columns).cast<double>();
     centred.rowwise() -= centred.colwise().mean().eval();
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    // The singular vectors, by way of the smaller of the two products, which has them as eigenvectors.
+    const bool fewRows = centred.rows() <= centred.cols();
+    const Eigen::MatrixXd product =
+        fewRows ? Eigen::MatrixXd(centred * centred.transpose()) : Eigen::MatrixXd(centred.transpose() * centred);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(product);
     Eigen::MatrixX2d points = Eigen::MatrixX2d::Zero(rows.rows, 2);
     Plane plane;
-    const double whole = svd.singularValues().squaredNorm();
-    for (Eigen::Index axis = 0; axis < std::min<Eigen::Index>(2, svd.singularValues().size()); ++axis) {
-        points.col(axis) = svd.matrixU().col(axis) * svd.singularValues()(axis);
+    const double whole = product.trace();
+    for (Eigen::Index axis = 0; axis < std::min<Eigen::Index>(2, product.rows()); ++axis) {
+        const Eigen::Index last = product.rows() - 1 - axis; // ascending
+        const double variance = std::max(0.0, solver.eigenvalues()(last));
+        const Eigen::VectorXd vector = solver.eigenvectors().col(last);
+        points.col(axis) = fewRows ? Eigen::VectorXd(vector * std::sqrt(variance)) : Eigen::VectorXd(centred * vector);
         Eigen::Index farthest = 0;
         points.col(axis).cwiseAbs().maxCoeff(&farthest);
         if (points(farthest, axis) < 0)
             points.col(axis) *= -1;
         if (whole > 0)
-            plane.explained[axis] = svd.singularValues()(axis) * svd.singularValues()(axis) / whole;
+            plane.explained[axis] = variance / whole;
     }
     setPoints(plane, points);
     return plane;
@@ -84,8 +91,18 @@ void alignPlane(Plane& plane, const Plane& previous)
         return;
     const Eigen::MatrixX2d points = pointsOf(plane);
     const Eigen::Matrix2d covariance = points.transpose() * pointsOf(previous);
-    const Eigen::JacobiSVD<Eigen::Matrix2d> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    setPoints(plane, points * (svd.matrixU() * svd.matrixV().transpose()));
+    // In a plane the orthogonal map that brings the points nearest (Procrustes) is the better of one rotation and one
+    // reflection.
+    Eigen::Matrix2d map;
+    const Eigen::Vector2d rotation(covariance(0, 0) + covariance(1, 1), covariance(0, 1) - covariance(1, 0));
+    const Eigen::Vector2d reflection(covariance(0, 0) - covariance(1, 1), covariance(0, 1) + covariance(1, 0));
+    if (rotation.norm() >= reflection.norm())
+        map << rotation.x(), rotation.y(), -rotation.y(), rotation.x();
+    else
+        map << reflection.x(), reflection.y(), reflection.y(), -reflection.x();
+    const double length = map.col(0).norm();
+    if (length > 0)
+        setPoints(plane, points * map / length);
 }
 
 } // namespace attn
