@@ -46,7 +46,7 @@ std::vector<std::size_t> wordStarts(const Encoding& encoding, bool& others)
         previous = word;
     }
     std::ranges::sort(starts);
-    starts.erase(std::ranges::unique(starts).begin(), starts.end());
+    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
     return starts;
 }
 

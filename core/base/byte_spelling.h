@@ -11,12 +11,12 @@ namespace attn {
 // GPT-2's spelling of bytes (Radford et al. 2019): every byte has a printable character of its own, a blank is "Ġ".
 
 char32_t byteLevelCharacter(unsigned char byte);
-std::string toByteLevel(std::string_view bytes);
+std::string toByteLevel(std::string_view text);
 // The bytes that `spelled` stands for; nothing when it holds a character that stands for none.
 std::optional<std::string> fromByteLevel(std::string_view spelled);
 
 // Bytes of a part of a text as people read it: well-formed characters as they are, the bytes of others as "<E6 97>",
 // a leading blank as "▁", which marks where words start.
-std::string readableBytes(std::string_view bytes);
+std::string readableBytes(std::string_view text);
 
 } // namespace attn

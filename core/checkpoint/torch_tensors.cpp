@@ -109,7 +109,7 @@ private:
         if (!namesType && storage.type.ends_with("UntypedStorage"))
             refuse(m_where, "lies in a storage without a type");
         const auto elementBytes = static_cast<std::int64_t>(blockBytes(dtype));
-        const std::int64_t scale = static_cast<std::int64_t>(storage.elementBytes);
+        const auto scale = static_cast<std::int64_t>(storage.elementBytes);
         const std::int64_t begin = storage.viewOffset * scale;
         const std::int64_t available = storage.elements * scale / elementBytes;
         return place(dtype, arguments,

@@ -25,7 +25,7 @@ struct Onlooker
 // The one way from a question to its trace, for the window, the command line and the tests. `model` is what the
 // question names, loaded by `engine`, which computes in the question's precision. Throws Error{Input, Resource,
 // Cancelled}.
-Trace answer(const Question& question, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {});
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {});
 
 // What a model can do of a question: a second text, a forced output and languages that it does not know are left out,
 // and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.

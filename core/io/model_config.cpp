@@ -44,7 +44,7 @@ std::int64_t vocabularyOf(const Json& config)
 
 JsonObject readModelConfig(const std::filesystem::path& directory)
 {
-    const JsonObject config(directory / "config.json");
+    JsonObject config(directory / "config.json");
     const std::filesystem::path file = directory / "generation_config.json";
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))

@@ -138,7 +138,7 @@ std::vector<std::int64_t> NpyArray::integers() const
         if constexpr (std::is_same_v<decltype(value), std::uint64_t>)
             if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
                 throw Error(ErrorKind::Format, m_where, fmt::format("holds {}, beyond the largest int64", value));
-        values[i] = static_cast<std::int64_t>(value);
+        values[i] = static_cast<std::int64_t>(value); // NOLINT(bugprone-signed-char-misuse): an int8
     });
     return values;
 }

@@ -99,7 +99,7 @@ ZipReader::ZipReader(const std::filesystem::path& path)
     zip_source_t* source = zip_source_filep_create(file.get(), 0, 0, &error); // to the end
     if (source == nullptr)
         throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
-    file.release(); // the source closes it
+    (void)file.release(); // the source closes it
     readDirectory(source);
 }
 
@@ -133,7 +133,7 @@ void ZipReader::readDirectory(zip_source* bytes)
     m_handle->archive.reset(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
     if (m_handle->archive == nullptr)
         throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
-    source.release(); // the archive owns it now
+    (void)source.release(); // the archive owns it now
     const zip_int64_t count = zip_get_num_entries(m_handle->archive.get(), 0);
     for (zip_int64_t i = 0; i < count; ++i) {
         const auto index = static_cast<zip_uint64_t>(i);
@@ -218,7 +218,7 @@ void ZipWriter::add(const std::string& name, std::vector<std::byte> content)
         source == nullptr ? -1 : zip_file_add(archive, name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
     if (index < 0)
         throw Error(ErrorKind::Input, name, std::string("cannot be added to the archive: ") + zip_strerror(archive));
-    source.release(); // the archive owns it now
+    (void)source.release(); // the archive owns it now
     const bool deflate = m_build->compression == Compression::Deflated;
     zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
                              deflate ? deflateLevel : 0);
@@ -229,7 +229,7 @@ std::vector<std::byte> ZipWriter::finish()
     if (zip_close(m_build->archive.get()) != 0)
         throw Error(ErrorKind::Resource, "archive",
                     std::string("cannot be written: ") + zip_strerror(m_build->archive.get()));
-    m_build->archive.release(); // zip_close has freed it
+    (void)m_build->archive.release(); // zip_close has freed it
     zip_source_t* output = m_build->output.get();
     zip_stat_t status;
     std::vector<std::byte> bytes;

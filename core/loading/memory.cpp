@@ -65,7 +65,7 @@ void requireMemory(std::uint64_t needed, std::uint64_t available, const std::str
 std::string byteText(std::uint64_t bytes)
 {
     constexpr std::array<const char*, 5> units{"bytes", "kB", "MB", "GB", "TB"};
-    double value = static_cast<double>(bytes);
+    auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
     while (value >= 999.95 && unit + 1 < units.size()) {
         value /= 1000;

@@ -40,7 +40,7 @@ public:
     RecurrentModel(RecurrentConfig config, ModelInfo info, RecurrentModelWeights weights);
 
     const ModelInfo& info() const override { return m_info; }
-    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
+    std::shared_ptr<const EncoderOutput> encode(const Source& input, RunContext& context) const override;
     // The model must outlive the state.
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;

@@ -207,7 +207,7 @@ PreTokenizer digitsPreTokenizer(bool individual)
     return splitAtCharacters(isNumeric, individual ? SplitBehavior::Isolated : SplitBehavior::Contiguous);
 }
 
-PreTokenizer delimiterPreTokenizer(std::string delimiter)
+PreTokenizer delimiterPreTokenizer(const std::string& delimiter)
 {
     return splitPreTokenizer(Regex::literal(delimiter), SplitBehavior::Removed, false);
 }

@@ -41,7 +41,7 @@ PreTokenizer whitespacePreTokenizer(); // words, and runs of other signs
 PreTokenizer whitespaceSplitPreTokenizer();
 PreTokenizer punctuationPreTokenizer(SplitBehavior behavior);
 PreTokenizer digitsPreTokenizer(bool individual);
-PreTokenizer delimiterPreTokenizer(std::string delimiter);
+PreTokenizer delimiterPreTokenizer(const std::string& delimiter);
 PreTokenizer splitPreTokenizer(Regex pattern, SplitBehavior behavior, bool invert);
 
 } // namespace attn

@@ -174,7 +174,7 @@ const NamedSpellings fairseqNames{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>
 std::string configuredTarget(const PipelineTokenizer& tokenizer, const TokenizerConfig& config,
                              const Languages& languages)
 {
-    if (const std::string named = config.text("tgt_lang"); !named.empty())
+    if (std::string named = config.text("tgt_lang"); !named.empty())
         return named;
     if (!config.model())
         return {};

@@ -29,7 +29,7 @@ std::size_t leading(std::string_view text, const std::array<std::string_view, Co
 std::size_t endOfSentence(std::string_view text, std::size_t begin)
 {
     constexpr std::array marks{"."sv, "?"sv, "!"sv, "\u2026"sv};
-    constexpr std::array closing{"\""sv, "'"sv, ")"sv, "]"sv, "\u201d"sv, "\u2019"sv, "\u00bb"sv};
+    constexpr std::array closing{R"(")"sv, "'"sv, ")"sv, "]"sv, "\u201d"sv, "\u2019"sv, "\u00bb"sv};
     for (std::size_t at = begin; at < text.size();) {
         if (text[at] == '\n')
             return at;

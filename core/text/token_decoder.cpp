@@ -110,7 +110,7 @@ TokenDecoder wordPieceDecoder(std::string continuation, bool cleanup)
     };
 }
 
-TokenDecoder metaspaceDecoder(std::string replacement, bool dropsFirst)
+TokenDecoder metaspaceDecoder(const std::string& replacement, bool dropsFirst)
 {
     return [mark = Regex::literal(replacement), replacement, dropsFirst](std::vector<std::string>& texts) {
         if (dropsFirst && !texts.empty() && texts.front().starts_with(replacement))
@@ -120,7 +120,7 @@ TokenDecoder metaspaceDecoder(std::string replacement, bool dropsFirst)
     };
 }
 
-TokenDecoder wordEndDecoder(std::string suffix)
+TokenDecoder wordEndDecoder(const std::string& suffix)
 {
     return [end = Regex::literal(suffix)](std::vector<std::string>& texts) {
         for (std::size_t i = 0; i < texts.size(); ++i)

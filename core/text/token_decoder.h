@@ -26,8 +26,8 @@ TokenDecoder decoderSequence(std::vector<TokenDecoder> steps);
 TokenDecoder byteLevelDecoder();
 TokenDecoder byteFallbackDecoder();
 TokenDecoder wordPieceDecoder(std::string continuation, bool cleanup);
-TokenDecoder metaspaceDecoder(std::string replacement, bool dropsFirst);
-TokenDecoder wordEndDecoder(std::string suffix);
+TokenDecoder metaspaceDecoder(const std::string& replacement, bool dropsFirst);
+TokenDecoder wordEndDecoder(const std::string& suffix);
 TokenDecoder replaceDecoder(Regex pattern, std::string content);
 TokenDecoder stripDecoder(StripDecoding options);
 TokenDecoder spaceDecoder(); // blanks between pieces

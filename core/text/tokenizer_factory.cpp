@@ -195,7 +195,7 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> name
     return std::ranges::find(names, name) != names.end();
 }
 
-Tokenizers bothSides(std::shared_ptr<const Tokenizer> tokenizer)
+Tokenizers bothSides(const std::shared_ptr<const Tokenizer>& tokenizer)
 {
     return {tokenizer, tokenizer, std::nullopt};
 }

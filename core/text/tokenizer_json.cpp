@@ -81,7 +81,7 @@ void checkAgainstVocabulary(const std::vector<AddedToken>& tokens, const Vocabul
     for (const AddedToken& token : tokens)
         if (vocabulary.contains(token.id) && vocabulary.piece(token.id) != token.content)
             throw Error(ErrorKind::Format, where,
-                        fmt::format("adds the token \"{}\" with the id {}, which is \"{}\" in the vocabulary",
+                        fmt::format(R"(adds the token "{}" with the id {}, which is "{}" in the vocabulary)",
                                     token.content, token.id, vocabulary.piece(token.id)));
 }
 

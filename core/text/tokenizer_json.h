@@ -35,7 +35,7 @@ struct NamedSpellings
 // From tokenizer.json, the file of Hugging Face's `tokenizers`. `more` are added tokens that it may lack; those that do
 // not fit its vocabulary are left out. Throws Error{Format} for a broken file and Error{Unsupported} naming the part
 // that is not known.
-std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& document, const std::string& where,
+std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& json, const std::string& where,
                                                             const NamedSpellings& named,
                                                             const std::vector<AddedToken>& more);
 

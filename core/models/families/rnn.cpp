@@ -183,7 +183,7 @@ ScoreWeight declareRecurrentScore(WeightTable& table, const RecurrentConfig& con
 {
     const int queries = config.decoder.hidden;
     const int keys = config.annotationWidth();
-    const auto product = [&](std::optional<Weight<Linear>> query, std::optional<Weight<Linear>> key,
+    const auto product = [&](const std::optional<Weight<Linear>>& query, const std::optional<Weight<Linear>>& key,
                              float scale = 1) -> ScoreWeight {
         return [=](WeightReader& reader) {
             std::optional<Linear> ownQuery = readIf(query, reader);

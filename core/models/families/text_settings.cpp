@@ -23,7 +23,7 @@ std::vector<std::string> readLabels(const JsonObject& config)
         return {};
     const Json& labels = config.json().at(field);
     if (!labels.is_object() || labels.empty() || labels.size() > mostLabels)
-        config.refuse(field, "an object that names the classes \"0\", \"1\", ...");
+        config.refuse(field, R"(an object that names the classes "0", "1", ...)");
     std::vector<std::string> result;
     for (std::size_t id = 0; id < labels.size(); ++id) {
         const auto label = labels.find(std::to_string(id));
