@@ -169,13 +169,23 @@ private Q_SLOTS:
             QVERIFY2(text.contains(QString::fromUtf8(token)), token);
     }
 
+    void pdfSpellsWordsInLetters_data()
+    {
+        QTest::addColumn<bool>("slanted");
+        QTest::newRow("upright") << false;
+        QTest::newRow("slanted") << true;
+    }
+
     void pdfSpellsWordsInLetters()
     {
+        QFETCH(bool, slanted);
         const QString tool = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
         if (tool.isEmpty())
             QSKIP("pdftotext is not installed");
         test::SampleRun run = test::shortRun();
-        run.source = {"fixed", "office", "affluent", "flat", "afire", "after"};
+        run.source = {"fixed", "office", "affluent", "flat", "afire", "after"}; // side by side: upright
+        if (slanted)
+            run.source.insert(run.source.end(), {"efficient", "waffles", "finally", "tonight", "</s>"});
         for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             FigureSpec spec;
             spec.kind = kind;

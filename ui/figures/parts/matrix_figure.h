@@ -109,6 +109,7 @@ private:
     void paintAxisNames(QPainter& painter) const;
     void paintRowLabel(QPainter& painter, int row, const QFont& font, const QColor& ink) const;
     void paintColumnLabel(QPainter& painter, int column, const QFont& font) const;
+    void paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const;
     void paintLabels(QPainter& painter, const Highlight& highlight, int markedRow) const;
     bool isNearRow(int row, int pointed) const;
     bool isNearColumn(int column, int pointed) const;

@@ -6,7 +6,9 @@
 #include "figures/parts/matrix_figure.h"
 
 #include <QImage>
+#include <QPaintEngine>
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -188,8 +190,11 @@ void MatrixFigure::paintRowLabel(QPainter& painter, int row, const QFont& font, 
 void MatrixFigure::paintColumnLabel(QPainter& painter, int column, const QFont& font) const
 {
     const double height = QFontMetricsF(m_style.font).height();
+    const QColor ink = m_content.isGeneratedColumn(column) ? m_style.colors.generated : m_style.colors.ink;
+    if (m_columnAngle == 45 && painter.paintEngine()->type() == QPaintEngine::Pdf)
+        return paintSlantedPdfLabel(painter, column, font, ink);
     painter.setFont(font);
-    painter.setPen(m_content.isGeneratedColumn(column) ? m_style.colors.generated : m_style.colors.ink);
+    painter.setPen(ink);
     painter.save();
     painter.translate(columnAnchor(column));
     painter.rotate(-m_columnAngle);
@@ -198,6 +203,29 @@ void MatrixFigure::paintColumnLabel(QPainter& painter, int column, const QFont& 
         drawLabel(painter, {-room / 2, -height, room, height}, Qt::AlignHCenter, m_content.columnLabels.value(column));
     else
         drawLabel(painter, {0, -height / 2, room, height}, Qt::AlignLeft, m_content.columnLabels.value(column));
+    painter.restore();
+}
+
+// What reads a PDF takes slanted text apart, letter by letter: there the labels are outlines, and to be found and
+// copied they stand, unseen and level, side by side where their columns begin.
+void MatrixFigure::paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const
+{
+    const QString label = m_content.columnLabels.value(column);
+    const QFontMetricsF metrics(font);
+    QPainterPath outline;
+    outline.addText(0, (metrics.ascent() - metrics.descent()) / 2, font,
+                    elided(label, metrics, m_columnLabelRoom + 0.1));
+    painter.save();
+    painter.translate(columnAnchor(column));
+    painter.save();
+    painter.rotate(-m_columnAngle);
+    painter.fillPath(outline, ink);
+    painter.restore();
+    const double scale = std::min(1.0, m_cellWidth * 0.75 / std::max(1.0, metrics.horizontalAdvance(label)));
+    painter.scale(scale, scale);
+    painter.setFont(font);
+    painter.setPen(Qt::transparent);
+    painter.drawText(QPointF(0, 0), label);
     painter.restore();
 }
 
