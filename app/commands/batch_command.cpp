@@ -233,7 +233,7 @@ void addBatchCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
     auto arguments = std::make_shared<BatchArguments>();
-    command->add_option("MODEL", arguments->asking.question.model, "bundled name or checkpoint directory")->required();
+    command->add_option("MODEL", arguments->asking.question.model, "bundled name, checkpoint directory or file")->required();
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");

@@ -21,7 +21,7 @@ inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::R
 inline constexpr std::span<const OptionGroup> inputAndRun = std::span(everyOption).first(2);
 inline constexpr std::span<const OptionGroup> runOnly = inputAndRun.last(1);
 
-// A question as it is typed: its rows are the options (FORMATS.md section 1), and what the command line has besides.
+// A question as it is typed: its rows are the options, and what the command line has besides.
 struct Asking
 {
     Question question;

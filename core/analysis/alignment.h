@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// Hard alignments (FORMATS.md, batch). A word here is what blanks separate in the text, a full stop at its end
+// Hard alignments, as batch writes them. A word here is what blanks separate in the text, a full stop at its end
 // included, as tools for alignments count; figures part punctuation from words instead (textWords()).
 
 // A row of a matrix and the column of its largest weight: target and source, tokens or words, numbered from 0.

@@ -32,7 +32,8 @@ bool better(const Hypothesis& a, const Hypothesis& b)
     return a.score > b.score;
 }
 
-// Beam search as FORMATS.md section 1 words it.
+// Beam search over the continuations of the live hypotheses, in the order of their sums: one that ends has finished if
+// it stands among the first K, one that does not lives on, until K do.
 class Beam
 {
 public:

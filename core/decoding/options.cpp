@@ -116,8 +116,11 @@ void parseSearch(DecodingOptions& options, std::string_view text)
         throw Error(ErrorKind::Input, "decode", fmt::format("'{}' is not one of greedy, beam:K, sample", text));
     DecodingOptions read = options;
     setOption(row("decode"), read, name);
-    if (colon != std::string_view::npos)
-        setOption(row("beam"), read, text.substr(colon + 1));
+    if (colon != std::string_view::npos) {
+        DecodingRow beam = row("beam");
+        beam.key = "decode"; // where it is typed
+        setOption(beam, read, text.substr(colon + 1));
+    }
     options = read;
 }
 

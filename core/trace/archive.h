@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// Attention archives (FORMATS.md section 4): .npz and .json.
+// Attention archives (resources/documentation/formats.md section 4): .npz and .json.
 
 struct ArchiveOptions
 {

@@ -12,7 +12,7 @@ namespace attn {
 
 using NamedArrays = std::map<std::string, NpyArray>;
 
-// The .json form of an archive (FORMATS.md section 4): the same keys, arrays as nested lists, null for -inf and NaN.
+// The .json form of an archive (formats.md section 4): the same keys, arrays as nested lists, null for -inf and NaN.
 std::string arraysToJson(const NamedArrays& arrays);
 NamedArrays arraysFromJson(const std::filesystem::path& path);
 

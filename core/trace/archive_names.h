@@ -8,7 +8,7 @@ namespace attn {
 
 inline constexpr std::string_view metadataName = "metadata";
 
-// All that an archive can hold (FORMATS.md section 4). Other arrays that a dump brings along are left alone.
+// All that an archive can hold (formats.md section 4). Other arrays that a dump brings along are left alone.
 inline constexpr std::string_view archiveNames[] = {"source_ids",
                                                     "source_segments",
                                                     "target_ids",

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
+#include "figures/export/figure_export.h"
 #include "figures/look/theme.h"
 #include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
+#include "window/export_dialog.h"
 
 #include <QAbstractAxis>
 #include <QChart>
 #include <QChartView>
+#include <QDoubleSpinBox>
 #include <QGraphicsSimpleTextItem>
 #include <QLineEdit>
 #include <QStyle>
@@ -314,6 +317,10 @@ private Q_SLOTS:
             QCOMPARE(fixture.find<NumberBox>(box)->minimum(), least(option));
             QCOMPARE(fixture.find<NumberBox>(box)->maximum(), most(option));
         }
+        QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
+        const ExportDialog dialog(fixture.answers->asked);
+        QCOMPARE(dialog.findChild<QSpinBox*>()->maximum(), mostDpi);
+        QCOMPARE(dialog.findChild<QDoubleSpinBox*>()->maximum(), mostWidthMm);
     }
 
     void unknownWordsAreNamed()
