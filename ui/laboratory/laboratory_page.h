@@ -26,15 +26,14 @@ class Dialogs;
 // What every page can look at and use.
 struct LaboratoryContext
 {
-    Document& document;
+    Study& document;
     Selection& selection;
     Appearance& appearance;
     RunController& controller;
     Dialogs& dialogs;
-    std::function<Question()> question; // as typed and chosen in the window; its model is empty when nothing can be run
-    std::function<QStringList()> recent; // directories and files that were opened lately
 
-    QString model() const { return QString::fromStdString(question().model); }
+    Question question() const { return document.questionToModel(); }
+    QString model() const { return document.model() ? document.model()->path : QString(); }
 };
 
 // The sentence that is typed in the window; of an archive, its own.

@@ -61,9 +61,9 @@ double niceLimit(double most)
 
 } // namespace
 
-CandidatesPanel::CandidatesPanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent)
+CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance& appearance, QWidget* parent)
     : QWidget(parent)
-    , m_document(document)
+    , m_study(study)
     , m_selection(selection)
     , m_appearance(appearance)
     , m_all(new QToolButton(this))
@@ -100,7 +100,7 @@ void CandidatesPanel::activate()
     column->addStretch(); // few bars need no tall chart
     connect(m_all, &QToolButton::toggled, this, &CandidatesPanel::draw);
     applyTheme();
-    connect(&m_document, &Document::traceChanged, this, &CandidatesPanel::later);
+    connect(&m_study, &Study::traceChanged, this, &CandidatesPanel::later);
     connect(&m_appearance, &Appearance::changed, this, &CandidatesPanel::applyTheme);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::StepField | Selection::LeafField))
@@ -236,8 +236,8 @@ void CandidatesPanel::later()
 
 void CandidatesPanel::draw()
 {
-    const bool reads = m_document.trace().kind() == ModelKind::EncoderOnly;
-    const bool classifies = m_document.trace().classification() != nullptr;
+    const bool reads = m_study.trace().kind() == ModelKind::EncoderOnly;
+    const bool classifies = m_study.trace().classification() != nullptr;
     m_title->setText(classifies ? readClasses() : reads ? readPrediction() : readStep());
     m_view->setAccessibleName(classifies  ? tr("Probabilities of the classes")
                                   : reads ? tr("Most probable tokens here")
@@ -252,23 +252,23 @@ void CandidatesPanel::draw()
 // What the chosen decoding step could take; returns the title.
 QString CandidatesPanel::readStep()
 {
-    const auto path = m_document.trace().path(m_selection.leaf());
+    const auto path = m_study.trace().path(m_selection.leaf());
     const int position = m_selection.step();
     const bool exists = position >= 0 && static_cast<std::size_t>(position) < path.size();
     m_candidates.setStep(exists ? path[static_cast<std::size_t>(position)] : nullptr);
     if (m_candidates.rowCount() == 0)
-        return !m_document.model() && exists ? tr("This archive holds no candidates.")
-                                             : tr("No candidates for this step.");
+        return !m_study.model() && exists ? tr("This archive holds no candidates.")
+                                          : tr("No candidates for this step.");
     const QString taken = pieceText(path[static_cast<std::size_t>(position)]->text);
-    const bool given = m_document.trace().kind() == ModelKind::DecoderOnly
-        && static_cast<std::size_t>(position) + 1 < m_document.trace().source().size();
+    const bool given = m_study.trace().kind() == ModelKind::DecoderOnly
+        && static_cast<std::size_t>(position) + 1 < m_study.trace().source().size();
     return (given ? tr("Step %1: the prompt goes on with “%2”") : tr("Step %1 took “%2”")).arg(position).arg(taken);
 }
 
 // What a classifier makes of the text; returns the title.
 QString CandidatesPanel::readClasses()
 {
-    const Classification& result = *m_document.trace().classification();
+    const Classification& result = *m_study.trace().classification();
     auto classes = std::make_shared<TracePrediction>();
     for (std::size_t i = 0; i < result.probabilities.size(); ++i)
         classes->prediction.candidates.push_back({static_cast<TokenId>(i), std::log(result.probabilities[i])});
@@ -282,7 +282,7 @@ QString CandidatesPanel::readClasses()
 // What a masked-token head expects at the chosen token; returns the title.
 QString CandidatesPanel::readPrediction()
 {
-    const Trace& trace = m_document.trace();
+    const Trace& trace = m_study.trace();
     const int position = m_selection.step();
     const auto found = std::ranges::find_if(trace.predictions(), [position](const auto& prediction) {
         return prediction->prediction.position == position;
@@ -299,8 +299,8 @@ QString CandidatesPanel::readPrediction()
     }
     if (!trace.predictions().empty())
         return tr("Click a token to see what the model expects there.");
-    return m_document.model() ? tr("This model has no masked-token head, so it predicts nothing.")
-                              : tr("This archive holds no predictions.");
+    return m_study.model() ? tr("This model has no masked-token head, so it predicts nothing.")
+                           : tr("This archive holds no predictions.");
 }
 
 void CandidatesPanel::fillBars()

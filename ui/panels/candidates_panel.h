@@ -4,8 +4,8 @@
 
 #include "item_models/candidate_model.h"
 #include "state/appearance.h"
-#include "state/document.h"
 #include "state/selection.h"
+#include "state/study.h"
 
 #include <QLabel>
 #include <QTimer>
@@ -31,7 +31,7 @@ class CandidatesPanel final : public QWidget
     Q_OBJECT
 
 public:
-    CandidatesPanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
+    CandidatesPanel(Study& study, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
 
     QSize sizeHint() const override { return {300, 360}; }
 
@@ -64,7 +64,7 @@ private:
     void applyTheme();
     void showTip(bool entered, int bar);
 
-    Document& m_document;
+    Study& m_study;
     Selection& m_selection;
     Appearance& m_appearance;
     CandidateModel m_candidates;

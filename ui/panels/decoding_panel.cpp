@@ -7,10 +7,12 @@
 #include <QCoreApplication>
 #include <QFormLayout>
 #include <QKeyEvent>
-#include <QLabel>
+#include <QSignalBlocker>
 #include <QSpinBox>
 
+#include <cstdint>
 #include <type_traits>
+#include <variant>
 
 namespace attn::ui {
 
@@ -48,8 +50,9 @@ SeedBox* boxFor(const NumberLimits&, std::uint64_t)
 
 } // namespace
 
-DecodingPanel::DecodingPanel(QWidget* parent)
+DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     : QWidget(parent)
+    , m_study(study)
     , m_form(new QFormLayout(this))
     , m_target(new QLineEdit)
 {
@@ -64,46 +67,50 @@ DecodingPanel::DecodingPanel(QWidget* parent)
         m_form->addRow(inWords(row.label), control);
     }
     m_search = findChild<QComboBox*>(QStringLiteral("decode"));
-    m_search->addItem(tr("Follow a given output"));
+    m_search->disconnect(this); // its last entry is no search
+    connect(m_search, &QComboBox::currentIndexChanged, this, &DecodingPanel::chooseSearch);
     m_target->setObjectName(QStringLiteral("forcedTarget"));
     m_target->setPlaceholderText(tr("Output to follow; empty: greedy"));
     m_form->addRow(tr("&Output"), m_target);
-    setOptions({});
-    connect(m_target, &QLineEdit::textChanged, this, &DecodingPanel::changed);
+    connect(m_target, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_study.edit([&text](Question& question) {
+            if (question.targetText)
+                question.targetText = text.toStdString();
+        });
+    });
+    connect(&m_study, &Study::questionChanged, this, &DecodingPanel::showQuestion);
+    connect(&m_study, &Study::modelChanged, this, &DecodingPanel::showQuestion);
+    showQuestion();
 }
 
 DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
 {
-    return visitOption(row, m_options, [&](auto& value) -> Field {
-        using Value = std::remove_cvref_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, ChoiceMember<DecodingOptions>>) {
-            auto* box = new QComboBox;
-            for (const OptionChoice& choice : value.choices)
-                box->addItem(inWords(choice.label));
-            connect(box, &QComboBox::currentIndexChanged, this, [this, choice = value](int index) {
-                if (index >= 0 && static_cast<std::size_t>(index) < choice.choices.size())
-                    choice.set(m_options, index);
-                choose();
-            });
-            return {row, box, [this, box, choice = value] { box->setCurrentIndex(choice.get(m_options)); }};
-        } else if constexpr (std::is_same_v<
-                                 Value, int> || std::is_same_v<Value, double> || std::is_same_v<Value, std::uint64_t>) {
-            auto* box = boxFor(row.limits, value);
-            connect(box, &std::remove_pointer_t<decltype(box)>::valueChanged, this, [this, box, &value] {
-                value = box->value();
-                choose();
-            });
-            return {row, box, [box, &value] { box->setValue(value); }};
-        } else {
-            return {row, new QWidget, [] {}}; // rows with a label are of the kinds above
-        }
-    });
-}
-
-void DecodingPanel::choose()
-{
-    showFitting();
-    Q_EMIT changed();
+    return std::visit(
+        [&](const auto& member) -> Field {
+            using Member = std::remove_cvref_t<decltype(member)>;
+            if constexpr (std::is_same_v<Member, ChoiceMember<DecodingOptions>>) {
+                auto* box = new QComboBox;
+                for (const OptionChoice& choice : member.choices)
+                    box->addItem(inWords(choice.label));
+                connect(box, &QComboBox::currentIndexChanged, this, [this, member](int index) {
+                    m_study.edit([&](Question& question) { member.set(question.decoding, index); });
+                });
+                return {row, box,
+                        [box, member](const DecodingOptions& options) { box->setCurrentIndex(member.get(options)); }};
+            } else if constexpr (requires { boxFor(row.limits, DecodingOptions().*member); }) {
+                auto* box = boxFor(row.limits, DecodingOptions().*member);
+                connect(box, &std::remove_pointer_t<decltype(box)>::valueChanged, this, [this, box, member] {
+                    m_study.edit([&](Question& question) { question.decoding.*member = box->value(); });
+                });
+                return {row, box, [box, member](const DecodingOptions& options) {
+                            if (box->value() != options.*member) // or what is being typed would be written anew
+                                box->setValue(options.*member);
+                        }};
+            } else {
+                return {row, new QWidget, [](const DecodingOptions&) {}}; // rows with a label are of the kinds above
+            }
+        },
+        row.member);
 }
 
 // Fields leave Enter to the panel that they are in.
@@ -116,81 +123,50 @@ void DecodingPanel::keyPressEvent(QKeyEvent* event)
     Q_EMIT applied();
 }
 
-DecodingOptions DecodingPanel::options() const
+bool DecodingPanel::offersToFollow() const
 {
-    DecodingOptions options = m_options;
-    if (follows())
-        options.search = Search::Greedy;
-    return options;
+    return m_search->count() > forced;
 }
 
-void DecodingPanel::setOptions(const DecodingOptions& options)
+void DecodingPanel::chooseSearch(int index)
 {
-    m_options = options;
-    for (const Field& field : m_fields)
-        field.load();
-    showFitting();
-}
-
-void DecodingPanel::setKind(ModelKind kind)
-{
-    if (kind == m_kind)
+    if (index < 0)
         return;
-    m_kind = kind;
-    const bool offered = m_search->count() > forced;
-    if (kind == ModelKind::DecoderOnly) {
-        m_forcesLater = follows();
-        if (m_forcesLater)
-            m_search->setCurrentIndex(0);
+    m_study.edit([&](Question& question) {
+        question.decoding.search = index == forced ? Search::Greedy : static_cast<Search>(index);
+        if (index == forced)
+            question.targetText = m_target->text().toStdString();
+        else if (offersToFollow())
+            question.targetText.reset();
+    });
+}
+
+// A followed output leaves nothing to search for, and nothing to end. A model that follows none keeps it for later.
+void DecodingPanel::showQuestion()
+{
+    const Question& edited = m_study.edited();
+    const auto& model = m_study.model();
+    const ModelKind kind = model ? model->info.kind : ModelKind::EncoderDecoder;
+    const bool follows = edited.targetText && kind != ModelKind::DecoderOnly;
+    const QSignalBlocker blocker(m_search);
+    if (kind == ModelKind::DecoderOnly)
         m_search->removeItem(forced);
-    } else if (!offered) {
+    else if (!offersToFollow())
         m_search->addItem(tr("Follow a given output"));
-        if (m_forcesLater)
-            m_search->setCurrentIndex(forced);
-        m_forcesLater = false;
-    }
-    showFitting();
-}
-
-void DecodingPanel::setHardAttention(bool has)
-{
-    m_hasHard = has;
-    showFitting();
-}
-
-bool DecodingPanel::follows() const
-{
-    return m_search != nullptr && m_search->currentIndex() == forced;
-}
-
-bool DecodingPanel::forces() const
-{
-    return follows() || m_forcesLater;
-}
-
-QString DecodingPanel::forcedTarget() const
-{
-    return follows() ? m_target->text() : QString();
-}
-
-void DecodingPanel::setForced(bool forces, const QString& text)
-{
-    m_target->setText(text);
-    if (forces)
+    for (const Field& field : m_fields)
+        field.load(edited.decoding);
+    if (follows)
         m_search->setCurrentIndex(forced);
-    showFitting();
-}
-
-// A followed output leaves nothing to search for, and nothing to end.
-void DecodingPanel::showFitting()
-{
-    const DecodingOptions used = fitted(options(), m_kind, m_hasHard);
+    if (edited.targetText && m_target->text().toStdString() != *edited.targetText)
+        m_target->setText(QString::fromStdString(*edited.targetText));
+    const bool hard = model && model->info.hardAttention;
+    const DecodingOptions used = fitted(edited.decoding, kind, hard);
     for (const Field& field : m_fields) {
         const bool ends = (field.row.scope & decoding_scope::EncoderDecoder) != 0;
-        const bool fits = concerns(field.row, m_kind, m_hasHard) && isUsed(field.row, used) && !(follows() && ends);
+        const bool fits = concerns(field.row, kind, hard) && isUsed(field.row, used) && !(follows && ends);
         m_form->setRowVisible(field.control, fits || field.control == m_search);
     }
-    m_form->setRowVisible(m_target, follows());
+    m_form->setRowVisible(m_target, follows);
 }
 
 } // namespace attn::ui

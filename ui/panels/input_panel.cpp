@@ -3,20 +3,19 @@
 #include "panels/input_panel.h"
 
 #include "decoding/options.h"
+#include "state/masked_word.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <utility>
+#include <optional>
+#include <string>
 
 namespace attn::ui {
 
 namespace {
-
-constexpr int usuallyContinued = 20;
 
 QPushButton* button(const char* name, const QString& text, const QString& tip)
 {
@@ -26,10 +25,12 @@ QPushButton* button(const char* name, const QString& text, const QString& tip)
     return made;
 }
 
-// Only what differs is replaced, so that undoing it selects that.
+// As if it had been typed: it can be undone. Only what differs is replaced, so that undoing it selects that.
 void retype(QLineEdit& box, const QString& text)
 {
     const QString before = box.text();
+    if (before == text)
+        return;
     const qsizetype most = std::min(before.size(), text.size());
     qsizetype first = 0;
     while (first < most && before[first] == text[first])
@@ -48,14 +49,23 @@ QHBoxLayout* rowOf(QWidget* row)
     return layout;
 }
 
+std::optional<std::string> secondText(const QLineEdit& box)
+{
+    return box.text().trimmed().isEmpty() ? std::nullopt : std::optional(box.text().toStdString());
+}
+
 } // namespace
 
-InputPanel::InputPanel(QWidget* parent)
+InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     : QWidget(parent)
+    , m_study(study)
+    , m_selection(selection)
     , m_model(new ModelPicker)
     , m_text(new TextEditLine)
     , m_second(new QLineEdit)
+    , m_changed(m_text)
     , m_count(new QSpinBox)
+    , m_languages(new LanguageRow)
 {
     m_open = button("openButton", tr("Open…"), tr("Open a checkpoint directory"));
     m_run = button("runButton", tr("Run"), {});
@@ -71,27 +81,53 @@ InputPanel::InputPanel(QWidget* parent)
     m_continueRow = continueRow();
     layout->addWidget(m_pairRow);
     layout->addWidget(m_continueRow);
-    m_languages = new LanguageRow;
     layout->addWidget(m_languages);
-    m_changed = m_text;
+    const Question& edited = m_study.edited();
+    m_text->setText(QString::fromStdString(edited.text));
+    m_second->setText(QString::fromStdString(edited.secondText.value_or(std::string())));
     for (QLineEdit* box : {static_cast<QLineEdit*>(m_text), m_second}) {
+        connect(box, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
         connect(box, &QLineEdit::textChanged, this, [this, box] {
             m_changed = box;
+            m_study.edit([this](Question& question) {
+                if (!m_study.showsArchive()) // which shows a text of its own
+                    question.text = m_text->text().toStdString();
+                question.secondText = secondText(*m_second);
+            });
             Q_EMIT textEdited();
         });
     }
-    connect(m_text, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
-    connect(m_second, &QLineEdit::textChanged, this, &InputPanel::textEdited);
-    connect(m_second, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
-    connect(m_languages, &LanguageRow::changed, this, &InputPanel::runRequested);
+    connect(m_count, &QSpinBox::valueChanged, this, [this](int tokens) {
+        m_study.edit([tokens](Question& question) { question.decoding.generate = tokens; });
+    });
+    connect(m_languages, &LanguageRow::changed, this, [this] {
+        m_study.edit([this](Question& question) {
+            question.sourceLanguage = m_languages->source();
+            question.targetLanguage = m_languages->target();
+        });
+        Q_EMIT runRequested();
+    });
+    connect(m_model, &ModelPicker::chosenByUser, this, &InputPanel::modelChosen);
     connect(m_run, &QPushButton::clicked, this, &InputPanel::runRequested);
     connect(m_cancel, &QPushButton::clicked, this, &InputPanel::cancelRequested);
     connect(m_open, &QPushButton::clicked, this, &InputPanel::openRequested);
     connect(m_mask, &QPushButton::clicked, this, &InputPanel::maskRequested);
     connect(m_continue, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(m_count->value()); });
     connect(m_next, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(1); });
-    setMode({});
-    setCanContinue(true);
+    connect(&m_study, &Study::modelChanged, this, &InputPanel::fit);
+    connect(&m_study, &Study::recentChanged, this, &InputPanel::listModels);
+    connect(&m_study, &Study::questionChanged, this, &InputPanel::showQuestion);
+    connect(&m_study, &Study::traceChanged, this, [this] { m_study.showsArchive() ? fit() : showAbilities(); });
+    connect(&m_study, &Study::runBegan, this, [this] {
+        if (const auto& asked = m_study.going(); asked && !QString::fromStdString(asked->text).trimmed().isEmpty())
+            m_text->remember(QString::fromStdString(asked->text));
+    });
+    connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & Selection::StepField)
+            showAbilities();
+    });
+    fit();
+    listModels();
 }
 
 QHBoxLayout* InputPanel::firstRow()
@@ -128,7 +164,7 @@ QWidget* InputPanel::continueRow()
     m_count->setObjectName(QStringLiteral("continueCount"));
     m_count->setAccessibleName(tr("Tokens to continue by"));
     m_count->setRange(1, static_cast<int>(optionRow(decodingRows(), "generate").limits.most));
-    m_count->setValue(usuallyContinued);
+    m_count->setValue(m_study.edited().decoding.generate);
     m_count->setSuffix(tr(" tokens"));
     auto* row = new QWidget;
     QHBoxLayout* layout = rowOf(row);
@@ -139,77 +175,84 @@ QWidget* InputPanel::continueRow()
     return row;
 }
 
-void InputPanel::setMode(const InputMode& mode)
+void InputPanel::listModels()
 {
-    const bool ran = std::exchange(m_mode, mode).runs;
-    if (ran && !mode.runs)
-        m_draft = m_text->text();
-    if (!mode.runs)
-        m_text->setText(mode.wasRun);
-    else if (!ran)
-        m_text->setText(m_draft);
-    const bool continues = mode.kind == ModelKind::DecoderOnly;
-    const bool reads = mode.kind == ModelKind::EncoderOnly;
-    m_pairRow->setVisible(mode.runs && reads && (mode.pairs || !mode.mask.isEmpty()));
-    m_second->setVisible(mode.pairs);
-    m_mask->setVisible(!mode.mask.isEmpty());
-    m_continueRow->setVisible(mode.runs && continues);
-    m_languages->setVisible(mode.runs && !mode.languages.isEmpty());
-    if (!mode.languages.isEmpty())
-        m_languages->setLanguages(mode.languages, mode.sourceLanguage, mode.targetLanguage);
-    m_text->setEnabled(mode.runs);
-    m_run->setEnabled(mode.runs);
+    QStringList others = m_study.recent();
+    const QString opening = QString::fromStdString(m_study.edited().model);
+    if (opening.contains(QLatin1Char('/')) && !others.contains(opening)) // no bundled one
+        others.prepend(opening);
+    m_model->setModels(bundledModels(), others);
+    m_model->setChosen(opening);
+}
+
+void InputPanel::fit()
+{
+    const auto& model = m_study.model();
+    const bool archive = m_study.showsArchive();
+    const bool continues = model && model->info.kind == ModelKind::DecoderOnly;
+    const bool reads = model && model->info.kind == ModelKind::EncoderOnly;
+    if (archive || !m_text->isEnabled()) // an archive says what was run instead of what is typed
+        m_text->setText(QString::fromStdString(archive ? m_study.trace().provenance().text : m_study.edited().text));
+    m_second->setVisible(model && model->readsPairs());
+    m_mask->setVisible(model && !model->maskToken.isEmpty());
+    m_pairRow->setVisible(reads && (model->readsPairs() || !model->maskToken.isEmpty()));
+    m_continueRow->setVisible(continues);
+    m_languages->setVisible(model && !model->languages.isEmpty());
+    if (model && !model->languages.isEmpty())
+        m_languages->setLanguages(*model, m_study.edited());
+    m_text->setEnabled(!archive);
+    m_run->setEnabled(!archive);
     m_text->setPlaceholderText(placeholder());
     m_text->setAccessibleName(continues ? tr("Prompt") : reads ? tr("Text to read") : tr("Sentence to translate"));
     m_run->setToolTip(continues   ? tr("Read the prompt (Enter)")
                           : reads ? tr("Read the text (Enter)")
                                   : tr("Run the model on the text (Enter)"));
-    setCanMask(m_canMask);
+    showAbilities();
 }
 
 QString InputPanel::placeholder() const
 {
-    if (!m_mode.runs)
+    const auto& model = m_study.model();
+    if (m_study.showsArchive())
         return tr("An archive: nothing can be run");
-    if (m_mode.ids)
+    if (model && !model->readsText)
         return tr("This model has no tokenizer: type ids, such as 5 9 2, and press Enter");
-    if (m_mode.kind == ModelKind::DecoderOnly)
+    if (model && model->info.kind == ModelKind::DecoderOnly)
         return tr("Type the beginning of a text and press Enter to read it");
-    if (m_mode.pairs)
+    if (model && model->readsPairs())
         return tr("Type a sentence, A, and press Enter");
-    return m_mode.language.isEmpty() ? tr("Type a text and press Enter")
-                                     : tr("Type a text (%1) and press Enter").arg(m_mode.language);
+    const QString language = model ? QString::fromStdString(model->info.sourceLanguage) : QString();
+    return language.isEmpty() ? tr("Type a text and press Enter")
+                              : tr("Type a text (%1) and press Enter").arg(language);
 }
 
-void InputPanel::setCanMask(bool can)
+void InputPanel::showQuestion()
 {
-    m_canMask = can;
-    m_mask->setEnabled(m_mode.runs && can);
+    const Question& edited = m_study.edited();
+    if (!m_study.showsArchive())
+        retype(*m_text, QString::fromStdString(edited.text));
+    if (secondText(*m_second) != edited.secondText)
+        retype(*m_second, QString::fromStdString(edited.secondText.value_or(std::string())));
+    m_count->setValue(edited.decoding.generate);
+    if (m_model->chosen() != QString::fromStdString(edited.model))
+        listModels();
+    showAbilities();
 }
 
-void InputPanel::setCanContinue(bool can)
+void InputPanel::showAbilities()
 {
-    m_canContinue = can;
-    for (QWidget* control : {static_cast<QWidget*>(m_continue), static_cast<QWidget*>(m_next)})
-        control->setEnabled(can);
-    const QString ended = tr("The model has ended the text");
-    m_continue->setToolTip(can ? tr("Let the model write on (Ctrl+Return)") : ended);
-    m_next->setToolTip(can ? tr("Let the model write one token (Ctrl+T)") : ended);
+    m_mask->setEnabled(maskedWord(m_study, m_selection.step()).has_value());
+    const bool ended = m_study.ended();
+    m_continue->setEnabled(!ended);
+    m_next->setEnabled(!ended);
+    const QString end = tr("The model has ended the text");
+    m_continue->setToolTip(ended ? end : tr("Let the model write on (Ctrl+Return)"));
+    m_next->setToolTip(ended ? end : tr("Let the model write one token (Ctrl+T)"));
 }
 
 void InputPanel::setBusy(bool busy)
 {
     m_cancel->setEnabled(busy);
-}
-
-void InputPanel::retypeText(const QString& text)
-{
-    retype(*m_text, text);
-}
-
-void InputPanel::retypeSecondText(const QString& text)
-{
-    retype(*m_second, text);
 }
 
 void InputPanel::focusText()

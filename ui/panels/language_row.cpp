@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/language_row.h"
 
+#include "state/effective_question.h"
 #include "text/language_name.h"
 
 #include <QHBoxLayout>
@@ -18,12 +19,17 @@ QString nameOf(const QString& code)
     return name == code ? code : QStringLiteral("%1 – %2").arg(code, name);
 }
 
-void fill(QComboBox& box, const QStringList& codes, const QString& chosen)
+void fill(QComboBox& box, const QStringList& codes, const std::optional<std::string>& chosen)
 {
     box.clear();
     for (const QString& code : codes)
         box.addItem(nameOf(code), code);
-    box.setCurrentIndex(box.findData(chosen));
+    box.setCurrentIndex(chosen ? box.findData(QString::fromStdString(*chosen)) : -1);
+}
+
+std::optional<std::string> chosen(const QComboBox& box)
+{
+    return box.currentIndex() < 0 ? std::nullopt : std::optional(box.currentData().toString().toStdString());
 }
 
 } // namespace
@@ -52,12 +58,21 @@ LanguageRow::LanguageRow(QWidget* parent)
         connect(box, &QComboBox::activated, this, &LanguageRow::changed);
 }
 
-void LanguageRow::setLanguages(const QStringList& codes, const QString& source, const QString& target)
+void LanguageRow::setLanguages(const ModelSummary& model, const Question& asked)
 {
-    const QString from = codes.contains(this->source()) ? this->source() : source;
-    const QString into = codes.contains(this->target()) ? this->target() : target;
-    fill(*m_source, codes, from);
-    fill(*m_target, codes, into);
+    const Question effective = effectiveQuestion(asked, model);
+    fill(*m_source, model.languages, effective.sourceLanguage);
+    fill(*m_target, model.languages, effective.targetLanguage);
+}
+
+std::optional<std::string> LanguageRow::source() const
+{
+    return chosen(*m_source);
+}
+
+std::optional<std::string> LanguageRow::target() const
+{
+    return chosen(*m_target);
 }
 
 } // namespace attn::ui

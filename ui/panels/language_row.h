@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "question/question.h"
+#include "state/model_summary.h"
+
 #include <QComboBox>
-#include <QString>
-#include <QStringList>
 #include <QWidget>
+
+#include <optional>
+#include <string>
 
 namespace attn::ui {
 
@@ -17,10 +21,10 @@ class LanguageRow final : public QWidget
 public:
     explicit LanguageRow(QWidget* parent = nullptr);
 
-    // Codes as the model names them. The languages chosen before stay when the model has them.
-    void setLanguages(const QStringList& codes, const QString& source, const QString& target);
-    QString source() const { return m_source->currentData().toString(); }
-    QString target() const { return m_target->currentData().toString(); } // empty: not chosen yet
+    // Offers a model's languages, with those chosen that are asked for, or else its own.
+    void setLanguages(const ModelSummary& model, const Question& asked);
+    std::optional<std::string> source() const; // none: not chosen yet
+    std::optional<std::string> target() const;
 
 Q_SIGNALS:
     void changed(); // by the user

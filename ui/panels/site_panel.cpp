@@ -50,9 +50,9 @@ constexpr Named<PairFilter> pairChoices[] = {{PairFilter::All, QT_TRANSLATE_NOOP
 
 } // namespace
 
-SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent)
+SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance, QWidget* parent)
     : QWidget(parent)
-    , m_document(document)
+    , m_study(study)
     , m_selection(selection)
     , m_appearance(appearance)
     , m_stage(new QComboBox)
@@ -107,10 +107,10 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
             [this] { m_appearance.setPair(static_cast<PairFilter>(m_pair->currentData().toInt())); });
     connect(m_colorMap, &QComboBox::activated, this,
             [this] { m_appearance.setColorMap(static_cast<ColorMapName>(m_colorMap->currentData().toInt())); });
-    connect(&m_document, &Document::modelChanged, this, &SitePanel::modelChanged);
-    connect(&m_document, &Document::traceChanged, this, [this] {
+    connect(&m_study, &Study::modelChanged, this, &SitePanel::modelChanged);
+    connect(&m_study, &Study::traceChanged, this, [this] {
         showPair();
-        if (m_document.model())
+        if (m_study.model())
             return;
         fitSelection();
         fill();
@@ -126,28 +126,23 @@ SitePanel::SitePanel(Document& document, Selection& selection, Appearance& appea
 
 void SitePanel::showPair()
 {
-    const auto& segments = m_document.trace().source().segments;
+    const auto& segments = m_study.trace().source().segments;
     m_form->setRowVisible(m_pair, std::ranges::find(segments, 1) != segments.end());
-}
-
-ModelKind SitePanel::kind() const
-{
-    return m_document.model() ? m_document.model()->info.kind : m_document.trace().kind();
 }
 
 std::vector<Site> SitePanel::sites() const
 {
-    return m_document.model() ? m_document.model()->info.sites() : m_document.trace().sites();
+    return m_study.model() ? m_study.model()->info.sites() : m_study.trace().sites();
 }
 
 int SitePanel::heads(Site site) const
 {
-    return m_document.model() ? m_document.model()->info.heads(site) : m_document.trace().heads(site);
+    return m_study.model() ? m_study.model()->info.heads(site) : m_study.trace().heads(site);
 }
 
 void SitePanel::modelChanged()
 {
-    const auto& model = m_document.model();
+    const auto& model = m_study.model();
     const QString path = model ? model->path : QString();
     const bool known = !m_modelPath.isEmpty() && path != m_modelPath;
     const bool other = known || m_bestFirst;
@@ -170,7 +165,7 @@ void SitePanel::fitSelection()
         return;
     Site site = m_selection.site();
     if (std::ranges::find(existing, site) == existing.end())
-        site = m_document.model() ? m_document.model()->info.bestSite : firstShownSite(m_document.trace());
+        site = m_study.model() ? m_study.model()->info.bestSite : firstShownSite(m_study.trace());
     HeadChoice head = m_selection.head();
     const int count = heads(site);
     const int* one = std::get_if<int>(&head);
@@ -193,7 +188,7 @@ void SitePanel::fill()
     for (const Site& site : sites()) {
         const int stage = static_cast<int>(site.stage);
         if (m_stage->findData(stage) < 0)
-            m_stage->addItem(stageName(site.stage, kind()), stage);
+            m_stage->addItem(stageName(site.stage, m_study.kind()), stage);
         if (site.stage == selected.stage)
             m_layer->addItem(QString::number(site.layer), site.layer);
     }

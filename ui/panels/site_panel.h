@@ -3,8 +3,8 @@
 #pragma once
 
 #include "state/appearance.h"
-#include "state/document.h"
 #include "state/selection.h"
+#include "state/study.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -23,7 +23,7 @@ class SitePanel final : public QWidget
     Q_OBJECT
 
 public:
-    SitePanel(Document& document, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
+    SitePanel(Study& study, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
 
     // The next model starts with the attention that is worth most, whatever is selected now.
     void showBestFirst() { m_bestFirst = true; }
@@ -34,7 +34,6 @@ private:
     void fitSelection(); // onto a site and head that exist
     void showSelection();
     void showPair(); // only where there is one
-    ModelKind kind() const;
     std::vector<Site> sites() const;
     int heads(Site site) const;
 
@@ -44,7 +43,7 @@ private:
         HeadChoice head;
     };
 
-    Document& m_document;
+    Study& m_study;
     Selection& m_selection;
     Appearance& m_appearance;
     QComboBox* m_stage = nullptr;

@@ -30,9 +30,9 @@ constexpr int outputMargin = 6;
 
 } // namespace
 
-StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
+StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     : QWidget(parent)
-    , m_document(document)
+    , m_study(study)
     , m_selection(selection)
     , m_controls(new QWidget)
     , m_slider(new QSlider(Qt::Horizontal))
@@ -92,9 +92,9 @@ StepPanel::StepPanel(Document& document, Selection& selection, QWidget* parent)
             [this](const QUrl& link) { m_selection.setStep(link.fragment().toInt()); });
     connect(m_hypothesisPicker, &QComboBox::activated, this,
             [this] { m_selection.setLeaf(m_hypothesisPicker->currentData(HypothesisModel::LeafRole).toInt()); });
-    connect(&m_document, &Document::traceReplaced, this, &StepPanel::traceReplaced);
-    connect(&m_document, &Document::traceChanged, this, &StepPanel::traceChanged);
-    connect(&m_document, &Document::runningChanged, this, &StepPanel::showTheResult);
+    connect(&m_study, &Study::traceReplaced, this, &StepPanel::traceReplaced);
+    connect(&m_study, &Study::traceChanged, this, &StepPanel::traceChanged);
+    connect(&m_study, &Study::runningChanged, this, &StepPanel::showTheResult);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::LeafField)
             traceChanged();
@@ -119,14 +119,14 @@ QToolButton* StepPanel::addButton(const char* name, const QString& text, const c
 
 bool StepPanel::reads() const
 {
-    return m_document.trace().kind() == ModelKind::EncoderOnly;
+    return m_study.trace().kind() == ModelKind::EncoderOnly;
 }
 
 int StepPanel::length() const
 {
     if (reads())
-        return static_cast<int>(m_document.trace().source().size());
-    return static_cast<int>(m_document.trace().path(m_selection.leaf()).size());
+        return static_cast<int>(m_study.trace().source().size());
+    return static_cast<int>(m_study.trace().path(m_selection.leaf()).size());
 }
 
 void StepPanel::first()
@@ -195,7 +195,7 @@ void StepPanel::traceChanged()
     fillHypotheses();
     // A run that goes on shows its newest step.
     const int before = m_selection.step();
-    if (m_document.running() && !reads())
+    if (m_study.running() && !reads())
         m_selection.setStep(steps - 1);
     else
         m_selection.setStep(before < 0 ? stepWorthSeeing() : step);
@@ -205,7 +205,7 @@ void StepPanel::traceChanged()
 
 void StepPanel::showTheResult()
 {
-    if (!m_document.running() && !reads() && m_document.trace().summary())
+    if (!m_study.running() && !reads() && m_study.trace().summary())
         m_selection.setStep(stepWorthSeeing());
 }
 
@@ -213,7 +213,7 @@ void StepPanel::showTheResult()
 // model was least sure: the last one is only its end.
 int StepPanel::stepWorthSeeing() const
 {
-    const Trace& trace = m_document.trace();
+    const Trace& trace = m_study.trace();
     if (length() == 0)
         return -1;
     if (reads())
@@ -223,7 +223,7 @@ int StepPanel::stepWorthSeeing() const
 
 void StepPanel::fillHypotheses()
 {
-    m_hypotheses.setTrace(m_document.trace());
+    m_hypotheses.setTrace(m_study.trace());
     m_hypothesisPicker->setVisible(m_hypotheses.rowCount() > 1);
     const int shown = m_hypothesisPicker->findData(m_selection.leaf(), HypothesisModel::LeafRole);
     m_hypothesisPicker->setCurrentIndex(m_selection.leaf() < 0 ? 0 : shown);
@@ -241,7 +241,7 @@ void StepPanel::showStep()
 
 void StepPanel::showOutput()
 {
-    const Trace& trace = m_document.trace();
+    const Trace& trace = m_study.trace();
     if (reads() && length() > 0)
         showText(trace.source(), 0, length());
     else if (trace.kind() == ModelKind::DecoderOnly && trace.source().size() > 0)

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "item_models/hypothesis_model.h"
-#include "state/document.h"
 #include "state/selection.h"
+#include "state/study.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -23,7 +23,7 @@ class StepPanel final : public QWidget
     Q_OBJECT
 
 public:
-    StepPanel(Document& document, Selection& selection, QWidget* parent = nullptr);
+    StepPanel(Study& study, Selection& selection, QWidget* parent = nullptr);
 
     bool playing() const { return m_play.isActive(); }
 
@@ -52,7 +52,7 @@ private:
     bool reads() const; // encoder-only: steps are tokens of the text
     int length() const;
 
-    Document& m_document;
+    Study& m_study;
     Selection& m_selection;
     QWidget* m_controls = nullptr;
     QSlider* m_slider = nullptr;

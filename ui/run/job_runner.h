@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "run/latest_request.h"
 #include "run/run_controller.h"
 
 #include <QObject>
@@ -24,7 +25,8 @@ struct JobTools
 };
 
 // One job at a time on the inference thread of a window, beside its runs: a new job cancels the old one without
-// waiting, and what a stale one still reports is dropped. The job comes in pieces; runs of the window go between them.
+// waiting. The job comes in pieces; runs of the window go between them. One that is on its way when this ends is
+// cancelled, not waited for.
 class JobRunner final : public QObject
 {
     Q_OBJECT
@@ -34,12 +36,11 @@ public:
     using Work = std::function<bool(JobTools& tools)>;
 
     explicit JobRunner(RunController& controller, QObject* parent = nullptr);
-    ~JobRunner() override; // cancels, does not wait
 
     // `done` is called here after the last piece; neither for a cancelled nor for a failed job.
     void start(Work work, std::function<void()> done);
     void cancel();
-    bool busy() const { return m_current != nullptr; }
+    bool busy() const { return m_latest.pending(); }
 
 Q_SIGNALS:
     void busyChanged(bool busy);
@@ -47,15 +48,13 @@ Q_SIGNALS:
     void failed(const attn::ui::UserMessage& message);
 
 private:
-    struct Link; // outlives this; shared with the inference thread
     struct Job;
 
-    static void run(const std::shared_ptr<Job>& job, Engine& engine);
+    static void run(const std::shared_ptr<const Job>& job, Engine& engine);
     void end();
 
     RunController& m_controller;
-    std::shared_ptr<Link> m_link;
-    std::shared_ptr<Job> m_current; // null: idle
+    LatestRequest m_latest;
 };
 
 } // namespace attn::ui

@@ -69,9 +69,10 @@ struct RunController::Feed
     std::shared_ptr<const TraceBuilder> builder;
 };
 
-RunController::RunController(Document& document, QObject* parent)
+RunController::RunController(Study& study, QObject* parent)
     : QObject(parent)
-    , m_document(document)
+    , m_study(study)
+    , m_latest(*this)
     , m_thread(std::make_unique<InferenceThread>())
 {
     m_frame.setSingleShot(true);
@@ -84,46 +85,31 @@ RunController::RunController(Document& document, QObject* parent)
 
 RunController::~RunController()
 {
-    m_stop.request_stop();
+    m_latest.end();
     m_thread.reset();
 }
 
-quint64 RunController::begin(const std::optional<Question>& question)
+RunController::Ticket RunController::begin(const std::optional<Question>& question)
 {
-    const bool replaced = m_busy;
-    const quint64 old = m_number;
-    m_stop.request_stop();
-    m_stop = std::stop_source();
+    const quint64 old = m_latest.number();
+    const Ticket ticket = m_latest.begin();
     m_feed = std::make_shared<Feed>();
     m_hasNews = false;
     m_shown = false;
-    m_asking = question;
     m_frame.stop();
-    ++m_number;
-    m_busy = true;
-    if (replaced)
+    m_study.begin(question);
+    if (old != 0)
         Q_EMIT cancelled(old);
     Q_EMIT busyChanged(true);
-    Q_EMIT started(m_number);
-    return m_number;
+    Q_EMIT started(ticket.number());
+    return ticket;
 }
 
-void RunController::notify(quint64 number, std::function<void()> whenCurrent)
+void RunController::post(const Ticket& ticket, std::function<void(Engine&)> work)
 {
-    QMetaObject::invokeMethod(
-        this,
-        [this, number, whenCurrent = std::move(whenCurrent)] {
-            if (number == m_number && m_busy)
-                whenCurrent();
-        },
-        Qt::QueuedConnection);
-}
-
-void RunController::post(quint64 number, std::function<void(Engine&)> work)
-{
-    m_thread->post([this, number, work = std::move(work)](Engine& engine) {
+    m_thread->post([this, ticket, work = std::move(work)](Engine& engine) {
         if (const auto error = caught([&] { work(engine); }))
-            notify(number, [this, number, error = *error] { fail(number, error); });
+            ticket.report([this, error = *error] { fail(error); });
     });
 }
 
@@ -141,104 +127,85 @@ quint64 RunController::load(const QString& model)
 
 quint64 RunController::start(const Question& question, bool runs)
 {
-    const quint64 number = begin(runs ? std::optional(question) : std::nullopt);
-    post(number, [this, number, question, runs, feed = m_feed, stop = m_stop.get_token()](Engine& engine) {
-        runOnThread(number, question, runs, feed, stop, engine);
+    const Ticket ticket = begin(runs ? std::optional(question) : std::nullopt);
+    post(ticket, [this, ticket, question, runs, feed = m_feed](Engine& engine) {
+        runOnThread(ticket, question, runs, feed, engine);
     });
-    return number;
+    return ticket.number();
 }
 
-void RunController::runOnThread(quint64 number, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
-                                const std::stop_token& stop, Engine& engine)
+void RunController::runOnThread(const Ticket& ticket, const Question& question, bool runs,
+                                const std::shared_ptr<Feed>& feed, Engine& engine)
 {
-    const auto loading = [this, number](const Progress& progress) {
-        notify(number, [this, progress] {
+    const auto loading = [this, ticket](const Progress& progress) {
+        ticket.report([this, progress] {
             Q_EMIT progressed(tr("Loading: %1").arg(QString::fromStdString(progress.what)), progress.fraction);
         });
     };
-    const auto model = m_store->load(question.model, engine, loading, stop);
+    const auto model = m_store->load(question.model, engine, loading, ticket.stop());
     const auto setModel = [this, summary = summaryOf(*model, question.model)](bool resultFollows) {
-        const auto& current = m_document.model();
-        if (current && current->path == summary.path)
+        if (m_study.model() && m_study.model()->path == summary.path)
             return;
-        m_document.setModel(summary);
-        if (!resultFollows) { // what is on show is another model's
-            m_asked.reset();
-            m_document.replaceTrace({}, false);
-        }
+        m_study.setModel(summary);
+        if (!resultFollows) // what is on show is another model's
+            m_study.clearTrace();
     };
     if (!runs) {
-        notify(number, [this, number, setModel] {
+        ticket.report([this, setModel] {
             setModel(false);
-            end(number);
+            finish();
         });
         return;
     }
-    const auto changed = [this, number, pending = feed->pending] {
+    const auto changed = [this, ticket, pending = feed->pending] {
         if (!pending->exchange(true))
-            notify(number, [this, number] { appended(number); });
+            ticket.report([this] { appended(); });
     };
-    const auto running = [this, number, feed, setModel](std::shared_ptr<const TraceBuilder> builder) {
+    const auto running = [ticket, feed, setModel](std::shared_ptr<const TraceBuilder> builder) {
         {
             const std::lock_guard lock(feed->mutex);
             feed->builder = std::move(builder);
         }
-        notify(number, [setModel] { setModel(true); });
+        ticket.report([setModel] { setModel(true); });
     };
     try {
         const Question asked = fitted(question, *model);
-        const Trace trace = answer(asked, *model, engine, {stop, changed, running});
-        notify(number, [this, number, trace, unknown = unknownIn(asked, trace, model->tokenizers)] {
+        const Trace trace = answer(asked, *model, engine, {ticket.stop(), changed, running});
+        ticket.report([this, trace, unknown = unknownIn(asked, trace, model->tokenizers)] {
             show(trace, false);
             if (!unknown.empty())
                 Q_EMIT unknownWordsRead(unknown);
-            end(number);
+            finish();
         });
     } catch (const Error&) { // the model is there all the same
-        notify(number, [setModel] { setModel(false); });
+        ticket.report([setModel] { setModel(false); });
         throw;
     }
 }
 
 void RunController::show(Trace trace, bool running)
 {
-    if (std::exchange(m_shown, true)) {
-        m_document.growTrace(std::move(trace), running);
-    } else {
-        m_asked = m_asking;
-        m_document.replaceTrace(std::move(trace), running);
-    }
+    if (std::exchange(m_shown, true))
+        m_study.growTrace(std::move(trace), running);
+    else
+        m_study.replaceTrace(std::move(trace), running);
 }
 
 quint64 RunController::openArchive(const QString& path)
 {
-    const quint64 number = begin({});
-    post(number, [this, number, path](Engine&) {
+    const Ticket ticket = begin({});
+    post(ticket, [this, ticket, path](Engine&) {
         const Trace trace = readArchive(path.toStdString());
-        notify(number, [this, number, trace] {
-            m_document.setModel(std::nullopt);
+        ticket.report([this, path, trace] {
+            m_study.setArchive(path);
             show(trace, false);
-            end(number);
+            finish();
         });
     });
-    return number;
+    return ticket.number();
 }
 
-void RunController::cancel()
-{
-    if (!m_busy)
-        return;
-    m_stop.request_stop();
-    const quint64 number = m_number++;
-    m_busy = false;
-    m_asking.reset();
-    m_frame.stop();
-    m_document.setRunning(false);
-    Q_EMIT busyChanged(false);
-    Q_EMIT cancelled(number);
-}
-
-void RunController::appended(quint64)
+void RunController::appended()
 {
     m_hasNews = true;
     if (!m_frame.isActive() && !m_awaitsPaint)
@@ -249,13 +216,13 @@ void RunController::framePainted()
 {
     m_awaitsPaint = false;
     m_unpainted.stop();
-    if (m_hasNews && m_busy && !m_frame.isActive())
+    if (m_hasNews && busy() && !m_frame.isActive())
         m_frame.start();
 }
 
 void RunController::takeSnapshot()
 {
-    if (!m_busy || !m_feed)
+    if (!busy() || !m_feed)
         return;
     m_hasNews = false;
     std::shared_ptr<const TraceBuilder> builder;
@@ -274,28 +241,38 @@ void RunController::takeSnapshot()
     Q_EMIT progressed(QString::fromStdString(progress.what), progress.fraction);
 }
 
-void RunController::end(quint64 number)
+void RunController::end()
 {
-    m_busy = false;
-    m_asking.reset();
+    m_latest.end();
     m_frame.stop();
-    m_document.setRunning(false);
+    m_study.end();
     Q_EMIT busyChanged(false);
+}
+
+void RunController::cancel()
+{
+    if (!busy())
+        return;
+    const quint64 number = m_latest.number();
+    end();
+    Q_EMIT cancelled(number);
+}
+
+void RunController::finish()
+{
+    const quint64 number = m_latest.number();
+    end();
     Q_EMIT finished(number);
 }
 
-void RunController::fail(quint64 number, const Error& error)
+void RunController::fail(const Error& error)
 {
-    m_busy = false;
-    m_asking.reset();
-    m_frame.stop();
-    m_document.setRunning(false);
-    Q_EMIT busyChanged(false);
-    if (error.kind() == ErrorKind::Cancelled) {
+    const quint64 number = m_latest.number();
+    end();
+    if (error.kind() == ErrorKind::Cancelled)
         Q_EMIT cancelled(number);
-        return;
-    }
-    Q_EMIT failed(number, userMessage(error));
+    else
+        Q_EMIT failed(number, userMessage(error));
 }
 
 } // namespace attn::ui

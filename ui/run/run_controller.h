@@ -6,30 +6,31 @@
 #include "base/error.h"
 #include "inference/answer.h"
 #include "run/inference_thread.h"
+#include "run/latest_request.h"
 #include "run/model_store.h"
 #include "run/user_message.h"
-#include "state/document.h"
+#include "state/study.h"
 
 #include <QObject>
 #include <QString>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 namespace attn::ui {
 
-// Runs models on the inference thread and brings what they compute into the document. Requests are numbered: a new one
-// cancels the old one without waiting for it, and what a stale one still reports is dropped. However fast the core is,
-// at most one event is on its way to the window, and the next snapshot is taken only after the last one was painted.
+// Runs models on the inference thread and brings what they compute into the study, the latest request only. However
+// fast the core is, at most one event is on its way to the window, and the next snapshot is taken only after the last
+// one was painted.
 class RunController : public QObject
 {
     Q_OBJECT
 
 public:
-    explicit RunController(Document& document, QObject* parent = nullptr);
+    explicit RunController(Study& study, QObject* parent = nullptr);
     ~RunController() override; // cancels and waits
 
     // Loads the question's model where needed and runs it on what the model can do of the question. Returns the run's
@@ -40,9 +41,7 @@ public:
     // Shows an attention archive; nothing is run.
     quint64 openArchive(const QString& path);
     void cancel();
-    bool busy() const { return m_busy; }
-    // What the result on show, or the one that is on its way, was asked with; none for an archive or without a result.
-    const std::optional<Question>& asked() const { return m_asking ? m_asking : m_asked; }
+    bool busy() const { return m_latest.pending(); }
 
     // For other work with models, between the runs.
     InferenceThread& thread() { return *m_thread; }
@@ -65,29 +64,27 @@ Q_SIGNALS:
 private:
     struct Feed; // shared with the job that runs
 
-    quint64 begin(const std::optional<Question>& question);
-    void post(quint64 number, std::function<void(Engine&)> work);
-    void notify(quint64 number, std::function<void()> whenCurrent);
-    void appended(quint64 number);
+    using Ticket = LatestRequest::Ticket;
+
+    Ticket begin(const std::optional<Question>& question);
+    void post(const Ticket& ticket, std::function<void(Engine&)> work);
+    void appended();
     void takeSnapshot();
     void show(Trace trace, bool running);
-    void end(quint64 number);
-    void fail(quint64 number, const Error& error);
+    void end(); // of the run, however it ends
+    void finish();
+    void fail(const Error& error);
     quint64 start(const Question& question, bool runs);
-    void runOnThread(quint64 number, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
-                     const std::stop_token& stop, Engine& engine);
+    void runOnThread(const Ticket& ticket, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
+                     Engine& engine);
 
-    Document& m_document;
+    Study& m_study;
+    LatestRequest m_latest;
     QTimer m_frame; // 16 ms between snapshots
     QTimer m_unpainted; // a window that is not painted must not stop the flow for good
-    quint64 m_number = 0;
-    bool m_busy = false;
     bool m_awaitsPaint = false;
     bool m_hasNews = false;
     bool m_shown = false; // something of this run is on show already
-    std::optional<Question> m_asking; // for the run that goes on
-    std::optional<Question> m_asked; // for what is on show
-    std::stop_source m_stop;
     std::shared_ptr<Feed> m_feed;
     std::shared_ptr<ModelStore> m_store = std::make_shared<ModelStore>();
     std::unique_ptr<InferenceThread> m_thread; // last: ends first

@@ -30,6 +30,14 @@ void Appearance::setColorMap(ColorMapName name)
         Q_EMIT changed();
 }
 
+void Appearance::setThemeMode(ThemeMode mode)
+{
+    if (std::exchange(m_mode, mode) == mode)
+        return;
+    Q_EMIT themeModeChanged(mode);
+    Q_EMIT changed();
+}
+
 void Appearance::setTheme(Theme theme)
 {
     if (std::exchange(m_theme, theme) != theme)

@@ -6,7 +6,11 @@
 
 #include <QObject>
 
+#include <cstdint>
+
 namespace attn::ui {
+
+enum class ThemeMode : std::uint8_t { System, Light, Dark };
 
 // How figures look and which tokens they leave out: shared by all views.
 class Appearance : public QObject
@@ -21,15 +25,18 @@ public:
     PairFilter pair() const { return m_pair; }
     ColorMapName colorMap() const { return m_colorMap; }
     Theme theme() const { return m_theme; }
+    ThemeMode themeMode() const { return m_mode; } // of the whole program
 
     void setWords(bool words);
     void setSpecials(SpecialTokens specials);
     void setPair(PairFilter pair);
     void setColorMap(ColorMapName name);
     void setTheme(Theme theme);
+    void setThemeMode(ThemeMode mode);
 
 Q_SIGNALS:
     void changed();
+    void themeModeChanged(attn::ui::ThemeMode mode);
 
 private:
     bool m_words = false;
@@ -37,6 +44,7 @@ private:
     PairFilter m_pair = PairFilter::All;
     ColorMapName m_colorMap{};
     Theme m_theme = Theme::Light;
+    ThemeMode m_mode = ThemeMode::System;
 };
 
 } // namespace attn::ui

@@ -2,11 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/exporter.h"
 
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QtConcurrent>
+
+#include <algorithm>
 
 namespace attn::ui {
 
 namespace {
+
+constexpr double narrowestCopy = 60; // mm
+constexpr double mmPerPixel = 25.4 / 96;
+constexpr int copyDpi = 192;
 
 std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const Exportable& figure)
 {
@@ -16,14 +25,15 @@ std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const Expo
 
 } // namespace
 
-Exporter::Exporter(QObject* parent)
+Exporter::Exporter(Dialogs& dialogs, QObject* parent)
     : QObject(parent)
+    , m_dialogs(dialogs)
 {
     connect(&m_watcher, &QFutureWatcherBase::finished, this, [this] {
         if (const auto problem = m_watcher.result())
             Q_EMIT failed(*problem);
         else
-            Q_EMIT written(m_path);
+            Q_EMIT said(tr("Written: %1").arg(m_path));
     });
 }
 
@@ -32,13 +42,28 @@ Exporter::~Exporter()
     m_watcher.waitForFinished();
 }
 
-std::optional<quint64> Exporter::start(const ExportChoice& choice, const Exportable& figure)
+void Exporter::write(const Exportable& figure, QWidget* parent)
 {
-    if (m_watcher.isRunning())
-        return std::nullopt;
-    m_path = choice.path;
-    m_watcher.setFuture(QtConcurrent::run(writeOrExplain, choice, figure));
-    return ++m_number;
+    const auto choice = m_dialogs.exportAs(parent, {figure, m_choices.options, m_choices.suffix, m_choices.folder});
+    if (!choice)
+        return;
+    const QFileInfo file(choice->path);
+    m_choices = {choice->options, file.suffix().toLower(), file.absolutePath()};
+    if (m_watcher.isRunning()) {
+        Q_EMIT failed(
+            {tr("The export"), tr("has to wait: another one is still being written"), tr("try again in a moment")});
+        return;
+    }
+    m_path = choice->path;
+    m_watcher.setFuture(QtConcurrent::run(writeOrExplain, *choice, figure));
+    Q_EMIT said(tr("Writing %1").arg(file.fileName()));
+}
+
+void Exporter::copy(const Exportable& figure, double width)
+{
+    QGuiApplication::clipboard()->setImage(
+        renderFigure(figure, {std::max(narrowestCopy, width * mmPerPixel), copyDpi}));
+    Q_EMIT said(tr("Image copied"));
 }
 
 } // namespace attn::ui

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run/run_controller.h"
+#include "run/user_message.h"
 #include "window/dialogs.h"
 
+#include <QDir>
 #include <QFutureWatcher>
 #include <QObject>
 
@@ -12,26 +13,36 @@
 
 namespace attn::ui {
 
-// Writes exports on another thread, from copies, so that the window never waits.
+// Writes figures to files, on another thread and from copies, so that the window never waits, and copies them.
 class Exporter final : public QObject
 {
     Q_OBJECT
 
 public:
-    explicit Exporter(QObject* parent = nullptr);
+    // As chosen last time.
+    struct Choices
+    {
+        ExportOptions options;
+        QString suffix = QStringLiteral("png");
+        QString folder = QDir::homePath();
+    };
+
+    explicit Exporter(Dialogs& dialogs, QObject* parent = nullptr);
     ~Exporter() override; // waits for what is being written
 
-    // Empty while another export is being written; then the number of this one.
-    std::optional<quint64> start(const ExportChoice& choice, const Exportable& figure);
+    Choices& choices() { return m_choices; }
+    void write(const Exportable& figure, QWidget* parent); // asks where to
+    void copy(const Exportable& figure, double width); // in pixels
 
 Q_SIGNALS:
-    void written(const QString& path);
+    void said(const QString& text); // how it goes
     void failed(const attn::ui::UserMessage& message);
 
 private:
+    Dialogs& m_dialogs;
+    Choices m_choices;
     QFutureWatcher<std::optional<UserMessage>> m_watcher;
     QString m_path;
-    quint64 m_number = 0;
 };
 
 } // namespace attn::ui

@@ -2,25 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/main_window.h"
 
-#include "figures/look/decimal.h"
+#include "figures/look/color_map.h"
+#include "panels/age_sign.h"
 #include "panels/icons.h"
-#include "views/heatmap_view.h"
-#include "views/position_view.h"
-#include "views/view_rows.h"
+#include "window/window_theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QCloseEvent>
-#include <QDockWidget>
 #include <QFileInfo>
-#include <QStatusBar>
+#include <QHBoxLayout>
+#include <QTimer>
 #include <QToolBar>
-#include <QToolButton>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <string>
+#include <vector>
 
 namespace attn::ui {
 
@@ -28,362 +24,273 @@ namespace {
 
 constexpr auto completeAnyway = std::chrono::milliseconds(250); // another view than the heatmap is in front
 constexpr auto defaultSize = QSize(1280, 800);
+constexpr int meanHead = -1; // as stored
+constexpr int maxHead = -2;
 
-QWidget* emptyPage()
+Question usualQuestion()
 {
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    return page;
-}
-
-QString viewTitle(const ViewRow& row, bool reads)
-{
-    return QCoreApplication::translate("attn::ui", reads && row.readingTitle != nullptr ? row.readingTitle : row.title);
+    Question question;
+    question.model = "rnnsearch-en-fr";
+    question.text = "I don't think that she will come back home tonight.";
+    question.decoding.generate = 20;
+    return question;
 }
 
 } // namespace
 
 MainWindow::MainWindow(const QString& model, const QString& text, std::unique_ptr<Dialogs> dialogs)
-    : m_settings(WindowSettings::load())
-    , m_dialogs(std::move(dialogs))
-    , m_controller(std::make_unique<RunController>(m_document))
+    : m_dialogs(std::move(dialogs))
+    , m_exporter(*m_dialogs)
+    , m_docks(m_study, *this)
+    , m_controller(std::make_unique<RunController>(m_study))
+    , m_running(std::make_unique<Running>(m_study, m_selection, *m_controller))
+    , m_opening(std::make_unique<Opening>(Opening::Parts{m_study, *m_controller, *m_running, *m_dialogs, *this}))
+    , m_laboratory(std::make_unique<LaboratoryAccess>(
+          LaboratoryContext{m_study, m_selection, m_appearance, *m_controller, *m_dialogs}, m_exporter, this))
 {
-    if (!model.isEmpty())
-        m_settings.question.model = model.toStdString();
-    if (!text.isEmpty())
-        m_settings.question.text = text.toStdString();
     setWindowTitle(tr("AttnScope"));
     setWindowIcon(themedIcon(QStringLiteral("attnscope")));
     setObjectName(QStringLiteral("mainWindow"));
-    setAcceptDrops(true);
-    applyTheme(m_settings.theme);
-    m_appearance.setTheme(themeOf(palette()));
-    m_appearance.setWords(m_settings.words);
-    m_appearance.setSpecials(m_settings.specials);
-    m_appearance.setPair(m_settings.pair);
-    m_appearance.setColorMap(m_settings.colorMap);
-    if (m_settings.site)
-        m_selection.setSiteAndHead(*m_settings.site, m_settings.head);
+    keepStudy(model, text);
+    keepLook();
     buildCentre();
     buildDocks();
-    buildStatusBar();
-    buildMenus();
-    connectController();
-    restore();
+    m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, *m_controller, *m_opening,
+                                                      *m_running, m_exporter, *m_laboratory, *m_input, *m_steps,
+                                                      *m_views, m_docks, *m_dialogs, *this});
+    m_actions->fillMenus(*menuBar());
+    connectParts();
+    keepLayout();
+    open(QString::fromStdString(m_study.edited().model));
 }
 
 MainWindow::~MainWindow()
 {
-    delete m_laboratory; // its jobs are told to stop, so that the thread ends soon
-    // The views must not hear of a run that ends with the window, nor the window of docks that close with it.
+    m_actions.reset();
+    m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
     m_controller.reset();
-    for (const QDockWidget* dock : m_docks)
-        dock->toggleViewAction()->disconnect(this);
-    for (const FigureView* view : findChildren<FigureView*>()) // nor of the pointer that leaves a view with it
-        view->disconnect(this);
+    delete takeCentralWidget(); // while what the views look at lives
 }
+
+// --- what survives a restart ---
+
+void MainWindow::keepStudy(const QString& model, const QString& text)
+{
+    Question asked = usualQuestion();
+    m_kept.add(
+        "question",
+        [this] {
+            Question now = m_study.edited();
+            if (now.model.empty()) // none could be opened
+                now.model = usualQuestion().model;
+            return QString::fromStdString(questionText(now));
+        },
+        [&asked](const QVariant& stored) {
+            std::vector<std::string> refused; // keeps its default
+            asked = parseQuestion(stored.toString().toStdString(), "question", &refused);
+        });
+    if (!model.isEmpty())
+        asked.model = model.toStdString();
+    if (!text.isEmpty())
+        asked.text = text.toStdString();
+    m_study.edit([&asked](Question& question) { question = asked; });
+    m_kept.keep(
+        "open/folder", [this] { return m_opening->folder(); },
+        [this](const QString& folder) { m_opening->setFolder(folder); });
+    Exporter::Choices& choices = m_exporter.choices();
+    m_kept.keep(
+        "export/width", [&] { return choices.options.widthMm; }, [&](double width) { choices.options.widthMm = width; },
+        {leastWidthMm, mostWidthMm});
+    m_kept.keep(
+        "export/dpi", [&] { return choices.options.dpi; }, [&](int dpi) { choices.options.dpi = dpi; },
+        {leastDpi, mostDpi});
+    m_kept.keep(
+        "export/form", [&] { return choices.suffix; }, [&](const QString& suffix) { choices.suffix = suffix; });
+    m_kept.keep(
+        "export/folder", [&] { return choices.folder; }, [&](const QString& folder) { choices.folder = folder; });
+}
+
+void MainWindow::keepLook()
+{
+    m_kept.keep(
+        "window/theme", [this] { return m_appearance.themeMode(); },
+        [this](ThemeMode mode) { m_appearance.setThemeMode(mode); }, {0, 2});
+    applyTheme(m_appearance.themeMode());
+    m_appearance.setTheme(themeOf(palette()));
+    connect(&m_appearance, &Appearance::themeModeChanged, this, applyTheme);
+    m_kept.keep(
+        "show/words", [this] { return m_appearance.words(); }, [this](bool words) { m_appearance.setWords(words); });
+    m_kept.keep(
+        "show/specials", [this] { return m_appearance.specials(); },
+        [this](SpecialTokens specials) { m_appearance.setSpecials(specials); }, {0, 2});
+    m_kept.keep(
+        "show/pair", [this] { return m_appearance.pair(); }, [this](PairFilter pair) { m_appearance.setPair(pair); },
+        {0, 4});
+    m_kept.keep(
+        "show/colors", [this] { return colorMapToName(m_appearance.colorMap()); },
+        [this](const QString& name) { m_appearance.setColorMap(colorMapFromName(name)); });
+}
+
+void MainWindow::keepLayout()
+{
+    resize(defaultSize);
+    m_kept.keep(
+        "window/closedDocks", [this] { return m_docks.closed(); },
+        [this](const QStringList& names) { m_docks.setClosed(names); });
+    m_kept.keep(
+        "window/geometry", [this] { return saveGeometry(); },
+        [this](const QByteArray& geometry) { restoreGeometry(geometry); });
+    m_kept.keep(
+        "window/docks", [this] { return saveState(); }, [this](const QByteArray& docks) { restoreState(docks); });
+    m_kept.keep(
+        "window/view", [this] { return m_views->currentId(); }, [this](const QString& id) { m_views->showView(id); });
+    m_docks.fit();
+}
+
+// --- layout ---
 
 void MainWindow::buildCentre()
 {
-    m_input = new InputPanel;
+    m_input = new InputPanel(m_study, m_selection);
+    m_kept.keep(
+        "history", [this] { return m_input->history(); },
+        [this](const QStringList& history) { m_input->setHistory(history); });
     m_message = new MessageBar;
-    m_tabs = new QTabWidget;
-    m_tabs->setObjectName(QStringLiteral("viewTabs"));
-    m_tabs->setDocumentMode(true);
-    const ViewContext context{m_document, m_selection, m_appearance};
-    auto* heatmap = new HeatmapView(context);
-    connect(heatmap, &HeatmapView::lastTokenChosen, this, &MainWindow::sayWhatFollows);
-    m_heatmap = heatmap;
-    askLaboratory(m_heatmap);
-    addLaboratoryCorner();
-    for (const ViewRow& row : viewRows())
-        m_tabs->addTab(row.figure == &heatmapKind ? m_heatmap : emptyPage(), viewTitle(row, false));
-    m_steps = new StepPanel(m_document, m_selection);
+    m_views = new ViewTabs({m_study, m_selection, m_appearance});
+    m_steps = new StepPanel(m_study, m_selection);
     auto* centre = new QWidget;
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_message);
-    layout->addWidget(m_tabs, 1);
+    layout->addWidget(m_views, 1);
     layout->addWidget(m_steps);
     setCentralWidget(centre);
-    auto* top = new QToolBar(tr("Sentence and model"));
+    auto* top = addToolBar(tr("Sentence and model"));
     top->setObjectName(QStringLiteral("inputBar"));
     top->setMovable(false);
     top->setContextMenuPolicy(Qt::PreventContextMenu);
     top->toggleViewAction()->setEnabled(false);
     top->addWidget(m_input);
-    addToolBar(top);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::ensureTab);
-    connect(m_input, &InputPanel::runRequested, this, &MainWindow::run);
-    connect(m_input, &InputPanel::cancelRequested, this, [this] { m_controller->cancel(); });
-    connect(m_input, &InputPanel::openRequested, this, &MainWindow::openFolder);
-    connect(m_input, &InputPanel::maskRequested, this, &MainWindow::maskWord);
-    connect(m_input, &InputPanel::continueRequested, this, &MainWindow::continueText);
-    connect(&m_input->models(), &ModelPicker::chosenByUser, this, &MainWindow::open);
-    connect(m_heatmap, &FigureView::painted, m_controller.get(), &RunController::framePainted);
-    connect(m_heatmap, &FigureView::painted, this, &MainWindow::completeAfterFirstPaint);
-    connect(m_controller.get(), &RunController::finished, this,
-            [this] { QTimer::singleShot(completeAnyway, this, &MainWindow::completeAfterFirstPaint); });
+    m_status = new StatusLine(m_study, *m_controller);
+    setStatusBar(m_status);
 }
 
 void MainWindow::buildDocks()
 {
-    setDockNestingEnabled(true);
-    const auto addDock = [this](const char* name, const QString& title, QWidget* content) {
-        auto* dock = new QDockWidget(title);
-        dock->setObjectName(QLatin1String(name));
-        dock->setWidget(content);
-        addDockWidget(Qt::RightDockWidgetArea, dock);
-        m_docks << dock;
-        watchDock(dock);
-    };
-    m_site = new SitePanel(m_document, m_selection, m_appearance);
-    if (!m_settings.site)
-        m_site->showBestFirst();
-    m_decoding = new DecodingPanel;
+    bool chosen = false;
+    m_kept.add(
+        "show/site",
+        [this] {
+            if (!m_study.model() && m_study.trace().sites().empty())
+                return QVariant(); // stays as it was
+            const HeadChoice head = m_selection.head();
+            const int* one = std::get_if<int>(&head);
+            const int summary = head == HeadChoice(HeadSummary::Max) ? maxHead : meanHead;
+            const Site site = m_selection.site();
+            return QVariant(QVariantList{static_cast<int>(site.stage), site.layer, one != nullptr ? *one : summary});
+        },
+        [this, &chosen](const QVariant& stored) {
+            const QVariantList numbers = stored.toList();
+            const int stage = numbers.value(0).toInt();
+            const int head = numbers.value(2).toInt();
+            if (numbers.size() != 3 || stage < 0 || stage > static_cast<int>(Stage::Cross) || head < maxHead)
+                return;
+            const HeadSummary summary = head == maxHead ? HeadSummary::Max : HeadSummary::Mean;
+            m_selection.setSiteAndHead({static_cast<Stage>(stage), numbers.value(1).toInt()},
+                                       head < 0 ? HeadChoice(summary) : HeadChoice(head));
+            chosen = true;
+        });
+    auto* site = new SitePanel(m_study, m_selection, m_appearance);
+    if (!chosen)
+        site->showBestFirst();
+    m_decoding = new DecodingPanel(m_study);
+    m_kept.keep(
+        "decoding/target", [this] { return m_decoding->targetText(); },
+        [this](const QString& text) { m_decoding->setTargetText(text); });
     // No higher than what they ask, so that the candidates get their room back when they ask less.
-    for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
+    for (QWidget* panel : {static_cast<QWidget*>(site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    m_candidates = new CandidatesPanel(m_document, m_selection, m_appearance);
-    m_candidates->setShowsAll(m_settings.allCandidates);
-    addDock("siteDock", tr("Shown"), m_site);
-    addDock("decodingDock", tr("Decoding"), m_decoding);
-    addDock("candidatesDock", tr("Candidates"), m_candidates);
-    resizeDocks(m_docks, {300, 300, 300}, Qt::Horizontal);
-    resizeDocks(m_docks, {150, 90, 420}, Qt::Vertical);
+    m_candidates = new CandidatesPanel(m_study, m_selection, m_appearance);
+    m_kept.keep(
+        "show/allCandidates", [this] { return m_candidates->showsAll(); },
+        [this](bool all) { m_candidates->setShowsAll(all); });
+    m_docks.add("siteDock", tr("Shown"), site, [](const Study&) { return true; });
+    m_docks.add("decodingDock", tr("Decoding"), m_decoding,
+                [](const Study& study) { return study.model() && study.kind() != ModelKind::EncoderOnly; });
+    m_docks.add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& study) { return study.predicts(); });
+    resizeDocks(m_docks.docks(), {300, 300, 300}, Qt::Horizontal);
+    resizeDocks(m_docks.docks(), {150, 90, 420}, Qt::Vertical);
 }
 
-void MainWindow::buildStatusBar()
+// The pages of the laboratory stand where the views are, too, so that they are found.
+QWidget* MainWindow::corner()
 {
-    m_hover = new QLabel;
-    m_hover->setObjectName(QStringLiteral("hoverText"));
-    m_hover->setTextFormat(Qt::PlainText);
-    m_modelInfo = new QLabel;
-    m_modelInfo->setObjectName(QStringLiteral("modelInfo"));
-    m_progressText = new QLabel;
-    m_progressText->setObjectName(QStringLiteral("progressText"));
-    m_progress = new QProgressBar;
-    m_progress->setObjectName(QStringLiteral("progress"));
-    m_progress->setRange(0, 1000);
-    m_progress->setMaximumWidth(140);
-    m_progress->setTextVisible(false);
-    m_progress->hide();
-    for (QLabel* label : {m_hover, m_progressText, m_modelInfo})
-        label->setContentsMargins(8, 0, 8, 0);
-    statusBar()->addWidget(m_hover, 1);
-    statusBar()->addPermanentWidget(m_progressText);
-    statusBar()->addPermanentWidget(m_progress);
-    statusBar()->addPermanentWidget(m_modelInfo);
-    connect(m_heatmap, &FigureView::hovered, this, [this](const FigureHit& hit) { m_hover->setText(hit.text); });
+    auto* older = new AgeSign(m_study, m_appearance);
+    connect(older, &QToolButton::clicked, m_running.get(), &Running::applyChoices);
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("laboratoryButton"));
+    button->setText(tr("Laboratory") + QStringLiteral("  ")); // room for the arrow
+    button->setToolTip(tr("Experiments with attention, and how it is computed"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setAutoRaise(true);
+    button->setMenu(findChild<QMenu*>(QStringLiteral("laboratoryMenu")));
+    auto* corner = new QWidget;
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(older);
+    row->addWidget(button);
+    return corner;
 }
 
-void MainWindow::connectController()
+void MainWindow::connectParts()
 {
-    RunController* controller = m_controller.get();
-    connect(m_input, &InputPanel::textEdited, this, &MainWindow::showAbilities);
-    connect(m_input, &InputPanel::textEdited, this, &MainWindow::showAge);
-    connect(m_decoding, &DecodingPanel::changed, this, &MainWindow::showAge);
-    connect(m_decoding, &DecodingPanel::applied, this, &MainWindow::applyChoices);
-    connect(m_older, &QToolButton::clicked, this, &MainWindow::applyChoices);
-    connect(controller, &RunController::unknownWordsRead, this, &MainWindow::sayUnknown);
-    connect(controller, &RunController::busyChanged, this, [this](bool busy) {
-        m_input->setBusy(busy);
-        m_progress->setVisible(busy);
-        showAbilities();
-        showAge();
+    m_views->setCornerWidget(corner());
+    const RunController* controller = m_controller.get();
+    connect(controller, &RunController::busyChanged, m_input, &InputPanel::setBusy);
+    connect(controller, &RunController::started, m_message, &QWidget::hide); // what was said about an earlier run
+    const auto say = [this](const UserMessage& message) { m_message->show(message); };
+    connect(controller, &RunController::failed, m_message,
+            [say](quint64, const UserMessage& message) { say(message); });
+    connect(m_running.get(), &Running::failed, m_message, say);
+    connect(m_running.get(), &Running::noted, m_message, &MessageBar::showNote);
+    connect(m_opening.get(), &Opening::failed, m_message, say);
+    connect(m_opening.get(), &Opening::noted, m_message, &MessageBar::showNote);
+    connect(&m_exporter, &Exporter::failed, m_message, say);
+    connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);
+    connect(m_input, &InputPanel::runRequested, m_running.get(), &Running::run);
+    connect(m_input, &InputPanel::maskRequested, m_running.get(), &Running::maskWord);
+    connect(m_input, &InputPanel::continueRequested, m_running.get(), &Running::continueText);
+    connect(m_input, &InputPanel::cancelRequested, controller, &RunController::cancel);
+    connect(m_input, &InputPanel::openRequested, m_opening.get(), &Opening::openFolder);
+    connect(m_input, &InputPanel::modelChosen, m_opening.get(), &Opening::open);
+    connect(m_decoding, &DecodingPanel::applied, m_running.get(), &Running::applyChoices);
+    connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);
+    connect(m_views, &ViewTabs::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
+    connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);
+    connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageOf("order")); });
+    connect(m_views, &ViewTabs::menuRequested, m_laboratory.get(), [this](const FigureHit& hit, QPoint position) {
+        m_laboratory->showMenu(hit, position,
+                               {m_actions->action("exportAction"), m_actions->action("copyImageAction")});
     });
-    connect(controller, &RunController::started, this, [this] {
-        m_message->hide(); // what was said about an earlier run
-        m_progressText->setText(tr("Starting"));
-        m_progress->setValue(0);
+    connect(&m_study, &Study::modelChanged, this, [this] {
+        const QString name = m_study.model() ? m_study.model()->name : QFileInfo(m_study.opened()).fileName();
+        setWindowTitle(name + tr(" – AttnScope"));
     });
-    connect(controller, &RunController::progressed, this, [this](const QString& what, double fraction) {
-        m_progressText->setText(what);
-        m_progress->setValue(static_cast<int>(fraction * 1000));
-    });
-    connect(controller, &RunController::finished, this, [this] {
-        m_shownModel = m_model;
-        remember(m_model);
-        if (!m_document.model())
-            describeArchive();
-        const auto& summary = m_document.trace().summary();
-        const bool timed = summary && summary->seconds > 0;
-        m_progressText->setText(timed ? tr("Done in %1 ms").arg(grouped(std::llround(summary->seconds * 1000)))
-                                      : tr("Done"));
-    });
-    connect(controller, &RunController::cancelled, this, [this] {
-        if (m_controller->busy())
-            return;
-        m_maskToShow.reset();
-        m_progressText->setText(tr("Cancelled"));
-        showOpened();
-    });
-    connect(controller, &RunController::failed, this, [this](quint64, const UserMessage& message) {
-        m_maskToShow.reset();
-        m_progressText->setText(tr("Failed"));
-        m_message->show(message);
-        showOpened();
-    });
-    connect(&m_document, &Document::modelChanged, this, [this] {
-        m_shownModel = m_model;
-        showModelInfo();
-        fitToModel();
-    });
-    connect(&m_document, &Document::traceChanged, this, [this] {
-        showMask();
-        fitToTrace();
-        showAge();
-    });
-    connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if (fields & Selection::StepField)
-            showAbilities();
-    });
-    connect(&m_exporter, &Exporter::written, this,
-            [this](const QString& path) { m_progressText->setText(tr("Written: %1").arg(path)); });
-    connect(&m_exporter, &Exporter::failed, this, [this](const UserMessage& message) { m_message->show(message); });
-}
-
-void MainWindow::restore()
-{
-    const Question& asked = m_settings.question;
-    m_model = QString::fromStdString(asked.model);
-    m_input->setText(QString::fromStdString(asked.text));
-    m_input->setSecondText(QString::fromStdString(asked.secondText.value_or(std::string())));
-    m_input->setContinueCount(std::max(1, asked.decoding.generate));
-    m_closedDocks = m_settings.closedDocks;
-    m_input->setHistory(m_settings.history);
-    m_decoding->setOptions(asked.decoding);
-    m_decoding->setForced(m_settings.forces, m_settings.forcedTarget);
-    fillModels();
-    resize(defaultSize);
-    if (!m_settings.geometry.isEmpty())
-        restoreGeometry(m_settings.geometry);
-    if (!m_settings.docks.isEmpty())
-        restoreState(m_settings.docks);
-    fitDocks();
-    const auto views = viewRows();
-    const auto last =
-        std::ranges::find(views, m_settings.view, [](const ViewRow& row) { return QLatin1String(row.id); });
-    if (last != views.end())
-        m_tabs->setCurrentIndex(static_cast<int>(last - views.begin()));
-    showAbilities();
-    open(m_model);
-}
-
-// Charts are slow to make; they come once the first matrix can be seen.
-void MainWindow::completeAfterFirstPaint()
-{
-    if (m_complete || m_controller->busy() || !m_document.trace().summary())
-        return;
-    m_complete = true;
-    QTimer::singleShot(0, this, [this] { m_candidates->activate(); });
-}
-
-void MainWindow::nameViews(bool reads)
-{
-    for (int i = 0; i < m_tabs->count(); ++i)
-        m_tabs->setTabText(i, viewTitle(viewRows()[static_cast<std::size_t>(i)], reads));
-}
-
-void MainWindow::ensureTab(int index)
-{
-    QWidget* page = m_tabs->widget(index);
-    if (page == nullptr || page == m_heatmap || page->layout()->count() > 0)
-        return;
-    const ViewRow& row = viewRows()[static_cast<std::size_t>(index)];
-    QWidget* made = row.make({m_document, m_selection, m_appearance});
-    page->layout()->addWidget(made);
-    if (const auto* positions = qobject_cast<PositionView*>(made))
-        connect(positions, &PositionView::orderAsked, this, [this] { openLaboratory(pageOf("order")); });
-    auto* view = qobject_cast<FigureView*>(made);
-    if (view == nullptr)
-        return;
-    if (view->objectName().isEmpty()) {
-        view->setObjectName(QLatin1String(row.id) + QStringLiteral("View"));
-        view->setAccessibleName(viewTitle(row, false));
-    }
-    connect(view, &FigureView::painted, m_controller.get(), &RunController::framePainted);
-    connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { m_hover->setText(hit.text); });
-    askLaboratory(view);
-}
-
-// --- exports ---
-
-FigureView* MainWindow::currentView()
-{
-    QWidget* page = m_tabs->currentWidget();
-    if (auto* view = qobject_cast<FigureView*>(page))
-        return view;
-    return page->findChild<FigureView*>();
-}
-
-void MainWindow::exportView()
-{
-    write(exportable(currentView()->spec(), m_document.trace()), this);
-}
-
-void MainWindow::write(const Exportable& figure, QWidget* parent)
-{
-    const ExportRequest request{figure, m_settings.exporting, m_settings.exportSuffix, m_settings.exportFolder};
-    const auto choice = m_dialogs->exportAs(parent, request);
-    if (!choice)
-        return;
-    m_settings.exporting = choice->options;
-    m_settings.exportSuffix = QFileInfo(choice->path).suffix().toLower();
-    m_settings.exportFolder = QFileInfo(choice->path).absolutePath();
-    if (m_exporter.start(*choice, figure))
-        m_progressText->setText(tr("Writing %1").arg(QFileInfo(choice->path).fileName()));
-    else
-        m_message->show(
-            {tr("The export"), tr("has to wait: another one is still being written"), tr("try again in a moment")});
-}
-
-void MainWindow::copyImage()
-{
-    const FigureView* view = currentView();
-    copy(exportable(view->spec(), m_document.trace()), view->width());
-}
-
-void MainWindow::copy(const Exportable& figure, double width)
-{
-    const double widthMm = std::max(60.0, width * 25.4 / 96.0);
-    QApplication::clipboard()->setImage(renderFigure(figure, {widthMm, 192}));
-    m_progressText->setText(tr("Image copied"));
-}
-
-// --- window ---
-
-WindowSettings MainWindow::currentSettings() const
-{
-    WindowSettings settings = m_settings;
-    settings.geometry = saveGeometry();
-    settings.docks = saveState();
-    settings.closedDocks = m_closedDocks;
-    settings.question = question(m_input->continueCount());
-    settings.question.others = m_settings.question.others;
-    if (m_model.isEmpty())
-        settings.question.model = WindowSettings::load().question.model;
-    settings.history = m_input->history();
-    settings.forces = m_decoding->forces();
-    settings.forcedTarget = m_decoding->targetText();
-    if (m_document.model() || !m_document.trace().sites().empty()) {
-        settings.site = m_selection.site();
-        settings.head = m_selection.head();
-    }
-    settings.words = m_appearance.words();
-    settings.specials = m_appearance.specials();
-    settings.pair = m_appearance.pair();
-    settings.colorMap = m_appearance.colorMap();
-    settings.allCandidates = m_candidates->showsAll();
-    settings.view = QLatin1String(viewRows()[static_cast<std::size_t>(m_tabs->currentIndex())].id);
-    return settings;
+    connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
+    // Charts are slow to make; they come once the first matrix can be seen.
+    const auto complete = [this] {
+        if (!m_controller->busy() && m_study.trace().summary())
+            QTimer::singleShot(0, m_candidates, &CandidatesPanel::activate);
+    };
+    connect(m_views, &ViewTabs::painted, m_candidates, complete);
+    connect(controller, &RunController::finished, m_candidates,
+            [complete, this] { QTimer::singleShot(completeAnyway, m_candidates, complete); });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    currentSettings().save();
+    m_kept.save();
     m_controller->cancel();
     QMainWindow::closeEvent(event);
 }
@@ -393,12 +300,6 @@ void MainWindow::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange)
         m_appearance.setTheme(themeOf(palette()));
     QMainWindow::changeEvent(event);
-}
-
-void MainWindow::setThemeMode(ThemeMode mode)
-{
-    m_settings.theme = mode;
-    applyTheme(mode);
 }
 
 } // namespace attn::ui

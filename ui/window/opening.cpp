@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window/main_window.h"
+#include "window/opening.h"
+
+#include "loading/model_loader.h"
+#include "models/families/registry.h"
 #include "window/opened_path.h"
+#include "window/running.h"
 
 #include <QDropEvent>
 #include <QFileInfo>
-#include <QMenu>
 #include <QMimeData>
 #include <QSettings>
+
+#include <algorithm>
 
 namespace attn::ui {
 
@@ -23,127 +28,137 @@ QStringList bundledNames()
     return names;
 }
 
+// An archive holds what its maker put in: what the views will miss.
+QStringList missingFrom(const Trace& trace)
+{
+    QStringList missing;
+    const auto lacks = [&](bool lack, const QString& what) {
+        if (lack)
+            missing << what;
+    };
+    const auto hasStage = [&trace](Stage stage) {
+        return std::ranges::any_of(trace.sites(), [stage](const Site& site) { return site.stage == stage; });
+    };
+    const auto path = trace.path();
+    const Family* const family = findFamily(trace.provenance().modelType);
+    const bool selfAttends = family == nullptr || family->attendsToItself;
+    lacks(trace.source().tokens.empty() || trace.source().special.empty(), Opening::tr("token texts"));
+    if (trace.kind() == ModelKind::EncoderDecoder) {
+        lacks(selfAttends && !hasStage(Stage::Encoder), Opening::tr("encoder attention"));
+        lacks(selfAttends && !hasStage(Stage::Decoder), Opening::tr("decoder attention"));
+        lacks(!hasStage(Stage::Cross), Opening::tr("encoder-decoder attention"));
+    } else {
+        lacks(trace.sites().empty(), Opening::tr("attention"));
+    }
+    if (trace.kind() == ModelKind::EncoderOnly)
+        lacks(trace.predictions().empty() && !trace.classification(), Opening::tr("masked-token predictions"));
+    else
+        lacks(path.empty() || path.front()->step.candidates.empty(), Opening::tr("candidates of the steps"));
+    return missing;
+}
+
 } // namespace
 
-void MainWindow::openFolder()
+Opening::Opening(const Parts& parts)
+    : m_parts(parts)
 {
-    if (const QString path = m_dialogs->openModel(this, m_settings.openFolder); !path.isEmpty())
+    parts.window.setAcceptDrops(true);
+    parts.window.installEventFilter(this);
+    m_parts.study.setRecent(QSettings().value(QStringLiteral("recent")).toStringList());
+    // Stored at once: a program that is ended from outside must not forget what was opened.
+    connect(&m_parts.study, &Study::recentChanged, this,
+            [this] { QSettings().setValue(QStringLiteral("recent"), m_parts.study.recent()); });
+    connect(&m_parts.controller, &RunController::finished, this, &Opening::opened);
+    connect(&m_parts.controller, &RunController::failed, this, &Opening::goBack);
+    connect(&m_parts.controller, &RunController::cancelled, this, [this] {
+        if (!m_parts.controller.busy())
+            goBack();
+    });
+}
+
+void Opening::openFolder()
+{
+    if (const QString path = m_parts.dialogs.openModel(&m_parts.window, m_folder); !path.isEmpty())
         open(path);
 }
 
-void MainWindow::openFile()
+void Opening::openFile()
 {
-    if (const QString path = m_dialogs->openModelFile(this, m_settings.openFolder); !path.isEmpty())
+    if (const QString path = m_parts.dialogs.openModelFile(&m_parts.window, m_folder); !path.isEmpty())
         open(path);
 }
 
-void MainWindow::openArchive()
+void Opening::openArchive()
 {
-    if (const QString path = m_dialogs->openArchive(this, m_settings.openFolder); !path.isEmpty())
+    if (const QString path = m_parts.dialogs.openArchive(&m_parts.window, m_folder); !path.isEmpty())
         open(path);
 }
 
-void MainWindow::open(const QString& given)
+void Opening::open(const QString& given)
 {
     const QString path = bundledNames().contains(given) ? given : openedPath(given);
-    if (isMissing(path))
-        return sayMissing(path);
-    m_model = path;
+    if (!isBundled(path) && !QFileInfo::exists(path))
+        return missing(path);
     if (!isBundled(path))
-        m_settings.openFolder = QFileInfo(path).absolutePath();
-    fillModels();
-    if (isArchivePath(path))
-        m_controller->openArchive(path);
-    else if (m_input->text().trimmed().isEmpty())
-        m_controller->load(path);
+        m_folder = QFileInfo(path).absolutePath();
+    m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
+    if (isArchivePath(path) || !QString::fromStdString(m_parts.study.edited().text).trimmed().isEmpty())
+        m_parts.running.run();
     else
-        run();
+        m_parts.controller.load(path);
 }
 
-bool MainWindow::isMissing(const QString& path) const
+void Opening::missing(const QString& path)
 {
-    return !isBundled(path) && !QFileInfo::exists(path);
-}
-
-void MainWindow::sayMissing(const QString& path)
-{
-    const bool wasRecent = m_settings.recent.removeAll(path) > 0;
-    if (m_model == path)
-        m_model = m_shownModel;
-    if (!wasRecent) {
-        showOpened();
-        return m_message->show({{}, tr("There is no model or archive at ") + path, {}});
-    }
-    saveRecent();
-    fillRecentMenu();
-    if (m_model.isEmpty() && !bundledNames().isEmpty())
+    QStringList recent = m_parts.study.recent();
+    const bool wasRecent = recent.removeAll(path) > 0;
+    m_parts.study.setRecent(recent);
+    if (m_parts.study.edited().model == path.toStdString())
+        m_parts.study.edit([this](Question& question) { question.model = m_parts.study.opened().toStdString(); });
+    if (wasRecent && m_parts.study.edited().model.empty() && !bundledNames().isEmpty())
         open(bundledNames().front());
-    showOpened();
-    m_message->show({path, tr("is not there any more"), tr("it was taken off the list of recent models")});
+    goBack();
+    if (wasRecent)
+        Q_EMIT failed({path, tr("is not there any more"), tr("it was taken off the list of recent models")});
+    else
+        Q_EMIT failed({{}, tr("There is no model or archive at ") + path, {}});
 }
 
-void MainWindow::showOpened()
+void Opening::goBack()
 {
-    if (!m_shownModel.isEmpty())
-        m_model = m_shownModel;
-    fillModels();
+    if (const QString& opened = m_parts.study.opened(); !opened.isEmpty())
+        m_parts.study.edit([&opened](Question& question) { question.model = opened.toStdString(); });
 }
 
-void MainWindow::remember(const QString& path)
+void Opening::opened()
 {
-    if (isBundled(path))
+    const QString& path = m_parts.study.opened();
+    if (!isBundled(path)) {
+        QStringList recent = m_parts.study.recent();
+        recent.removeAll(path);
+        recent.prepend(path);
+        m_parts.study.setRecent(recent.mid(0, recentLength));
+    }
+    if (!m_parts.study.showsArchive())
         return;
-    m_settings.recent.removeAll(path);
-    m_settings.recent.prepend(path);
-    m_settings.recent = m_settings.recent.mid(0, recentLength);
-    saveRecent();
-    fillModels();
-    fillRecentMenu();
+    const QStringList missing = missingFrom(m_parts.study.trace());
+    const QString what = tr("%1 is an attention archive: it is shown as it was saved, and nothing can be run.")
+                             .arg(QFileInfo(path).fileName());
+    Q_EMIT noted(missing.isEmpty() ? what : what + tr(" Not in it: %1.").arg(missing.join(tr(", "))));
 }
 
-// At once: a program that is ended from outside must not forget what was opened.
-void MainWindow::saveRecent() const
+bool Opening::eventFilter(QObject* watched, QEvent* event)
 {
-    QSettings().setValue(QStringLiteral("recent"), m_settings.recent);
-}
-
-void MainWindow::fillModels()
-{
-    QStringList others = m_settings.recent;
-    if (!m_model.isEmpty() && !isBundled(m_model) && !others.contains(m_model))
-        others.prepend(m_model);
-    m_input->models().setModels(bundledModels(), others);
-    m_input->models().setChosen(m_model);
-}
-
-void MainWindow::fillRecentMenu()
-{
-    m_recentMenu->clear();
-    for (const QString& path : m_settings.recent)
-        m_recentMenu->addAction(path, this, [this, path] { open(path); });
-    m_recentMenu->setEnabled(!m_settings.recent.isEmpty());
-}
-
-void MainWindow::showModelInfo()
-{
-    const auto& model = m_document.model();
-    m_modelInfo->setText(model ? QString::fromStdString(model->info.description)
-                                 + tr(", %L1 parameters").arg(model->info.parameters)
-                               : tr("Attention archive"));
-    setWindowTitle((model ? model->name : QFileInfo(m_model).fileName()) + tr(" – AttnScope"));
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    event->acceptProposedAction();
-    open(event->mimeData()->urls().value(0).toLocalFile());
+    if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop)
+        return QObject::eventFilter(watched, event);
+    auto* drop = static_cast<QDropEvent*>(event); // a QDragEnterEvent is one
+    const auto urls = drop->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) {
+        drop->acceptProposedAction();
+        if (event->type() == QEvent::Drop)
+            open(urls.front().toLocalFile());
+    }
+    return true;
 }
 
 } // namespace attn::ui

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/figure_spec.h"
+#include "state/appearance.h"
 
 #include <QPalette>
 
-#include <cstdint>
-
 namespace attn::ui {
-
-enum class ThemeMode : std::uint8_t { System, Light, Dark };
 
 // Gives the whole program a palette; System gives back the desktop's own.
 void applyTheme(ThemeMode mode);

@@ -342,7 +342,7 @@ private Q_SLOTS:
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.window->open(archive);
-        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->study().model());
         fixture.openPage(pageOf("embeddings"));
         QVERIFY(!fixture.on<QToolButton>("playLayers")->isEnabled());
         QVERIFY(!fixture.on<QSlider>("layer")->isEnabled());

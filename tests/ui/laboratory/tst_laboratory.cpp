@@ -120,7 +120,7 @@ private Q_SLOTS:
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.type(QStringLiteral("s9 s8"));
         fixture.window->open(archive);
-        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->study().model());
         fixture.openPage(pageOf("order"));
         QCOMPARE(fixture.on<QLineEdit>("orderSentence")->text(), QStringLiteral("s4 s5 s6"));
         fixture.openPage(pageOf("compare"));

@@ -417,7 +417,7 @@ private Q_SLOTS:
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.window->controller().openArchive(archive);
-        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->study().model());
         fixture.page = dynamic_cast<LengthPage*>(&fixture.openPage(pageOf("length")));
         QCOMPARE(fixture.curves().curves.size(), std::size_t(2));
         fixture.chooseFile(pairs());

@@ -236,7 +236,7 @@ private Q_SLOTS:
         QVERIFY(fixture.finished());
         QVERIFY(fixture.page->exportable());
         fixture.window->open(archive);
-        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->study().model());
         QTRY_VERIFY2(fixture.result().startsWith(QStringLiteral("No model is open")), qPrintable(fixture.result()));
         QVERIFY(!fixture.page->exportable());
         fixture.showTab(Rotation);
@@ -464,7 +464,7 @@ private Q_SLOTS:
                  qPrintable(fixture.result()));
         QVERIFY(fixture.result().contains(QStringLiteral("The formula's rotation fits these rows")));
         QVERIFY(!fixture.on<QSpinBox>("rotationWidth")->isEnabled());
-        const auto width = static_cast<std::size_t>(fixture.window->document().model()->positions.dim(1));
+        const auto width = static_cast<std::size_t>(fixture.window->study().model()->positions.dim(1));
         QCOMPARE(fixture.numbers().at(0).values.size(), width);
     }
 
@@ -522,7 +522,7 @@ private Q_SLOTS:
         fixture.showTab(Schemes);
         fixture.pick("schemeKind", 5);
         QVERIFY(fixture.finished());
-        const auto width = static_cast<int>(fixture.window->document().model()->positions.dim(1));
+        const auto width = static_cast<int>(fixture.window->study().model()->positions.dim(1));
         const Block block = fixture.numbers().at(0);
         double expected = 0;
         for (int pair = 0; pair < width / 2; ++pair)
@@ -561,7 +561,7 @@ private Q_SLOTS:
         fixture.pick("schemeKind", 5);
         QVERIFY(fixture.finished());
         QVERIFY(!fixture.on<QSpinBox>("schemeHead")->isVisible()); // all heads turn alike
-        const int width = fixture.window->document().model()->info.headWidth;
+        const int width = fixture.window->study().model()->info.headWidth;
         double expected = 0;
         for (int pair = 0; pair < width / 2; ++pair)
             expected += cosine(6, pair, width);

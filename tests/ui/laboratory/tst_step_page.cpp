@@ -358,7 +358,7 @@ private Q_SLOTS:
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
         QTRY_VERIFY(QFile::exists(archive));
         fixture.window->open(archive);
-        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->study().model());
         QTRY_VERIFY(!fixture.window->controller().busy());
         auto& page = static_cast<StepPage&>(fixture.openPage(pageOf("step")));
         QVERIFY(page.stages().empty() && !page.exportable());
@@ -372,7 +372,7 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.show(attn::test::blindModel(fixture.path(QStringLiteral("elsewhere"))), QStringLiteral("s4 s5"));
-        QTRY_VERIFY(fixture.window->document().trace().summary() && !fixture.window->controller().busy());
+        QTRY_VERIFY(fixture.window->study().trace().summary() && !fixture.window->controller().busy());
         fixture.openPage(pageOf("step"));
         showsNothingBut(fixture, pageName(pageOf("compare")));
     }

@@ -18,6 +18,20 @@ Control* control(const DecodingPanel& panel, const char* key)
     return panel.findChild<Control*>(QLatin1String(key));
 }
 
+void setKind(Study& study, ModelKind kind, bool hardAttention = false)
+{
+    ModelSummary model;
+    model.path = QStringLiteral("model");
+    model.info.kind = kind;
+    model.info.hardAttention = hardAttention;
+    study.setModel(model);
+}
+
+void edit(Study& study, const DecodingOptions& options)
+{
+    study.edit([&](Question& question) { question.decoding = options; });
+}
+
 } // namespace
 
 class TestDecodingPanel : public QObject
@@ -27,7 +41,8 @@ class TestDecodingPanel : public QObject
 private Q_SLOTS:
     void everyRowHasItsControlWithItsLimits()
     {
-        const DecodingPanel panel;
+        Study study;
+        const DecodingPanel panel(study);
         for (const DecodingRow& row : decodingRows()) {
             QCOMPARE(control<QWidget>(panel, row.key) != nullptr, row.label != nullptr);
             if (const auto* whole = control<QSpinBox>(panel, row.key)) {
@@ -41,10 +56,10 @@ private Q_SLOTS:
         }
     }
 
-    void whatIsSetIsWhatIsAsked()
+    void whatIsEditedElsewhereIsShownAndStays()
     {
-        DecodingPanel panel;
-        panel.setHardAttention(true);
+        Study study;
+        DecodingPanel panel(study);
         DecodingOptions options;
         options.search = Search::Sampling;
         options.beamSize = 7;
@@ -54,33 +69,53 @@ private Q_SLOTS:
         options.sampleHardAttention = true;
         options.seed = ~std::uint64_t{0};
         options.maxLength = 3000;
-        panel.setOptions(options);
-        QVERIFY(panel.options() == options);
-        panel.setOptions({});
-        QVERIFY(panel.options() == DecodingOptions());
+        edit(study, options);
+        QVERIFY(study.edited().decoding == options);
+        QCOMPARE(control<QComboBox>(panel, "decode")->currentIndex(), static_cast<int>(Search::Sampling));
+        QCOMPARE(control<QSpinBox>(panel, "beam")->value(), 7);
+        QCOMPARE(control<NumberBox>(panel, "temperature")->value(), 0.3);
+        QCOMPARE(control<SeedBox>(panel, "seed")->value(), ~std::uint64_t{0});
+        edit(study, {});
+        QVERIFY(study.edited().decoding == DecodingOptions());
+        QCOMPARE(control<QSpinBox>(panel, "beam")->value(), DecodingOptions().beamSize);
     }
 
-    void typingChangesTheOption()
+    void typingChangesTheQuestion()
     {
-        DecodingPanel panel;
+        Study study;
+        DecodingPanel panel(study);
         panel.show();
         control<QComboBox>(panel, "decode")->setCurrentIndex(static_cast<int>(Search::Beam));
-        const QSignalSpy changed(&panel, &DecodingPanel::changed);
+        const QSignalSpy changed(&study, &Study::questionChanged);
         const QSignalSpy applied(&panel, &DecodingPanel::applied);
         auto* beam = control<QSpinBox>(panel, "beam");
         QVERIFY(beam->isVisible());
         beam->selectAll();
         QTest::keyClicks(beam, QStringLiteral("9"));
         QTest::keyClick(beam, Qt::Key_Return);
-        QCOMPARE(panel.options().search, Search::Beam);
-        QCOMPARE(panel.options().beamSize, 9);
-        QVERIFY(!changed.isEmpty());
+        QCOMPARE(study.edited().decoding.search, Search::Beam);
+        QCOMPARE(study.edited().decoding.beamSize, 9);
+        QCOMPARE(changed.size(), 1);
         QCOMPARE(applied.size(), 1);
+    }
+
+    void whatIsBeingTypedIsNotWrittenAnew()
+    {
+        Study study;
+        DecodingPanel panel(study);
+        panel.show();
+        control<QComboBox>(panel, "decode")->setCurrentIndex(static_cast<int>(Search::Sampling));
+        auto* temperature = control<NumberBox>(panel, "temperature");
+        temperature->selectAll();
+        QTest::keyClicks(temperature, QStringLiteral("1.5"));
+        QVERIFY(temperature->text().startsWith(QStringLiteral("1.5")));
+        QCOMPARE(study.edited().decoding.temperature, 1.5);
     }
 
     void onlyWhatPlaysAPartIsShown()
     {
-        DecodingPanel panel;
+        Study study;
+        DecodingPanel panel(study);
         panel.show();
         const auto shown = [&](const char* key) { return control<QWidget>(panel, key)->isVisible(); };
         const auto search = [&](int index) { control<QComboBox>(panel, "decode")->setCurrentIndex(index); };
@@ -89,30 +124,40 @@ private Q_SLOTS:
         QVERIFY(!shown("beam") && shown("temperature") && shown("top-k") && shown("top-p") && shown("seed"));
         search(static_cast<int>(Search::Beam));
         QVERIFY(shown("beam") && !shown("temperature") && !shown("seed"));
-        panel.setHardAttention(true);
+        setKind(study, ModelKind::EncoderDecoder, true);
         QVERIFY(shown("hard") && !shown("seed"));
         control<QComboBox>(panel, "hard")->setCurrentIndex(1);
         QVERIFY(shown("seed"));
-        panel.setKind(ModelKind::DecoderOnly);
+        setKind(study, ModelKind::DecoderOnly);
         QVERIFY(!shown("max-length"));
     }
 
     void aFollowedOutputIsNoSearch()
     {
-        DecodingPanel panel;
+        Study study;
+        DecodingPanel panel(study);
         panel.show();
         DecodingOptions options;
         options.search = Search::Sampling;
-        panel.setOptions(options);
-        panel.setForced(true, QStringLiteral("so"));
-        QCOMPARE(panel.forcedTarget(), QStringLiteral("so"));
-        QCOMPARE(panel.options().search, Search::Greedy);
+        edit(study, options);
+        auto* search = control<QComboBox>(panel, "decode");
+        auto* target = control<QLineEdit>(panel, "forcedTarget");
+        search->setCurrentIndex(search->count() - 1);
+        QVERIFY(study.edited().targetText && !study.question().targetText); // nothing to follow yet
+        QTest::keyClicks(target, QStringLiteral("so"));
+        QCOMPARE(study.question().targetText, std::string("so"));
+        QCOMPARE(study.edited().decoding.search, Search::Greedy);
         QVERIFY(!control<QWidget>(panel, "temperature")->isVisible());
         QVERIFY(!control<QWidget>(panel, "max-length")->isVisible());
-        panel.setKind(ModelKind::DecoderOnly); // follows nothing, and remembers
-        QVERIFY(panel.forces() && panel.forcedTarget().isEmpty());
-        panel.setKind(ModelKind::EncoderDecoder);
-        QCOMPARE(panel.forcedTarget(), QStringLiteral("so"));
+        setKind(study, ModelKind::DecoderOnly); // follows nothing, and remembers
+        QVERIFY(!target->isVisible());
+        QCOMPARE(search->currentIndex(), static_cast<int>(Search::Greedy));
+        setKind(study, ModelKind::EncoderDecoder);
+        QVERIFY(target->isVisible());
+        QCOMPARE(study.edited().targetText, std::string("so"));
+        search->setCurrentIndex(static_cast<int>(Search::Beam));
+        QVERIFY(!study.edited().targetText);
+        QCOMPARE(panel.targetText(), QStringLiteral("so")); // for the next time
     }
 };
 

@@ -8,76 +8,84 @@
 using namespace attn;
 using namespace attn::ui;
 
+namespace {
+
+const QString en = QStringLiteral("en");
+const QString fr = QStringLiteral("fr");
+const QString de = QStringLiteral("de");
+
+struct Panel
+{
+    Panel() { panel.show(); }
+
+    void open(const QStringList& codes, const QString& source, const QString& target)
+    {
+        ModelSummary model;
+        model.path = QStringLiteral("model");
+        model.languages = codes;
+        model.sourceLanguage = source;
+        model.targetLanguage = target;
+        study.setModel(model);
+    }
+    QComboBox* source() const { return panel.findChild<QComboBox*>(QStringLiteral("sourceLanguage")); }
+    QComboBox* target() const { return panel.findChild<QComboBox*>(QStringLiteral("targetLanguage")); }
+
+    Study study;
+    Selection selection;
+    InputPanel panel{study, selection};
+};
+
+} // namespace
+
 // Choosing languages in the input panel of a multilingual model.
 class TestLanguageRow : public QObject
 {
     Q_OBJECT
 
-private:
-    static InputMode multilingual(const QStringList& codes, const QString& source, const QString& target)
-    {
-        InputMode mode;
-        mode.languages = codes;
-        mode.sourceLanguage = source;
-        mode.targetLanguage = target;
-        return mode;
-    }
-
-    static QComboBox* box(const InputPanel& panel, const char* name)
-    {
-        return panel.findChild<QComboBox*>(QLatin1String(name));
-    }
-
 private Q_SLOTS:
     void theRowIsThereForMultilingualModelsOnly()
     {
-        InputPanel panel;
-        panel.show();
-        QVERIFY(!box(panel, "targetLanguage")->isVisible());
-        panel.setMode(multilingual({QStringLiteral("en"), QStringLiteral("fr")}, QStringLiteral("en"), {}));
-        QVERIFY(box(panel, "targetLanguage")->isVisible());
-        QCOMPARE(panel.languages().source(), QStringLiteral("en"));
-        QVERIFY(panel.languages().target().isEmpty());
-        panel.setMode({});
-        QVERIFY(!box(panel, "targetLanguage")->isVisible());
+        Panel panel;
+        QVERIFY(!panel.target()->isVisible());
+        panel.open({en, fr}, en, {});
+        QVERIFY(panel.target()->isVisible());
+        QCOMPARE(panel.source()->currentData().toString(), en);
+        QCOMPARE(panel.target()->currentIndex(), -1);
+        QVERIFY(!panel.study.question().targetLanguage);
+        panel.open({}, {}, {});
+        QVERIFY(!panel.target()->isVisible());
     }
 
-    void choosingALanguageRunsTheModel()
+    void choosingALanguageAsksForIt()
     {
-        InputPanel panel;
-        panel.show();
-        panel.setMode(multilingual({QStringLiteral("en"), QStringLiteral("fr")}, QStringLiteral("en"), {}));
-        QSignalSpy runs(&panel, &InputPanel::runRequested);
-        QComboBox* target = box(panel, "targetLanguage");
-        target->setFocus();
-        QTest::keyClick(target, Qt::Key_End);
+        Panel panel;
+        panel.open({en, fr}, en, {});
+        const QSignalSpy runs(&panel.panel, &InputPanel::runRequested);
+        panel.target()->setFocus();
+        QTest::keyClick(panel.target(), Qt::Key_End);
         QCOMPARE(runs.count(), 1);
-        QCOMPARE(panel.languages().target(), QStringLiteral("fr"));
+        QCOMPARE(panel.study.question().targetLanguage, fr.toStdString());
     }
 
     void whatWasChosenStaysWhereTheNextModelHasIt()
     {
-        InputPanel panel;
-        panel.show();
-        const QString en = QStringLiteral("en");
-        const QString fr = QStringLiteral("fr");
-        const QString de = QStringLiteral("de");
-        panel.setMode(multilingual({en, fr, de}, en, fr));
-        QTest::keyClick(box(panel, "targetLanguage"), Qt::Key_End);
-        QCOMPARE(panel.languages().target(), de);
-        panel.setMode(multilingual({de, fr, en}, fr, en));
-        QCOMPARE(panel.languages().target(), de);
-        QCOMPARE(panel.languages().source(), en);
-        panel.setMode(multilingual({fr}, fr, fr));
-        QCOMPARE(panel.languages().target(), fr);
+        Panel panel;
+        panel.open({en, fr, de}, en, fr);
+        QTest::keyClick(panel.target(), Qt::Key_End);
+        QCOMPARE(panel.target()->currentData().toString(), de);
+        panel.open({de, fr, en}, fr, en);
+        QCOMPARE(panel.target()->currentData().toString(), de);
+        QCOMPARE(panel.source()->currentData().toString(), en);
+        panel.open({fr}, fr, fr);
+        QCOMPARE(panel.target()->currentData().toString(), fr);
     }
 
     void namesAreReadable()
     {
-        InputPanel panel;
-        panel.setMode(multilingual({QStringLiteral("fr_XX"), QStringLiteral("xx")}, QStringLiteral("fr_XX"), {}));
-        QCOMPARE(box(panel, "sourceLanguage")->itemText(0), QStringLiteral("fr_XX – French"));
-        QCOMPARE(box(panel, "sourceLanguage")->itemText(1), QStringLiteral("xx"));
+        Panel panel;
+        panel.open({QStringLiteral("fr_XX"), QStringLiteral("xx")}, QStringLiteral("fr_XX"), {});
+        QCOMPARE(panel.source()->itemText(0), QStringLiteral("fr_XX – French"));
+        QCOMPARE(panel.source()->itemText(1), QStringLiteral("xx"));
     }
 };
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/color_map.h"
 #include "state/appearance.h"
-#include "state/document.h"
 #include "state/selection.h"
 #include "state/strings.h"
+#include "state/study.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -58,16 +58,16 @@ private Q_SLOTS:
 
     void aNewResultIsAnnouncedBeforeItIsShown()
     {
-        Document document;
+        Study study;
         QStringList order;
-        connect(&document, &Document::traceReplaced, this, [&] { order << QStringLiteral("replaced"); });
-        connect(&document, &Document::traceChanged, this,
-                [&] { order << (document.running() ? QStringLiteral("running") : QStringLiteral("still")); });
-        connect(&document, &Document::runningChanged, this,
+        connect(&study, &Study::traceReplaced, this, [&] { order << QStringLiteral("replaced"); });
+        connect(&study, &Study::traceChanged, this,
+                [&] { order << (study.running() ? QStringLiteral("running") : QStringLiteral("still")); });
+        connect(&study, &Study::runningChanged, this,
                 [&](bool running) { order << (running ? QStringLiteral("begins") : QStringLiteral("ends")); });
-        document.replaceTrace({}, true);
-        document.growTrace({}, true);
-        document.growTrace({}, false);
+        study.replaceTrace({}, true);
+        study.growTrace({}, true);
+        study.growTrace({}, false);
         const QStringList expected{QStringLiteral("replaced"), QStringLiteral("begins"),  QStringLiteral("running"),
                                    QStringLiteral("running"),  QStringLiteral("running"), QStringLiteral("ends")};
         QCOMPARE(order, expected);

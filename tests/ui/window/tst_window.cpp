@@ -189,7 +189,7 @@ private Q_SLOTS:
         auto* picker = fixture.find<QComboBox>("modelPicker");
         fixture.choose("modelPicker", picker->findText(QStringLiteral("recurrent")));
         QTRY_VERIFY(!fixture.window->controller().busy());
-        QCOMPARE(fixture.window->document().model()->name, QStringLiteral("recurrent"));
+        QCOMPARE(fixture.window->study().model()->name, QStringLiteral("recurrent"));
         QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
         QCOMPARE(std::get<int>(selection.head()), 0);
         QVERIFY(!fixture.find<QComboBox>("stagePicker")->isEnabled());
@@ -355,7 +355,7 @@ private Q_SLOTS:
         fixture.show({}, {});
         QTRY_VERIFY(!fixture.window->controller().busy());
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s20 s21"));
-        QCOMPARE(fixture.window->document().model()->name, QStringLiteral("transformer"));
+        QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
         const FigureSpec spec = fixture.window->heatmap().spec();
         QCOMPARE(spec.site, (Site{Stage::Encoder, 1}));
         QCOMPARE(std::get<int>(spec.head), 0);
@@ -374,7 +374,9 @@ private Q_SLOTS:
         WindowFixture fixture;
         {
             QSettings settings;
-            settings.setValue(QStringLiteral("show/stage"), 99);
+            settings.setValue(QStringLiteral("show/site"), QVariantList{99, 0, 0});
+            settings.setValue(QStringLiteral("show/colors"), QStringLiteral("plaid"));
+            settings.setValue(QStringLiteral("export/dpi"), QStringLiteral("none"));
             settings.setValue(QStringLiteral("window/geometry"), QByteArray("nonsense"));
             settings.setValue(QStringLiteral("window/view"), QStringLiteral("kaleidoscope"));
             settings.setValue(QStringLiteral("question"),
@@ -398,7 +400,7 @@ private Q_SLOTS:
         QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(fixture.window.get(), &drop);
-        QTRY_COMPARE(fixture.window->document().model()->name, QStringLiteral("transformer"));
+        QTRY_COMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
         QTRY_VERIFY(!fixture.window->controller().busy());
         QVERIFY(fixture.find<QComboBox>("modelPicker")->currentData().toString().contains(QStringLiteral("dropped")));
     }
@@ -410,7 +412,7 @@ private Q_SLOTS:
         fixture.answers->archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(fixture.answers->archive.toStdString(), fixture.trace());
         QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier);
-        QTRY_VERIFY(!fixture.window->document().model());
+        QTRY_VERIFY(!fixture.window->study().model());
         QTRY_VERIFY(!fixture.window->controller().busy());
         QVERIFY(fixture.find<QComboBox>("stagePicker")->count() == 3);
         QVERIFY(fixture.window->heatmap().figure()->rows() > 0);

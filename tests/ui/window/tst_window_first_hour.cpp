@@ -7,6 +7,7 @@
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 #include "window/export_dialog.h"
+#include "window/window_theme.h"
 
 #include <QAbstractAxis>
 #include <QChart>
@@ -274,7 +275,7 @@ private Q_SLOTS:
         QVERIFY(!fixture.window->heatmap().spec().stopped);
         fixture.find<QSpinBox>("max-length")->setValue(100000);
         fixture.window->open(QStringLiteral("endless"));
-        QTRY_VERIFY(fixture.window->document().running() && fixture.trace().stepCount() > 0);
+        QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 0);
         QVERIFY(!fixture.window->heatmap().spec().stopped);
         QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
         QVERIFY(fixture.window->heatmap().spec().stopped);

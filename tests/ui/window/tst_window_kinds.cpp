@@ -349,7 +349,7 @@ private Q_SLOTS:
         QVERIFY(bar->isVisible());
         QCOMPARE(bar->text(), QStringLiteral("There is no model or archive at /nonexistent/model."));
         QVERIFY(!fixture.window->controller().busy());
-        QVERIFY(!fixture.window->document().model() && fixture.trace().source().size() == 0);
+        QVERIFY(!fixture.window->study().model() && fixture.trace().source().size() == 0);
         QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentIndex(), -1);
         fixture.click("runButton");
         QCOMPARE(bar->text(), QStringLiteral("No model is open. Choose one, or open a checkpoint."));
@@ -369,7 +369,7 @@ private Q_SLOTS:
         QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier | Qt::AltModifier);
         waitForRun(fixture);
         QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
-        QCOMPARE(fixture.window->document().model()->path, folder);
+        QCOMPARE(fixture.window->study().model()->path, folder);
     }
 
     void aCancelledLoadLeavesTheModelInUse()
@@ -383,7 +383,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentText(), QStringLiteral("recurrent"));
         fixture.click("runButton");
         waitForRun(fixture);
-        QCOMPARE(fixture.window->document().model()->name, QStringLiteral("recurrent"));
+        QCOMPARE(fixture.window->study().model()->name, QStringLiteral("recurrent"));
     }
 
     // Half a terabyte of weights, which need twice that while they are packed; the disk holds a hundred bytes.

@@ -90,6 +90,8 @@ public:
         return found;
     }
 
+    QAction* action(const char* id) const { return find<QAction>(id); }
+
     void type(const QString& text) const
     {
         auto* box = find<QLineEdit>("sentence");
@@ -118,7 +120,7 @@ public:
     }
 
     QString path(const QString& file) const { return m_folder.filePath(file); }
-    const Trace& trace() const { return window->document().trace(); }
+    const Trace& trace() const { return window->study().trace(); }
 
     QString broken;
     std::shared_ptr<AnsweredDialogs::Answers> answers = std::make_shared<AnsweredDialogs::Answers>();

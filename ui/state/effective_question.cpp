@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/effective_question.h"
+#include "state/effective_question.h"
 
 namespace attn::ui {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "question/question.h"
-#include "state/document.h"
+#include "state/model_summary.h"
 
 namespace attn::ui {
 

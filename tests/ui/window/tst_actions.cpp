@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/window_fixture.h"
+#include "window/actions.h"
+
+#include <QMenu>
+#include <QSet>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+// The actions as an object: each is there once, and can be triggered when the study says so.
+class TestActions : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyActionHasANameOfItsOwnAndAPlaceInAMenu()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QList<QAction*> inMenus;
+        for (const QMenu* menu : fixture.window->menuBar()->findChildren<QMenu*>())
+            inMenus += menu->actions();
+        QSet<QString> names;
+        const auto actions = fixture.window->findChild<Actions*>()->findChildren<QAction*>(Qt::FindDirectChildrenOnly);
+        QVERIFY(actions.size() > 20);
+        for (QAction* action : actions) {
+            QVERIFY2(!action->objectName().isEmpty(), qPrintable(action->text()));
+            QVERIFY2(!names.contains(action->objectName()), qPrintable(action->objectName()));
+            names.insert(action->objectName());
+            QCOMPARE(inMenus.count(action), 1);
+        }
+    }
+
+    void whatCanBeDoneFollowsTheStudy()
+    {
+        WindowFixture fixture;
+        const auto can = [&](const char* id) { return fixture.action(id)->isEnabled(); };
+        fixture.show(QStringLiteral("endless"), QStringLiteral("s4 s5"));
+        QVERIFY(can("cancelAction")); // a run goes on
+        QVERIFY(!can("continueAction") && !can("nextTokenAction") && !can("maskAction"));
+        fixture.action("cancelAction")->trigger();
+        QVERIFY(!fixture.window->controller().busy());
+        QVERIFY(!can("cancelAction"));
+        QVERIFY(!can("undoAction") && !can("redoAction"));
+        fixture.type(QStringLiteral("s6"));
+        QVERIFY(can("undoAction") && !can("redoAction"));
+        fixture.action("undoAction")->trigger();
+        QVERIFY(can("redoAction"));
+        QCOMPARE(fixture.window->study().edited().text, std::string("s4 s5"));
+        QVERIFY(can("exportAction") && can("runAction"));
+    }
+
+    void theLookIsChosenInMenusAndPanelsAlike()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.action("wordsAction")->trigger();
+        QVERIFY(fixture.window->heatmap().spec().words);
+        QVERIFY(fixture.find<QAbstractButton>("wordsToggle")->isChecked());
+        fixture.click("wordsToggle");
+        QCOMPARE(fixture.action("wordsAction")->isChecked(), fixture.window->heatmap().spec().words);
+    }
+};
+
+QTEST_MAIN(TestActions)
+#include "tst_actions.moc"

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/archive.h"
+#include "ui/window/window_fixture.h"
+#include "window/opening.h"
+#include "window/running.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSignalSpy>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+// Opening and running without the window that lays them out.
+struct Desk
+{
+    Desk()
+    {
+        settings.open(); // settings and models of its own
+        settings.window.reset();
+    }
+
+    void open(const QString& path)
+    {
+        opening.open(path);
+        QTRY_VERIFY(!controller.busy());
+    }
+
+    test::WindowFixture settings;
+    test::AnsweredDialogs dialogs{settings.answers};
+    QWidget window;
+    Study study;
+    Selection selection;
+    RunController controller{study};
+    Running running{study, selection, controller};
+    Opening opening{{study, controller, running, dialogs, window}};
+};
+
+void type(Study& study, const char* text)
+{
+    study.edit([text](Question& question) { question.text = text; });
+}
+
+} // namespace
+
+// What is opened, from where, and what is remembered of it; and what is asked of it.
+class TestOpening : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aModelIsReadOnTheTextThatIsTyped()
+    {
+        Desk desk;
+        desk.open(QStringLiteral("recurrent"));
+        QCOMPARE(desk.study.opened(), QStringLiteral("recurrent"));
+        QVERIFY(desk.study.trace().source().size() == 0); // nothing is typed
+        type(desk.study, "s4 s5");
+        desk.open(QStringLiteral("transformer"));
+        QCOMPARE(desk.study.model()->name, QStringLiteral("transformer"));
+        QCOMPARE(desk.study.trace().source().size(), std::size_t{3});
+        QCOMPARE(desk.study.asked()->model, std::string("transformer"));
+        QVERIFY(desk.study.recent().isEmpty()); // both come with the program
+    }
+
+    void whatWasOpenedIsRememberedAtOnce()
+    {
+        Desk desk;
+        const QString first = test::recurrentModel(desk.settings.path(QStringLiteral("one")));
+        const QString second = test::transformerModel(desk.settings.path(QStringLiteral("two")));
+        desk.open(first);
+        desk.open(second + QStringLiteral("/config.json")); // stands for its directory
+        desk.open(first);
+        const QStringList expected{first, second};
+        QCOMPARE(desk.study.recent(), expected);
+        QCOMPARE(QSettings().value(QStringLiteral("recent")).toStringList(), expected);
+        QCOMPARE(desk.opening.folder(), QFileInfo(first).absolutePath());
+        QDir(second).removeRecursively();
+        const QSignalSpy failed(&desk.opening, &Opening::failed);
+        desk.open(second);
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(failed.at(0).at(0).value<UserMessage>().where, second);
+        QCOMPARE(desk.study.recent(), QStringList{first});
+        QCOMPARE(desk.study.edited().model, first.toStdString()); // what is on show
+    }
+
+    void aModelThatCannotBeReadLeavesTheOneInUse()
+    {
+        Desk desk;
+        type(desk.study, "s4 s5");
+        desk.open(QStringLiteral("recurrent"));
+        desk.open(desk.settings.broken);
+        QCOMPARE(desk.study.edited().model, std::string("recurrent"));
+        QCOMPARE(desk.study.opened(), QStringLiteral("recurrent"));
+        desk.opening.open(QStringLiteral("transformer"));
+        QCOMPARE(desk.study.edited().model, std::string("transformer"));
+        desk.controller.cancel();
+        QCOMPARE(desk.study.edited().model, std::string("recurrent"));
+    }
+
+    void dialogsSayWhatIsOpened()
+    {
+        Desk desk;
+        desk.opening.openFolder(); // closed without a choice
+        QVERIFY(!desk.controller.busy());
+        desk.settings.answers->model = test::recurrentModel(desk.settings.path(QStringLiteral("chosen")));
+        desk.opening.openFolder();
+        QTRY_VERIFY(!desk.controller.busy());
+        QCOMPARE(desk.study.opened(), desk.settings.answers->model);
+    }
+
+    void anArchiveIsShownAndDescribed()
+    {
+        Desk desk;
+        type(desk.study, "s4 s5");
+        desk.open(QStringLiteral("transformer"));
+        const QString path = desk.settings.path(QStringLiteral("saved.npz"));
+        writeArchive(path.toStdString(), desk.study.trace());
+        const QSignalSpy noted(&desk.opening, &Opening::noted);
+        type(desk.study, "s9");
+        desk.open(path);
+        QVERIFY(desk.study.showsArchive());
+        QCOMPARE(noted.count(), 1);
+        QVERIFY(noted.at(0).at(0).toString().contains(QStringLiteral("saved.npz")));
+        QCOMPARE(desk.study.trace().source().size(), std::size_t{3});
+        QCOMPARE(desk.study.edited().text, std::string("s9")); // for the next model
+        QCOMPARE(desk.study.recent(), QStringList{path});
+    }
+
+    void nothingIsRunWithoutAModel()
+    {
+        Desk desk;
+        const QSignalSpy failed(&desk.running, &Running::failed);
+        desk.running.run();
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(!desk.controller.busy());
+        desk.running.continueText(3);
+        desk.running.maskWord();
+        QVERIFY(!desk.controller.busy());
+    }
+};
+
+QTEST_MAIN(TestOpening)
+#include "tst_opening.moc"

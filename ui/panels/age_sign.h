@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "state/appearance.h"
+#include "state/study.h"
+
+#include <QToolButton>
+
+namespace attn::ui {
+
+// Stands over the views while what they show is older than what is chosen.
+class AgeSign final : public QToolButton
+{
+    Q_OBJECT
+
+public:
+    AgeSign(Study& study, Appearance& appearance, QWidget* parent = nullptr);
+};
+
+} // namespace attn::ui

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/model_info.h"
+#include "tensor/tensor.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace attn::ui {
+
+// What the window knows of the model in use.
+struct ModelSummary
+{
+    QString name;
+    QString path; // what opens it again: bundled name, directory or file
+    ModelInfo info;
+    QString maskToken; // what stands for a masked word; empty without a masked-token head
+    bool readsText = true; // has a tokenizer
+    QStringList languages; // of a multilingual model, as it names them
+    QString sourceLanguage; // what its files name
+    QString targetLanguage;
+    Tensor positions; // the first positions' encoding, [positions, width]; empty when there is none
+
+    bool readsPairs() const { return info.kind == ModelKind::EncoderOnly && info.segments >= 2 && readsText; }
+};
+
+} // namespace attn::ui

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/actions.h"
+
+#include "figures/look/color_map.h"
+#include "panels/window_shortcut.h"
+
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QMenu>
+
+namespace attn::ui {
+
+namespace {
+
+using Parts = const ActionParts&;
+
+Exportable inFront(Parts parts)
+{
+    return exportable(parts.views.current().spec(), parts.study.trace());
+}
+
+} // namespace
+
+Actions::Actions(const ActionParts& parts)
+    : QObject(&parts.window)
+    , m_parts(parts)
+{
+    connect(&parts.study, &Study::modelChanged, this, &Actions::refresh);
+    connect(&parts.study, &Study::traceChanged, this, &Actions::refresh);
+    connect(&parts.study, &Study::questionChanged, this, &Actions::refresh);
+    connect(&parts.selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & Selection::StepField)
+            refresh();
+    });
+    connect(&parts.controller, &RunController::busyChanged, this, &Actions::refresh);
+    connect(&parts.input, &InputPanel::textEdited, this, &Actions::refresh);
+}
+
+void Actions::refresh()
+{
+    for (const auto& [action, can] : m_conditions)
+        action->setEnabled(can(m_parts));
+}
+
+void Actions::fillMenus(QMenuBar& bar)
+{
+    const ActionRow run[] = {
+        {"runAction", QT_TR_NOOP("&Run"), QKeySequence(Qt::CTRL | Qt::Key_R), [](Parts parts) { parts.running.run(); }},
+        {"continueAction", QT_TR_NOOP("Co&ntinue the text"), QKeySequence(Qt::CTRL | Qt::Key_Return),
+         [](Parts parts) { parts.running.continueText(parts.study.edited().decoding.generate); },
+         [](Parts parts) { return parts.running.canContinue(); }},
+        {"nextTokenAction", QT_TR_NOOP("Next &token"), QKeySequence(Qt::CTRL | Qt::Key_T),
+         [](Parts parts) { parts.running.continueText(1); }, [](Parts parts) { return parts.running.canContinue(); }},
+        {"maskAction", QT_TR_NOOP("&Mask the chosen word"), QKeySequence(Qt::CTRL | Qt::Key_K),
+         [](Parts parts) { parts.running.maskWord(); }, [](Parts parts) { return parts.running.canMask(); }, true},
+        {"cancelAction", QT_TR_NOOP("&Cancel"), Qt::Key_Escape, [](Parts parts) { parts.controller.cancel(); },
+         [](Parts parts) { return parts.controller.busy(); }},
+        {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
+         [](Parts parts) { parts.input.focusText(); }},
+        {"undoAction", QT_TR_NOOP("&Undo in the sentence"), QKeySequence::Undo, [](Parts parts) { parts.input.undo(); },
+         [](Parts parts) { return parts.input.canUndo(); }},
+        {"redoAction", QT_TR_NOOP("R&edo in the sentence"), QKeySequence::Redo, [](Parts parts) { parts.input.redo(); },
+         [](Parts parts) { return parts.input.canRedo(); }},
+        {},
+        {"firstStepAction", QT_TR_NOOP("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home),
+         [](Parts parts) { parts.steps.first(); }},
+        {"backStepAction", QT_TR_NOOP("One step &back"), QKeySequence(Qt::ALT | Qt::Key_Left),
+         [](Parts parts) { parts.steps.back(); }},
+        {"playAction", QT_TR_NOOP("&Play"), QKeySequence(Qt::CTRL | Qt::Key_Space),
+         [](Parts parts) { parts.steps.togglePlay(); }},
+        {"forwardStepAction", QT_TR_NOOP("One step f&orward"), QKeySequence(Qt::ALT | Qt::Key_Right),
+         [](Parts parts) { parts.steps.forward(); }},
+        {"lastStepAction", QT_TR_NOOP("&Last step"), QKeySequence(Qt::ALT | Qt::Key_End),
+         [](Parts parts) { parts.steps.last(); }}};
+    const ActionRow help[] = {
+        {"aboutAction", QT_TR_NOOP("&About AttnScope"), {}, [](Parts parts) { parts.dialogs.about(&parts.window); }}};
+    fillFileMenu(*bar.addMenu(tr("&File")));
+    fill(*bar.addMenu(tr("&Run")), run);
+    fillViewMenu(*bar.addMenu(tr("&View")));
+    fillLaboratoryMenu(*bar.addMenu(tr("&Laboratory")));
+    fill(*bar.addMenu(tr("&Help")), help);
+    refresh();
+}
+
+void Actions::fill(QMenu& menu, std::span<const ActionRow> rows)
+{
+    for (const ActionRow& row : rows) {
+        if (row.id == nullptr) {
+            menu.addSeparator();
+            continue;
+        }
+        auto* action = new QAction(tr(row.text), this);
+        action->setObjectName(QLatin1String(row.id));
+        action->setShortcut(row.key);
+        connect(action, &QAction::triggered, this, [this, act = row.act] { act(m_parts); });
+        if (row.can != nullptr)
+            m_conditions.emplace_back(action, row.can);
+        if (row.inText)
+            new WindowShortcut(action, &m_parts.window);
+        menu.addAction(action);
+    }
+}
+
+void Actions::fillFileMenu(QMenu& menu)
+{
+    const ActionRow open[] = {
+        {"openFolderAction", QT_TR_NOOP("&Open checkpoint folder…"), QKeySequence::Open,
+         [](Parts parts) { parts.opening.openFolder(); }},
+        {"openFileAction", QT_TR_NOOP("Open checkpoint &file…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
+         [](Parts parts) { parts.opening.openFile(); }},
+        {"openArchiveAction", QT_TR_NOOP("Open &archive…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+         [](Parts parts) { parts.opening.openArchive(); }}};
+    const ActionRow rest[] = {
+        {},
+        {"exportAction", QT_TR_NOOP("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+         [](Parts parts) { parts.exporter.write(inFront(parts), &parts.window); }, nullptr, true},
+        {"copyImageAction", QT_TR_NOOP("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+         [](Parts parts) { parts.exporter.copy(inFront(parts), parts.views.current().width()); }},
+        {},
+        {"quitAction", QT_TR_NOOP("&Quit"), QKeySequence::Quit, [](Parts parts) { parts.window.close(); }}};
+    fill(menu, open);
+    QMenu* recent = menu.addMenu(tr("Open &recent"));
+    recent->setObjectName(QStringLiteral("recentMenu"));
+    const auto fillRecent = [this, recent] {
+        recent->clear();
+        for (const QString& path : m_parts.study.recent())
+            recent->addAction(path, this, [this, path] { m_parts.opening.open(path); });
+        recent->setEnabled(!recent->isEmpty());
+    };
+    connect(&m_parts.study, &Study::recentChanged, recent, fillRecent);
+    fillRecent();
+    fill(menu, rest);
+}
+
+// One of several is chosen.
+void Actions::fillChoices(QMenu& menu, const std::vector<QString>& names, int (*chosen)(const Appearance&),
+                          void (*choose)(Appearance&, int))
+{
+    auto* group = new QActionGroup(&menu);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        QAction* action =
+            menu.addAction(names[i], this, [this, choose, i] { choose(m_parts.appearance, static_cast<int>(i)); });
+        action->setCheckable(true);
+        group->addAction(action);
+    }
+    const auto show = [this, group, chosen] { group->actions().at(chosen(m_parts.appearance))->setChecked(true); };
+    connect(&m_parts.appearance, &Appearance::changed, group, show);
+    show();
+}
+
+void Actions::fillViewMenu(QMenu& menu)
+{
+    const ActionRow zoom[] = {{},
+                              {"zoomInAction", QT_TR_NOOP("Zoom &in"), QKeySequence::ZoomIn,
+                               [](Parts parts) { parts.views.current().zoomIn(); }},
+                              {"zoomOutAction", QT_TR_NOOP("Zoom &out"), QKeySequence::ZoomOut,
+                               [](Parts parts) { parts.views.current().zoomOut(); }},
+                              {"showEverythingAction", QT_TR_NOOP("Show &everything"),
+                               QKeySequence(Qt::CTRL | Qt::Key_0),
+                               [](Parts parts) { parts.views.current().showEverything(); }},
+                              {}};
+    auto* words = new QAction(tr("Merge subwords into &words"), this);
+    words->setObjectName(QStringLiteral("wordsAction"));
+    words->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_M));
+    words->setCheckable(true);
+    words->setChecked(m_parts.appearance.words());
+    connect(words, &QAction::toggled, &m_parts.appearance, &Appearance::setWords);
+    connect(&m_parts.appearance, &Appearance::changed, words,
+            [this, words] { words->setChecked(m_parts.appearance.words()); });
+    menu.addAction(words);
+    std::vector<QString> colors;
+    for (const ColorMapRow& row : colorMaps())
+        colors.push_back(QCoreApplication::translate("attn::ui", row.title));
+    fillChoices(
+        *menu.addMenu(tr("&Colours")), colors,
+        [](const Appearance& appearance) { return static_cast<int>(appearance.colorMap()); },
+        [](Appearance& appearance, int map) { appearance.setColorMap(static_cast<ColorMapName>(map)); });
+    fillChoices(
+        *menu.addMenu(tr("&Theme")), {tr("Like the &system"), tr("&Light"), tr("&Dark")},
+        [](const Appearance& appearance) { return static_cast<int>(appearance.themeMode()); },
+        [](Appearance& appearance, int mode) { appearance.setThemeMode(static_cast<ThemeMode>(mode)); });
+    fill(menu, zoom);
+    for (QDockWidget* dock : m_parts.docks.docks())
+        menu.addAction(dock->toggleViewAction());
+}
+
+void Actions::fillLaboratoryMenu(QMenu& menu)
+{
+    menu.setObjectName(QStringLiteral("laboratoryMenu"));
+    for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
+        const auto page = static_cast<Page>(i);
+        menu.addAction(pageName(page), pageShortcut(page), this, [this, page] { m_parts.laboratory.open(page); });
+    }
+}
+
+} // namespace attn::ui

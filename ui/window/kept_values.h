@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSettings>
+#include <QVariant>
+
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace attn::ui {
+
+// What survives a restart, in QSettings' default place. Each value is described once: its key, how it is read and how
+// it is set.
+class KeptValues
+{
+public:
+    struct Range
+    {
+        double least = std::numeric_limits<double>::lowest();
+        double most = std::numeric_limits<double>::max();
+    };
+
+    // What is stored is set now, unless it makes no sense: numbers and enumerations lie in the range, and `set` may
+    // throw Error.
+    template<class Get, class Set>
+    void keep(const char* key, Get get, Set set, Range range = {})
+    {
+        using Value = std::remove_cvref_t<decltype(get())>;
+        if constexpr (std::is_enum_v<Value> || std::is_same_v<Value, int> || std::is_same_v<Value, double>) {
+            add(
+                key, [get] { return QVariant(static_cast<double>(get())); },
+                [&](const QVariant& stored) {
+                    bool valid = false;
+                    const double number = stored.toDouble(&valid);
+                    if (valid && number >= range.least && number <= range.most)
+                        set(static_cast<Value>(number));
+                });
+        } else {
+            add(
+                key, [get] { return QVariant::fromValue(get()); },
+                [&](const QVariant& stored) { set(stored.value<Value>()); });
+        }
+    }
+    // The same with a form of its own; a value that is not valid is not stored.
+    void add(const char* key, std::function<QVariant()> value, const std::function<void(const QVariant&)>& restore);
+    void save() const;
+
+private:
+    std::vector<std::pair<QString, std::function<QVariant()>>> m_values;
+};
+
+} // namespace attn::ui

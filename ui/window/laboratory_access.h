@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "laboratory/laboratory_window.h"
+#include "window/exporter.h"
+
+#include <QAction>
+#include <QList>
+#include <QPointer>
+
+namespace attn::ui {
+
+// The ways into the laboratory: its pages, and the questions that a place in a view raises.
+class LaboratoryAccess final : public QObject
+{
+    Q_OBJECT
+
+public:
+    LaboratoryAccess(const LaboratoryContext& context, Exporter& exporter, QWidget* window);
+    ~LaboratoryAccess() override; // tells its jobs to stop
+
+    LaboratoryWindow& open(Page page);
+    // A menu of what can be asked about a place, and of actions that concern the whole view.
+    void showMenu(const FigureHit& hit, QPoint position, const QList<QAction*>& actions);
+    // A place was chosen: an open page that shows the inside of a cell goes there.
+    void follow(const FigureHit& hit);
+
+private:
+    void lookInside(const FigureHit& hit);
+
+    LaboratoryContext m_context;
+    Exporter& m_exporter;
+    QWidget* m_parent = nullptr;
+    QPointer<LaboratoryWindow> m_window; // made when it is first opened
+};
+
+} // namespace attn::ui

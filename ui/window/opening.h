@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/run_controller.h"
+#include "window/dialogs.h"
+
+#include <QDir>
+#include <QObject>
+#include <QWidget>
+
+namespace attn::ui {
+
+class Running;
+
+// Opens models and archives, by name, from a dialog, out of the list of recent ones or dropped on the window, and keeps
+// that list. What was opened is read at once on the text that is typed.
+class Opening final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // Whose models and archives are opened, and where from.
+    struct Parts
+    {
+        Study& study;
+        RunController& controller;
+        Running& running;
+        Dialogs& dialogs;
+        QWidget& window;
+    };
+
+    explicit Opening(const Parts& parts);
+
+    void open(const QString& path); // bundled name, directory, checkpoint file or archive
+    const QString& folder() const { return m_folder; } // used last time
+    void setFolder(const QString& folder) { m_folder = folder; }
+
+    bool eventFilter(QObject* watched, QEvent* event) override; // what is dropped on the window
+
+public Q_SLOTS:
+    void openFolder();
+    void openFile();
+    void openArchive();
+
+Q_SIGNALS:
+    void failed(const attn::ui::UserMessage& message);
+    void noted(const QString& text);
+
+private:
+    void opened();
+    void goBack(); // to what is on show
+    void missing(const QString& path);
+
+    Parts m_parts;
+    QString m_folder = QDir::homePath();
+};
+
+} // namespace attn::ui

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/panel_docks.h"
+
+#include <QAction>
+
+namespace attn::ui {
+
+PanelDocks::PanelDocks(Study& study, QMainWindow& window)
+    : m_study(study)
+    , m_window(window)
+{
+    window.setDockNestingEnabled(true);
+    connect(&study, &Study::modelChanged, this, &PanelDocks::fit);
+    connect(&study, &Study::traceChanged, this, &PanelDocks::fit);
+}
+
+PanelDocks::~PanelDocks()
+{
+    for (const QDockWidget* dock : m_docks) // which close with the window
+        dock->toggleViewAction()->disconnect(this);
+}
+
+void PanelDocks::add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study))
+{
+    auto* dock = new QDockWidget(title);
+    dock->setObjectName(QLatin1String(name));
+    dock->setWidget(panel);
+    m_window.addDockWidget(Qt::RightDockWidgetArea, dock);
+    m_docks << dock;
+    m_fits.push_back(fits);
+    connect(dock->toggleViewAction(), &QAction::toggled, this, [this, dock](bool open) {
+        if (m_fitting || !m_window.isVisible())
+            return;
+        m_closed.removeAll(dock->objectName());
+        if (!open)
+            m_closed.append(dock->objectName());
+    });
+}
+
+void PanelDocks::setClosed(const QStringList& names)
+{
+    m_closed = names;
+    fit();
+}
+
+void PanelDocks::fit()
+{
+    m_fitting = true;
+    for (std::size_t i = 0; i < m_fits.size(); ++i) {
+        QDockWidget* dock = m_docks[static_cast<int>(i)];
+        const bool fits = m_study.opened().isEmpty() || m_fits[i](m_study);
+        const bool open = fits && !m_closed.contains(dock->objectName());
+        if (dock->isHidden() == open)
+            dock->setVisible(open);
+        dock->toggleViewAction()->setVisible(fits);
+    }
+    m_fitting = false;
+}
+
+} // namespace attn::ui

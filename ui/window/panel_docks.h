@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "state/study.h"
+
+#include <QDockWidget>
+#include <QList>
+#include <QMainWindow>
+#include <QStringList>
+
+#include <vector>
+
+namespace attn::ui {
+
+// The panels at the side of the window. Those that have nothing to say for what is open are closed meanwhile; those
+// that the user closed stay closed.
+class PanelDocks final : public QObject
+{
+    Q_OBJECT
+
+public:
+    PanelDocks(Study& study, QMainWindow& window);
+    ~PanelDocks() override;
+
+    // `fits` says for what a panel has something to say.
+    void add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study));
+    const QList<QDockWidget*>& docks() const { return m_docks; }
+    const QStringList& closed() const { return m_closed; } // by the user
+    void setClosed(const QStringList& names);
+    void fit();
+
+private:
+    Study& m_study;
+    QMainWindow& m_window;
+    QList<QDockWidget*> m_docks;
+    std::vector<bool (*)(const Study&)> m_fits; // one a dock
+    QStringList m_closed;
+    bool m_fitting = false;
+};
+
+} // namespace attn::ui

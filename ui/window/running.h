@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/run_controller.h"
+#include "state/selection.h"
+#include "state/study.h"
+
+#include <QObject>
+
+#include <optional>
+#include <vector>
+
+namespace attn::ui {
+
+// Asks the model what is edited.
+class Running final : public QObject
+{
+    Q_OBJECT
+
+public:
+    Running(Study& study, Selection& selection, RunController& controller);
+
+    bool canContinue() const;
+    bool canMask() const;
+
+public Q_SLOTS:
+    void run(); // decoder-only: reads the prompt; of an archive: opens it
+    void continueText(int tokens); // decoder-only: by so many more
+    void maskWord(); // encoder-only: the chosen word, and runs
+    void applyChoices(); // runs what is chosen now; a text that was continued is continued as far
+
+Q_SIGNALS:
+    void failed(const attn::ui::UserMessage& message);
+    void noted(const QString& text);
+
+private:
+    void start(int generate);
+    void showMask();
+    void sayUnknown(const std::vector<UnknownWord>& words);
+
+    Study& m_study;
+    Selection& m_selection;
+    RunController& m_controller;
+    std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
+};
+
+} // namespace attn::ui

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/status_line.h"
+
+#include "figures/look/decimal.h"
+
+#include <cmath>
+
+namespace attn::ui {
+
+StatusLine::StatusLine(Study& study, RunController& controller, QWidget* parent)
+    : QStatusBar(parent)
+    , m_study(study)
+    , m_hover(new QLabel)
+    , m_said(new QLabel)
+    , m_progress(new QProgressBar)
+    , m_model(new QLabel)
+{
+    m_hover->setObjectName(QStringLiteral("hoverText"));
+    m_hover->setTextFormat(Qt::PlainText);
+    m_said->setObjectName(QStringLiteral("progressText"));
+    m_model->setObjectName(QStringLiteral("modelInfo"));
+    m_progress->setObjectName(QStringLiteral("progress"));
+    m_progress->setRange(0, 1000);
+    m_progress->setMaximumWidth(140);
+    m_progress->setTextVisible(false);
+    m_progress->hide();
+    for (QLabel* label : {m_hover, m_said, m_model})
+        label->setContentsMargins(8, 0, 8, 0);
+    addWidget(m_hover, 1);
+    addPermanentWidget(m_said);
+    addPermanentWidget(m_progress);
+    addPermanentWidget(m_model);
+    connect(&study, &Study::modelChanged, this, &StatusLine::showModel);
+    connect(&controller, &RunController::busyChanged, m_progress, &QWidget::setVisible);
+    connect(&controller, &RunController::started, this, [this] {
+        say(tr("Starting"));
+        m_progress->setValue(0);
+    });
+    connect(&controller, &RunController::progressed, this, [this](const QString& what, double fraction) {
+        say(what);
+        m_progress->setValue(static_cast<int>(fraction * m_progress->maximum()));
+    });
+    connect(&controller, &RunController::finished, this, &StatusLine::sayDone);
+    connect(&controller, &RunController::failed, this, [this] { say(tr("Failed")); });
+    connect(&controller, &RunController::cancelled, this, [this, &controller] {
+        if (!controller.busy())
+            say(tr("Cancelled"));
+    });
+}
+
+void StatusLine::sayDone()
+{
+    const auto& summary = m_study.trace().summary();
+    const bool timed = summary && summary->seconds > 0;
+    say(timed ? tr("Done in %1 ms").arg(grouped(std::llround(summary->seconds * 1000))) : tr("Done"));
+}
+
+void StatusLine::sayWhatFollows()
+{
+    say(m_study.showsArchive() ? tr("The archive ends with this token")
+            : m_study.ended()  ? tr("The model has ended the text here")
+                               : tr("Press Next token (Ctrl+T) to see what follows this token"));
+}
+
+void StatusLine::showModel()
+{
+    const auto& model = m_study.model();
+    m_model->setText(model ? QString::fromStdString(model->info.description)
+                             + tr(", %L1 parameters").arg(model->info.parameters)
+                           : tr("Attention archive"));
+}
+
+} // namespace attn::ui

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/view_tabs.h"
+
+#include "views/heatmap_view.h"
+#include "views/position_view.h"
+
+#include <QCoreApplication>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+const ViewRow& rowOf(int index)
+{
+    return viewRows()[static_cast<std::size_t>(index)];
+}
+
+QString titleOf(const ViewRow& row, bool reads)
+{
+    return QCoreApplication::translate("attn::ui", reads && row.readingTitle != nullptr ? row.readingTitle : row.title);
+}
+
+} // namespace
+
+ViewTabs::ViewTabs(const ViewContext& context, QWidget* parent)
+    : QTabWidget(parent)
+    , m_context(context)
+{
+    setObjectName(QStringLiteral("viewTabs"));
+    setDocumentMode(true);
+    for (const ViewRow& row : viewRows()) {
+        auto* page = new QWidget;
+        (new QVBoxLayout(page))->setContentsMargins(0, 0, 0, 0);
+        addTab(page, titleOf(row, false));
+    }
+    make(0);
+    m_heatmap = &current();
+    connect(this, &QTabWidget::currentChanged, this, &ViewTabs::make);
+    connect(&context.document, &Study::modelChanged, this, &ViewTabs::nameTabs);
+    connect(&context.document, &Study::traceChanged, this, &ViewTabs::nameTabs);
+}
+
+void ViewTabs::make(int index)
+{
+    QWidget* page = widget(index);
+    if (page == nullptr || page->layout()->count() > 0)
+        return;
+    const ViewRow& row = rowOf(index);
+    QWidget* made = row.make(m_context);
+    page->layout()->addWidget(made);
+    if (const auto* heatmap = qobject_cast<HeatmapView*>(made))
+        connect(heatmap, &HeatmapView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
+    if (const auto* positions = qobject_cast<PositionView*>(made))
+        connect(positions, &PositionView::orderAsked, this, &ViewTabs::orderAsked);
+    auto* view = qobject_cast<FigureView*>(made);
+    if (view == nullptr)
+        return;
+    if (view->objectName().isEmpty()) {
+        view->setObjectName(QLatin1String(row.id) + QStringLiteral("View"));
+        view->setAccessibleName(titleOf(row, false));
+    }
+    connect(view, &FigureView::painted, this, &ViewTabs::painted);
+    connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    connect(view, &FigureView::activated, this, &ViewTabs::activated);
+    connect(view, &FigureView::menuRequested, this, &ViewTabs::menuRequested);
+}
+
+FigureView& ViewTabs::current() const
+{
+    return *currentWidget()->findChild<FigureView*>();
+}
+
+QString ViewTabs::currentId() const
+{
+    return QLatin1String(rowOf(currentIndex()).id);
+}
+
+void ViewTabs::showView(const QString& id)
+{
+    const auto rows = viewRows();
+    const auto found = std::ranges::find(rows, id, [](const ViewRow& row) { return QLatin1String(row.id); });
+    if (found != rows.end())
+        setCurrentIndex(static_cast<int>(found - rows.begin()));
+}
+
+void ViewTabs::nameTabs()
+{
+    const bool reads = m_context.document.kind() == ModelKind::EncoderOnly;
+    if (std::exchange(m_reads, reads) == reads)
+        return;
+    for (int i = 0; i < count(); ++i)
+        setTabText(i, titleOf(rowOf(i), reads));
+}
+
+} // namespace attn::ui

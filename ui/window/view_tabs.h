@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/view_rows.h"
+
+#include <QTabWidget>
+
+namespace attn::ui {
+
+// The views, one a tab, made when they are first looked at; the first, the heatmap, at once.
+class ViewTabs final : public QTabWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ViewTabs(const ViewContext& context, QWidget* parent = nullptr);
+
+    FigureView& heatmap() const { return *m_heatmap; }
+    FigureView& current() const; // the figure in front
+    QString currentId() const; // of its row
+    void showView(const QString& id); // one that exists
+
+Q_SIGNALS:
+    void painted();
+    void hovered(const QString& text);
+    void activated(const attn::ui::FigureHit& hit);
+    void menuRequested(const attn::ui::FigureHit& hit, QPoint position);
+    void lastTokenChosen(); // as HeatmapView says it
+    void orderAsked(); // as PositionView says it
+
+private:
+    void make(int index);
+    void nameTabs();
+
+    ViewContext m_context;
+    FigureView* m_heatmap = nullptr;
+    bool m_reads = false; // as the tabs are named
+};
+
+} // namespace attn::ui
