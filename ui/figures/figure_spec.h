@@ -66,6 +66,7 @@ struct FigureHit
     QString text; // readable: "chat <- cat  0.83", or the full text of an elided label
 
     bool isCell() const { return part == Part::Cell; }
+    friend bool operator==(const FigureHit&, const FigureHit&) = default;
 };
 
 // Marks that come and go without a new layout.

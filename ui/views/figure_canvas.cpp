@@ -20,8 +20,7 @@ FigureCanvas::FigureCanvas(Height height, QWidget* parent)
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    setSizePolicy(policy);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
 FigureCanvas::~FigureCanvas() = default;
@@ -30,10 +29,9 @@ void FigureCanvas::setFigure(FigureLayout layOut)
 {
     m_layOut = std::move(layOut);
     m_hover = {};
-    m_dirty = true;
+    relayout();
     if (m_height == Height::Natural)
-        layOutNow(); // its height is needed before it is painted
-    update();
+        currentFigure(); // its height is needed before it is painted
 }
 
 void FigureCanvas::setMarks(const Highlight& marks)
@@ -42,27 +40,48 @@ void FigureCanvas::setMarks(const Highlight& marks)
     update();
 }
 
-void FigureCanvas::layOutNow()
+void FigureCanvas::relayout()
 {
-    if (!m_dirty || !m_layOut)
-        return;
+    m_dirty = true;
+    update();
+}
+
+std::unique_ptr<const Figure> FigureCanvas::layOut(QSizeF size)
+{
+    return m_layOut ? m_layOut(size) : nullptr;
+}
+
+const Figure* FigureCanvas::currentFigure()
+{
+    if (!m_dirty)
+        return m_figure.get();
     m_dirty = false;
     const bool natural = m_height == Height::Natural;
-    m_figure = m_layOut(natural ? QSizeF(width(), 0) : QSizeF(size()));
+    m_figure = layOut(natural ? QSizeF(width(), 0) : QSizeF(size()));
+    if (!m_figure)
+        return nullptr;
     if (natural)
         setFixedHeight(static_cast<int>(m_figure->size().height() + 1));
     setAccessibleDescription(m_figure->description());
+    sayAgain();
+    return m_figure.get();
 }
 
-void FigureCanvas::paintEvent(QPaintEvent*)
+FigureHit FigureCanvas::hitAt(QPointF point)
 {
-    layOutNow();
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    if (!m_figure) {
-        painter.fillRect(rect(), palette().window());
-        return;
-    }
+    const Figure* shown = currentFigure();
+    return shown == nullptr ? FigureHit() : shown->hitTest(point);
+}
+
+FigureHit FigureCanvas::cursorHit()
+{
+    const Figure* shown = currentFigure();
+    const QRectF cell = shown == nullptr ? QRectF() : shown->cellRect(m_cursorRow, m_cursorColumn);
+    return cell.isNull() ? FigureHit() : shown->hitTest(cell.center());
+}
+
+Highlight FigureCanvas::highlight() const
+{
     Highlight marks = m_marks;
     if (m_hover.row >= 0 || m_hover.column >= 0) {
         marks.row = m_hover.row;
@@ -73,9 +92,21 @@ void FigureCanvas::paintEvent(QPaintEvent*)
         marks.cursorRow = m_cursorRow;
         marks.cursorColumn = m_cursorColumn;
     }
-    m_figure->paint(painter, marks);
+    return marks;
+}
+
+void FigureCanvas::paintEvent(QPaintEvent*)
+{
+    const Figure* shown = currentFigure();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (shown == nullptr) {
+        painter.fillRect(rect(), palette().window());
+        return;
+    }
+    shown->paint(painter, highlight());
     // A figure that is less high than the widget leaves its ground to be filled.
-    const QSizeF size = m_figure->size();
+    const QSizeF size = shown->size();
     if (size.height() < height())
         painter.fillRect(QRectF(0, size.height(), width(), height() - size.height()), palette().window());
     painter.end();
@@ -84,40 +115,77 @@ void FigureCanvas::paintEvent(QPaintEvent*)
 
 void FigureCanvas::resizeEvent(QResizeEvent* event)
 {
-    m_dirty = m_dirty || m_height == Height::Filling || event->oldSize().width() != width();
+    if (m_height == Height::Filling || event->oldSize().width() != width())
+        relayout();
     if (m_height == Height::Natural)
-        layOutNow();
-    update();
+        currentFigure();
+}
+
+// --- what is pointed at ---
+
+void FigureCanvas::forgetPlace()
+{
+    m_cursorRow = m_cursorColumn = -1;
+    m_hover = {};
+    say({});
+    relayout();
+}
+
+void FigureCanvas::say(const FigureHit& hit)
+{
+    if (hit.text.isEmpty() && m_said.text.isEmpty())
+        return;
+    m_said = hit;
+    Q_EMIT hovered(hit);
+}
+
+void FigureCanvas::sayAgain()
+{
+    if (m_said.text.isEmpty())
+        return;
+    const bool cell = m_said.isCell() && m_said.panel <= 0; // cells of a figure of several are the first one's
+    const QRectF place = cell ? m_figure->cellRect(m_said.row, m_said.column) : QRectF(m_pointer, QSizeF(1, 1));
+    const FigureHit now = place.isNull() ? FigureHit() : m_figure->hitTest(place.center());
+    if (now.text != m_said.text)
+        say(now);
 }
 
 void FigureCanvas::hover(const FigureHit& hit)
 {
-    const bool moved = hit.part != m_hover.part || hit.row != m_hover.row || hit.column != m_hover.column
-        || hit.panel != m_hover.panel || hit.text != m_hover.text;
-    if (!moved)
+    if (hit == m_hover)
         return;
     m_hover = hit;
     update();
-    Q_EMIT hovered(hit);
+    lookAt(hit);
+    say(hit);
 }
 
 void FigureCanvas::mouseMoveEvent(QMouseEvent* event)
 {
-    if (m_figure)
-        hover(m_figure->hitTest(event->position()));
+    m_pointer = event->position();
+    hover(hitAt(m_pointer));
+}
+
+void FigureCanvas::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    m_pressed = event->position();
 }
 
 void FigureCanvas::mouseReleaseEvent(QMouseEvent* event)
 {
-    if (event->button() != Qt::LeftButton || !m_figure)
+    if (event->button() != Qt::LeftButton || !m_pressed)
         return QWidget::mouseReleaseEvent(event);
-    const FigureHit hit = m_figure->hitTest(event->position());
+    m_pressed.reset();
+    const FigureHit hit = hitAt(event->position());
     if (hit.isCell()) {
         m_cursorRow = hit.row;
         m_cursorColumn = hit.column;
         update();
     }
     Q_EMIT activated(hit);
+    choose(hit);
 }
 
 void FigureCanvas::leaveEvent(QEvent*)
@@ -125,44 +193,98 @@ void FigureCanvas::leaveEvent(QEvent*)
     hover({});
 }
 
+void FigureCanvas::hideEvent(QHideEvent* event)
+{
+    say({});
+    QWidget::hideEvent(event);
+}
+
 bool FigureCanvas::event(QEvent* event)
 {
-    if (event->type() == QEvent::ToolTip && m_figure) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const FigureHit hit = m_figure->hitTest(help->pos());
-        if (hit.text.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), hit.text.toHtmlEscaped(), this);
+    if (event->type() != QEvent::ToolTip || currentFigure() == nullptr)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const FigureHit hit = hitAt(help->pos());
+    if (hit.text.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), hit.text.toHtmlEscaped(), this);
+    return true;
+}
+
+// --- keyboard ---
+
+void FigureCanvas::moveCursor(int rows, int columns)
+{
+    const Figure* shown = currentFigure();
+    if (shown == nullptr || shown->rows() == 0 || shown->columns() == 0)
+        return;
+    const bool first = m_cursorRow < 0; // a single step only shows where the cell is
+    const auto moved = [first](int at, int by, int count) {
+        return std::clamp(first ? (by > 1 ? by : 0) : at + by, 0, count - 1);
+    };
+    m_cursorRow = moved(m_cursorRow, rows, shown->rows());
+    m_cursorColumn = moved(m_cursorColumn, columns, shown->columns());
+    update();
+    reveal(m_cursorRow, m_cursorColumn);
+    const FigureHit hit = cursorHit();
+    if (hit.part == FigureHit::Part::Nothing)
+        return;
+    lookAt(hit);
+    say(hit);
+}
+
+bool FigureCanvas::handleCursorKey(int key)
+{
+    constexpr int everything = 1 << 20;
+    switch (key) {
+    case Qt::Key_Left:
+        moveCursor(0, -1);
         return true;
+    case Qt::Key_Right:
+        moveCursor(0, 1);
+        return true;
+    case Qt::Key_Up:
+        moveCursor(-1, 0);
+        return true;
+    case Qt::Key_Down:
+        moveCursor(1, 0);
+        return true;
+    case Qt::Key_Home:
+        moveCursor(0, -everything);
+        return true;
+    case Qt::Key_End:
+        moveCursor(0, everything);
+        return true;
+    case Qt::Key_PageUp:
+        moveCursor(-everything, 0);
+        return true;
+    case Qt::Key_PageDown:
+        moveCursor(everything, 0);
+        return true;
+    default:
+        return false;
     }
-    return QWidget::event(event);
 }
 
 void FigureCanvas::keyPressEvent(QKeyEvent* event)
 {
-    const int key = event->key();
-    const int rows = m_figure ? m_figure->rows() : 0;
-    const int columns = m_figure ? m_figure->columns() : 0;
-    if (rows <= 0 || columns <= 0)
+    const Figure* shown = currentFigure();
+    const bool cells = shown != nullptr && shown->rows() > 0 && shown->columns() > 0;
+    if (cells && handleCursorKey(event->key()))
+        return;
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (!enter || m_cursorRow < 0 || shown == nullptr)
         return QWidget::keyPressEvent(event);
-    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
-    const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down;
-    if (!arrow && !(enter && m_cursorRow >= 0))
-        return QWidget::keyPressEvent(event);
-    if (arrow) {
-        const bool first = m_cursorRow < 0;
-        const int down = first ? 0 : (key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0);
-        const int right = first ? 0 : (key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0);
-        m_cursorRow = std::clamp(std::max(m_cursorRow, 0) + down, 0, rows - 1);
-        m_cursorColumn = std::clamp(std::max(m_cursorColumn, 0) + right, 0, columns - 1);
-        update();
-    }
-    const FigureHit hit = m_figure->hitTest(m_figure->cellRect(m_cursorRow, m_cursorColumn).center());
-    if (enter)
-        Q_EMIT activated(hit);
-    else
-        Q_EMIT hovered(hit);
+    const FigureHit hit = cursorHit();
+    Q_EMIT activated(hit);
+    choose(hit);
 }
+
+void FigureCanvas::choose(const FigureHit&) { }
+
+void FigureCanvas::lookAt(const FigureHit&) { }
+
+void FigureCanvas::reveal(int, int) { }
 
 } // namespace attn::ui

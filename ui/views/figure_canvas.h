@@ -4,15 +4,15 @@
 
 #include "figures/export/exportable.h"
 
+#include <QPointF>
 #include <QWidget>
 
-#include <functional>
 #include <memory>
+#include <optional>
 
 namespace attn::ui {
 
-// Shows a figure that is made from anything, and says what is pointed at: hover, click, arrow keys and Enter over the
-// cells of the figure.
+// Shows a figure and gives it input: hover, click, a cell that the keyboard moves, tips. It draws nothing of its own.
 class FigureCanvas : public QWidget
 {
     Q_OBJECT
@@ -34,22 +34,50 @@ public:
     QSize minimumSizeHint() const override { return {160, 120}; }
 
 Q_SIGNALS:
-    void hovered(const attn::ui::FigureHit& hit); // Part::Nothing when the pointer leaves
-    void activated(const attn::ui::FigureHit& hit); // clicked, or Enter on the keyboard cell
     void painted();
+    // What is pointed at or walked to; Part::Nothing when there is no such place any more.
+    void hovered(const attn::ui::FigureHit& hit);
+    void activated(const attn::ui::FigureHit& hit); // clicked, or Enter on the keyboard cell
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+    // What is shown at a size, a null height being the natural one; null: nothing yet.
+    virtual std::unique_ptr<const Figure> layOut(QSizeF size);
+    virtual Highlight highlight() const;
+    // Another place than before is pointed at or walked to.
+    virtual void lookAt(const FigureHit& hit);
+    // Called for a plain click or Enter, after activated() was emitted.
+    virtual void choose(const FigureHit& hit);
+    // The keyboard is about to look at a cell.
+    virtual void reveal(int row, int column);
+
+    void relayout(); // at the next paint
+    // As it is to be painted, laid out anew where needed; null: nothing yet.
+    const Figure* currentFigure();
+    FigureHit hitAt(QPointF point);
+    void forgetPlace(); // what is pointed at, and the keyboard cell
+    int cursorRow() const { return m_cursorRow; }
+    int cursorColumn() const { return m_cursorColumn; }
+    FigureHit cursorHit(); // of the keyboard cell
+    // Where the left button went down, until it is released; none when what follows is no click.
+    const std::optional<QPointF>& pressed() const { return m_pressed; }
+    void dropClick() { m_pressed.reset(); }
 
 private:
-    void layOutNow();
     void hover(const FigureHit& hit);
+    void moveCursor(int rows, int columns); // by so many, which may be more than there are
+    void say(const FigureHit& hit);
+    void sayAgain(); // the same place, of a picture that may show another value there
+    bool handleCursorKey(int key);
 
     Height m_height;
     FigureLayout m_layOut;
@@ -57,8 +85,11 @@ private:
     bool m_dirty = true;
     Highlight m_marks;
     FigureHit m_hover;
+    FigureHit m_said; // last, by the pointer or the keyboard
+    QPointF m_pointer; // where it was pointed at
     int m_cursorRow = -1;
     int m_cursorColumn = -1;
+    std::optional<QPointF> m_pressed;
 };
 
 } // namespace attn::ui
