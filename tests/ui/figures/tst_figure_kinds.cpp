@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -145,35 +144,6 @@ private Q_SLOTS:
                 < inkOnLine(plain, x, near(5).first, near(5).second) / 3);
         const int own = inkOnLine(plain, x, near(2).first, near(2).second);
         QVERIFY(std::abs(inkOnLine(marked, x, near(2).first, near(2).second) - own) <= own / 10);
-    }
-
-    // Pointing at one token after another repaints its own lines only, however many others there are.
-    void pointingAtManyArcsIsQuick()
-    {
-        test::SampleRun run;
-        run.source = test::syllables(120);
-        run.target = test::syllables(120, 4);
-        const ArcsFigure figure({}, heatmapContent({}, test::sampleTrace(run)), {760, 560});
-        QImage image(760, 560, QImage::Format_RGB32);
-        const auto time = [&](const Highlight& highlight) {
-            QElapsedTimer timer;
-            timer.start();
-            QPainter painter(&image);
-            painter.setRenderHint(QPainter::Antialiasing);
-            figure.paint(painter, highlight);
-            painter.end();
-            return timer.nsecsElapsed();
-        };
-        const qint64 all = time({});
-        qint64 pointed = std::numeric_limits<qint64>::max();
-        for (int row = 10; row < 15; ++row) {
-            Highlight highlight;
-            highlight.row = row;
-            pointed = std::min(pointed, time(highlight));
-        }
-        qInfo("all lines %.1f ms, one token's %.1f ms", static_cast<double>(all) / 1e6,
-              static_cast<double>(pointed) / 1e6);
-        QVERIFY(pointed < 10'000'000 || pointed * 4 < all); // of the same machine at the same load
     }
 
     // Labels thin out where they do not fit, but not that of the token that a pointed-at one attends to most.
