@@ -105,4 +105,18 @@ void alignPlane(Plane& plane, const Plane& previous)
         setPoints(plane, points * map / length);
 }
 
+double explainedBy(const Plane& plane, int axis)
+{
+    const MatrixView points = plane.points.matrix();
+    double sums[2] = {0, 0};
+    for (int row = 0; row < points.rows; ++row) {
+        for (const int i : {0, 1}) {
+            const auto value = static_cast<double>(points.row(row)[static_cast<std::size_t>(i)]);
+            sums[i] += value * value;
+        }
+    }
+    const double both = sums[0] + sums[1];
+    return both > 0 ? sums[axis] / both * (plane.explained[0] + plane.explained[1]) : 0;
+}
+
 } // namespace attn

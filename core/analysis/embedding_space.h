@@ -26,6 +26,9 @@ struct Plane
     double explained[2] = {0, 0}; // parts of the whole variance, 0 .. 1
 };
 
+// Part of the variance along an axis of a plane that may have been turned.
+double explainedBy(const Plane& plane, int axis);
+
 // rows >= 1. The larger of each axis' extremes is positive, so that equal data lie equally.
 Plane principalPlane(MatrixView rows);
 

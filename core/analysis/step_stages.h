@@ -4,48 +4,84 @@
 
 #include "trace/stage.h"
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 namespace attn {
 
-// Numbers with a name: one vector, or several below each other.
+// What happens in one stage of the way from a query to the output, in order.
+enum class StepKind : std::uint8_t {
+    LearnedQuery, // a weight of the model, the same for every text
+    Query,
+    Keys,
+    TanhLayer,
+    Score, // of one key, feature by feature
+    AllProducts,
+    Scaling,
+    PositionBias,
+    Discount, // intra-temporal attention
+    Mask,
+    Window, // local attention
+    Softmax,
+    Gaussian,
+    HardChoice,
+    WeightedSum,
+    ContextAndState,
+    AttentionalState,
+    Heads,
+    OutputProjection,
+};
+
+// What the numbers of a stage are.
+enum class StepVector : std::uint8_t {
+    ScoreVector,
+    State, // what the query is made of
+    Query,
+    RotatedQuery,
+    ProjectedQuery,
+    Annotations,
+    Keys,
+    Key, // the one that is looked at, as it is scored
+    FeatureProducts, // of query and key, or of the tanh layer and v
+    Products, // one per key
+    TanhLayer,
+    Scaled,
+    Bias,
+    Biased,
+    Undiscounted,
+    Discounted,
+    Scores,
+    Softmax,
+    Weights,
+    Values,
+    Context,
+    JointState,
+    AttentionalState,
+    Heads,
+    Output,
+};
+
+// One vector, or several below each other.
 struct StageNumbers
 {
-    std::string name; // "query q"
+    StepVector what = StepVector::Query;
     int rows = 1;
     int columns = 0;
     std::vector<float> values; // [rows, columns]
-    std::vector<std::string> rowNames; // empty: the rows have none
-    std::vector<std::string> columnNames; // empty: the columns are features, counted from 0
-    int marked = -1; // row, or of a single vector with named columns the column, that is being looked at
+    bool overKeys = false; // the rows or, of a single one, the columns are keys
+    int marked = -1; // the key among them that is looked at
 };
 
-// One stage of a computation: what happens, as a formula, and with which numbers.
+// One stage of a computation.
 struct StepStage
 {
-    std::string title; // "Softmax"
-    std::string formula; // "a = softmax(e)", plain text
-    std::string shape; // "[9] -> [9]"
-    std::string text; // a sentence for people
+    StepKind kind = StepKind::Query;
     std::vector<StageNumbers> numbers; // inputs first, the result last
+    int width = 0; // Scaling: of the vectors that were multiplied
 };
 
-// Which cell the stages are about.
-struct CellNames
-{
-    std::string query; // the row's token
-    std::vector<std::string> keys; // the columns' tokens
-    int key = 0; // the column that is looked at
-    int heads = 1;
-};
-
-// "0.417"; "<0.001" and ">0.999" where that would be read as 0 or 1.
-std::string weightText(float weight);
-
-// The whole computation of one attention row, from the query to the output projection: query, keys, score (element-wise
-// products, or the tanh layer and v), scaling, position bias, mask, softmax, weighted sum, concatenation of heads,
-// output projection. A stage that this kind of attention does not have is left out. Empty when nothing was reported.
-std::vector<StepStage> stepStages(const CellStages& reported, const CellNames& cell);
+// The whole computation of one attention row, from the query to the output projection; `key` is the one that is looked
+// at. A stage that this kind of attention does not have is left out. Empty when nothing was reported.
+std::vector<StepStage> stepStages(const CellStages& reported, int key);
 
 } // namespace attn

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_page.h"
 
+#include "figures/look/color_map.h"
+
 #include <QComboBox>
+#include <QFileInfo>
 
 namespace attn::ui {
 
@@ -21,12 +24,39 @@ QString sentenceOnShow(const LaboratoryContext& context)
     return QString::fromStdString(context.question().text);
 }
 
+QString progressText(const ExperimentProgress& progress)
+{
+    const QString model = QString::fromStdString(progress.model);
+    switch (progress.step) {
+    case ExperimentProgress::Step::Loading:
+        return LaboratoryPage::tr("Loading %1").arg(QFileInfo(model).fileName());
+    case ExperimentProgress::Step::Reading:
+        return LaboratoryPage::tr("Reading the sentence");
+    case ExperimentProgress::Step::Sentence:
+        return LaboratoryPage::tr("Sentence %1 of %2, %3").arg(progress.number + 1).arg(progress.count).arg(model);
+    case ExperimentProgress::Step::Run:
+        return LaboratoryPage::tr("run %1 of %2").arg(progress.number + 1).arg(progress.count);
+    case ExperimentProgress::Step::Offset:
+        return LaboratoryPage::tr("offset %1").arg(progress.number);
+    case ExperimentProgress::Step::Layer:
+        return LaboratoryPage::tr("layer %1 of %2").arg(progress.number + 1).arg(progress.count);
+    }
+    return {};
+}
+
+Workbench workbench(JobTools& tools)
+{
+    return {tools.engine,
+            [&tools](const std::string& path) { return tools.models.load(path, tools.engine, {}, tools.stop); },
+            tools.stop, [&tools](const ExperimentProgress& how) { tools.progress(progressText(how), how.fraction); }};
+}
+
 LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& about, QWidget* parent)
     : QWidget(parent)
     , m_context(context)
-    , m_heading(new QLabel)
+    , m_heading(new QLabel(this))
     , m_layout(new QVBoxLayout(this))
-    , m_controls(new QHBoxLayout)
+    , m_rows(new QVBoxLayout)
     , m_notes(new QWidget(this))
     , m_message(new MessageBar)
     , m_result(new QLabel)
@@ -39,9 +69,6 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     large.setPointSizeF(large.pointSizeF() * 1.35);
     large.setBold(true);
     m_heading->setFont(large);
-    auto* text = new QLabel(about);
-    text->setObjectName(QStringLiteral("about"));
-    text->setWordWrap(true);
     m_result->setObjectName(QStringLiteral("result"));
     m_result->setWordWrap(true);
     m_result->setTextFormat(Qt::PlainText);
@@ -59,11 +86,20 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     progressLayout->addWidget(cancel);
     m_progressRow->hide();
     m_message->hide();
-    m_layout->setContentsMargins(16, 12, 16, 8);
     m_layout->setSpacing(8);
-    m_layout->addWidget(m_heading);
-    m_layout->addWidget(text);
-    m_layout->addLayout(m_controls);
+    if (about.isEmpty()) {
+        m_heading->hide();
+        m_layout->setContentsMargins(0, 8, 0, 0);
+    } else {
+        auto* text = new QLabel(about);
+        text->setObjectName(QStringLiteral("about"));
+        text->setWordWrap(true);
+        m_layout->setContentsMargins(16, 12, 16, 8);
+        m_layout->addWidget(m_heading);
+        m_layout->addWidget(text);
+    }
+    m_layout->addLayout(m_rows);
+    addControlRow();
     auto* notes = new QVBoxLayout(m_notes);
     notes->setContentsMargins(0, 0, 0, 0);
     notes->addWidget(m_message);
@@ -82,6 +118,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
         m_progress->setValue(static_cast<int>(fraction * 1000));
     });
     connect(&m_jobs, &JobRunner::failed, this, [this](const UserMessage& problem) { m_message->show(problem); });
+    connect(&context.appearance, &Appearance::changed, this, &LaboratoryPage::redraw);
 }
 
 void LaboratoryPage::setTitle(const QString& title)
@@ -89,26 +126,58 @@ void LaboratoryPage::setTitle(const QString& title)
     m_heading->setText(title);
 }
 
+void LaboratoryPage::stop()
+{
+    m_jobs.cancel();
+    m_message->hide();
+}
+
 QString LaboratoryPage::title() const
 {
     return m_heading->text();
 }
 
-void LaboratoryPage::addControl(const QString& label, QWidget* control)
+QHBoxLayout& LaboratoryPage::addControlRow()
 {
-    auto* name = new QLabel(label);
-    name->setBuddy(control);
+    m_controls = new QHBoxLayout;
+    m_rows->addLayout(m_controls);
+    return *m_controls;
+}
+
+QLabel* LaboratoryPage::addControl(const QString& label, QWidget* control, const char* name)
+{
+    control->setObjectName(QLatin1String(name));
+    if (control->accessibleName().isEmpty())
+        control->setAccessibleName(QString(label).remove(QLatin1Char('&')));
     if (qobject_cast<QComboBox*>(control) != nullptr)
         control->setMinimumWidth(narrowestBox);
-    m_controls->addWidget(name);
+    auto* text = new QLabel(label);
+    text->setBuddy(control);
+    m_controls->addWidget(text);
     m_controls->addWidget(control);
+    return text;
+}
+
+FigureCanvas* LaboratoryPage::makeCanvas(const char* name, const QString& accessibleName, FigureCanvas::Height height)
+{
+    auto* canvas = new FigureCanvas(height);
+    canvas->setObjectName(QLatin1String(name));
+    canvas->setAccessibleName(accessibleName);
+    connect(canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    return canvas;
 }
 
 void LaboratoryPage::setContent(QWidget* content)
 {
-    if (m_notes->parentWidget() == this)
-        m_layout->addWidget(m_notes);
+    m_layout->addWidget(m_notes);
     m_layout->addWidget(content, 1);
+}
+
+void LaboratoryPage::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) // after its children have the new one, too
+        QMetaObject::invokeMethod(this, &LaboratoryPage::redraw, Qt::QueuedConnection);
 }
 
 void LaboratoryPage::activateOnChanges()
@@ -134,6 +203,13 @@ FigureSpec LaboratoryPage::look() const
     spec.theme = m_context.appearance.theme();
     spec.colorMap = m_context.appearance.colorMap();
     spec.words = m_context.appearance.words();
+    return spec;
+}
+
+FigureSpec LaboratoryPage::lookAroundZero() const
+{
+    FigureSpec spec = look();
+    spec.colorMap = divergingColors();
     return spec;
 }
 

@@ -2,22 +2,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "experiments/experiment.h"
 #include "figures/export/exportable.h"
 #include "panels/message_bar.h"
 #include "run/job_runner.h"
 #include "state/appearance.h"
 #include "state/document.h"
 #include "state/selection.h"
+#include "views/figure_canvas.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStringList>
 #include <QVBoxLayout>
 #include <QWidget>
 
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace attn::ui {
 
@@ -39,6 +45,40 @@ struct LaboratoryContext
 // The sentence that is typed in the window; of an archive, its own.
 QString sentenceOnShow(const LaboratoryContext& context);
 
+// "Sentence 3 of 12, transformer-en-fr".
+QString progressText(const ExperimentProgress& progress);
+
+// The inference thread's engine and models, with the words for how far the work has come.
+Workbench workbench(JobTools& tools);
+
+// Carries an experiment out on the inference thread. `show` is called here with it, a shared pointer, after its last
+// piece; of a cancelled or failed one never.
+template<class Experiment, class Show>
+void carryOut(JobRunner& jobs, Experiment experiment, Show show)
+{
+    const auto shared = std::make_shared<Experiment>(std::move(experiment));
+    jobs.start([shared](JobTools& tools) { return shared->advance(workbench(tools)); },
+               [shared, show = std::move(show)] { show(std::shared_ptr<const Experiment>(shared)); });
+}
+
+// Likewise, and shows also what read(experiment) makes of it between its pieces, about ten times a second.
+template<class Experiment, class Read, class Show>
+void carryOut(JobRunner& jobs, Experiment experiment, Read read, Show show)
+{
+    jobs.start(
+        [experiment = std::move(experiment), read = std::move(read), show = std::move(show),
+         shown = std::chrono::steady_clock::time_point()](JobTools& tools) mutable {
+            const bool more = experiment.advance(workbench(tools));
+            const auto now = std::chrono::steady_clock::now();
+            if (!more || now - shown >= std::chrono::milliseconds(100)) {
+                shown = now;
+                tools.publish([show, result = read(experiment)] { show(result); });
+            }
+            return more;
+        },
+        {});
+}
+
 // An experiment or a reading: a heading, a sentence or two that say what is seen, controls, the picture, and, while
 // models run for it, progress with a way to cancel.
 class LaboratoryPage : public QWidget
@@ -46,11 +86,14 @@ class LaboratoryPage : public QWidget
     Q_OBJECT
 
 public:
+    // Without a sentence about it, it is a part of another page: it has no heading either.
     LaboratoryPage(const LaboratoryContext& context, const QString& about, QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
     QString title() const;
-    bool busy() const { return m_jobs.busy(); }
+    virtual bool busy() const { return m_jobs.busy(); }
+    // Ends what runs for it, and takes back what it has said of that.
+    void stop();
     // What is seen, for exports; none while there is nothing.
     virtual std::optional<Exportable> exportable() const = 0;
     // The page has come to the front, perhaps with another model, sentence or cell than last time.
@@ -61,12 +104,20 @@ Q_SIGNALS:
 
 protected:
     const LaboratoryContext& context() const { return m_context; }
+    // Controls stand beside each other in rows; what is added goes into the last row.
     QHBoxLayout& controls() { return *m_controls; }
-    void addControl(const QString& label, QWidget* control); // with its name before it
-    // Stands above the content, unless the page has placed the notes in it.
+    QHBoxLayout& addControlRow();
+    // With its name before it, which is also its accessible name unless it has one.
+    QLabel* addControl(const QString& label, QWidget* control, const char* name);
+    // A canvas whose places are said in the status bar.
+    FigureCanvas* makeCanvas(const char* name, const QString& accessibleName,
+                             FigureCanvas::Height height = FigureCanvas::Height::Filling);
+    // Under messages, the result and the progress, which are under the last controls, so that they never move these.
     void setContent(QWidget* content);
-    // Messages, the result and the progress: under the last controls, so that they never move these.
     QWidget* notes() { return m_notes; }
+    // What is on show once more: colours or words have changed.
+    virtual void redraw() = 0;
+    void changeEvent(QEvent* event) override;
     JobRunner& jobs() { return m_jobs; }
     MessageBar& message() { return *m_message; }
     // Activates the page in front again whenever the window has another model or result, and nothing runs there.
@@ -75,12 +126,15 @@ protected:
     void say(const QString& text);
     // A spec with the colours that the window has.
     FigureSpec look() const;
+    // Likewise, for values around zero.
+    FigureSpec lookAroundZero() const;
 
 private:
     LaboratoryContext m_context;
     QLabel* m_heading = nullptr;
     QVBoxLayout* m_layout = nullptr;
-    QHBoxLayout* m_controls = nullptr;
+    QVBoxLayout* m_rows = nullptr;
+    QHBoxLayout* m_controls = nullptr; // the last row
     QWidget* m_notes = nullptr;
     MessageBar* m_message = nullptr;
     QLabel* m_result = nullptr;

@@ -10,6 +10,7 @@
 #include <QCategoryAxis>
 #include <QGraphicsLayout>
 #include <QLegend>
+#include <QLineSeries>
 #include <QValueAxis>
 #include <QXYSeries>
 
@@ -76,6 +77,25 @@ QAbstractAxis* roundAxis(double least, double most, int ticks)
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     axis->setTruncateLabels(false); // where the chart believes lines to be too close
     return axis;
+}
+
+void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, bool marked)
+{
+    auto* line = new QLineSeries;
+    line->setName(name);
+    line->setPointsVisible(marked);
+    line->append(points);
+    chart.addSeries(line);
+}
+
+void setAxes(QChart& chart, QAbstractAxis* across, QAbstractAxis* up)
+{
+    chart.addAxis(across, Qt::AlignBottom);
+    chart.addAxis(up, Qt::AlignLeft);
+    for (QAbstractSeries* series : chart.series()) {
+        series->attachAxis(across);
+        series->attachAxis(up);
+    }
 }
 
 ChartCanvas::ChartCanvas(QWidget* parent)

@@ -7,6 +7,8 @@
 #include <QAbstractAxis>
 #include <QChart>
 #include <QChartView>
+#include <QList>
+#include <QPointF>
 
 namespace attn::ui {
 
@@ -17,6 +19,11 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window);
 // An axis with about `ticks` ticks at round values around [least, most], written as numbers are in figures and with the
 // decimals that the step between them needs.
 QAbstractAxis* roundAxis(double least, double most, int ticks = 5);
+
+// A line through points, (x, y) one after the other.
+void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, bool marked = false);
+// The axes of all its series.
+void setAxes(QChart& chart, QAbstractAxis* across, QAbstractAxis* up);
 
 // Shows a chart and lets it be exported.
 class ChartCanvas : public QChartView

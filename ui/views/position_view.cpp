@@ -6,7 +6,6 @@
 
 #include <QChart>
 #include <QHBoxLayout>
-#include <QLineSeries>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <QValueAxis>
@@ -131,29 +130,22 @@ void PositionView::drawCurves()
         const int dimension = m_firstDimension->value() + i * m_dimensionStep->value();
         if (dimension >= width)
             break;
-        auto* line = new QLineSeries;
-        line->setName(tr("dimension %1").arg(dimension));
+        QList<QPointF> points;
         for (int position = 0; position < rows; ++position) {
             const auto value =
                 static_cast<double>(positions.matrix().row(position)[static_cast<std::size_t>(dimension)]);
-            line->append(position, value);
+            points.append({static_cast<double>(position), value});
             least = std::min(least, value);
             most = std::max(most, value);
         }
-        chart->addSeries(line);
+        addLine(*chart, tr("dimension %1").arg(dimension), points);
     }
     auto* across = new QValueAxis;
     across->setTitleText(tr("position"));
     across->setLabelFormat(QStringLiteral("%d"));
     across->setRange(0, rows);
     across->setTickCount(9);
-    chart->addAxis(across, Qt::AlignBottom);
-    QAbstractAxis* up = roundAxis(least, most);
-    chart->addAxis(up, Qt::AlignLeft);
-    for (QAbstractSeries* series : chart->series()) {
-        series->attachAxis(across);
-        series->attachAxis(up);
-    }
+    setAxes(*chart, across, roundAxis(least, most));
     chart->legend()->setAlignment(Qt::AlignRight);
     m_curves->show(chart, m_context.appearance.theme());
 }

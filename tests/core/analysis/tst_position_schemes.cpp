@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/order_experiment.h"
 #include "analysis/position_schemes.h"
+#include "analysis/word_order.h"
 
 #include <QTest>
 

@@ -7,6 +7,9 @@
 
 #include <QMouseEvent>
 #include <QPushButton>
+#include <QTabWidget>
+
+#include <atomic>
 
 namespace attn::test {
 
@@ -26,7 +29,12 @@ public:
     template<class Widget>
     Widget* on(const char* name) const
     {
-        auto* found = laboratory->page(laboratory->current()).findChild<Widget*>(QLatin1String(name));
+        QWidget* front = &laboratory->page(laboratory->current());
+        auto* found = front->findChild<Widget*>(QLatin1String(name));
+        if (const auto* tabs = front->findChild<QTabWidget*>()) {
+            if (auto* inTab = tabs->currentWidget()->findChild<Widget*>(QLatin1String(name)))
+                found = inTab;
+        }
         if (found == nullptr)
             qFatal("the page has no %s", name);
         return found;
@@ -44,6 +52,15 @@ public:
     }
 
     bool busy() const { return on<QWidget>("cancelJob")->isVisible(); }
+
+    // Everything that the inference thread was given is done or dropped, and what it said of that has arrived.
+    void settle() const
+    {
+        std::atomic_bool reached = false;
+        window->controller().thread().post([&reached](Engine&) { reached = true; });
+        QTRY_VERIFY(reached);
+        QCoreApplication::processEvents();
+    }
 
     // Exports the page as a file of this name and returns its bytes.
     QByteArray exported(const QString& name)

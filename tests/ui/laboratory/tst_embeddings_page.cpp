@@ -7,9 +7,9 @@
 #include <semaphore>
 // clang-format on
 #include "base/error.h"
+#include "experiments/embedding_experiment.h"
 #include "figures/charts/bar_list_figure.h"
 #include "figures/charts/scatter_figure.h"
-#include "laboratory/embeddings/embedded_sentence.h"
 #include "laboratory/embeddings/embeddings_page.h"
 #include "nn/engine.h"
 #include "trace/archive.h"

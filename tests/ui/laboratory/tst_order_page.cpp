@@ -316,7 +316,7 @@ private Q_SLOTS:
             places[static_cast<std::size_t>(words->item(i)->data(Qt::UserRole).toInt())] = i;
         QVERIFY(!std::ranges::is_sorted(places));
         fixture.window->setThemeMode(ThemeMode::Light);
-        QTest::qWait(30);
+        QCoreApplication::processEvents();
         auto* canvas = fixture.canvas("orderFigure");
         const QImage picture = canvas->grab().toImage();
         const auto& figure = dynamic_cast<const PanelFigure&>(*canvas->figure());
@@ -383,7 +383,7 @@ private Q_SLOTS:
         QVERIFY(fixture.busy());
         QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
         QVERIFY(!fixture.busy());
-        QTest::qWait(200);
+        fixture.settle();
         QVERIFY(!fixture.page->exportable());
         QTest::mouseClick(fixture.on<QPushButton>("orderShuffle"), Qt::LeftButton);
         QVERIFY(fixture.finished());
@@ -576,9 +576,10 @@ private Q_SLOTS:
             for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
                 fixture.window->setThemeMode(mode);
                 const char* name = tab == Shuffle ? "orderFigure" : tab == Rotation ? "rotationMatrix" : "schemeMatrix";
-                QTest::qWait(30);
-                const QColor corner = fixture.canvas(name)->grab().toImage().pixelColor(2, 2);
-                QCOMPARE(corner.lightness() < 128, mode == ThemeMode::Dark);
+                const auto dark = [&] {
+                    return fixture.canvas(name)->grab().toImage().pixelColor(2, 2).lightness() < 128;
+                };
+                QTRY_COMPARE(dark(), mode == ThemeMode::Dark);
             }
         }
     }

@@ -82,52 +82,8 @@ class TestScalingPage : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void numbersOfScoresLeaveOutWhatIsHidden()
+    void aHeadIsPutIntoWords()
     {
-        const float hidden = -std::numeric_limits<float>::infinity();
-        const float two = std::log(2.0F);
-        const ScoreNumbers numbers = scoreNumbers({3, 2, {0, hidden, 0, two, hidden, hidden}});
-        QCOMPARE(numbers.scores.size(), std::size_t{3});
-        QCOMPARE(numbers.largest.size(), std::size_t{2});
-        QVERIFY(close(numbers.meanLargest, (1 + 2.0 / 3) / 2));
-        QVERIFY(close(numbers.uniform, 0.75)); // one key, then two
-        QVERIFY(std::abs(numbers.sensitivity - 2 * (1.0 / 3) * (2.0 / 3) / 3) < 1e-6);
-        const AttentionMatrix doubled = scaledScores({1, 2, {3, hidden}}, 2);
-        QCOMPARE(doubled.values[0], 6.0F);
-        QCOMPARE(doubled.values[1], hidden);
-        const ScoreNumbers* shown[] = {&numbers};
-        QVERIFY(scoreRange(shown).first <= 0 && scoreRange(shown).second >= static_cast<double>(two));
-        QVERIFY(scoreRange({}).first < scoreRange({}).second);
-    }
-
-    void theReportedStagesTellHowScoresAreMade()
-    {
-        const std::vector<float> numbers(8, 1);
-        CellStages stages;
-        const auto formWith = [&](StageKind kind) {
-            stages.add({kind, 2, 4, numbers});
-            return scoringOf(stages).form;
-        };
-        QCOMPARE(scoringOf(stages).form, ScoreForm::Unknown);
-        QCOMPARE(formWith(StageKind::Keys), ScoreForm::Product);
-        QCOMPARE(scoringOf(stages).width, 4);
-        QCOMPARE(formWith(StageKind::ProjectedKeys), ScoreForm::General);
-        QCOMPARE(formWith(StageKind::ProjectedQuery), ScoreForm::LowRank);
-        QVERIFY(!scoringOf(stages).biased);
-        stages.add({StageKind::PositionBias, 1, 2, std::span(numbers).first(2)});
-        QVERIFY(scoringOf(stages).biased);
-        QCOMPARE(formWith(StageKind::TanhLayer), ScoreForm::Additive);
-        QVERIFY(!scoringOf(stages).learnedQuery);
-    }
-
-    void scalingIsTakenAwayAddedOrMeansNothing()
-    {
-        QVERIFY(close(otherScaling({ScoreForm::Product, 0.125, 64, false, false}).value(), 8));
-        QVERIFY(close(otherScaling({ScoreForm::Product, 1, 16, false, false}).value(), 0.25));
-        QVERIFY(close(otherScaling({ScoreForm::General, 1, 4, false, false}).value(), 0.5));
-        QVERIFY(!otherScaling({ScoreForm::Additive, 1, 16, false, false}));
-        QVERIFY(!otherScaling({ScoreForm::Product, 1, 64, true, false})); // T5: a bias beside the products
-        QVERIFY(!otherScaling({}));
         HeadScores t5;
         t5.scoring = {ScoreForm::Product, 1, 64, true, false};
         t5.own = scoreNumbers({1, 2, {0, 1}});

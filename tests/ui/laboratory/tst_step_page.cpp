@@ -7,6 +7,7 @@
 
 #include "analysis/step_stages.h"
 #include "figures/charts/stages_figure.h"
+#include "figures/look/decimal.h"
 #include "laboratory/step/step_page.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
@@ -19,10 +20,12 @@ using attn::test::LaboratoryFixture;
 
 namespace {
 
-const StepStage* stageOf(const StepPage& page, const std::string& title)
+// The numbers of a stage of the page's cell, the result last; none when there is no such stage.
+std::vector<StageNumbers> numbersOf(const StepPage& page, StepKind kind)
 {
-    const auto found = std::ranges::find(page.stages(), title, &StepStage::title);
-    return found == page.stages().end() ? nullptr : &*found;
+    const auto stages = stepStages(page.reported(), page.cell().key);
+    const auto found = std::ranges::find(stages, kind, &StepStage::kind);
+    return found == stages.end() ? std::vector<StageNumbers>() : found->numbers;
 }
 
 StepPage& openStep(LaboratoryFixture& fixture)
@@ -56,21 +59,21 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("stage");
-        QTest::addColumn<QString>("score");
+        QTest::addColumn<int>("score");
         QTest::newRow("recurrent") << QStringLiteral("recurrent") << static_cast<int>(Stage::Cross)
-                                   << QStringLiteral("Tanh layer");
+                                   << static_cast<int>(StepKind::TanhLayer);
         QTest::newRow("cross") << QStringLiteral("transformer") << static_cast<int>(Stage::Cross)
-                               << QStringLiteral("Scaling");
+                               << static_cast<int>(StepKind::Scaling);
         QTest::newRow("encoder") << QStringLiteral("transformer") << static_cast<int>(Stage::Encoder)
-                                 << QStringLiteral("Scaling");
+                                 << static_cast<int>(StepKind::Scaling);
         QTest::newRow("decoder") << QStringLiteral("transformer") << static_cast<int>(Stage::Decoder)
-                                 << QStringLiteral("Scaling");
+                                 << static_cast<int>(StepKind::Scaling);
     }
     void theStagesEndInTheWeightThatTheHeatmapShows()
     {
         QFETCH(QString, model);
         QFETCH(int, stage);
-        QFETCH(QString, score);
+        QFETCH(int, score);
         LaboratoryFixture fixture;
         fixture.open(model);
         StepPage& page = openStep(fixture);
@@ -79,23 +82,23 @@ private Q_SLOTS:
         page.lookAt({site, heads - 1, 1, 0});
         QTRY_VERIFY(!page.busy());
         const AttentionMatrix map = fixture.trace().matrix(site, heads - 1);
-        const StepStage* softmax = stageOf(page, "Softmax");
-        QVERIFY(softmax != nullptr && stageOf(page, score.toStdString()) != nullptr);
-        const auto& weights = softmax->numbers.back().values;
+        QVERIFY(!numbersOf(page, static_cast<StepKind>(score)).empty());
+        const auto softmax = numbersOf(page, StepKind::Softmax);
+        QVERIFY(!softmax.empty());
+        const auto& weights = softmax.back().values;
         for (std::size_t key = 0; key < weights.size(); ++key)
             QVERIFY(std::abs(weights[key] - map.at(1, static_cast<int>(key))) < 1e-5F);
-        const StepStage* sum = stageOf(page, "Weighted sum");
-        QVERIFY(sum != nullptr);
-        const StageNumbers& values = sum->numbers[1];
+        const auto sum = numbersOf(page, StepKind::WeightedSum);
+        QCOMPARE(sum.size(), std::size_t{3});
+        const StageNumbers& values = sum[1];
         for (int i = 0; i < values.columns; ++i) {
             double expected = 0;
             for (int key = 0; key < values.rows; ++key)
                 expected += static_cast<double>(weights[static_cast<std::size_t>(key)])
                     * static_cast<double>(values.values[static_cast<std::size_t>(key * values.columns + i)]);
-            QVERIFY(std::abs(expected - static_cast<double>(sum->numbers.back().values[static_cast<std::size_t>(i)]))
-                    < 1e-5);
+            QVERIFY(std::abs(expected - static_cast<double>(sum.back().values[static_cast<std::size_t>(i)])) < 1e-5);
         }
-        QCOMPARE(stageOf(page, "Output projection") != nullptr, model == QStringLiteral("transformer"));
+        QCOMPARE(!numbersOf(page, StepKind::OutputProjection).empty(), model == QStringLiteral("transformer"));
     }
 
     void everyBundledModelEndsInItsWeights_data()
@@ -130,10 +133,9 @@ private Q_SLOTS:
             QTRY_VERIFY(!page.busy());
             QVERIFY(!page.stages().empty());
             QCOMPARE(page.cell().site, site);
-            const auto sum = std::ranges::find_if(page.stages(),
-                                                  [](const StepStage& stage) { return stage.title == "Weighted sum"; });
-            QVERIFY(sum != page.stages().end());
-            const StageNumbers& weights = sum->numbers.front();
+            const auto sum = numbersOf(page, StepKind::WeightedSum);
+            QVERIFY(!sum.empty());
+            const StageNumbers& weights = sum.front();
             QCOMPARE(weights.values.size(), static_cast<std::size_t>(map.columns));
             for (int key = 0; key < map.columns; ++key)
                 QVERIFY(std::abs(weights.values[static_cast<std::size_t>(key)] - map.at(row, key)) < 1e-5F);
@@ -250,14 +252,14 @@ private Q_SLOTS:
     void longSentencesKeepTheirNames()
     {
         constexpr int keys = 43;
-        StepStage stage{"Weighted sum", "e_j = q . k_j / sqrt(32)", "[43] -> [1]", "", {}};
-        StageNumbers weights{"weights a", 1, keys, std::vector<float>(keys, 1.0F / keys), {}, {}, 20};
-        StageNumbers values{"values v", keys, 8, std::vector<float>(keys * 8, 0.5F), {}, {}, 20};
+        StageContent stage{QStringLiteral("Weighted sum"), {}, {}, {}, {}};
+        StageStrip weights{{}, 1, keys, std::vector<float>(keys, 1.0F / keys), {}, {}, 20, true};
+        StageStrip values{{}, keys, 8, std::vector<float>(keys * 8, 0.5F), {}, {}, 20};
         for (int i = 0; i < keys; ++i) {
-            weights.columnNames.push_back("key" + std::to_string(i));
-            values.rowNames.push_back("key" + std::to_string(i));
+            weights.columnNames << QStringLiteral("key%1").arg(i);
+            values.rowNames << QStringLiteral("key%1").arg(i);
         }
-        stage.numbers = {weights, values};
+        stage.strips = {weights, values};
         const StagesFigure figure(FigureSpec{}, {stage}, QSizeF(700, 0));
         QCOMPARE(figure.namedRows(0, 1).size(), std::size_t{keys});
         QVERIFY(figure.numberRect(0, 1, keys - 1, 0).bottom() - figure.numberRect(0, 1, 0, 0).top() >= 12 * keys);
@@ -271,17 +273,17 @@ private Q_SLOTS:
         const QPointF name = figure.numberRect(0, 0, 0, 16).center() - QPointF(0, 18);
         QCOMPARE(figure.hitTest(name).column, -1);
         // More rows than have room for their names.
-        stage.numbers[1].rows = 400;
-        stage.numbers[1].values.assign(400 * 8, 0.5F);
+        stage.strips[1].rows = 400;
+        stage.strips[1].values.assign(400 * 8, 0.5F);
         QVERIFY(StagesFigure(FigureSpec{}, {stage}, QSizeF(700, 0)).size().height() < 1100);
     }
 
     void aSentenceSaysTheWeight()
     {
-        QCOMPARE(QString::fromStdString(weightText(0.41666F)), QStringLiteral("0.417"));
-        QCOMPARE(QString::fromStdString(weightText(0.99999F)), QStringLiteral(">0.999"));
-        QCOMPARE(QString::fromStdString(weightText(1e-5F)), QStringLiteral("<0.001"));
-        QCOMPARE(QString::fromStdString(weightText(1)), QStringLiteral("1"));
+        QCOMPARE(weightText(0.41666), QStringLiteral("0.417"));
+        QCOMPARE(weightText(0.99999), QStringLiteral(">0.999"));
+        QCOMPARE(weightText(1e-5), QStringLiteral("<0.001"));
+        QCOMPARE(weightText(1), QStringLiteral("1"));
         LaboratoryFixture fixture;
         fixture.open(QStringLiteral("transformer"));
         StepPage& page = openStep(fixture);
@@ -290,7 +292,7 @@ private Q_SLOTS:
         const float weight = fixture.trace().matrix({Stage::Cross, 0}, 0).at(1, 2);
         const QString said = fixture.on<QLabel>("result")->text();
         QVERIFY2(said.contains(QStringLiteral("” attends to “s6” with weight ")
-                               + QString::fromStdString(weightText(weight)) + QLatin1Char('.')),
+                               + weightText(static_cast<double>(weight)) + QLatin1Char('.')),
                  qPrintable(said));
         const QByteArray svg = fixture.exported(QStringLiteral("signs.svg"));
         QVERIFY(!svg.contains("sqrt") && !svg.contains("√("));
@@ -334,13 +336,13 @@ private Q_SLOTS:
         auto* all = fixture.on<QCheckBox>("allStages");
         QVERIFY(all->isChecked());
         const QByteArray svg = fixture.exported(QStringLiteral("step.svg"));
-        for (const StepStage& stage : page.stages())
-            QVERIFY2(svg.contains(QByteArray::fromStdString(stage.title)), stage.title.c_str());
+        for (const StageContent& stage : page.stages())
+            QVERIFY2(svg.contains(stage.title.toUtf8()), qPrintable(stage.title));
         QByteArray csv;
         QTRY_VERIFY(!(csv = fixture.exported(QStringLiteral("step.csv"))).isEmpty());
         qsizetype numbers = 0;
-        for (const StepStage& stage : page.stages()) {
-            for (const StageNumbers& part : stage.numbers)
+        for (const StageContent& stage : page.stages()) {
+            for (const StageStrip& part : stage.strips)
                 numbers += static_cast<qsizetype>(part.values.size());
         }
         QCOMPARE(csv.count('\n'), numbers + 1);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
+#include "support/word_models.h"
 #include "trace/archive.h"
-#include "ui/run/word_models.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>

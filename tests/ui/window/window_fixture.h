@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/run/word_models.h"
+#include "support/word_models.h"
 #include "window/main_window.h"
 
 #include <QSettings>

@@ -7,7 +7,6 @@
 #include "figures/look/token_label.h"
 
 #include <QPainter>
-#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -30,34 +29,14 @@ constexpr double widestCell = 72;
 constexpr int mostRows = 64;
 constexpr int mostNumbers = 4096; // more cells are painted as an image
 
-// The program's plain text formulas in the signs that books use.
-QString pretty(const std::string& formula)
-{
-    static const std::pair<const char*, const char*> signs[] = {{" . ", " · "},    {"sum_", "Σ_"}, {"-inf", "−∞"},
-                                                                {" -> ", " → "},   {" x ", " × "}, {" - ", " − "},
-                                                                {"exp(-", "exp(−"}};
-    static const QRegularExpression root(QStringLiteral("sqrt\\((\\d+)\\)"));
-    QString text = QString::fromStdString(formula);
-    text.replace(root, QStringLiteral("√\\1"));
-    text.replace(QLatin1String("sqrt"), QStringLiteral("√"));
-    for (const auto& [plain, sign] : signs)
-        text.replace(QLatin1String(plain), QString::fromUtf8(sign));
-    return text;
-}
-
 QString number(double value, int digits = 3)
 {
     return significant(value, digits);
 }
 
-bool areWeights(const StageNumbers& numbers)
-{
-    return numbers.name.starts_with("weights") || numbers.name == "softmax";
-}
-
 } // namespace
 
-StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size, int current)
+StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StageContent> stages, QSizeF size, int current)
     : m_look(look)
     , m_style(look)
     , m_stages(std::move(stages))
@@ -65,39 +44,39 @@ StagesFigure::StagesFigure(const FigureSpec& look, std::vector<StepStage> stages
     , m_size(size)
 {
     const QFontMetricsF metrics(m_style.small);
-    for (const StepStage& stage : m_stages) {
-        for (const StageNumbers& numbers : stage.numbers) {
-            m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(pretty(numbers.name)));
-            for (const std::string& row : numbers.rowNames)
-                m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(readableToken(row)));
+    for (const StageContent& stage : m_stages) {
+        for (const StageStrip& numbers : stage.strips) {
+            m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(numbers.name));
+            for (const QString& row : numbers.rowNames)
+                m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(row));
         }
     }
     m_nameWidth = std::min(m_nameWidth + 2 * stagesGap, size.width() * 0.25);
     double top = stagesMargin;
-    for (const StepStage& stage : m_stages)
+    for (const StageContent& stage : m_stages)
         m_blocks.push_back(layOutBlock(stage, top));
     if (m_size.height() <= 0)
         m_size.setHeight(std::max(top, 60.0));
 }
 
-StagesFigure::Block StagesFigure::layOutBlock(const StepStage& stage, double& top) const
+StagesFigure::Block StagesFigure::layOutBlock(const StageContent& stage, double& top) const
 {
     Block block{&stage, {}, {}, {}, 0};
     const double width = m_size.width() - 2 * stagesMargin;
     block.header = QRectF(stagesMargin, top, width, QFontMetricsF(m_style.title).height());
     top = block.header.bottom() + 2;
     const QRectF room(stagesMargin, top, width, 100000);
-    block.text = QFontMetricsF(m_style.font).boundingRect(room, Qt::TextWordWrap, QString::fromStdString(stage.text));
+    block.text = QFontMetricsF(m_style.font).boundingRect(room, Qt::TextWordWrap, stage.text);
     block.text.setWidth(width);
     top = block.text.bottom() + stagesGap;
-    for (const StageNumbers& numbers : stage.numbers)
+    for (const StageStrip& numbers : stage.strips)
         block.strips.push_back(layOutStrip(numbers, top));
     block.bottom = top;
     top += 2 * stagesGap;
     return block;
 }
 
-StagesFigure::Strip StagesFigure::layOutStrip(const StageNumbers& numbers, double& top) const
+StagesFigure::Strip StagesFigure::layOutStrip(const StageStrip& numbers, double& top) const
 {
     Strip strip;
     strip.numbers = &numbers;
@@ -105,15 +84,14 @@ StagesFigure::Strip StagesFigure::layOutStrip(const StageNumbers& numbers, doubl
     strip.firstRow = std::clamp(numbers.marked - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
     if (numbers.rows == 1)
         strip.firstRow = 0;
-    strip.weights = areWeights(numbers);
     strip.most = 0;
     for (const float value : numbers.values) {
         if (std::isfinite(value))
             strip.most = std::max(strip.most, std::abs(static_cast<double>(value)));
     }
-    if (strip.weights || !(strip.most > 0))
+    if (strip.numbers->weights || !(strip.most > 0))
         strip.most = 1;
-    strip.named = numbers.rows == 1 && !numbers.columnNames.empty();
+    strip.named = numbers.rows == 1 && !numbers.columnNames.isEmpty();
     const double line = QFontMetricsF(m_style.small).height();
     if (strip.named || numbers.rows > 1)
         top += line + 1; // names of the columns, or of the matrix
@@ -181,7 +159,7 @@ QColor StagesFigure::colorOf(const Strip& strip, float value) const
 {
     if (!std::isfinite(value))
         return m_style.colors.blank;
-    if (strip.weights)
+    if (strip.numbers->weights)
         return colorAt(m_look.colorMap, static_cast<double>(value));
     return colorAt(divergingColors(), 0.5 + static_cast<double>(value) / strip.most / 2);
 }
@@ -199,9 +177,9 @@ void StagesFigure::paint(QPainter& painter, const Highlight&) const
 
 void StagesFigure::paintBlock(QPainter& painter, const Block& block) const
 {
-    const StepStage& stage = *block.stage;
-    const QString title = QString::fromStdString(stage.title);
-    const QString shape = pretty(stage.shape);
+    const StageContent& stage = *block.stage;
+    const QString title = stage.title;
+    const QString shape = stage.shape;
     painter.setFont(m_style.title);
     painter.setPen(m_style.colors.ink);
     drawLabel(painter, block.header, Qt::AlignLeft, title);
@@ -212,16 +190,16 @@ void StagesFigure::paintBlock(QPainter& painter, const Block& block) const
     drawLabel(painter, block.header, Qt::AlignRight, shape);
     painter.setFont(m_style.font);
     painter.setPen(m_style.colors.accent);
-    drawLabel(painter, block.header.adjusted(left, 0, -shapeWidth, 0), Qt::AlignLeft, pretty(stage.formula));
+    drawLabel(painter, block.header.adjusted(left, 0, -shapeWidth, 0), Qt::AlignLeft, stage.formula);
     painter.setPen(m_style.colors.ink);
-    painter.drawText(block.text, Qt::TextWordWrap, QString::fromStdString(stage.text));
+    painter.drawText(block.text, Qt::TextWordWrap, stage.text);
     for (const Strip& strip : block.strips)
         paintStrip(painter, strip);
 }
 
 void StagesFigure::paintStrip(QPainter& painter, const Strip& strip) const
 {
-    const StageNumbers& numbers = *strip.numbers;
+    const StageStrip& numbers = *strip.numbers;
     paintCells(painter, strip);
     painter.setPen(m_style.colors.grid);
     painter.setBrush(Qt::NoBrush);
@@ -256,7 +234,7 @@ void StagesFigure::paintStrip(QPainter& painter, const Strip& strip) const
 
 void StagesFigure::paintCells(QPainter& painter, const Strip& strip) const
 {
-    const StageNumbers& numbers = *strip.numbers;
+    const StageStrip& numbers = *strip.numbers;
     const auto valueAt = [&](int row, int column) {
         return numbers.values[static_cast<std::size_t>(strip.firstRow + row) * static_cast<std::size_t>(numbers.columns)
                               + static_cast<std::size_t>(column)];
@@ -284,7 +262,7 @@ void StagesFigure::paintCells(QPainter& painter, const Strip& strip) const
 // Where all cells are wide enough, with as many digits as they have room for; else in the marked one, if that is.
 void StagesFigure::paintValues(QPainter& painter, const Strip& strip) const
 {
-    const StageNumbers& numbers = *strip.numbers;
+    const StageStrip& numbers = *strip.numbers;
     const QFontMetricsF metrics(m_style.small);
     const double room = cellOf(strip, 0, 0).width() - 4;
     const auto fits = [&](float value, int digits) {
@@ -306,7 +284,7 @@ void StagesFigure::paintValues(QPainter& painter, const Strip& strip) const
 
 void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
 {
-    const StageNumbers& numbers = *strip.numbers;
+    const StageStrip& numbers = *strip.numbers;
     const double line = QFontMetricsF(m_style.small).height();
     painter.setFont(m_style.small);
     painter.setPen(m_style.colors.muted);
@@ -314,7 +292,7 @@ void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
     const QRectF nameBox(stagesMargin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(),
                          matrix ? m_size.width() - 2 * stagesMargin : m_nameWidth - stagesGap,
                          matrix ? line : strip.cells.height());
-    QString name = pretty(numbers.name);
+    QString name = numbers.name;
     if (matrix && strip.rows < numbers.rows)
         name += QStringLiteral(": %1 to %2 of 0 to %3")
                     .arg(strip.firstRow)
@@ -325,7 +303,7 @@ void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
     for (const int row : namedRows(strip)) {
         const QRectF cell = cellOf(strip, row - strip.firstRow, 0);
         const QRectF box(stagesMargin, cell.center().y() - line / 2, m_nameWidth - stagesGap, line);
-        drawLabel(painter, box, Qt::AlignRight, readableToken(numbers.rowNames[static_cast<std::size_t>(row)]));
+        drawLabel(painter, box, Qt::AlignRight, numbers.rowNames[row]);
     }
     for (int column = 0; strip.named && column < numbers.columns; ++column) {
         const QRectF cell = cellOf(strip, 0, column);
@@ -333,14 +311,14 @@ void StagesFigure::paintNames(QPainter& painter, const Strip& strip) const
             continue;
         const double room = std::max(cell.width() - 2, column == numbers.marked ? 60.0 : 0.0);
         const QRectF box(cell.center().x() - room / 2, cell.top() - line - 1, room, line);
-        drawLabel(painter, box, Qt::AlignHCenter, readableToken(numbers.columnNames[static_cast<std::size_t>(column)]));
+        drawLabel(painter, box, Qt::AlignHCenter, numbers.columnNames[column]);
     }
 }
 
 // As many as do not touch each other, the marked one always.
 std::vector<int> StagesFigure::namedRows(const Strip& strip) const
 {
-    const StageNumbers& numbers = *strip.numbers;
+    const StageStrip& numbers = *strip.numbers;
     if (numbers.rows <= 1)
         return {};
     const double height = strip.cells.height() / strip.rows;
@@ -350,7 +328,7 @@ std::vector<int> StagesFigure::namedRows(const Strip& strip) const
     std::vector<int> rows;
     for (int row = 0; row < strip.rows; ++row) {
         const bool regular = row % stride == 0 && (stride == 1 || std::abs(row - marked) >= stride);
-        if ((regular || row == marked) && static_cast<std::size_t>(strip.firstRow + row) < numbers.rowNames.size())
+        if ((regular || row == marked) && strip.firstRow + row < numbers.rowNames.size())
             rows.push_back(strip.firstRow + row);
     }
     return rows;
@@ -369,7 +347,7 @@ FigureHit StagesFigure::hitTest(QPointF point) const
 
 FigureHit StagesFigure::hitOf(const Strip& strip, int row, int column) const
 {
-    const StageNumbers& numbers = *strip.numbers;
+    const StageStrip& numbers = *strip.numbers;
     FigureHit hit;
     hit.part = FigureHit::Part::Candidate;
     hit.value = numbers.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(numbers.columns)
@@ -377,12 +355,12 @@ FigureHit StagesFigure::hitOf(const Strip& strip, int row, int column) const
     QString place = QString::number(column);
     if (strip.named) {
         hit.column = column;
-        place = readableToken(numbers.columnNames[static_cast<std::size_t>(column)]);
-    } else if (static_cast<std::size_t>(row) < numbers.rowNames.size()) {
+        place = numbers.columnNames[column];
+    } else if (row < numbers.rowNames.size()) {
         hit.column = row;
-        place = readableToken(numbers.rowNames[static_cast<std::size_t>(row)]) + QStringLiteral(", ") + place;
+        place = numbers.rowNames[row] + QStringLiteral(", ") + place;
     }
-    hit.text = QStringList{pretty(numbers.name), QStringLiteral(" ["), place, QStringLiteral("] = "),
+    hit.text = QStringList{numbers.name, QStringLiteral(" ["), place, QStringLiteral("] = "),
                            significant(static_cast<double>(hit.value), 6)}
                    .join(QString());
     return hit;
@@ -391,8 +369,8 @@ FigureHit StagesFigure::hitOf(const Strip& strip, int row, int column) const
 QString StagesFigure::description() const
 {
     QStringList parts;
-    for (const StepStage& stage : m_stages)
-        parts << QString::fromStdString(stage.title + ": " + stage.text);
+    for (const StageContent& stage : m_stages)
+        parts << stage.title + QStringLiteral(": ") + stage.text;
     return parts.join(QLatin1Char(' '));
 }
 

@@ -2,14 +2,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/step_stages.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
+
+#include <QStringList>
 
 #include <utility>
 #include <vector>
 
 namespace attn::ui {
+
+// Numbers with a name: one vector, or several below each other.
+struct StageStrip
+{
+    QString name;
+    int rows = 1;
+    int columns = 0;
+    std::vector<float> values; // [rows, columns]
+    QStringList rowNames; // empty: the rows have none
+    QStringList columnNames; // empty: the columns are features, counted from 0
+    int marked = -1; // row, or of a single vector with named columns the column, that is being looked at
+    bool weights = false; // 0 .. 1; others are coloured around zero
+};
+
+// One stage of a computation: what happens, as a formula, and with which numbers.
+struct StageContent
+{
+    QString title;
+    QString formula;
+    QString shape; // "[9] → [9]"
+    QString text; // a sentence
+    std::vector<StageStrip> strips; // inputs first, the result last
+};
 
 // The stages of one attention step below each other: what happens, formula, shapes, and every vector as a strip of
 // coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As high as its content.
@@ -17,7 +41,7 @@ class StagesFigure final : public Figure
 {
 public:
     // current: the stage that is marked; -1: none.
-    StagesFigure(const FigureSpec& look, std::vector<StepStage> stages, QSizeF size, int current = -1);
+    StagesFigure(const FigureSpec& look, std::vector<StageContent> stages, QSizeF size, int current = -1);
 
     QSizeF size() const override { return m_size; }
     void paint(QPainter& painter, const Highlight& highlight) const override;
@@ -38,27 +62,26 @@ private:
     // Numbers as laid out; of many rows only those around the marked one.
     struct Strip
     {
-        const StageNumbers* numbers = nullptr;
+        const StageStrip* numbers = nullptr;
         int firstRow = 0;
         int rows = 0;
         QRectF cells;
         bool named = false; // the columns' names stand above the cells
         int perLine = 1; // cells beside each other; a long strip with names has several lines
         double pitch = 0; // from one line to the next
-        bool weights = false;
         double most = 1; // largest absolute value
     };
     struct Block
     {
-        const StepStage* stage = nullptr;
+        const StageContent* stage = nullptr;
         QRectF header;
         QRectF text; // wrapped
         std::vector<Strip> strips;
         double bottom = 0;
     };
 
-    Block layOutBlock(const StepStage& stage, double& top) const;
-    Strip layOutStrip(const StageNumbers& numbers, double& top) const;
+    Block layOutBlock(const StageContent& stage, double& top) const;
+    Strip layOutStrip(const StageStrip& numbers, double& top) const;
     QRectF cellOf(const Strip& strip, int row, int column) const;
     int lines(const Strip& strip) const { return (strip.numbers->columns + strip.perLine - 1) / strip.perLine; }
     // Row and column of the cell at a point; -1: none.
@@ -74,7 +97,7 @@ private:
 
     FigureSpec m_look;
     FigureStyle m_style;
-    std::vector<StepStage> m_stages;
+    std::vector<StageContent> m_stages;
     std::vector<Block> m_blocks;
     int m_current = -1;
     double m_nameWidth = 0;

@@ -77,4 +77,11 @@ QString probabilityText(double value)
     return value > 0 ? decimal(value, 3) : QStringLiteral("0");
 }
 
+QString weightText(double value)
+{
+    if (value == 1)
+        return QStringLiteral("1");
+    return value < 1 && value >= 0.9995 ? QStringLiteral(">0.999") : probabilityText(value);
+}
+
 } // namespace attn::ui

@@ -24,5 +24,7 @@ QString orderOfMagnitude(double value);
 
 // A probability with three decimals; what is unlikely is not said to be impossible: "<0.001".
 QString probabilityText(double value);
+// Likewise, and what is nearly everything is not said to be all of it: ">0.999".
+QString weightText(double value);
 
 } // namespace attn::ui

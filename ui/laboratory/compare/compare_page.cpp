@@ -11,6 +11,7 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace attn::ui {
@@ -24,42 +25,6 @@ const auto modelsKey = QStringLiteral("laboratory/compare");
 const char* const walk[] = {"rnn-no-attention-en-fr", "rnnsearch-en-fr", "luong-local-p-en-fr", "transformer-en-fr",
                             "luong-general-en-fr"};
 
-// What the inference thread works through, a model at a time.
-struct Task
-{
-    std::vector<std::string> models;
-    Question question;
-    bool sameOutput = false; // what the first model writes is forced on the others
-    std::size_t next = 0;
-};
-
-ComparedRun runNext(Task& task, JobTools& tools)
-{
-    ComparedRun result;
-    const std::string& path = task.models[task.next];
-    result.name = QFileInfo(QString::fromStdString(path)).fileName();
-    try {
-        const auto model = tools.models.load(path, tools.engine, {}, tools.stop);
-        result.name = QString::fromStdString(model->name);
-        Question question = task.question;
-        question.model = path;
-        if (!model->tokenizers.source)
-            throw Error(ErrorKind::Input, model->name, "has no tokenizer, so it cannot read the sentence");
-        result.trace = answer(fitted(std::move(question), *model), *model, tools.engine, {tools.stop});
-        const ModelInfo& info = model->model->info();
-        if (info.hasSite(info.bestSite))
-            result.site = info.bestSite;
-        if (task.sameOutput && task.next == 0 && info.kind == ModelKind::EncoderDecoder)
-            task.question.targetText = result.trace->target().text;
-    } catch (const Error& error) {
-        if (error.kind() == ErrorKind::Cancelled)
-            throw;
-        result.problem = QString::fromStdString(error.problem());
-    }
-    ++task.next;
-    return result;
-}
-
 } // namespace
 
 ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
@@ -68,27 +33,20 @@ ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
         tr("One sentence through two to four models. All read the same words, in columns, and are coloured "
            "on one scale; the rows are what each of them writes. Point at a word to find it everywhere."),
         parent)
-    , m_canvas(new FigureCanvas)
+    , m_canvas(makeCanvas("compareCanvas", tr("Attention of the compared models")))
 {
-    m_canvas->setObjectName(QStringLiteral("compareCanvas"));
-    m_canvas->setAccessibleName(tr("Attention of the compared models"));
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(sentenceRow());
-    layout->addWidget(modelRow());
-    layout->addWidget(viewRow());
-    layout->addWidget(notes());
+    addSentence();
+    addControlRow();
+    addModels();
+    addControlRow();
+    addViews();
     auto* scroll = new QScrollArea;
     scroll->setWidget(m_canvas);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    layout->addWidget(scroll, 1);
-    setContent(content);
+    setContent(scroll);
     fillModels();
-    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
-    connect(&this->context().appearance, &Appearance::changed, this, &ComparePage::show);
     connect(&jobs(), &JobRunner::busyChanged, m_run, [this](bool busy) { m_run->setEnabled(!busy); });
     connect(
         &jobs(), &JobRunner::busyChanged, this,
@@ -99,7 +57,7 @@ ComparePage::ComparePage(const LaboratoryContext& context, QWidget* parent)
         Qt::QueuedConnection); // after the last result
 }
 
-QWidget* ComparePage::sentenceRow()
+void ComparePage::addSentence()
 {
     m_sentence = new QLineEdit;
     m_sentence->setObjectName(QStringLiteral("compareSentence"));
@@ -107,56 +65,40 @@ QWidget* ComparePage::sentenceRow()
     m_sentence->setPlaceholderText(tr("A sentence for all models"));
     m_run = new QPushButton(tr("&Run"));
     m_run->setObjectName(QStringLiteral("compareRun"));
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_sentence, 1);
-    layout->addWidget(m_run);
+    controls().addWidget(m_sentence, 1);
+    controls().addWidget(m_run);
     connect(m_sentence, &QLineEdit::returnPressed, this, &ComparePage::run);
     connect(m_run, &QPushButton::clicked, this, &ComparePage::run);
-    return row;
 }
 
-QWidget* ComparePage::modelRow()
+void ComparePage::addModels()
 {
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
     for (int i = 0; i < slotCount; ++i) {
         auto* box = new ElidedComboBox;
         box->setObjectName(QStringLiteral("compareModel%1").arg(i));
         box->setAccessibleName(tr("Model %1").arg(i + 1));
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         m_models.at(static_cast<std::size_t>(i)) = box;
-        layout->addWidget(box, 1);
+        controls().addWidget(box, 1);
         connect(box, &QComboBox::activated, this, &ComparePage::run);
     }
-    return row;
 }
 
-QWidget* ComparePage::viewRow()
+void ComparePage::addViews()
 {
     m_view = new QComboBox;
-    m_view->setObjectName(QStringLiteral("compareView"));
     m_view->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_view->setAccessibleName(tr("Side by side or a difference"));
     m_sameOutput = new QCheckBox(tr("All write what the &first one writes"));
     m_sameOutput->setObjectName(QStringLiteral("sameOutput"));
     m_sameOutput->setToolTip(tr("Forces the first model's output on the others, so that their rows can be compared"));
-    auto* name = new QLabel(tr("&Show"));
-    name->setBuddy(m_view);
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(name);
-    layout->addWidget(m_view);
-    layout->addSpacing(12);
-    layout->addWidget(m_sameOutput);
-    layout->addStretch(1);
+    addControl(tr("&Show"), m_view, "compareView");
+    controls().addSpacing(12);
+    controls().addWidget(m_sameOutput);
+    controls().addStretch(1);
     fillViews();
-    connect(m_view, &QComboBox::currentIndexChanged, this, &ComparePage::show);
+    connect(m_view, &QComboBox::currentIndexChanged, this, &ComparePage::redraw);
     connect(m_sameOutput, &QCheckBox::toggled, this, &ComparePage::run);
-    return row;
 }
 
 // Bundled models and what was opened lately; what was chosen before, else the walk.
@@ -227,40 +169,30 @@ void ComparePage::run()
     if (sentence.trimmed().isEmpty() || models.size() < 2)
         return say(tr("Type a sentence and choose at least two models."));
     QSettings().setValue(modelsKey, models);
-    auto task = std::make_shared<Task>();
+    std::vector<std::string> paths;
     for (const QString& path : models)
-        task->models.push_back(path.toStdString());
-    task->question = context().question();
-    task->question.text = sentence.toStdString();
-    task->question.secondText.reset();
-    task->question.sourceIds.reset();
-    task->sameOutput = m_sameOutput->isChecked();
-    if (task->sameOutput)
-        task->question.targetText.reset();
-    m_runs.assign(static_cast<std::size_t>(models.size()), {});
-    for (int i = 0; i < models.size(); ++i)
-        m_runs[static_cast<std::size_t>(i)] = {QFileInfo(models[i]).fileName(), {}, {}, tr("Not run yet"), true};
-    m_ran = models;
+        paths.push_back(path.toStdString());
+    Question question = context().question();
+    question.text = sentence.toStdString();
+    question.secondText.reset();
+    question.sourceIds.reset();
+    const bool sameOutput = m_sameOutput->isChecked();
+    if (sameOutput)
+        question.targetText.reset();
+    ComparisonExperiment experiment(paths, std::move(question), sameOutput);
+    m_runs = experiment.runs();
     fillViews();
     say({});
-    jobs().start(
-        [this, task](JobTools& tools) {
-            const auto count = static_cast<double>(task->models.size());
-            tools.progress(QString::fromStdString(task->models[task->next]), static_cast<double>(task->next) / count);
-            const std::size_t index = task->next;
-            ComparedRun result = runNext(*task, tools);
-            tools.publish([this, index, result = std::move(result)] { take(index, result); });
-            return task->next < task->models.size();
-        },
-        [this] { describe(); });
+    carryOut(jobs(), std::move(experiment), std::mem_fn(&ComparisonExperiment::runs),
+             [this](const std::vector<ComparedRun>& runs) { take(runs); });
 }
 
-void ComparePage::take(std::size_t index, ComparedRun run)
+void ComparePage::take(const std::vector<ComparedRun>& runs)
 {
-    m_runs.at(index) = std::move(run);
+    m_runs = runs;
     fillViews();
     m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
-    show();
+    redraw();
 }
 
 // After a cancelled comparison.
@@ -268,24 +200,20 @@ void ComparePage::sayWhatWasNotRun()
 {
     if (jobs().busy())
         return;
-    bool missing = false;
-    for (ComparedRun& run : m_runs) {
-        if (std::exchange(run.waiting, false)) {
-            run.problem = tr("Not run: the comparison was cancelled");
-            missing = true;
-        }
+    std::vector<ComparedRun> runs = m_runs;
+    for (ComparedRun& run : runs) {
+        if (run.state == ComparedState::Waiting)
+            run.state = ComparedState::Cancelled;
     }
-    if (!missing)
-        return;
-    fillViews();
-    m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
-    show();
+    take(runs);
 }
 
 // Side by side, then every pair of models that attend to something, as far as that is known.
 void ComparePage::fillViews()
 {
-    const auto compared = [](const ComparedRun& run) { return run.trace ? run.site.has_value() : run.waiting; };
+    const auto compared = [](const ComparedRun& run) {
+        return run.trace ? run.site.has_value() : run.state == ComparedState::Waiting;
+    };
     const QSignalBlocker blocker(m_view);
     const QVariant before = m_view->currentData();
     m_view->clear();
@@ -293,7 +221,7 @@ void ComparePage::fillViews()
     for (std::size_t a = 0; a < m_runs.size(); ++a) {
         for (std::size_t b = a + 1; b < m_runs.size(); ++b) {
             if (compared(m_runs[a]) && compared(m_runs[b]))
-                m_view->addItem(m_runs[a].name + QStringLiteral(" \u2212 ") + m_runs[b].name,
+                m_view->addItem(QString::fromStdString(m_runs[a].name + " \u2212 " + m_runs[b].name),
                                 QPoint(static_cast<int>(a), static_cast<int>(b)));
         }
     }
@@ -326,7 +254,7 @@ void ComparePage::resizeEvent(QResizeEvent* event)
     fitHeight();
 }
 
-void ComparePage::show()
+void ComparePage::redraw()
 {
     if (auto layout = layOut()) {
         fitHeight();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "laboratory/compare/comparison.h"
+#include "laboratory/compare/comparison_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "views/figure_canvas.h"
 
@@ -39,15 +39,15 @@ protected:
 private:
     static constexpr int slotCount = 4;
 
-    QWidget* sentenceRow();
-    QWidget* modelRow();
-    QWidget* viewRow();
+    void addSentence();
+    void addModels();
+    void addViews();
     void fillModels();
     QStringList chosen() const;
-    void take(std::size_t index, ComparedRun run);
+    void take(const std::vector<ComparedRun>& runs);
     void sayWhatWasNotRun();
     void fillViews();
-    void show();
+    void redraw() override;
     void fitHeight();
     void describe();
     FigureLayout layOut() const;
@@ -59,7 +59,6 @@ private:
     std::array<QComboBox*, slotCount> m_models{};
     FigureCanvas* m_canvas = nullptr;
     QString m_taken; // the window's sentence when it was last looked at
-    QStringList m_ran;
     std::vector<ComparedRun> m_runs;
     std::shared_ptr<const Comparison> m_comparison;
 };

@@ -8,8 +8,9 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
+#include "figures/look/token_label.h"
 #include "figures/parts/panel_figure.h"
-#include "laboratory/embeddings/embedded_sentence.h"
+#include "state/strings.h"
 
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -25,48 +26,28 @@ constexpr int neighboursShown = 15;
 constexpr double listPart = 0.38; // of an export's width
 constexpr int playInterval = 1100; // ms
 
-} // namespace
-
-struct TokenNeighbours
+// A token as people read it, with a dot for the space that a piece begins with.
+QString tokenName(const Encoding& encoding, std::size_t index)
 {
-    Stage stage = Stage::Encoder;
-    Encoding typed; // the tokens of the text, or the one token
-    TokenId token = -1;
-    QString name;
-    int vocabulary = 0;
-    std::vector<Neighbour> found;
-    Encoding names;
-};
+    const auto& names = encoding.labels.empty() ? encoding.tokens : encoding.labels;
+    if (index >= names.size())
+        return QStringLiteral("<%1>").arg(index < encoding.ids.size() ? encoding.ids[index] : -1);
+    return readableToken(pieceText(names[index]).toStdString());
+}
 
-struct SentencePlanes
+QString placeName(const VectorPlace& place)
 {
-    struct Layer
-    {
-        QString name;
-        Plane plane;
-    };
-
-    Stage stage = Stage::Encoder;
-    Encoding tokens;
-    std::vector<Layer> layers;
-    bool hidden = false; // the model reports states, not only embeddings
-};
-
-namespace {
-
-// Part of the variance along an axis of a plane that may have been turned.
-double explainedBy(const Plane& plane, int axis)
-{
-    const MatrixView points = plane.points.matrix();
-    double sums[2] = {0, 0};
-    for (int row = 0; row < points.rows; ++row) {
-        for (const int i : {0, 1}) {
-            const auto value = static_cast<double>(points.row(row)[static_cast<std::size_t>(i)]);
-            sums[i] += value * value;
-        }
+    switch (place.kind) {
+    case VectorPlace::Kind::Table:
+        return EmbeddingsPage::tr("Embeddings");
+    case VectorPlace::Kind::Input:
+        return place.positions ? EmbeddingsPage::tr("Entering layer 0, with positions")
+                               : EmbeddingsPage::tr("Entering layer 0");
+    case VectorPlace::Kind::After:
+        break;
     }
-    const double both = sums[0] + sums[1];
-    return both > 0 ? sums[axis] / both * (plane.explained[0] + plane.explained[1]) : 0;
+    return (place.last ? EmbeddingsPage::tr("After layer %1 (last)") : EmbeddingsPage::tr("After layer %1"))
+        .arg(place.layer);
 }
 
 } // namespace
@@ -84,10 +65,6 @@ EmbeddingsPage::EmbeddingsPage(const LaboratoryContext& context, QWidget* parent
     connect(&m_search, &JobRunner::busyChanged, m_stop, &QWidget::setVisible);
     connect(&m_search, &JobRunner::failed, this, [this](const UserMessage& problem) { message().show(problem); });
     connect(&jobs(), &JobRunner::busyChanged, this, &EmbeddingsPage::redraw);
-    connect(&context.appearance, &Appearance::changed, this, [this] {
-        if (isVisible())
-            redraw();
-    });
     activateOnChanges();
     m_next.setInterval(playInterval);
     connect(&m_next, &QTimer::timeout, this, [this] {
@@ -98,12 +75,9 @@ EmbeddingsPage::EmbeddingsPage(const LaboratoryContext& context, QWidget* parent
     });
 }
 
-EmbeddingsPage::~EmbeddingsPage() = default;
-
 void EmbeddingsPage::buildControls()
 {
     m_text = new QLineEdit;
-    m_text->setObjectName(QStringLiteral("token"));
     m_text->setAccessibleName(tr("Token whose neighbours are searched"));
     m_text->setMinimumWidth(210);
     m_piece = new QComboBox;
@@ -116,21 +90,17 @@ void EmbeddingsPage::buildControls()
     m_stop->setText(tr("Stop searching"));
     m_stop->hide();
     m_side = new QComboBox;
-    m_side->setObjectName(QStringLiteral("side"));
     m_side->setAccessibleName(tr("Side of the model"));
     m_side->addItems({tr("source (encoder)"), tr("target (decoder)")});
-    addControl(tr("&Neighbours of"), m_text);
+    addControl(tr("&Neighbours of"), m_text, "token");
     controls().addWidget(m_piece);
     controls().addWidget(m_stop);
     controls().addStretch(1);
-    m_sideName = new QLabel(tr("S&ide"));
-    m_sideName->setBuddy(m_side);
-    controls().addWidget(m_sideName);
-    controls().addWidget(m_side);
+    m_sideName = addControl(tr("S&ide"), m_side, "side");
     connect(m_text, &QLineEdit::returnPressed, this, &EmbeddingsPage::searchTyped);
     connect(m_piece, &QComboBox::activated, this, [this](int index) {
-        if (m_neighbours && static_cast<std::size_t>(index) < m_neighbours->typed.size())
-            search(m_neighbours->typed.ids[static_cast<std::size_t>(index)], m_text->text());
+        if (m_neighbours && static_cast<std::size_t>(index) < m_neighbours->typed().size())
+            search(m_neighbours->typed().ids[static_cast<std::size_t>(index)], m_text->text());
     });
     connect(m_stop, &QToolButton::clicked, &m_search, &JobRunner::cancel);
     connect(m_side, &QComboBox::currentIndexChanged, this, &EmbeddingsPage::activate);
@@ -138,12 +108,8 @@ void EmbeddingsPage::buildControls()
 
 QWidget* EmbeddingsPage::buildContent()
 {
-    m_list = new FigureCanvas;
-    m_list->setObjectName(QStringLiteral("neighbours"));
-    m_list->setAccessibleName(tr("Nearest tokens by cosine"));
-    m_cloud = new FigureCanvas;
-    m_cloud->setObjectName(QStringLiteral("cloud"));
-    m_cloud->setAccessibleName(tr("Tokens of the sentence in a plane"));
+    m_list = makeCanvas("neighbours", tr("Nearest tokens by cosine"));
+    m_cloud = makeCanvas("cloud", tr("Tokens of the sentence in a plane"));
     auto* right = new QWidget;
     auto* layout = new QVBoxLayout(right);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -156,15 +122,13 @@ QWidget* EmbeddingsPage::buildContent()
     splitter->setStretchFactor(1, 3);
     splitter->setSizes({330, 540});
     splitter->setChildrenCollapsible(false);
-    connect(m_list, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
-    connect(m_cloud, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(m_list, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
-        if (hit.isCell() && m_neighbours && static_cast<std::size_t>(hit.row) < m_neighbours->found.size())
-            search(m_neighbours->found[static_cast<std::size_t>(hit.row)].row, {});
+        if (hit.isCell() && m_neighbours && static_cast<std::size_t>(hit.row) < m_neighbours->found().size())
+            search(m_neighbours->found()[static_cast<std::size_t>(hit.row)].row, {});
     });
     connect(m_cloud, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
-        if (hit.isCell() && m_planes && static_cast<std::size_t>(hit.column) < m_planes->tokens.size())
-            search(m_planes->tokens.ids[static_cast<std::size_t>(hit.column)], {});
+        if (hit.isCell() && m_planes && static_cast<std::size_t>(hit.column) < m_planes->tokens().size())
+            search(m_planes->tokens().ids[static_cast<std::size_t>(hit.column)], {});
     });
     return splitter;
 }
@@ -253,45 +217,21 @@ void EmbeddingsPage::activate()
 
 void EmbeddingsPage::readSentence()
 {
-    Question question = context().question();
-    question.capture = {.attention = false, .hidden = true};
+    const Question question = context().question();
     const Stage side = stage();
     const std::pair asked(question, side);
     if (asked == m_asked && (m_planes || jobs().busy()))
         return;
     m_asked = asked;
     m_planes.reset();
-    const auto planes = std::make_shared<SentencePlanes>();
-    planes->stage = side;
-    const auto sentence = std::make_shared<EmbeddedSentence>();
-    jobs().start(
-        [planes, sentence, question, side, read = false](JobTools& tools) mutable {
-            if (!read) {
-                tools.progress(tr("Reading the sentence"), 0);
-                const auto loaded = tools.models.load(question.model, tools.engine, {}, tools.stop);
-                const Trace trace = answer(fitted(question, *loaded), *loaded, tools.engine, {tools.stop});
-                *sentence = embeddedSentence(*loaded, trace, side);
-                planes->tokens = sentence->tokens;
-                planes->hidden = sentence->layers.size() > 1;
-                read = true;
-                return !sentence->layers.empty();
-            }
-            const std::size_t next = planes->layers.size();
-            const auto& layer = sentence->layers[next];
-            tools.progress(layer.name, static_cast<double>(next) / static_cast<double>(sentence->layers.size()));
-            Plane plane = principalPlane(layer.states.matrix());
-            if (next > 0)
-                alignPlane(plane, planes->layers.back().plane);
-            planes->layers.push_back({layer.name, std::move(plane)});
-            return planes->layers.size() < sentence->layers.size();
-        },
-        [this, planes] { showPlanes(planes); });
+    carryOut(jobs(), PlanesExperiment(question, side),
+             [this](std::shared_ptr<const PlanesExperiment> planes) { showPlanes(std::move(planes)); });
 }
 
-void EmbeddingsPage::showPlanes(std::shared_ptr<const SentencePlanes> planes)
+void EmbeddingsPage::showPlanes(std::shared_ptr<const PlanesExperiment> planes)
 {
     m_planes = std::move(planes);
-    const int last = std::max(0, static_cast<int>(m_planes->layers.size()) - 1);
+    const int last = std::max(0, static_cast<int>(m_planes->layers().size()) - 1);
     const QSignalBlocker quiet(m_layer);
     m_layer->setRange(0, last);
     m_layer->setEnabled(last > 0);
@@ -304,10 +244,10 @@ void EmbeddingsPage::showPlanes(std::shared_ptr<const SentencePlanes> planes)
 void EmbeddingsPage::tellLayer()
 {
     const auto index = static_cast<std::size_t>(m_layer->value());
-    const bool known = m_planes && index < m_planes->layers.size();
-    m_layerName->setText(!known                 ? QString()
-                             : m_planes->hidden ? m_planes->layers[index].name
-                                                : tr("This model reports no hidden states."));
+    const bool known = m_planes && index < m_planes->layers().size();
+    m_layerName->setText(!known                      ? QString()
+                             : m_planes->hasStates() ? placeName(m_planes->layers()[index].place)
+                                                     : tr("This model reports no hidden states."));
     redraw();
 }
 
@@ -327,10 +267,10 @@ int EmbeddingsPage::selectedToken() const
 {
     const Trace& trace = context().document.trace();
     const Selection& selection = context().selection;
-    const bool decoder = m_planes->stage == Stage::Decoder;
+    const bool decoder = m_planes->stage() == Stage::Decoder;
     const Encoding tokens = decoder ? trace.decoderInputs() : trace.source();
     if ((selection.site().stage == Stage::Decoder) != decoder || selection.column() < 0
-        || tokens.ids != m_planes->tokens.ids)
+        || tokens.ids != m_planes->tokens().ids)
         return -1;
     FigureSpec spec = look();
     spec.site = selection.site();
@@ -343,7 +283,7 @@ int EmbeddingsPage::selectedToken() const
 
 void EmbeddingsPage::chooseDefaultToken()
 {
-    const Encoding& tokens = m_planes->tokens;
+    const Encoding& tokens = m_planes->tokens();
     const int selected = selectedToken();
     int token = selected;
     for (std::size_t i = 0, longest = 0; selected < 0 && i < tokens.size(); ++i) {
@@ -369,46 +309,25 @@ void EmbeddingsPage::search(std::optional<TokenId> token, const QString& text)
     message().hide();
     if (text.isEmpty())
         m_text->clear();
-    const auto result = std::make_shared<TokenNeighbours>();
-    result->stage = stage();
-    m_search.start(
-        [result, token, typed = text.toStdString(), name = context().model().toStdString(),
-         search = std::shared_ptr<NeighbourSearch>()](JobTools& tools) mutable {
-            if (!search) {
-                const auto model = tools.models.load(name, tools.engine, {}, tools.stop);
-                result->typed = typed.empty() ? describedTokens(*model, result->stage, {&*token, 1})
-                                              : namedTokens(*model, result->stage, typed);
-                result->token = token.value_or(result->typed.ids.front());
-                result->name = tokenName(describedTokens(*model, result->stage, {&result->token, 1}), 0);
-                search = std::make_shared<NeighbourSearch>(model, result->stage, result->token, neighboursShown);
-                result->vocabulary = search->vocabulary();
-            }
-            if (search->advance())
-                return true;
-            result->found = search->found();
-            std::vector<TokenId> ids;
-            for (const Neighbour& neighbour : result->found)
-                ids.push_back(neighbour.row);
-            const auto model = tools.models.load(name, tools.engine, {}, tools.stop);
-            result->names = describedTokens(*model, result->stage, ids);
-            return false;
-        },
-        [this, result] { showNeighbours(result); });
+    carryOut(m_search,
+             NeighbourExperiment(context().model().toStdString(), stage(), token, text.toStdString(), neighboursShown),
+             [this](std::shared_ptr<const NeighbourExperiment> found) { showNeighbours(std::move(found)); });
 }
 
-void EmbeddingsPage::showNeighbours(std::shared_ptr<const TokenNeighbours> neighbours)
+void EmbeddingsPage::showNeighbours(std::shared_ptr<const NeighbourExperiment> neighbours)
 {
     m_neighbours = std::move(neighbours);
     listPieces();
     const auto& shown = *m_neighbours;
-    if (shown.found.empty())
-        say(tr("The vector of “%1” is zero, so it has no direction.").arg(shown.name));
-    else if (shown.typed.size() > 1)
+    const QString name = tokenName(shown.name(), 0);
+    if (shown.found().empty())
+        say(tr("The vector of “%1” is zero, so it has no direction.").arg(name));
+    else if (shown.typed().size() > 1)
         say(tr("“%1” is %2 tokens to this model; the neighbours are those of “%3”.")
-                .arg(m_text->text(), QString::number(shown.typed.size()), shown.name));
+                .arg(m_text->text(), QString::number(shown.typed().size()), name));
     else
         say(tr("Of %1 tokens “%2” points most nearly where “%3” does.")
-                .arg(grouped(shown.vocabulary), tokenName(shown.names, 0), shown.name));
+                .arg(grouped(shown.vocabulary()), tokenName(shown.names(), 0), name));
     redraw();
 }
 
@@ -416,11 +335,11 @@ void EmbeddingsPage::listPieces()
 {
     const QSignalBlocker quiet(m_piece);
     m_piece->clear();
-    const bool several = m_neighbours && m_neighbours->typed.size() > 1;
+    const bool several = m_neighbours && m_neighbours->typed().size() > 1;
     m_piece->setVisible(several);
-    for (std::size_t i = 0; several && i < m_neighbours->typed.size(); ++i) {
-        m_piece->addItem(tokenName(m_neighbours->typed, i));
-        if (m_neighbours->typed.ids[i] == m_neighbours->token)
+    for (std::size_t i = 0; several && i < m_neighbours->typed().size(); ++i) {
+        m_piece->addItem(tokenName(m_neighbours->typed(), i));
+        if (m_neighbours->typed().ids[i] == m_neighbours->token())
             m_piece->setCurrentIndex(static_cast<int>(i));
     }
 }
@@ -434,11 +353,11 @@ BarListContent EmbeddingsPage::bars() const
                                 : tr("Type a word, or click a token of the sentence.");
     if (!m_neighbours)
         return content;
-    content.title = {tr("Nearest to %1").arg(m_neighbours->name),
-                     tr("cosine of the embeddings, %1 tokens").arg(grouped(m_neighbours->vocabulary))};
-    for (std::size_t i = 0; i < m_neighbours->found.size(); ++i)
+    content.title = {tr("Nearest to %1").arg(tokenName(m_neighbours->name(), 0)),
+                     tr("cosine of the embeddings, %1 tokens").arg(grouped(m_neighbours->vocabulary()))};
+    for (std::size_t i = 0; i < m_neighbours->found().size(); ++i)
         content.entries.push_back(
-            {tokenName(m_neighbours->names, i), static_cast<double>(m_neighbours->found[i].cosine)});
+            {tokenName(m_neighbours->names(), i), static_cast<double>(m_neighbours->found()[i].cosine)});
     return content;
 }
 
@@ -449,10 +368,10 @@ ScatterContent EmbeddingsPage::scatter() const
     content.empty = !hasModel() ? tr("There are no embeddings to show.")
         : busy()                ? tr("Reading the sentence…")
                                 : tr("There are no tokens to show.");
-    if (!m_planes || index >= m_planes->layers.size())
+    if (!m_planes || index >= m_planes->layers().size())
         return content;
-    const auto& layer = m_planes->layers[index];
-    content.title = {layer.name,
+    const auto& layer = m_planes->layers()[index];
+    content.title = {placeName(layer.place),
                      tr("%1 of the variance; turned to follow the layer before")
                          .arg(percent(layer.plane.explained[0] + layer.plane.explained[1]))};
     if (index == 0)
@@ -461,11 +380,11 @@ ScatterContent EmbeddingsPage::scatter() const
     content.xAxis = tr("%1 of the variance").arg(percent(explainedBy(layer.plane, 0)));
     content.yAxis = tr("%1 of the variance").arg(percent(explainedBy(layer.plane, 1)));
     const MatrixView points = layer.plane.points.matrix();
-    const Encoding& tokens = m_planes->tokens;
+    const Encoding& tokens = m_planes->tokens();
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const auto row = points.row(static_cast<int>(i));
         const bool chosen =
-            m_neighbours && m_neighbours->stage == m_planes->stage && m_neighbours->token == tokens.ids[i];
+            m_neighbours && m_neighbours->stage() == m_planes->stage() && m_neighbours->token() == tokens.ids[i];
         content.points.push_back({QPointF(static_cast<double>(row[0]), static_cast<double>(row[1])),
                                   tokenName(tokens, i), i < tokens.special.size() && tokens.special[i], chosen});
     }
@@ -485,17 +404,17 @@ void EmbeddingsPage::redraw()
 QByteArray EmbeddingsPage::csv() const
 {
     QString text = QStringLiteral("part,layer,token,id,x,y,cosine\r\n");
-    for (std::size_t i = 0; m_neighbours && i < m_neighbours->found.size(); ++i)
+    for (std::size_t i = 0; m_neighbours && i < m_neighbours->found().size(); ++i)
         text += QStringLiteral("neighbour,,%1,%2,,,%3\r\n")
-                    .arg(csvField(tokenName(m_neighbours->names, i)), QString::number(m_neighbours->found[i].row),
-                         csvNumber(static_cast<double>(m_neighbours->found[i].cosine)));
-    for (std::size_t layer = 0; m_planes && layer < m_planes->layers.size(); ++layer) {
-        const auto& shown = m_planes->layers[layer];
-        for (std::size_t i = 0; i < m_planes->tokens.size(); ++i) {
+                    .arg(csvField(tokenName(m_neighbours->names(), i)), QString::number(m_neighbours->found()[i].row),
+                         csvNumber(static_cast<double>(m_neighbours->found()[i].cosine)));
+    for (std::size_t layer = 0; m_planes && layer < m_planes->layers().size(); ++layer) {
+        const auto& shown = m_planes->layers()[layer];
+        for (std::size_t i = 0; i < m_planes->tokens().size(); ++i) {
             const auto point = shown.plane.points.matrix().row(static_cast<int>(i));
             text += QStringLiteral("point,%1,%2,%3,%4,%5,\r\n")
-                        .arg(csvField(shown.name), csvField(tokenName(m_planes->tokens, i)),
-                             QString::number(m_planes->tokens.ids[i]), csvNumber(static_cast<double>(point[0])),
+                        .arg(csvField(placeName(shown.place)), csvField(tokenName(m_planes->tokens(), i)),
+                             QString::number(m_planes->tokens().ids[i]), csvNumber(static_cast<double>(point[0])),
                              csvNumber(static_cast<double>(point[1])));
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "experiments/embedding_experiment.h"
 #include "laboratory/laboratory_page.h"
 #include "views/figure_canvas.h"
 
@@ -19,8 +20,6 @@ namespace attn::ui {
 
 struct BarListContent;
 struct ScatterContent;
-struct TokenNeighbours;
-struct SentencePlanes;
 
 // The neighbours of a token in the embedding table, and the sentence's tokens in a plane, layer by layer.
 class EmbeddingsPage final : public LaboratoryPage
@@ -29,7 +28,6 @@ class EmbeddingsPage final : public LaboratoryPage
 
 public:
     explicit EmbeddingsPage(const LaboratoryContext& context, QWidget* parent = nullptr);
-    ~EmbeddingsPage() override;
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
@@ -43,17 +41,17 @@ private:
     Stage stage() const;
     bool hasModel() const { return !context().model().isEmpty(); }
     void readSentence();
-    void showPlanes(std::shared_ptr<const SentencePlanes> planes);
+    void showPlanes(std::shared_ptr<const PlanesExperiment> planes);
     int selectedToken() const; // under the window's selection, of those in the planes; -1: none
     void chooseDefaultToken(); // the selected one, else the longest that is not special
     void searchTyped();
     // The neighbours of a token, or of the first token that a text names.
     void search(std::optional<TokenId> token, const QString& text);
-    void showNeighbours(std::shared_ptr<const TokenNeighbours> neighbours);
+    void showNeighbours(std::shared_ptr<const NeighbourExperiment> neighbours);
     void listPieces();
     void play(bool on);
     void tellLayer();
-    void redraw();
+    void redraw() override;
     BarListContent bars() const;
     ScatterContent scatter() const;
     QByteArray csv() const;
@@ -72,8 +70,8 @@ private:
     QTimer m_next;
     std::optional<std::pair<Question, Stage>> m_asked; // what the planes are of
     QString m_searched; // model and side that the neighbours are of
-    std::shared_ptr<const SentencePlanes> m_planes;
-    std::shared_ptr<const TokenNeighbours> m_neighbours;
+    std::shared_ptr<const PlanesExperiment> m_planes;
+    std::shared_ptr<const NeighbourExperiment> m_neighbours;
 };
 
 } // namespace attn::ui

@@ -44,7 +44,7 @@ QColor lineColor(int index, Theme theme)
 
 QString modelName(const LengthCurve& curve)
 {
-    return QFileInfo(curve.model).fileName();
+    return QFileInfo(QString::fromStdString(curve.model)).fileName();
 }
 
 // With round bounds around the values.
@@ -120,9 +120,9 @@ QString lengthSummary(const LengthCurves& curves)
     return LengthChart::tr("%1 from the shortest to the longest of %2: %3.")
         .arg(curves.measure == LengthMeasure::Bleu ? LengthChart::tr("BLEU")
                                                    : LengthChart::tr("Log probability per token"),
-             curves.fromCards              ? grouped(sentences) + QLatin1Char(' ') + curves.origin
-                 : curves.origin.isEmpty() ? sentenceCount(sentences)
-                                           : LengthChart::tr("%1 of %2").arg(sentenceCount(sentences), curves.origin),
+             curves.file.empty()
+                 ? LengthChart::tr("%1 held-out sentences, beam search").arg(grouped(sentences))
+                 : LengthChart::tr("%1 of %2").arg(sentenceCount(sentences), QString::fromStdString(curves.file)),
              parts.join(QStringLiteral(", ")));
 }
 
@@ -157,18 +157,13 @@ void LengthChart::showCurves(const LengthCurves& curves)
     QAbstractAxis* up = measureAxis(curves);
     across->setTitleText(tr("source words"));
     up->setTitleText(measureName(curves.measure));
-    chart->addAxis(across, Qt::AlignBottom);
-    chart->addAxis(up, Qt::AlignLeft);
     for (const LengthCurve& curve : curves.curves) {
-        auto* series = new QLineSeries;
-        series->setName(modelName(curve));
-        series->setPointsVisible(true);
+        QList<QPointF> points;
         for (const LengthPoint& point : curve.points)
-            series->append(columnOf(point), point.value);
-        chart->addSeries(series);
-        series->attachAxis(across);
-        series->attachAxis(up);
+            points.append({columnOf(point), point.value});
+        addLine(*chart, modelName(curve), points, true);
     }
+    setAxes(*chart, across, up);
     chart->legend()->setAlignment(Qt::AlignRight);
     chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     const Theme theme = palette().color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light;
@@ -205,7 +200,7 @@ void LengthChart::applyColors(Theme theme)
     const auto series = chart()->series();
     for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
         auto* line = static_cast<QLineSeries*>(series.at(static_cast<qsizetype>(i)));
-        line->setPen(QPen(lineColor(m_curves.curves[i].color, theme), 2));
+        line->setPen(QPen(lineColor(m_curves.curves[i].number, theme), 2));
         line->setMarkerSize(4.5);
     }
 }

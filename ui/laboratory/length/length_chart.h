@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "laboratory/length/length_run.h"
+#include "experiments/length_experiment.h"
 #include "views/chart_canvas.h"
 
 #include <QByteArray>

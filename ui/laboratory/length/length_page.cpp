@@ -8,11 +8,13 @@
 #include "window/dialogs.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSplitter>
 
+#include <functional>
 #include <utility>
 
 namespace attn::ui {
@@ -56,7 +58,7 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
     connect(m_chart, &LengthChart::pointed, this, &LaboratoryPage::hovered);
     connect(m_models, &QListWidget::itemChanged, this, [this] {
         enableControls();
-        showCurves();
+        redraw();
     });
     connect(&jobs(), &JobRunner::busyChanged, this, &LengthPage::enableControls);
     connect(&context.document, &Document::modelChanged, this, [this] {
@@ -68,37 +70,34 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
 void LengthPage::buildControls()
 {
     m_origin = new QComboBox;
-    m_origin->setObjectName(QStringLiteral("lengthOrigin"));
     m_origin->setAccessibleName(tr("Where the numbers come from"));
     m_origin->addItems({tr("From the model cards"), tr("Measured on a file")});
-    addControl(tr("&Numbers"), m_origin);
+    addControl(tr("&Numbers"), m_origin, "lengthOrigin");
     m_measure = new QComboBox;
-    m_measure->setObjectName(QStringLiteral("lengthMeasure"));
     m_measure->setAccessibleName(tr("Measure"));
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_measure->setMinimumContentsLength(12);
     m_measure->addItems({tr("BLEU"), tr("Log probability per token")});
-    addControl(tr("&Measure"), m_measure);
+    addControl(tr("&Measure"), m_measure, "lengthMeasure");
     m_choose = new QPushButton(tr("Choose &file…"));
     m_choose->setObjectName(QStringLiteral("choosePairs"));
     m_choose->setToolTip(tr("A text file with a source, a tab and a reference on each line"));
     controls().addWidget(m_choose);
     m_most = new QSpinBox;
-    m_most->setObjectName(QStringLiteral("lengthSentences"));
     m_most->setAccessibleName(tr("Sentences to read from the start of the file"));
-    m_most->setRange(0, static_cast<int>(LengthRun::mostPairs));
+    m_most->setRange(0, static_cast<int>(LengthExperiment::mostPairs));
     m_most->setSingleStep(50);
     m_most->setSpecialValueText(tr("all"));
-    addControl(tr("&Sentences"), m_most);
+    addControl(tr("&Sentences"), m_most, "lengthSentences");
     m_start = new QPushButton(tr("St&art"));
     m_start->setObjectName(QStringLiteral("measureLengths"));
     controls().addWidget(m_start);
     controls().addStretch();
     connect(m_origin, &QComboBox::currentIndexChanged, this, [this] {
         listModels();
-        showCurves();
+        redraw();
     });
-    connect(m_measure, &QComboBox::currentIndexChanged, this, &LengthPage::showCurves);
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &LengthPage::redraw);
     connect(m_choose, &QPushButton::clicked, this, &LengthPage::chooseFile);
     connect(m_start, &QPushButton::clicked, this, &LengthPage::start);
 }
@@ -118,32 +117,22 @@ void LengthPage::readCards()
 {
     if (std::exchange(m_cardsRead, true))
         return;
-    m_cards.origin = tr("held-out sentences, beam search");
-    m_cards.fromCards = true;
-    for (const BundledModel& model : bundledModels()) {
-        m_tips[QString::fromStdString(model.name)] = modelTip(model);
-        const auto error = caught([&] {
-            const auto scores = readLengthScores(model.directory);
-            if (!scores)
-                return;
-            LengthCurve curve{QString::fromStdString(model.name), static_cast<int>(m_cards.curves.size()), {}};
-            for (const LengthScore& score : scores->lengths)
-                curve.points.push_back({score.from, score.to, score.sentences, score.bleu});
-            m_cards.curves.push_back(std::move(curve));
-        });
-        if (error)
-            message().show(userMessage(*error));
-    }
+    for (const BundledModel& model : bundledModels())
+        m_tips[model.name] = modelTip(model);
+    std::vector<Error> problems;
+    m_cards = cardCurves(problems);
+    for (const Error& problem : problems)
+        message().show(userMessage(problem));
 }
 
-void LengthPage::addModel(const QString& name, const QString& id, bool ticked)
+void LengthPage::addModel(const QString& name, const std::string& id, bool ticked)
 {
     auto* item = new QListWidgetItem(name, m_models);
-    item->setData(Qt::UserRole, id);
+    item->setData(Qt::UserRole, QString::fromStdString(id));
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
     const auto found = m_tips.find(id);
-    item->setToolTip(found == m_tips.end() ? id : found->second);
+    item->setToolTip(found == m_tips.end() ? QString::fromStdString(id) : found->second);
 }
 
 // The models that have curves to show or can make some; what was ticked or not stays so.
@@ -154,25 +143,24 @@ void LengthPage::listModels()
         before[m_models->item(i)->data(Qt::UserRole).toString()] = m_models->item(i)->checkState() == Qt::Checked;
     const QSignalBlocker quiet(m_models);
     m_models->clear();
-    const auto add = [&](const QString& name, const QString& id, bool ticked) {
-        const auto known = before.find(id);
-        addModel(name, id, known == before.end() ? ticked : known->second);
+    const auto add = [&](const QString& name, const std::string& id) {
+        const auto known = before.find(QString::fromStdString(id));
+        addModel(name, id, known == before.end() || known->second);
     };
     if (origin() == Origin::Cards) {
         for (const LengthCurve& curve : m_cards.curves)
-            add(curve.model, curve.model, true);
+            add(QString::fromStdString(curve.model), curve.model);
     } else {
         bool openListed = false;
         const auto& open = context().document.model();
         for (const BundledModel& model : bundledModels()) {
-            const QString name = QString::fromStdString(model.name);
             if (!isEncoderDecoder(model.directory))
                 continue;
-            add(name, name, true);
-            openListed = openListed || (open && open->path == name);
+            add(QString::fromStdString(model.name), model.name);
+            openListed = openListed || (open && open->path.toStdString() == model.name);
         }
         if (open && !openListed && open->info.kind == ModelKind::EncoderDecoder && open->readsText)
-            add(tr("%1 (open)").arg(open->name), open->path, true);
+            add(tr("%1 (open)").arg(open->name), open->path.toStdString());
     }
     m_models->setVisible(m_models->count() > 0);
     enableControls();
@@ -213,42 +201,46 @@ void LengthPage::chooseFile()
         tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file));
     message().hide();
     enableControls();
-    showCurves();
+    redraw();
 }
 
 void LengthPage::start()
 {
-    LengthRun::Plan plan;
-    plan.file = m_file;
-    plan.models = tickedModels();
+    const Question asked = context().question();
+    LengthExperiment::Plan plan;
+    plan.file = QFile::encodeName(m_file).toStdString();
+    for (const QString& model : tickedModels())
+        plan.models.push_back(model.toStdString());
     plan.measure = measure();
     plan.most = m_most->value();
-    plan.asked = context().question();
+    plan.sourceLanguage = asked.sourceLanguage;
+    plan.targetLanguage = asked.targetLanguage;
     m_measured.erase(plan.measure);
-    showCurves();
+    redraw();
     message().hide();
-    const auto run = std::make_shared<LengthRun>(plan, [this](const LengthCurves& curves) { keep(curves); });
-    jobs().start([run](JobTools& tools) { return run->step(tools); }, {});
+    carryOut(jobs(), LengthExperiment(plan), std::mem_fn(&LengthExperiment::curves),
+             [this](const LengthCurves& curves) { keep(curves); });
 }
 
 void LengthPage::keep(const LengthCurves& curves)
 {
     m_measured[curves.measure] = curves;
-    showCurves();
+    redraw();
     if (curves.leftOut > 0)
-        message().showNote(
-            tr("%1 left out that not every model could read: %2").arg(sentenceCount(curves.leftOut), curves.reason));
+        message().showNote(tr("%1 left out that not every model could read: %2")
+                               .arg(sentenceCount(curves.leftOut), QString::fromStdString(curves.reason)));
 }
 
-void LengthPage::showCurves()
+void LengthPage::redraw()
 {
     const bool cards = origin() == Origin::Cards;
     const auto found = m_measured.find(measure());
     const LengthCurves all = cards ? m_cards : found == m_measured.end() ? LengthCurves{} : found->second;
     const QStringList ticked = tickedModels();
     m_shown = all;
-    std::erase_if(m_shown.curves,
-                  [&](const LengthCurve& curve) { return !ticked.contains(curve.model) || curve.points.empty(); });
+    std::erase_if(m_shown.curves, [&](const LengthCurve& curve) {
+        return !ticked.contains(QString::fromStdString(curve.model)) || curve.points.empty();
+    });
     if (!m_shown.curves.empty()) {
         m_chart->showCurves(m_shown);
         m_stack->setCurrentWidget(m_chart);
@@ -283,7 +275,7 @@ void LengthPage::activate()
 {
     readCards();
     listModels();
-    showCurves();
+    redraw();
 }
 
 } // namespace attn::ui

@@ -34,12 +34,12 @@ private:
     LengthMeasure measure() const;
     void readCards();
     void listModels();
-    void addModel(const QString& name, const QString& id, bool ticked);
+    void addModel(const QString& name, const std::string& id, bool ticked);
     QStringList tickedModels() const;
     void chooseFile();
     void start();
     void enableControls();
-    void showCurves();
+    void redraw() override;
     void keep(const LengthCurves& curves);
 
     QComboBox* m_origin = nullptr;
@@ -53,7 +53,7 @@ private:
     LengthChart* m_chart = nullptr;
     QString m_file;
     bool m_cardsRead = false;
-    std::map<QString, QString> m_tips; // of the bundled models, by name
+    std::map<std::string, QString> m_tips; // of the bundled models, by name
     LengthCurves m_cards;
     std::map<LengthMeasure, LengthCurves> m_measured; // on the file
     LengthCurves m_shown;

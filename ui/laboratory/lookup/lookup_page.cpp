@@ -38,11 +38,9 @@ LookupPage::LookupPage(const LaboratoryContext& context, QWidget* parent)
                      parent)
     , m_table(new LookupTable(this))
     , m_plane(new QueryPlane)
-    , m_weights(new FigureCanvas)
+    , m_weights(makeCanvas("lookupWeights", tr("Scores, weights and contributions")))
 {
     buildControls();
-    m_weights->setObjectName(QStringLiteral("lookupWeights"));
-    m_weights->setAccessibleName(tr("Scores, weights and contributions"));
     auto* upper = new QSplitter(Qt::Horizontal);
     upper->addWidget(buildTable());
     upper->addWidget(m_plane);
@@ -61,7 +59,6 @@ LookupPage::LookupPage(const LaboratoryContext& context, QWidget* parent)
     connect(m_table, &LookupTable::edited, this, &LookupPage::changed);
     connect(m_table, &LookupTable::refused, this, [this](const QString& reason) { message().showNote(reason); });
     connectFigures();
-    connect(&context.appearance, &Appearance::changed, this, &LookupPage::showAnswer);
     restoreExample();
 }
 
@@ -69,33 +66,31 @@ void LookupPage::buildControls()
 {
     for (std::size_t i = 0; i < m_query.size(); ++i) {
         m_query[i] = new NumberBox;
-        m_query[i]->setObjectName(QStringLiteral("query%1").arg(i + 1));
         m_query[i]->setAccessibleName(tr("Component %1 of the query").arg(i + 1));
         m_query[i]->setRange(-LookupTable::largest, LookupTable::largest);
         m_query[i]->setSingleStep(0.1);
         m_query[i]->setDecimals(3);
         if (i == 0)
-            addControl(tr("&Query"), m_query[i]);
+            addControl(tr("&Query"), m_query[i], "query1");
         else
             controls().addWidget(m_query[i]);
+        m_query[i]->setObjectName(QStringLiteral("query%1").arg(i + 1));
         connect(m_query[i], &NumberBox::valueChanged, this, &LookupPage::changed);
     }
     controls().addSpacing(12);
     m_width = new QSpinBox;
-    m_width->setObjectName(QStringLiteral("keyWidth"));
     m_width->setAccessibleName(tr("Components of a key, d"));
     m_width->setRange(1, LookupTable::mostWidth);
     m_width->setValue(2);
-    addControl(tr("&d"), m_width);
+    addControl(tr("&d"), m_width, "keyWidth");
     connect(m_width, &QSpinBox::valueChanged, m_table, &LookupTable::setKeyWidth);
     controls().addSpacing(12);
     m_slider = new QSlider(Qt::Horizontal);
-    m_slider->setObjectName(QStringLiteral("sharpnessSlider"));
     m_slider->setAccessibleName(tr("Sharpness"));
     m_slider->setRange(0, sliderSteps);
     m_slider->setPageStep(sliderSteps / 20);
     m_slider->setMinimumWidth(120);
-    addControl(tr("&Sharpness"), m_slider);
+    addControl(tr("&Sharpness"), m_slider, "sharpnessSlider");
     m_sharpness = new NumberBox;
     m_sharpness->setObjectName(QStringLiteral("sharpness"));
     m_sharpness->setAccessibleName(tr("Sharpness"));
@@ -160,13 +155,13 @@ QWidget* LookupPage::buildTable()
 // What is pointed at in one figure is marked in the other.
 void LookupPage::connectFigures()
 {
+    connect(m_plane, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(m_plane, &QueryPlane::queryMoved, this, [this](double x, double y) { setQuery({x, y}); });
     const auto point = [this](FigureCanvas* other) {
         return [this, other](const FigureHit& hit) {
             Highlight marks;
             marks.row = hit.row;
             other->setMarks(marks);
-            Q_EMIT hovered(hit.text);
         };
     };
     connect(m_plane, &FigureCanvas::hovered, this, point(m_weights));
@@ -238,7 +233,7 @@ void LookupPage::changed()
     message().hide();
     m_content.exact = exactLookup(m_content.query, m_content.entries);
     m_content.answer = softLookup(m_content.query, m_content.entries, m_content.sharpness);
-    showAnswer();
+    redraw();
 }
 
 QString LookupPage::outcome() const
@@ -255,7 +250,7 @@ QString LookupPage::outcome() const
              lookupNumber(static_cast<double>(m_content.entries[row].value)), soft);
 }
 
-void LookupPage::showAnswer()
+void LookupPage::redraw()
 {
     say(outcome());
     const FigureSpec spec = look();
@@ -286,7 +281,7 @@ std::optional<Exportable> LookupPage::exportable() const
 
 void LookupPage::activate()
 {
-    showAnswer();
+    redraw();
 }
 
 } // namespace attn::ui

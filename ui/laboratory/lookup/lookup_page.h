@@ -37,7 +37,7 @@ private:
     void setSharpness(double sharpness);
     void useScaledDotProduct(); // sharpness 1/sqrt(d)
     void changed();
-    void showAnswer();
+    void redraw() override;
     QString outcome() const;
 
     LookupTable* m_table = nullptr;

@@ -17,21 +17,15 @@ OrderPage::OrderPage(const LaboratoryContext& context, QWidget* parent)
 {
     m_tabs->setObjectName(QStringLiteral("orderTabs"));
     m_tabs->setDocumentMode(true);
-    add(new OrderShuffle(context, jobs()), tr("Shuffle the words"));
-    add(new OrderRotation(context, jobs()), tr("An offset is a rotation"));
-    add(new OrderSchemes(context, jobs()), tr("Products of positions"));
-    current()->place(notes());
+    add(new OrderShuffle(context), tr("Shuffle the words"));
+    add(new OrderRotation(context), tr("An offset is a rotation"));
+    add(new OrderSchemes(context), tr("Products of positions"));
     setContent(m_tabs);
+    notes()->hide(); // each tab has its own
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
-        jobs().cancel();
-        message().hide();
-        current()->place(notes());
-        say(current()->result());
-        activate();
-    });
-    connect(&context.appearance, &Appearance::changed, this, [this] {
         for (int i = 0; i < m_tabs->count(); ++i)
-            static_cast<OrderTab*>(m_tabs->widget(i))->restyle();
+            static_cast<LaboratoryPage*>(m_tabs->widget(i))->stop();
+        activate();
     });
     connect(&context.document, &Document::modelChanged, this, [this] {
         if (isVisible())
@@ -39,19 +33,15 @@ OrderPage::OrderPage(const LaboratoryContext& context, QWidget* parent)
     });
 }
 
-void OrderPage::add(OrderTab* tab, const QString& name)
+void OrderPage::add(LaboratoryPage* tab, const QString& name)
 {
     m_tabs->addTab(tab, name);
-    connect(tab, &OrderTab::hovered, this, &OrderPage::hovered);
-    connect(tab, &OrderTab::said, this, [this, tab](const QString& result) {
-        if (tab == current())
-            say(result);
-    });
+    connect(tab, &LaboratoryPage::hovered, this, &OrderPage::hovered);
 }
 
-OrderTab* OrderPage::current() const
+LaboratoryPage* OrderPage::current() const
 {
-    return static_cast<OrderTab*>(m_tabs->currentWidget());
+    return static_cast<LaboratoryPage*>(m_tabs->currentWidget());
 }
 
 std::optional<Exportable> OrderPage::exportable() const

@@ -8,8 +8,6 @@
 
 namespace attn::ui {
 
-class OrderTab;
-
 // What positions are for and what they look like: words shuffled, an offset as a rotation, and what each scheme makes
 // of two positions.
 class OrderPage final : public LaboratoryPage
@@ -21,10 +19,12 @@ public:
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
+    bool busy() const override { return current()->busy(); }
 
 private:
-    OrderTab* current() const;
-    void add(OrderTab* tab, const QString& name);
+    void redraw() override { } // the tabs do
+    LaboratoryPage* current() const;
+    void add(LaboratoryPage* tab, const QString& name);
 
     QTabWidget* m_tabs = nullptr;
 };

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/order/order_rotation.h"
 
-#include "analysis/position_schemes.h"
 #include "figures/charts/rotation_figure.h"
 #include "figures/export/data_export.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
+#include "figures/parts/square_matrix.h"
 
-#include <QLineSeries>
 #include <QLogValueAxis>
 #include <QSplitter>
 #include <QValueAxis>
@@ -16,14 +15,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
 namespace attn::ui {
 
 namespace {
-
-constexpr int testedPositions = 128;
-constexpr int fittedPositions = 256;
 
 QStringList rotationNumbers(int count)
 {
@@ -51,19 +46,6 @@ MatrixContent mapContent(const Tensor& map)
     return content;
 }
 
-// Of the rotation in the layout that suits the table better; none when it is no sinusoidal table.
-std::optional<double> formulaError(MatrixView table, int offset)
-{
-    constexpr double alike = 1e-4;
-    if (table.columns % 2 == 1)
-        return std::nullopt;
-    const auto error = [&](SinusoidLayout layout) {
-        return offsetError(table, offsetRotation(offset, table.columns, layout).matrix(), offset);
-    };
-    const double least = std::min(error(SinusoidLayout::Interleaved), error(SinusoidLayout::Halves));
-    return least < alike ? std::optional(least) : std::nullopt;
-}
-
 QString restText(double part)
 {
     return part < 1e-4 ? OrderRotation::tr("nothing") : percent(part);
@@ -71,49 +53,30 @@ QString restText(double part)
 
 } // namespace
 
-struct OrderRotation::Fit
-{
-    Tensor table; // empty: the model adds no positions
-    int offset = 0;
-    OffsetMap map; // for the offset
-    std::optional<double> formula; // largest difference of the formula's rotation, where that is what fits
-    std::vector<int> offsets; // of the curve, in rising order
-    std::vector<double> residuals;
-    std::vector<double> unseen;
-};
-
-OrderRotation::OrderRotation(const LaboratoryContext& context, JobRunner& jobs)
-    : OrderTab(context, jobs)
+OrderRotation::OrderRotation(const LaboratoryContext& context)
+    : LaboratoryPage(context, {})
     , m_table(new QComboBox)
     , m_offset(new QSpinBox)
     , m_position(new QSpinBox)
     , m_width(new QSpinBox)
-    , m_matrixCanvas(new FigureCanvas)
-    , m_dials(new FigureCanvas)
+    , m_matrixCanvas(makeCanvas("rotationMatrix", tr("Matrix M")))
+    , m_dials(makeCanvas("rotationDials", tr("Dials of the frequencies")))
     , m_chart(new ChartCanvas)
     , m_right(new QStackedWidget)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 8, 0, 0);
-    auto* controls = new QHBoxLayout;
     m_table->addItems({tr("sinusoids, interleaved"), tr("sinusoids, halves"), tr("the loaded model's, fitted")});
     m_offset->setRange(0, 64);
     m_offset->setValue(3);
-    m_position->setRange(0, testedPositions - 1);
+    m_position->setRange(0, ExactOffset::positions - 1);
     m_position->setValue(5);
     m_width->setRange(4, 128);
     m_width->setSingleStep(2);
     m_width->setValue(32);
-    addNamed(*controls, tr("Po&sitions"), m_table, "rotationTable");
-    addNamed(*controls, tr("Offset &k"), m_offset, "rotationOffset");
-    addNamed(*controls, tr("Position &p"), m_position, "rotationPosition");
-    addNamed(*controls, tr("&Width"), m_width, "rotationWidth");
-    controls->addStretch(1);
-    layout->addLayout(controls);
-    m_matrixCanvas->setObjectName(QStringLiteral("rotationMatrix"));
-    m_matrixCanvas->setAccessibleName(tr("Matrix M"));
-    m_dials->setObjectName(QStringLiteral("rotationDials"));
-    m_dials->setAccessibleName(tr("Dials of the frequencies"));
+    addControl(tr("Po&sitions"), m_table, "rotationTable");
+    addControl(tr("Offset &k"), m_offset, "rotationOffset");
+    addControl(tr("Position &p"), m_position, "rotationPosition");
+    addControl(tr("&Width"), m_width, "rotationWidth");
+    controls().addStretch(1);
     m_chart->setObjectName(QStringLiteral("rotationChart"));
     m_chart->setAccessibleName(tr("What the best matrix leaves over, by offset"));
     m_right->addWidget(m_dials);
@@ -123,9 +86,7 @@ OrderRotation::OrderRotation(const LaboratoryContext& context, JobRunner& jobs)
     splitter->addWidget(m_right);
     splitter->setSizes({460, 460});
     splitter->setChildrenCollapsible(false);
-    layout->addWidget(splitter, 1);
-    for (FigureCanvas* canvas : {m_matrixCanvas, m_dials})
-        connect(canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    setContent(splitter);
     connect(m_table, &QComboBox::currentIndexChanged, this, &OrderRotation::compute);
     for (QSpinBox* box : {m_offset, m_position, m_width})
         connect(box, &QSpinBox::valueChanged, this, &OrderRotation::compute);
@@ -160,19 +121,18 @@ void OrderRotation::computeExact()
     const int width = m_width->value();
     const int offset = m_offset->value();
     const auto layout = m_table->currentIndex() == Interleaved ? SinusoidLayout::Interleaved : SinusoidLayout::Halves;
-    const Tensor rotation = offsetRotation(offset, width, layout);
-    const Tensor table = sinusoids(testedPositions + offset, width, layout);
-    m_matrix = mapContent(rotation);
+    const ExactOffset exact = exactOffset(offset, width, layout);
+    m_matrix = mapContent(exact.matrix);
     m_matrix.title = {tr("M for k = %1").arg(offset), tr("a 2 × 2 rotation by kω for each of %1 pairs").arg(width / 2)};
     m_matrix.description = tr("The matrix that turns PE(p) into PE(p + %1), %2 by %2.").arg(offset).arg(width);
     m_right->setCurrentWidget(m_dials);
-    present();
+    redraw();
     say(tr("PE(p + %1) = M · PE(p) with one and the same M for every p: over %2 positions the largest difference is "
            "%3. "
            "M only turns: it does not depend on the position, and nothing grows or shrinks.")
             .arg(offset)
-            .arg(testedPositions)
-            .arg(orderOfMagnitude(offsetError(table.matrix(), rotation.matrix(), offset))));
+            .arg(ExactOffset::positions)
+            .arg(orderOfMagnitude(exact.error)));
 }
 
 void OrderRotation::startFit()
@@ -189,32 +149,11 @@ void OrderRotation::startFit()
     if (asked == m_asked && (m_fit || jobs().busy()))
         return m_fit ? showFit() : void();
     m_asked = asked;
-    std::set<int> curve{1, 2, 4, 8, 16, 32, std::max(1, offset)};
-    const auto fit = std::make_shared<Fit>();
-    fit->offset = offset;
-    fit->offsets.assign(curve.begin(), curve.end());
-    jobs().start(
-        [fit, path = model.toStdString()](JobTools& tools) {
-            if (fit->table.empty()) {
-                fit->table =
-                    tools.models.load(path, tools.engine, {}, tools.stop)->model->positionalEncoding(fittedPositions);
-                std::erase_if(fit->offsets, [&](int k) { return k + 8 > fit->table.matrix().rows; });
-                fit->map = fitOffset(fit->table.matrix(), std::min(fit->offset, fit->table.matrix().rows - 1));
-                fit->formula = formulaError(fit->table.matrix(), std::min(fit->offset, fit->table.matrix().rows - 1));
-                return !fit->offsets.empty();
-            }
-            const std::size_t done = fit->residuals.size();
-            const OffsetMap map = fitOffset(fit->table.matrix(), fit->offsets[done]);
-            fit->residuals.push_back(map.residual);
-            fit->unseen.push_back(map.unseen);
-            tools.progress(tr("offset %1").arg(fit->offsets[done]),
-                           static_cast<double>(done + 1) / static_cast<double>(fit->offsets.size()));
-            return done + 1 < fit->offsets.size();
-        },
-        [this, fit] {
-            m_fit = fit;
-            showFit();
-        });
+    carryOut(jobs(), OffsetExperiment(model.toStdString(), offset),
+             [this](std::shared_ptr<const OffsetExperiment> fit) {
+                 m_fit = std::move(fit);
+                 showFit();
+             });
 }
 
 void OrderRotation::showNothing(const QString& why)
@@ -224,104 +163,93 @@ void OrderRotation::showNothing(const QString& why)
     m_asked.clear();
     m_matrix = {};
     m_matrix.empty = m_matrix.description = why;
-    present();
     m_right->setCurrentWidget(m_dials);
+    redraw();
     m_dials->setFigure({});
     say(why);
 }
 
 void OrderRotation::showFit()
 {
-    const MatrixView table = m_fit->table.matrix();
-    m_matrix = mapContent(m_fit->map.matrix);
-    m_matrix.title = {tr("The best M for k = %1").arg(m_fit->offset),
-                      tr("least squares over %1 pairs of positions").arg(table.rows - m_fit->offset)};
+    const MatrixView table = m_fit->table().matrix();
+    m_matrix = mapContent(m_fit->map().matrix);
+    m_matrix.title = {tr("The best M for k = %1").arg(m_fit->offset()),
+                      tr("least squares over %1 pairs of positions").arg(table.rows - m_fit->offset())};
     m_matrix.description =
-        tr("The matrix that comes closest to turning the model's row p into row p + %1.").arg(m_fit->offset);
+        tr("The matrix that comes closest to turning the model's row p into row p + %1.").arg(m_fit->offset());
     m_right->setCurrentWidget(m_chart);
-    present();
+    redraw();
     QString text = tr("The best matrix for k = %1 leaves %2 over; fitted without every fourth position, it leaves %3 "
                       "over at those.")
-                       .arg(m_fit->offset)
-                       .arg(restText(m_fit->map.residual), restText(m_fit->map.unseen));
-    if (!m_fit->map.determined)
+                       .arg(m_fit->offset())
+                       .arg(restText(m_fit->map().residual), restText(m_fit->map().unseen));
+    if (!m_fit->map().determined)
         text += QLatin1Char(' ')
             + tr("%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.")
-                  .arg(table.rows - m_fit->offset)
+                  .arg(table.rows - m_fit->offset())
                   .arg(table.columns);
-    if (m_fit->formula)
+    if (m_fit->formulaError())
         text += QLatin1Char(' ')
             + tr("The formula's rotation fits these rows: the largest difference is %1.")
-                  .arg(orderOfMagnitude(*m_fit->formula));
+                  .arg(orderOfMagnitude(*m_fit->formulaError()));
     say(text);
 }
 
-void OrderRotation::present()
+FigureLayout OrderRotation::dials() const
 {
-    m_matrixCanvas->setFigure(squareMatrix(look(true), m_matrix));
-    if (m_right->currentWidget() == m_dials) {
-        const RotationContent content{m_position->value(), m_offset->value(), m_width->value(),
-                                      rotationPairs(m_width->value())};
-        m_dials->setFigure([spec = look(false), content](QSizeF size) {
-            return std::make_unique<RotationFigure>(spec, content, size);
-        });
-        return;
-    }
+    const RotationContent content{m_position->value(), m_offset->value(), m_width->value(),
+                                  rotationPairs(m_width->value())};
+    return [spec = look(), content](QSizeF size) { return std::make_unique<RotationFigure>(spec, content, size); };
+}
+
+void OrderRotation::redraw()
+{
+    m_matrixCanvas->setFigure(squareMatrix(lookAroundZero(), m_matrix));
+    if (m_fit && m_right->currentWidget() == m_chart)
+        drawCurve();
+    else if (m_matrix.matrix.rows > 0)
+        m_dials->setFigure(dials());
+}
+
+void OrderRotation::drawCurve()
+{
     auto* chart = new QChart;
     chart->setTitle(tr("What the best matrix leaves over"));
-    for (const bool unseen : {false, true}) {
-        auto* line = new QLineSeries;
-        line->setName(unseen ? tr("at positions left out of the fit") : tr("at fitted positions"));
-        line->setPointsVisible(true);
-        for (std::size_t i = 0; i < m_fit->residuals.size(); ++i)
-            line->append(m_fit->offsets[i], 100 * (unseen ? m_fit->unseen[i] : m_fit->residuals[i]));
-        chart->addSeries(line);
+    QList<QPointF> fitted;
+    QList<QPointF> unseen;
+    double most = 0;
+    for (std::size_t i = 0; i < m_fit->curve().size(); ++i) {
+        const double offset = m_fit->offsets()[i];
+        fitted.append({offset, 100 * m_fit->curve()[i].residual});
+        unseen.append({offset, 100 * m_fit->curve()[i].unseen});
+        most = std::max(most, m_fit->curve()[i].unseen);
     }
+    addLine(*chart, tr("at fitted positions"), fitted, true);
+    addLine(*chart, tr("at positions left out of the fit"), unseen, true);
     auto* across = new QLogValueAxis;
     across->setBase(2);
     across->setLabelFormat(QStringLiteral("%d"));
     across->setTitleText(tr("offset k"));
-    across->setRange(1, std::max(2, m_fit->offsets.empty() ? 2 : m_fit->offsets.back()));
+    across->setRange(1, std::max(2, m_fit->offsets().empty() ? 2 : m_fit->offsets().back()));
     auto* up = new QValueAxis;
-    double most = 0;
-    for (const double value : m_fit->unseen)
-        most = std::max(most, value);
     up->setRange(0, std::max(10.0, std::ceil(most * 10) * 10));
     up->setLabelFormat(QStringLiteral("%d %%"));
-    chart->addAxis(across, Qt::AlignBottom);
-    chart->addAxis(up, Qt::AlignLeft);
-    for (QAbstractSeries* series : chart->series()) {
-        series->attachAxis(across);
-        series->attachAxis(up);
-    }
+    setAxes(*chart, across, up);
     chart->legend()->setAlignment(Qt::AlignBottom);
     m_chart->show(chart, context().appearance.theme());
 }
 
-void OrderRotation::restyle()
-{
-    if (m_table->currentIndex() != FromModel || m_fit)
-        present();
-}
-
-std::optional<Exportable> OrderRotation::exportable()
+std::optional<Exportable> OrderRotation::exportable() const
 {
     if (m_matrix.matrix.rows == 0)
         return std::nullopt;
     Exportable file;
     file.title = tr("Offset as a rotation");
     file.theme = context().appearance.theme();
-    const FigureLayout matrix = squareMatrix(look(true), m_matrix);
-    FigureLayout right;
-    if (m_right->currentWidget() == m_chart) {
-        right = m_chart->layout(tr("What the best matrix leaves over, by offset."));
-    } else {
-        right = [spec = look(false),
-                 content = RotationContent{m_position->value(), m_offset->value(), m_width->value(),
-                                           rotationPairs(m_width->value())}](QSizeF size) {
-            return std::make_unique<RotationFigure>(spec, content, size);
-        };
-    }
+    const FigureLayout matrix = squareMatrix(lookAroundZero(), m_matrix);
+    const FigureLayout right = m_right->currentWidget() == m_chart
+        ? m_chart->layout(tr("What the best matrix leaves over, by offset."))
+        : dials();
     file.layOut = [matrix, right, theme = file.theme](QSizeF size) {
         return layOutPanels({matrix, right}, 2, size, theme);
     };

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "experiments/position_experiment.h"
 #include "figures/parts/matrix_figure.h"
-#include "laboratory/order/order_tab.h"
+#include "laboratory/laboratory_page.h"
 #include "views/chart_canvas.h"
 #include "views/figure_canvas.h"
 
@@ -16,27 +17,27 @@
 namespace attn::ui {
 
 // PE(p + k) = M PE(p): the matrix of an offset, exact for sinusoids, fitted to the loaded model's positions.
-class OrderRotation final : public OrderTab
+class OrderRotation final : public LaboratoryPage
 {
     Q_OBJECT
 
 public:
-    OrderRotation(const LaboratoryContext& context, JobRunner& jobs);
+    explicit OrderRotation(const LaboratoryContext& context);
 
     void activate() override;
-    void restyle() override;
-    std::optional<Exportable> exportable() override;
+    std::optional<Exportable> exportable() const override;
 
 private:
     enum Table : int { Interleaved, Halves, FromModel };
-    struct Fit; // of the loaded model's table
 
+    void redraw() override;
     void compute();
     void computeExact();
     void startFit();
     void showFit();
     void showNothing(const QString& why);
-    void present();
+    FigureLayout dials() const;
+    void drawCurve();
 
     QComboBox* m_table = nullptr;
     QSpinBox* m_offset = nullptr;
@@ -47,7 +48,7 @@ private:
     ChartCanvas* m_chart = nullptr;
     QStackedWidget* m_right = nullptr;
     MatrixContent m_matrix;
-    std::shared_ptr<const Fit> m_fit;
+    std::shared_ptr<const OffsetExperiment> m_fit; // of the loaded model's table
     QString m_asked;
 };
 

@@ -5,8 +5,8 @@
 #include "figures/export/data_export.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
+#include "figures/parts/square_matrix.h"
 
-#include <QLineSeries>
 #include <QSignalBlocker>
 #include <QSplitter>
 
@@ -28,20 +28,6 @@ QSpinBox* number(int least, int most, int value, int step = 1)
     return box;
 }
 
-// The same value wherever keys are equally far from queries.
-template<class SchemeValue>
-AttentionMatrix fromDistances(int positions, const SchemeValue& valueAt)
-{
-    std::vector<float> values;
-    for (int distance = 1 - positions; distance < positions; ++distance)
-        values.push_back(static_cast<float>(valueAt(distance)));
-    AttentionMatrix result{positions, positions, {}};
-    for (int query = 0; query < positions; ++query)
-        result.values.insert(result.values.end(), values.begin() + (positions - 1 - query),
-                             values.begin() + (2 * positions - 1 - query));
-    return result;
-}
-
 AttentionMatrix matrixOfScheme(const Tensor& tensor)
 {
     const MatrixView view = tensor.matrix();
@@ -56,33 +42,20 @@ bool differsByHead(const ModelInfo& info)
 
 } // namespace
 
-struct OrderSchemes::ModelNumbers
-{
-    Tensor table; // added to the embeddings; empty: nothing is
-    Tensor scores; // how positions enter the scores of a head; empty: they do not
-};
-
-OrderSchemes::OrderSchemes(const LaboratoryContext& context, JobRunner& jobs)
-    : OrderTab(context, jobs)
+OrderSchemes::OrderSchemes(const LaboratoryContext& context)
+    : LaboratoryPage(context, {})
     , m_scheme(new QComboBox)
-    , m_canvas(new FigureCanvas)
+    , m_canvas(makeCanvas("schemeMatrix", tr("Positions with positions")))
     , m_chart(new ChartCanvas)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 8, 0, 0);
-    auto* first = new QHBoxLayout;
     m_scheme->addItems({tr("sinusoidal, interleaved"), tr("sinusoidal, halves"), tr("rotary"), tr("relative (T5)"),
                         tr("ALiBi"), tr("from the loaded model")});
     m_scheme->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    addNamed(*first, tr("S&cheme"), m_scheme, "schemeKind");
-    auto* second = new QHBoxLayout;
-    buildParameters(*second);
-    first->addStretch(1);
-    second->addStretch(1);
-    layout->addLayout(first);
-    layout->addLayout(second);
-    m_canvas->setObjectName(QStringLiteral("schemeMatrix"));
-    m_canvas->setAccessibleName(tr("Positions with positions"));
+    addControl(tr("S&cheme"), m_scheme, "schemeKind");
+    controls().addStretch(1);
+    addControlRow();
+    buildParameters();
+    controls().addStretch(1);
     m_chart->setObjectName(QStringLiteral("schemeChart"));
     m_chart->setAccessibleName(tr("By distance"));
     auto* splitter = new QSplitter;
@@ -90,13 +63,13 @@ OrderSchemes::OrderSchemes(const LaboratoryContext& context, JobRunner& jobs)
     splitter->addWidget(m_chart);
     splitter->setSizes({480, 440});
     splitter->setChildrenCollapsible(false);
-    layout->addWidget(splitter, 1);
-    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    setContent(splitter);
     connect(m_scheme, &QComboBox::currentIndexChanged, this, &OrderSchemes::compute);
 }
 
-void OrderSchemes::buildParameters(QBoxLayout& row)
+void OrderSchemes::buildParameters()
 {
+    using enum PositionSource;
     m_positions = number(8, mostPositions, 64, 8);
     m_width = number(4, 512, 128, 2);
     m_base = new QDoubleSpinBox;
@@ -112,20 +85,20 @@ void OrderSchemes::buildParameters(QBoxLayout& row)
     m_stage->addItems({tr("encoder"), tr("decoder")});
     m_causal = new QCheckBox(tr("c&ausal"));
     m_causal->setChecked(true);
-    m_cosine = new QCheckBox(tr("c&osine"));
-    addParameter(row, tr("&Positions"), m_positions, "schemePositions",
-                 {Interleaved, Halves, Rotary, Relative, Alibi, FromModel});
-    addParameter(row, tr("&Width"), m_width, "schemeWidth", {Interleaved, Halves, Rotary});
-    addParameter(row, tr("&Base"), m_base, "schemeBase", {Rotary});
-    addParameter(row, tr("B&uckets"), m_buckets, "schemeBuckets", {Relative});
-    addParameter(row, tr("&Farthest"), m_farthest, "schemeFarthest", {Relative});
-    addParameter(row, tr("Hea&ds"), m_heads, "schemeHeads", {Alibi});
-    addParameter(row, tr("S&tack"), m_stage, "schemeStage", {FromModel});
-    addParameter(row, tr("&Head"), m_head, "schemeHead", {Alibi, FromModel});
-    addParameter(row, {}, m_causal, "schemeCausal", {Relative, Alibi});
-    addParameter(row, {}, m_cosine, "schemeCosine", {Interleaved, Halves, FromModel});
     m_causal->setAccessibleName(tr("causal"));
+    m_cosine = new QCheckBox(tr("c&osine"));
     m_cosine->setAccessibleName(tr("cosine"));
+    addParameter(tr("&Positions"), m_positions, "schemePositions",
+                 {Interleaved, Halves, Rotary, Relative, Alibi, Model});
+    addParameter(tr("&Width"), m_width, "schemeWidth", {Interleaved, Halves, Rotary});
+    addParameter(tr("&Base"), m_base, "schemeBase", {Rotary});
+    addParameter(tr("B&uckets"), m_buckets, "schemeBuckets", {Relative});
+    addParameter(tr("&Farthest"), m_farthest, "schemeFarthest", {Relative});
+    addParameter(tr("Hea&ds"), m_heads, "schemeHeads", {Alibi});
+    addParameter(tr("S&tack"), m_stage, "schemeStage", {Model});
+    addParameter(tr("&Head"), m_head, "schemeHead", {Alibi, Model});
+    addParameter({}, m_causal, "schemeCausal", {Relative, Alibi});
+    addParameter({}, m_cosine, "schemeCosine", {Interleaved, Halves, Model});
     for (QSpinBox* box : {m_positions, m_width, m_buckets, m_farthest, m_heads, m_head})
         connect(box, &QSpinBox::valueChanged, this, &OrderSchemes::compute);
     connect(m_base, &QDoubleSpinBox::valueChanged, this, &OrderSchemes::compute);
@@ -134,20 +107,19 @@ void OrderSchemes::buildParameters(QBoxLayout& row)
     connect(m_cosine, &QCheckBox::toggled, this, &OrderSchemes::compute);
 }
 
-void OrderSchemes::addParameter(QBoxLayout& row, const QString& label, QWidget* control, const char* name,
-                                std::vector<Scheme> schemes)
+void OrderSchemes::addParameter(const QString& label, QWidget* control, const char* name,
+                                std::vector<PositionSource> sources)
 {
-    addNamed(row, label, control, name);
-    auto* text = qobject_cast<QLabel*>(row.itemAt(row.count() - 2)->widget());
-    m_parameters.push_back({label.isEmpty() ? nullptr : text, control, std::move(schemes)});
+    QLabel* text = addControl(label, control, name);
     text->setVisible(false);
+    m_parameters.push_back({label.isEmpty() ? nullptr : text, control, std::move(sources)});
 }
 
 void OrderSchemes::activate()
 {
     const auto& model = context().document.model();
     m_scheme->setItemText(
-        FromModel,
+        static_cast<int>(PositionSource::Model),
         model ? tr("from %1 (%2)").arg(model->name, QString::fromStdString(describe(model->info.positions)))
               : tr("from the loaded model"));
     compute();
@@ -156,8 +128,8 @@ void OrderSchemes::activate()
 void OrderSchemes::fitParameters()
 {
     for (const Parameter& parameter : m_parameters) {
-        bool used = std::ranges::find(parameter.schemes, scheme()) != parameter.schemes.end();
-        if (scheme() == FromModel) {
+        bool used = std::ranges::find(parameter.sources, source()) != parameter.sources.end();
+        if (source() == PositionSource::Model) {
             const auto& model = context().document.model();
             const bool added = model && !model->positions.empty();
             if (parameter.control == m_cosine)
@@ -172,7 +144,7 @@ void OrderSchemes::fitParameters()
             parameter.name->setVisible(used);
     }
     int heads = m_heads->value();
-    if (const auto& model = context().document.model(); model && scheme() == FromModel)
+    if (const auto& model = context().document.model(); model && source() == PositionSource::Model)
         heads = std::max({1, model->info.encoderHeads, model->info.decoderHeads});
     const QSignalBlocker blocker(m_head);
     m_head->setRange(0, heads - 1);
@@ -185,89 +157,93 @@ void OrderSchemes::fitParameters()
     }
 }
 
+SchemeSettings OrderSchemes::settings() const
+{
+    return {source(),
+            m_positions->value(),
+            m_width->value(),
+            m_base->value(),
+            m_buckets->value(),
+            m_farthest->value(),
+            m_heads->value(),
+            m_head->value(),
+            m_causal->isChecked(),
+            m_cosine->isChecked() ? ProductKind::Cosine : ProductKind::Dot};
+}
+
 void OrderSchemes::compute()
 {
     fitParameters();
-    if (scheme() == FromModel)
+    if (source() == PositionSource::Model)
         return startModel();
     jobs().cancel();
     m_asked.clear();
     m_model.reset();
-    switch (scheme()) {
-    case Interleaved:
-    case Halves:
-        return computeSinusoids();
-    case Rotary:
-        return computeRotary();
-    case Relative:
-        return computeRelative();
+    const SchemeSettings chosen = settings();
+    show(schemeMatrix(chosen), formulaTitle(chosen), formulaValue(chosen), formulaResult(chosen));
+}
+
+QString OrderSchemes::formulaTitle(const SchemeSettings& chosen) const
+{
+    switch (chosen.source) {
+    case PositionSource::Rotary:
+        return tr("Rotary: one query, one key, turned");
+    case PositionSource::Relative:
+        return tr("T5: the bucket of each distance");
+    case PositionSource::Alibi:
+        return tr("ALiBi: what is added to the scores of head %1").arg(chosen.head);
     default:
-        return computeAlibi();
+        return chosen.product == ProductKind::Cosine ? tr("Cosine of PE(p) and PE(q)") : tr("PE(p) · PE(q)");
     }
 }
 
-void OrderSchemes::computeSinusoids()
+QString OrderSchemes::formulaValue(const SchemeSettings& chosen) const
 {
-    const auto layout = scheme() == Interleaved ? SinusoidLayout::Interleaved : SinusoidLayout::Halves;
-    const Tensor table = sinusoids(m_positions->value(), m_width->value(), layout);
-    const bool cosine = m_cosine->isChecked();
-    show(rowProducts(table.matrix(), product()), cosine ? tr("Cosine of PE(p) and PE(q)") : tr("PE(p) · PE(q)"),
-         cosine ? tr("cosine") : tr("dot product"),
-         tr("PE(p) · PE(q) = Σ cos(ω(p − q)) over the %1 frequencies: it knows the distance, but not which of the two "
-            "comes first; both layouts give the same products.")
-             .arg(m_width->value() / 2));
+    if (chosen.source == PositionSource::Relative)
+        return tr("bucket");
+    if (chosen.source == PositionSource::Alibi)
+        return tr("bias");
+    const bool cosine = chosen.source != PositionSource::Rotary && chosen.product == ProductKind::Cosine;
+    return cosine ? tr("cosine") : tr("dot product");
 }
 
-void OrderSchemes::computeRotary()
+QString OrderSchemes::formulaResult(const SchemeSettings& chosen) const
 {
-    const auto width = static_cast<std::size_t>(m_width->value());
-    const std::vector<float> even(width, static_cast<float>(1 / std::sqrt(static_cast<double>(width))));
-    show(
-        rotaryProducts(even, even, m_positions->value(), m_base->value()), tr("Rotary: one query, one key, turned"),
-        tr("dot product"),
-        tr("Query and key are turned by their positions, so that their product depends on the distance only; here both "
-           "are the same even vector of length 1, which gives the mean cosine of %1 angles.")
-            .arg(width / 2));
-}
-
-void OrderSchemes::computeRelative()
-{
-    const bool bidirectional = !causal();
-    const AttentionMatrix matrix = fromDistances(m_positions->value(), [&](int distance) {
-        return relativeBucket(distance, bidirectional, m_buckets->value(), m_farthest->value());
-    });
-    const int exact = m_buckets->value() / (bidirectional ? 4 : 2);
-    show(matrix, tr("T5: the bucket of each distance"), tr("bucket"),
-         tr("A learned number for each bucket and head is added to the score. %1 near distances have a bucket of their "
-            "own, farther ones share logarithmically wider buckets up to %2.")
-             .arg(exact)
-             .arg(m_farthest->value()));
-}
-
-void OrderSchemes::computeAlibi()
-{
-    const std::vector<double> slopes = alibiSlopes(m_heads->value());
-    const double slope = slopes.at(static_cast<std::size_t>(m_head->value()));
-    show(
-        fromDistances(m_positions->value(), [slope](int distance) { return -slope * std::abs(distance); }),
-        tr("ALiBi: what is added to the scores of head %1").arg(m_head->value()), tr("bias"),
-        tr("Each head loses its own slope per position of distance, here %1; the slopes of the %2 heads run from %3 to "
-           "%4. Nothing is learned and nothing is added to the embeddings.")
-            .arg(significant(slope, 3))
+    switch (chosen.source) {
+    case PositionSource::Rotary:
+        return tr("Query and key are turned by their positions, so that their product depends on the distance only; "
+                  "here both are the same even vector of length 1, which gives the mean cosine of %1 angles.")
+            .arg(chosen.width / 2);
+    case PositionSource::Relative:
+        return tr("A learned number for each bucket and head is added to the score. %1 near distances have a bucket of "
+                  "their own, farther ones share logarithmically wider buckets up to %2.")
+            .arg(chosen.buckets / (chosen.causal ? 2 : 4))
+            .arg(chosen.farthest);
+    case PositionSource::Alibi: {
+        const std::vector<double> slopes = alibiSlopes(chosen.heads);
+        return tr("Each head loses its own slope per position of distance, here %1; the slopes of the %2 heads run "
+                  "from %3 to %4. Nothing is learned and nothing is added to the embeddings.")
+            .arg(significant(slopes.at(static_cast<std::size_t>(chosen.head)), 3))
             .arg(slopes.size())
-            .arg(significant(*std::ranges::max_element(slopes), 3), significant(*std::ranges::min_element(slopes), 3)));
+            .arg(significant(std::ranges::max(slopes), 3), significant(std::ranges::min(slopes), 3));
+    }
+    default:
+        return tr("PE(p) · PE(q) = Σ cos(ω(p − q)) over the %1 frequencies: it knows the distance, but not which of "
+                  "the two comes first; both layouts give the same products.")
+            .arg(chosen.width / 2);
+    }
 }
 
 bool OrderSchemes::causal() const
 {
-    if (scheme() == FromModel) {
+    if (source() == PositionSource::Model) {
         const auto& model = context().document.model();
-        const bool scores = m_model && m_model->table.empty();
+        const bool scores = m_model && m_model->table().empty();
         return scores && model
             && (model->info.kind == ModelKind::DecoderOnly
                 || (model->info.kind == ModelKind::EncoderDecoder && m_stage->currentIndex() == 1));
     }
-    return (scheme() == Relative || scheme() == Alibi) && m_causal->isChecked();
+    return (source() == PositionSource::Relative || source() == PositionSource::Alibi) && m_causal->isChecked();
 }
 
 void OrderSchemes::startModel()
@@ -287,20 +263,11 @@ void OrderSchemes::startModel()
     if (asked == m_asked && (m_model || jobs().busy()))
         return m_model ? showModel() : void();
     m_asked = asked;
-    const auto numbers = std::make_shared<ModelNumbers>();
-    const bool hasHeads = info.heads({stage, 0}) > head;
-    jobs().start(
-        [numbers, path = model.toStdString(), stage, head, positions, hasHeads](JobTools& tools) {
-            const auto loaded = tools.models.load(path, tools.engine, {}, tools.stop);
-            numbers->table = loaded->model->positionalEncoding(positions);
-            if (numbers->table.empty() && hasHeads)
-                numbers->scores = loaded->model->positionScores(stage, head, positions);
-            return false;
-        },
-        [this, numbers] {
-            m_model = numbers;
-            showModel();
-        });
+    carryOut(jobs(), ModelPositionsExperiment(model.toStdString(), stage, head, positions),
+             [this](std::shared_ptr<const ModelPositionsExperiment> numbers) {
+                 m_model = std::move(numbers);
+                 showModel();
+             });
 }
 
 void OrderSchemes::showModel()
@@ -309,21 +276,21 @@ void OrderSchemes::showModel()
     if (!summary)
         return showNothing(tr("No model is open."));
     const QString kind = QString::fromStdString(describe(summary->info.positions));
-    if (!m_model->table.empty()) {
+    if (!m_model->table().empty()) {
         const bool cosine = m_cosine->isChecked();
-        return show(rowProducts(m_model->table.matrix(), product()),
+        return show(rowProducts(m_model->table().matrix(), settings().product),
                     cosine ? tr("Cosine of %1's positions").arg(summary->name)
                            : tr("Dot products of %1's positions").arg(summary->name),
                     cosine ? tr("cosine") : tr("dot product"),
                     tr("%1 adds one row per position to its embeddings (%2), here the products of the first %3 rows.")
                         .arg(summary->name, kind)
-                        .arg(m_model->table.dim(0)));
+                        .arg(m_model->table().dim(0)));
     }
-    if (m_model->scores.empty())
+    if (m_model->scores().empty())
         return showNothing(tr("In %1 positions enter neither the embeddings nor the scores (positions: %2).")
                                .arg(summary->name, kind));
     const bool bias = differsByHead(summary->info);
-    show(matrixOfScheme(m_model->scores),
+    show(matrixOfScheme(m_model->scores()),
          bias ? tr("%1: bias of head %2").arg(summary->name).arg(m_head->value())
               : tr("%1: mean cosine").arg(summary->name),
          bias ? tr("bias") : tr("mean cosine"),
@@ -357,7 +324,7 @@ void OrderSchemes::show(AttentionMatrix matrix, const QString& title, const QStr
     m_content.matrix = std::move(matrix);
     m_content.description =
         tr("%1, %2 positions, from %3 to %4.").arg(title).arg(positions).arg(m_content.least).arg(m_content.most);
-    present();
+    redraw();
     say(result);
 }
 
@@ -368,13 +335,13 @@ void OrderSchemes::showNothing(const QString& why)
     m_model.reset();
     m_content = {};
     m_content.empty = m_content.description = why;
-    present();
+    redraw();
     say(why);
 }
 
-void OrderSchemes::present()
+void OrderSchemes::redraw()
 {
-    m_canvas->setFigure(squareMatrix(look(false), m_content));
+    m_canvas->setFigure(squareMatrix(look(), m_content));
     m_chart->setVisible(m_content.matrix.rows > 0);
     if (m_content.matrix.rows > 0)
         drawCurve();
@@ -386,11 +353,10 @@ void OrderSchemes::drawCurve()
     auto* chart = new QChart;
     chart->setTitle(tr("By distance"));
     const auto add = [&](const QString& name, const std::vector<double>& values) {
-        auto* line = new QLineSeries;
-        line->setName(name);
+        QList<QPointF> points;
         for (std::size_t i = 0; i < values.size(); ++i)
-            line->append(curve.distances[i], values[i]);
-        chart->addSeries(line);
+            points.append({static_cast<double>(curve.distances[i]), values[i]});
+        addLine(*chart, name, points);
     };
     add(tr("mean"), curve.means);
     double spread = 0;
@@ -408,30 +374,20 @@ void OrderSchemes::drawCurve()
     const auto [least, most] = std::ranges::minmax(varies ? curve.least : curve.means);
     QAbstractAxis* up = roundAxis(least, varies ? std::ranges::max(curve.most) : most);
     up->setTitleText(m_content.valueName);
-    chart->addAxis(across, Qt::AlignBottom);
-    chart->addAxis(up, Qt::AlignLeft);
-    for (QAbstractSeries* series : chart->series()) {
-        series->attachAxis(across);
-        series->attachAxis(up);
-    }
+    setAxes(*chart, across, up);
     chart->legend()->setVisible(varies);
     chart->legend()->setAlignment(Qt::AlignBottom);
     m_chart->show(chart, context().appearance.theme());
 }
 
-void OrderSchemes::restyle()
-{
-    present();
-}
-
-std::optional<Exportable> OrderSchemes::exportable()
+std::optional<Exportable> OrderSchemes::exportable() const
 {
     if (m_content.matrix.rows == 0)
         return std::nullopt;
     Exportable file;
     file.title = tr("Positions");
     file.theme = context().appearance.theme();
-    const FigureLayout matrix = squareMatrix(look(false), m_content);
+    const FigureLayout matrix = squareMatrix(look(), m_content);
     file.layOut = [matrix, curve = m_chart->layout(tr("The same by distance.")), theme = file.theme](QSizeF size) {
         return layOutPanels({matrix, curve}, 2, size, theme);
     };

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/position_schemes.h"
+#include "experiments/position_experiment.h"
 #include "figures/parts/matrix_figure.h"
-#include "laboratory/order/order_tab.h"
+#include "laboratory/laboratory_page.h"
 #include "views/chart_canvas.h"
 #include "views/figure_canvas.h"
 
@@ -20,45 +20,39 @@ namespace attn::ui {
 
 // What two positions alone make of a score, as a matrix and by distance: from the formula of each scheme, or from the
 // loaded model.
-class OrderSchemes final : public OrderTab
+class OrderSchemes final : public LaboratoryPage
 {
     Q_OBJECT
 
 public:
-    OrderSchemes(const LaboratoryContext& context, JobRunner& jobs);
+    explicit OrderSchemes(const LaboratoryContext& context);
 
     void activate() override;
-    void restyle() override;
-    std::optional<Exportable> exportable() override;
+    std::optional<Exportable> exportable() const override;
 
 private:
-    enum Scheme : int { Interleaved, Halves, Rotary, Relative, Alibi, FromModel };
-    struct ModelNumbers; // the loaded model's table or scores
-
     // A control with its name, shown for some schemes only.
     struct Parameter
     {
         QLabel* name = nullptr;
         QWidget* control = nullptr;
-        std::vector<Scheme> schemes;
+        std::vector<PositionSource> sources;
     };
 
-    void addParameter(QBoxLayout& row, const QString& label, QWidget* control, const char* name,
-                      std::vector<Scheme> schemes);
-    void buildParameters(QBoxLayout& row);
-    Scheme scheme() const { return static_cast<Scheme>(m_scheme->currentIndex()); }
-    ProductKind product() const { return m_cosine->isChecked() ? ProductKind::Cosine : ProductKind::Dot; }
+    void redraw() override;
+    void addParameter(const QString& label, QWidget* control, const char* name, std::vector<PositionSource> sources);
+    void buildParameters();
+    PositionSource source() const { return static_cast<PositionSource>(m_scheme->currentIndex()); }
+    SchemeSettings settings() const;
+    QString formulaTitle(const SchemeSettings& chosen) const;
+    QString formulaValue(const SchemeSettings& chosen) const;
+    QString formulaResult(const SchemeSettings& chosen) const;
     void fitParameters();
     void compute();
-    void computeSinusoids();
-    void computeRotary();
-    void computeRelative();
-    void computeAlibi();
     void startModel();
     void showModel();
     void show(AttentionMatrix matrix, const QString& title, const QString& value, const QString& result);
     void showNothing(const QString& why);
-    void present();
     void drawCurve();
     bool causal() const;
 
@@ -77,7 +71,7 @@ private:
     FigureCanvas* m_canvas = nullptr;
     ChartCanvas* m_chart = nullptr;
     MatrixContent m_content;
-    std::shared_ptr<const ModelNumbers> m_model;
+    std::shared_ptr<const ModelPositionsExperiment> m_model; // the loaded one's
     QString m_asked;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/order/order_shuffle.h"
 
-#include "analysis/order_experiment.h"
+#include "analysis/word_order.h"
 #include "figures/export/data_export.h"
 #include "figures/look/decimal.h"
 
@@ -25,31 +25,22 @@ QString gapText(double gap)
 
 } // namespace
 
-OrderShuffle::OrderShuffle(const LaboratoryContext& context, JobRunner& jobs)
-    : OrderTab(context, jobs)
+OrderShuffle::OrderShuffle(const LaboratoryContext& context)
+    : LaboratoryPage(context, {})
     , m_sentence(new QLineEdit)
     , m_words(new QListWidget)
     , m_engine(new QComboBox)
     , m_layer(new QComboBox)
     , m_positions(new QComboBox)
     , m_picture(new QComboBox)
-    , m_canvas(new FigureCanvas)
+    , m_canvas(makeCanvas("orderFigure", tr("Both orders")))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 8, 0, 0);
-    auto* sentence = new QHBoxLayout;
-    addNamed(*sentence, tr("&Sentence"), m_sentence, "orderSentence");
-    layout->addLayout(sentence);
-    auto* order = new QHBoxLayout;
-    buildOrder(*order);
-    layout->addLayout(order);
-    auto* choices = new QHBoxLayout;
-    buildChoices(*choices);
-    layout->addLayout(choices);
-    m_canvas->setObjectName(QStringLiteral("orderFigure"));
-    m_canvas->setAccessibleName(tr("Both orders"));
-    layout->addWidget(m_canvas, 1);
-    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    addControl(tr("&Sentence"), m_sentence, "orderSentence");
+    addControlRow();
+    buildOrder();
+    addControlRow();
+    buildChoices();
+    setContent(m_canvas);
     connect(m_sentence, &QLineEdit::textEdited, this, [this](const QString& text) {
         m_typed = true;
         setWords(text);
@@ -59,7 +50,7 @@ OrderShuffle::OrderShuffle(const LaboratoryContext& context, JobRunner& jobs)
     connect(m_sentence, &QLineEdit::editingFinished, this, &OrderShuffle::compute);
 }
 
-void OrderShuffle::buildOrder(QBoxLayout& layout)
+void OrderShuffle::buildOrder()
 {
     m_words->setFlow(QListView::LeftToRight);
     m_words->setSpacing(2);
@@ -70,13 +61,13 @@ void OrderShuffle::buildOrder(QBoxLayout& layout)
     m_words->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_words->setFixedHeight(m_words->fontMetrics().height() + 34);
     m_words->setToolTip(tr("Drag a word, or choose it and press Alt with Left or Right"));
-    addNamed(layout, tr("&Order"), m_words, "orderWords");
+    addControl(tr("&Order"), m_words, "orderWords");
     auto* shuffle = new QPushButton(tr("S&huffle"));
     shuffle->setObjectName(QStringLiteral("orderShuffle"));
     auto* restore = new QPushButton(tr("&Put back"));
     restore->setObjectName(QStringLiteral("orderRestore"));
-    layout.addWidget(shuffle);
-    layout.addWidget(restore);
+    controls().addWidget(shuffle);
+    controls().addWidget(restore);
     connect(shuffle, &QPushButton::clicked, this, [this] {
         setOrder(shuffledOrder(m_words->count(), ++m_seed));
         compute();
@@ -102,19 +93,18 @@ void OrderShuffle::buildOrder(QBoxLayout& layout)
     }
 }
 
-void OrderShuffle::buildChoices(QBoxLayout& layout)
+void OrderShuffle::buildChoices()
 {
     m_engine->addItem(tr("a small random layer"));
     m_engine->addItem(tr("the loaded model"));
     m_engine->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    addNamed(layout, tr("&Through"), m_engine, "orderEngine");
-    addNamed(layout, tr("&Layer"), m_layer, "orderLayer");
+    addControl(tr("&Through"), m_engine, "orderEngine");
+    m_layerName = addControl(tr("&Layer"), m_layer, "orderLayer");
     m_positions->addItems({tr("without"), tr("with")});
-    addNamed(layout, tr("Pos&itions"), m_positions, "orderPositions");
+    addControl(tr("Pos&itions"), m_positions, "orderPositions");
     m_picture->addItems({tr("attention weights"), tr("outputs")});
-    addNamed(layout, tr("Sho&w"), m_picture, "orderPicture");
-    layout.addStretch(1);
-    m_layerName = qobject_cast<QLabel*>(layout.itemAt(2)->widget());
+    addControl(tr("Sho&w"), m_picture, "orderPicture");
+    controls().addStretch(1);
     m_layer->hide();
     m_layerName->hide();
     connect(m_engine, &QComboBox::activated, this, [this] { m_engineChosen = true; });
@@ -122,11 +112,11 @@ void OrderShuffle::buildChoices(QBoxLayout& layout)
     connect(m_layer, &QComboBox::currentIndexChanged, this, [this](int layer) {
         if (m_runs && layer >= 0) {
             m_result = m_runs->result(layer);
-            present();
+            redraw();
         }
     });
-    connect(m_positions, &QComboBox::currentIndexChanged, this, &OrderShuffle::present);
-    connect(m_picture, &QComboBox::currentIndexChanged, this, &OrderShuffle::present);
+    connect(m_positions, &QComboBox::currentIndexChanged, this, &OrderShuffle::redraw);
+    connect(m_picture, &QComboBox::currentIndexChanged, this, &OrderShuffle::redraw);
 }
 
 // The loaded model from the start, where it has an order to lose.
@@ -223,7 +213,7 @@ void OrderShuffle::compute()
     m_result.reset();
     if (words.size() > 1)
         m_result = smallOrderResult(words, shuffled);
-    present();
+    redraw();
 }
 
 void OrderShuffle::startModel()
@@ -233,11 +223,11 @@ void OrderShuffle::startModel()
     for (const int word : words)
         asked += QLatin1Char(' ') + QString::number(word);
     if (asked == m_asked && (m_runs || jobs().busy()))
-        return m_runs ? present() : void();
+        return m_runs ? redraw() : void();
     m_asked = asked;
     m_runs.reset();
     m_result.reset();
-    present();
+    redraw();
     const auto& model = context().document.model();
     if (context().model().isEmpty() || !model || !readsInParallel(model->info) || words.size() < 2)
         return jobs().cancel();
@@ -246,45 +236,36 @@ void OrderShuffle::startModel()
     const std::vector<ByteSpan> spans = blankSeparated(text);
     question.text = text.substr(0, spans.at(words.size() - 1).end); // without the words beyond the most
     question.secondText.reset();
-    const auto runs = std::make_shared<OrderRuns>();
-    const auto index = std::make_shared<int>(0);
-    jobs().start(
-        [runs, index, question, words](JobTools& tools) {
-            runOrder(*runs, *index, question, words, tools);
-            tools.progress(tr("run %1 of %2").arg(*index + 1).arg(orderRunCount), (*index + 1.0) / orderRunCount);
-            if (++*index < orderRunCount)
-                return true;
-            runs->result(0); // a model without what is compared says so here
-            return false;
-        },
-        [this, runs] {
-            m_runs = runs;
-            const QSignalBlocker blocker(m_layer);
-            const int kept = m_layer->count() == runs->layers() ? m_layer->currentIndex() : runs->layers() - 1;
-            m_layer->clear();
-            for (int layer = 0; layer < runs->layers(); ++layer)
-                m_layer->addItem(QString::number(layer));
-            m_layer->setCurrentIndex(kept);
-            m_result = runs->result(kept);
-            present();
-        });
+    carryOut(jobs(), OrderExperiment(std::move(question), words), [this](std::shared_ptr<const OrderExperiment> runs) {
+        m_runs = std::move(runs);
+        const QSignalBlocker blocker(m_layer);
+        const int kept = m_layer->count() == m_runs->layers() ? m_layer->currentIndex() : m_runs->layers() - 1;
+        m_layer->clear();
+        for (int layer = 0; layer < m_runs->layers(); ++layer)
+            m_layer->addItem(QString::number(layer));
+        m_layer->setCurrentIndex(kept);
+        m_result = m_runs->result(kept);
+        redraw();
+    });
 }
 
-void OrderShuffle::present()
+std::array<MatrixContent, 3> OrderShuffle::contents() const
+{
+    return orderContents(*m_result, m_positions->currentIndex() == 1,
+                         m_picture->currentIndex() == 0 ? OrderPicture::Weights : OrderPicture::Outputs);
+}
+
+void OrderShuffle::redraw()
 {
     m_layer->setVisible(m_runs != nullptr);
     m_layerName->setVisible(m_runs != nullptr);
     if (m_result) {
-        m_canvas->setFigure(
-            orderFigure(look(false),
-                        orderContents(*m_result, m_positions->currentIndex() == 1,
-                                      m_picture->currentIndex() == 0 ? OrderPicture::Weights : OrderPicture::Outputs)));
+        m_canvas->setFigure(orderFigure(look(), contents()));
     } else {
-        m_canvas->setFigure([spec = look(false)](QSizeF size) {
-            MatrixContent nothing;
-            nothing.empty = nothing.description = tr("Nothing is compared yet");
-            return std::make_unique<MatrixFigure>(spec, nothing, size);
-        });
+        MatrixContent nothing;
+        nothing.empty = nothing.description = tr("Nothing is compared yet");
+        m_canvas->setFigure(
+            [spec = look(), nothing](QSizeF size) { return std::make_unique<MatrixFigure>(spec, nothing, size); });
     }
     sayResult();
 }
@@ -321,26 +302,19 @@ void OrderShuffle::sayResult()
     say(text);
 }
 
-void OrderShuffle::restyle()
-{
-    present();
-}
-
-std::optional<Exportable> OrderShuffle::exportable()
+std::optional<Exportable> OrderShuffle::exportable() const
 {
     if (!m_result)
         return std::nullopt;
-    const bool positions = m_positions->currentIndex() == 1;
-    const auto contents = orderContents(*m_result, positions,
-                                        m_picture->currentIndex() == 0 ? OrderPicture::Weights : OrderPicture::Outputs);
     Exportable file;
     file.title = tr("Order");
     file.theme = context().appearance.theme();
-    file.layOut = orderFigure(look(false), contents);
+    const auto shown = contents();
+    file.layOut = orderFigure(look(), shown);
     // Both matrices below each other, then what is left.
-    file.csv = [contents] {
+    file.csv = [shown] {
         QByteArray csv;
-        for (const MatrixContent& content : contents)
+        for (const MatrixContent& content : shown)
             csv += matrixCsv(content);
         return csv;
     };

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "laboratory/order/order_runs.h"
-#include "laboratory/order/order_tab.h"
+#include "laboratory/laboratory_page.h"
+#include "laboratory/order/order_figure.h"
 #include "views/figure_canvas.h"
 
 #include <QComboBox>
@@ -18,22 +18,22 @@ namespace attn::ui {
 
 // The same self-attention on the words of a sentence in two orders, without and with positions: by a small random layer
 // or by the loaded model.
-class OrderShuffle final : public OrderTab
+class OrderShuffle final : public LaboratoryPage
 {
     Q_OBJECT
 
 public:
-    OrderShuffle(const LaboratoryContext& context, JobRunner& jobs);
+    explicit OrderShuffle(const LaboratoryContext& context);
 
     void activate() override;
-    void restyle() override;
-    std::optional<Exportable> exportable() override;
+    std::optional<Exportable> exportable() const override;
 
 private:
     enum Engine : int { SmallLayer, LoadedModel };
 
-    void buildOrder(QBoxLayout& layout);
-    void buildChoices(QBoxLayout& layout);
+    void redraw() override;
+    void buildOrder();
+    void buildChoices();
     void nameModel();
     void setWords(const QString& sentence);
     void setOrder(const std::vector<int>& order);
@@ -41,7 +41,7 @@ private:
     void moveWord(int by);
     void compute();
     void startModel();
-    void present();
+    std::array<MatrixContent, 3> contents() const; // of the result
     void sayResult();
     bool causal() const { return m_runs && m_runs->causal(); }
 
@@ -58,7 +58,7 @@ private:
     bool m_engineChosen = false; // by hand
     bool m_filling = false;
     QString m_asked; // model, text and order of the runs on hand or under way
-    std::shared_ptr<const OrderRuns> m_runs; // of the loaded model; null: none yet
+    std::shared_ptr<const OrderExperiment> m_runs; // of the loaded model; null: none yet
     std::optional<OrderResult> m_result;
 };
 

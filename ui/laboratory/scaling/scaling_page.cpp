@@ -18,38 +18,14 @@ namespace {
 constexpr int mostWidth = 1024;
 constexpr int mostKeys = 256;
 constexpr int scoresWanted = 6400; // of a histogram
-constexpr Compatibility shownKinds[] = {Compatibility::Dot, Compatibility::ScaledDot, Compatibility::Additive};
 
-QSpinBox* spinBox(const char* name, const QString& accessible, int least, int most, int value)
+QSpinBox* numberBox(const QString& accessible, int least, int most, int value)
 {
     auto* box = new QSpinBox;
-    box->setObjectName(QLatin1String(name));
     box->setAccessibleName(accessible);
     box->setRange(least, most);
     box->setValue(value);
     return box;
-}
-
-QComboBox* comboBox(const char* name, const QString& accessible)
-{
-    auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(name));
-    box->setAccessibleName(accessible);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    return box;
-}
-
-// Runs the sentence for its scores, with a look at how the site makes them.
-std::shared_ptr<const ScoredSentence> scoredSentence(const LoadedModel& model, Question question, Site site,
-                                                     const ScoredSentence* before, const JobTools& tools)
-{
-    question.capture = {.attention = true, .scores = true, .inside = CellAddress{site}};
-    auto sentence = std::make_shared<ScoredSentence>();
-    sentence->trace = answer(question, model, tools.engine, {.stop = tools.stop});
-    if (before != nullptr)
-        sentence->scoring = before->scoring;
-    sentence->scoring[site] = scoringOf(sentence->trace.stages());
-    return sentence;
 }
 
 } // namespace
@@ -61,25 +37,13 @@ ScalingPage::ScalingPage(const LaboratoryContext& context, QWidget* parent)
                         "√d the scores stay as wide whatever d is."),
                      parent)
     , m_sampling(context.controller)
-    , m_canvas(new FigureCanvas)
+    , m_canvas(makeCanvas("histograms", tr("Histograms of scores and of the largest weights")))
 {
     buildControls();
-    m_canvas->setObjectName(QStringLiteral("histograms"));
-    m_canvas->setAccessibleName(tr("Histograms of scores and of the largest weights"));
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(buildHeadRow());
-    layout->addWidget(notes());
-    layout->addWidget(m_canvas, 1);
-    setContent(content);
-    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+    buildHeadRow();
+    setContent(m_canvas);
     connect(&m_sampling, &JobRunner::failed, this, [this](const UserMessage& problem) { message().show(problem); });
     connect(&jobs(), &JobRunner::busyChanged, this, &ScalingPage::tellHead);
-    connect(&context.appearance, &Appearance::changed, this, [this] {
-        if (isVisible())
-            redraw();
-    });
     activateOnChanges();
     connect(&context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (isVisible() && (fields & (Selection::SiteField | Selection::HeadField))) {
@@ -98,19 +62,19 @@ void ScalingPage::buildControls()
     m_powers->setPageStep(1);
     m_powers->setTickPosition(QSlider::TicksBelow);
     m_powers->setFixedWidth(170);
-    m_width = spinBox("width", tr("Width d"), 1, mostWidth, 64);
-    m_keys = spinBox("keys", tr("Number of keys"), 2, mostKeys, 32);
-    m_seed = spinBox("seed", tr("Seed of the random vectors"), 1, 9999, 1);
+    m_width = numberBox(tr("Width d"), 1, mostWidth, 64);
+    m_keys = numberBox(tr("Number of keys"), 2, mostKeys, 32);
+    m_seed = numberBox(tr("Seed of the random vectors"), 1, 9999, 1);
     m_common = new QCheckBox(tr("All on one a&xis"));
     m_common->setObjectName(QStringLiteral("commonAxis"));
     m_common->setChecked(true);
     m_powers->setValue(6);
-    addControl(tr("&d"), m_width);
+    addControl(tr("&d"), m_width, "width");
     controls().addWidget(m_powers);
     controls().addSpacing(8);
-    addControl(tr("&Keys"), m_keys);
+    addControl(tr("&Keys"), m_keys, "keys");
     controls().addSpacing(8);
-    addControl(tr("&Seed"), m_seed);
+    addControl(tr("&Seed"), m_seed, "seed");
     controls().addSpacing(8);
     controls().addWidget(m_common);
     controls().addStretch(1);
@@ -125,30 +89,29 @@ void ScalingPage::buildControls()
     connect(m_common, &QCheckBox::toggled, this, &ScalingPage::redraw);
 }
 
-QWidget* ScalingPage::buildHeadRow()
+void ScalingPage::buildHeadRow()
 {
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_site = comboBox("site", tr("Attention of the model"));
-    m_head = comboBox("head", tr("Head of the model"));
+    addControlRow();
+    m_site = new QComboBox;
+    m_site->setAccessibleName(tr("Attention of the model"));
+    m_head = new QComboBox;
+    m_head->setObjectName(QStringLiteral("head"));
+    m_head->setAccessibleName(tr("Head of the model"));
+    for (QComboBox* box : {m_site, m_head})
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_note = new QLabel;
     m_note->setObjectName(QStringLiteral("headNote"));
     m_note->setWordWrap(true);
     m_note->setTextFormat(Qt::PlainText);
-    auto* name = new QLabel(tr("&Model's head"));
-    name->setBuddy(m_site);
-    layout->addWidget(name);
-    layout->addWidget(m_site);
-    layout->addWidget(m_head);
-    layout->addSpacing(8);
-    layout->addWidget(m_note, 1);
+    addControl(tr("&Model's head"), m_site, "site");
+    controls().addWidget(m_head);
+    controls().addSpacing(8);
+    controls().addWidget(m_note, 1);
     connect(m_site, &QComboBox::currentIndexChanged, this, [this] {
         listHeads();
         readHead();
     });
     connect(m_head, &QComboBox::currentIndexChanged, this, &ScalingPage::readHead);
-    return row;
 }
 
 void ScalingPage::activate()
@@ -169,20 +132,12 @@ ScoreExperiment ScalingPage::experiment() const
 
 void ScalingPage::sample()
 {
-    const auto result = std::make_shared<Sample>();
-    result->experiment = experiment();
-    m_sampling.start(
-        [result, next = 0](JobTools&) mutable {
-            const auto index = static_cast<std::size_t>(next++);
-            result->numbers.at(index) = scoreNumbers(sampleScores(shownKinds[index], result->experiment));
-            return next < kinds;
-        },
-        [this, result] {
-            m_sample = *result;
-            const ScoreExperiment& shown = result->experiment;
-            say(sampleSentence(shown.width, shown.keys, result->numbers[0], result->numbers[1]));
-            redraw();
-        });
+    carryOut(m_sampling, SamplingExperiment(experiment()), [this](std::shared_ptr<const SamplingExperiment> sample) {
+        m_sample = std::move(sample);
+        const ScoreExperiment& shown = m_sample->settings();
+        say(sampleSentence(shown.width, shown.keys, m_sample->numbers()[0], m_sample->numbers()[1]));
+        redraw();
+    });
 }
 
 void ScalingPage::listSites()
@@ -253,7 +208,7 @@ void ScalingPage::readHead()
     const int head = m_head->currentIndex();
     if (model.isEmpty() || !chosen || head < 0) {
         jobs().cancel();
-        m_headScores.reset();
+        m_read.reset();
         tellHead();
         redraw();
         return;
@@ -261,36 +216,19 @@ void ScalingPage::readHead()
     const Question question = context().question();
     if (question != m_asked) {
         m_sentence.reset();
-        m_headScores.reset();
+        m_read.reset();
     }
     const bool known = m_sentence && m_sentence->scoring.contains(*chosen);
-    if (known && m_headScores && m_headScores->site == *chosen && m_headScores->head == head && !jobs().busy())
+    if (known && m_read && m_read->scores().site == *chosen && m_read->scores().head == head && !jobs().busy())
         return;
     m_asked = question;
-    struct Result
-    {
-        std::shared_ptr<const ScoredSentence> sentence;
-        HeadScores scores;
-    };
-    const auto result = std::make_shared<Result>();
-    result->sentence = m_sentence;
-    jobs().start(
-        [result, known, question, where = *chosen, head](JobTools& tools) {
-            if (!known) {
-                tools.progress(tr("Reading the sentence"), 0);
-                const auto loaded = tools.models.load(question.model, tools.engine, {}, tools.stop);
-                result->sentence =
-                    scoredSentence(*loaded, fitted(question, *loaded), where, result->sentence.get(), tools);
-            }
-            result->scores = headScores(*result->sentence, where, head);
-            return false;
-        },
-        [this, result] {
-            m_sentence = result->sentence;
-            m_headScores = result->scores;
-            tellHead();
-            redraw();
-        });
+    carryOut(jobs(), HeadScoresExperiment(question, *chosen, head, m_sentence),
+             [this](std::shared_ptr<const HeadScoresExperiment> read) {
+                 m_read = std::move(read);
+                 m_sentence = m_read->sentence();
+                 tellHead();
+                 redraw();
+             });
 }
 
 void ScalingPage::tellHead()
@@ -300,7 +238,7 @@ void ScalingPage::tellHead()
     else if (m_site->count() == 0)
         m_note->setText(tr("This model has no attention, so there are no scores to compare with."));
     else
-        m_note->setText(m_headScores ? headSentence(*m_headScores) : QString());
+        m_note->setText(m_read ? headSentence(m_read->scores()) : QString());
 }
 
 std::optional<std::pair<double, double>> ScalingPage::commonRange() const
@@ -309,13 +247,13 @@ std::optional<std::pair<double, double>> ScalingPage::commonRange() const
         return std::nullopt;
     std::vector<const ScoreNumbers*> shown;
     if (m_sample) {
-        for (const ScoreNumbers& numbers : m_sample->numbers)
+        for (const ScoreNumbers& numbers : m_sample->numbers())
             shown.push_back(&numbers);
     }
-    if (m_headScores) {
-        shown.push_back(&m_headScores->own);
-        if (m_headScores->other)
-            shown.push_back(&*m_headScores->other);
+    if (m_read) {
+        shown.push_back(&m_read->scores().own);
+        if (m_read->scores().other)
+            shown.push_back(&*m_read->scores().other);
     }
     return scoreRange(shown);
 }
@@ -323,19 +261,20 @@ std::optional<std::pair<double, double>> ScalingPage::commonRange() const
 std::vector<HistogramContent> ScalingPage::randomContents(bool weights) const
 {
     std::vector<HistogramContent> result;
-    for (std::size_t i = 0; m_sample && i < m_sample->numbers.size(); ++i) {
-        const ScoreNumbers& numbers = m_sample->numbers[i];
-        const int width = m_sample->experiment.width;
-        result.push_back(weights ? weightContent(sampleTitle(shownKinds[i], width), numbers)
-                                 : scoreContent(sampleTitle(shownKinds[i], width), numbers, commonRange(),
-                                                expectedDeviation(shownKinds[i], width)));
+    for (std::size_t i = 0; m_sample && i < SamplingExperiment::kinds.size(); ++i) {
+        const Compatibility kind = SamplingExperiment::kinds.at(i);
+        const ScoreNumbers& numbers = m_sample->numbers().at(i);
+        const int width = m_sample->settings().width;
+        result.push_back(
+            weights ? weightContent(sampleTitle(kind, width), numbers)
+                    : scoreContent(sampleTitle(kind, width), numbers, commonRange(), expectedDeviation(kind, width)));
     }
     return result;
 }
 
 std::vector<HistogramContent> ScalingPage::headContents(bool weights) const
 {
-    if (!m_headScores) {
+    if (!m_read) {
         HistogramContent empty;
         empty.title = {tr("The model's head"), {}};
         empty.empty = context().model().isEmpty() ? tr("No model is open.")
@@ -345,16 +284,17 @@ std::vector<HistogramContent> ScalingPage::headContents(bool weights) const
         return {empty};
     }
     std::vector<HistogramContent> result;
+    const HeadScores& head = m_read->scores();
     const auto add = [&](bool other, const ScoreNumbers& numbers) {
-        const FigureTitle title = headTitle(*m_headScores, other);
+        const FigureTitle title = headTitle(head, other);
         HistogramContent content =
             weights ? weightContent(title, numbers) : scoreContent(title, numbers, commonRange(), std::nullopt);
         content.measured = true;
         result.push_back(std::move(content));
     };
-    add(false, m_headScores->own);
-    if (m_headScores->other)
-        add(true, *m_headScores->other);
+    add(false, head.own);
+    if (head.other)
+        add(true, *head.other);
     return result;
 }
 

@@ -4,7 +4,6 @@
 
 #include "figures/export/exportable.h"
 #include "laboratory/laboratory_page.h"
-#include "laboratory/scaling/head_scores.h"
 #include "views/figure_canvas.h"
 
 #include <QCheckBox>
@@ -12,8 +11,14 @@
 #include <QSlider>
 #include <QSpinBox>
 
-#include <array>
 #include <memory>
+
+namespace attn {
+class HeadScoresExperiment;
+class SamplingExperiment;
+struct ScoreExperiment;
+struct ScoredSentence;
+} // namespace attn
 
 namespace attn::ui {
 
@@ -31,16 +36,8 @@ public:
     void activate() override;
 
 private:
-    static constexpr int kinds = 3; // of Compatibility
-    // What was computed of random vectors; the experiment belongs to it.
-    struct Sample
-    {
-        ScoreExperiment experiment;
-        std::array<ScoreNumbers, kinds> numbers;
-    };
-
     void buildControls();
-    QWidget* buildHeadRow();
+    void buildHeadRow();
     ScoreExperiment experiment() const;
     void sample();
     void listSites(); // of the model that the window has open
@@ -49,7 +46,7 @@ private:
     std::optional<Site> site() const;
     void readHead(); // of the model
     void tellHead();
-    void redraw();
+    void redraw() override;
     std::vector<HistogramContent> contents() const;
     std::vector<HistogramContent> randomContents(bool weights) const;
     std::vector<HistogramContent> headContents(bool weights) const;
@@ -65,10 +62,10 @@ private:
     QComboBox* m_head = nullptr;
     QLabel* m_note = nullptr;
     FigureCanvas* m_canvas = nullptr;
-    std::optional<Sample> m_sample;
+    std::shared_ptr<const SamplingExperiment> m_sample;
     std::optional<Question> m_asked; // what m_sentence is of
     std::shared_ptr<const ScoredSentence> m_sentence;
-    std::optional<HeadScores> m_headScores;
+    std::shared_ptr<const HeadScoresExperiment> m_read; // of a head
 };
 
 } // namespace attn::ui

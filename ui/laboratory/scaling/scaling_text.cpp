@@ -32,11 +32,6 @@ double gradientShare(const ScoreNumbers& numbers)
     return numbers.uniform < 1 ? numbers.sensitivity / (1 - numbers.uniform) : 0;
 }
 
-bool isInverseRoot(const SiteScoring& scoring)
-{
-    return scoring.width > 0 && std::abs(scoring.scale * std::sqrt(scoring.width) - 1) < 1e-5;
-}
-
 QString formula(const SiteScoring& scoring, bool scaled)
 {
     if (scoring.form == ScoreForm::Additive)
@@ -46,7 +41,7 @@ QString formula(const SiteScoring& scoring, bool scaled)
                                                                : QStringLiteral("q · k");
     if (!scaled)
         return product;
-    if (scoring.scale == 1 || isInverseRoot(scoring))
+    if (scoring.scale == 1 || scoring.scalesByRoot())
         return translatedScaling("%1 / √%2").arg(product).arg(scoring.width);
     return translatedScaling("%1 × %2").arg(product, significant(scoring.scale, 4));
 }
@@ -179,7 +174,7 @@ QString headSentence(const HeadScores& head)
                    "This model does not divide its scores. The largest weights are %1 on average; divided by "
                    "√%2 they would be %3.")
             .arg(own, QString::number(scoring.width), other);
-    if (isInverseRoot(scoring))
+    if (scoring.scalesByRoot())
         return translatedScaling(
                    "This head divides by √%1. The largest weights are %2 on average; undivided they would be %3.")
             .arg(QString::number(scoring.width), own, other);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "experiments/score_experiment.h"
 #include "figures/charts/histogram_figure.h"
-#include "laboratory/scaling/head_scores.h"
 
 #include <memory>
 #include <optional>

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/step/step_page.h"
 
-#include "analysis/step_stages.h"
-#include "figures/charts/stages_figure.h"
+#include "experiments/step_experiment.h"
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/decimal.h"
 #include "figures/parts/matrix_figure.h"
+#include "laboratory/step/stage_words.h"
 #include "panels/elided_combo_box.h"
 #include "panels/icons.h"
 #include "state/strings.h"
@@ -23,24 +24,6 @@ namespace {
 
 constexpr auto stepPlayInterval = std::chrono::milliseconds(1600);
 
-// The run on show once more: the same tokens in and, where it writes, the same tokens out. Only one row is reported.
-Question sameRun(Question question, const Trace& trace, int leaf, const CellAddress& cell)
-{
-    const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
-    question.sourceIds = decoderOnly ? trace.sequence(leaf).ids : trace.source().ids;
-    question.sourceSegments = trace.source().segments;
-    question.secondText.reset();
-    question.targetText.reset();
-    question.decoding.generate = 0;
-    if (trace.kind() == ModelKind::EncoderDecoder) {
-        question.targetIds = trace.target(leaf).ids;
-        if (const Encoding inputs = trace.decoderInputs(leaf); !inputs.ids.empty())
-            question.decoding.start = inputs.ids.front();
-    }
-    question.capture = {.attention = false, .inside = cell};
-    return question;
-}
-
 // Names of a site's rows and columns, as a heatmap without merging labels them.
 ShownMatrix namesOf(const Trace& trace, Site site, int leaf)
 {
@@ -50,35 +33,19 @@ ShownMatrix namesOf(const Trace& trace, Site site, int leaf)
     return shownMatrix(spec, trace);
 }
 
-// The cell's row, or the next one that attends to anything.
-int firstAttending(const Trace& trace, const StepCell& cell, int leaf)
-{
-    const AttentionMatrix map = trace.matrix(cell.site, 0, leaf);
-    for (int row = std::max(0, cell.row); row < map.rows; ++row) {
-        const auto first = map.values.begin() + std::ptrdiff_t{row} * map.columns;
-        if (std::any_of(first, first + map.columns, [](float weight) { return weight > 0; }))
-            return row;
-    }
-    return cell.row;
-}
-
-QByteArray stagesCsv(const std::vector<StepStage>& stages)
+QByteArray stagesCsv(const std::vector<StageContent>& stages)
 {
     QString text = QStringLiteral("stage,numbers,row,column,value\r\n");
-    for (const StepStage& stage : stages) {
-        for (const StageNumbers& numbers : stage.numbers) {
-            const QString begin = csvField(QString::fromStdString(stage.title)) + QLatin1Char(',')
-                + csvField(QString::fromStdString(numbers.name)) + QLatin1Char(',');
-            for (std::size_t i = 0; i < numbers.values.size(); ++i) {
-                const std::size_t row = i / static_cast<std::size_t>(numbers.columns);
-                const std::size_t column = i % static_cast<std::size_t>(numbers.columns);
-                const QString rowName = row < numbers.rowNames.size() ? QString::fromStdString(numbers.rowNames[row])
-                                                                      : QString::number(row);
-                const QString columnName = column < numbers.columnNames.size()
-                    ? QString::fromStdString(numbers.columnNames[column])
-                    : QString::number(column);
-                text += begin + csvField(rowName) + QLatin1Char(',') + csvField(columnName) + QLatin1Char(',')
-                    + csvNumber(static_cast<double>(numbers.values[i])) + QStringLiteral("\r\n");
+    for (const StageContent& stage : stages) {
+        for (const StageStrip& strip : stage.strips) {
+            const QString begin = csvField(stage.title) + QLatin1Char(',') + csvField(strip.name) + QLatin1Char(',');
+            for (int i = 0; i < strip.rows * strip.columns; ++i) {
+                const int row = i / strip.columns;
+                const int column = i % strip.columns;
+                text += begin + csvField(strip.rowNames.value(row, QString::number(row))) + QLatin1Char(',')
+                    + csvField(strip.columnNames.value(column, QString::number(column))) + QLatin1Char(',')
+                    + csvNumber(static_cast<double>(strip.values[static_cast<std::size_t>(i)]))
+                    + QStringLiteral("\r\n");
             }
         }
     }
@@ -92,30 +59,23 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
                      tr("Where one attention weight comes from: every stage of the computation with its real numbers, "
                         "from the query to the output of the layer. Choose a cell here or click one in the heatmap."),
                      parent)
-    , m_stages(std::make_shared<const std::vector<StepStage>>())
-    , m_canvas(new FigureCanvas(FigureCanvas::Height::Natural))
+    , m_stages(std::make_shared<const std::vector<StageContent>>())
+    , m_canvas(makeCanvas("stepCanvas", tr("Stages of the computation"), FigureCanvas::Height::Natural))
     , m_scroll(new QScrollArea)
     , m_right(new QStackedWidget)
-    , m_nothing(new FigureCanvas)
+    , m_nothing(makeCanvas("stepNothing", tr("Why there are no stages")))
 {
-    m_canvas->setObjectName(QStringLiteral("stepCanvas"));
-    m_canvas->setAccessibleName(tr("Stages of the computation"));
     m_scroll->setWidget(m_canvas);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_nothing->setObjectName(QStringLiteral("stepNothing"));
-    m_nothing->setAccessibleName(tr("Why there are no stages"));
     m_right->addWidget(m_scroll);
     m_right->addWidget(m_nothing);
-    auto* lower = new QHBoxLayout;
+    auto* content = new QWidget;
+    auto* lower = new QHBoxLayout(content);
     lower->addWidget(m_stageColumn = stageColumn());
     lower->addWidget(m_right, 1);
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_cellRow = cellRow());
-    layout->addWidget(notes());
-    layout->addLayout(lower, 1);
+    lower->setContentsMargins(0, 0, 0, 0);
+    controls().addWidget(m_cellRow = cellRow());
     setContent(content);
     m_next.setInterval(stepPlayInterval);
     connect(&m_next, &QTimer::timeout, this, [this] {
@@ -131,14 +91,12 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
                 clear(tr("Not computed: choose a cell to compute it."));
         },
         Qt::QueuedConnection); // after the last result
-    connect(m_canvas, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
         if (hit.column >= 0 && hit.column < m_key->count()) {
             m_cell.key = hit.column;
             makeStages();
         }
     });
-    connect(&this->context().appearance, &Appearance::changed, this, &StepPage::showStage);
     connect(&this->context().document, &Document::traceChanged, this, [this] {
         if (isVisible() && !this->context().document.running())
             activate();
@@ -218,19 +176,19 @@ QWidget* StepPage::stageColumn()
     layout->addWidget(m_list, 1);
     layout->addWidget(m_all);
     column->setFixedWidth(fontMetrics().horizontalAdvance(m_all->text()) + 40);
-    connect(m_list, &QListWidget::currentRowChanged, this, &StepPage::showStage);
-    connect(m_all, &QCheckBox::toggled, this, &StepPage::showStage);
+    connect(m_list, &QListWidget::currentRowChanged, this, &StepPage::redraw);
+    connect(m_all, &QCheckBox::toggled, this, &StepPage::redraw);
     return column;
 }
 
 void StepPage::clear(const QString& why)
 {
     m_reported = {};
-    m_stages = std::make_shared<const std::vector<StepStage>>();
+    m_stages = std::make_shared<const std::vector<StageContent>>();
     m_list->clear();
     m_why = why;
     say({});
-    showStage();
+    redraw();
     enableControls();
 }
 
@@ -269,7 +227,7 @@ void StepPage::activate()
     const auto row = static_cast<std::size_t>(std::max(0, cell.row));
     if (row < rows.special.size() && rows.special[row])
         cell.row = 0; // an end token says little
-    cell.row = firstAttending(trace, cell, selection.leaf());
+    cell.row = firstAttending(trace, cell.site, cell.row, selection.leaf());
     const HeadChoice choice = selection.head();
     if (const int* head = std::get_if<int>(&choice))
         cell.head = *head;
@@ -309,7 +267,7 @@ void StepPage::lookAt(StepCell cell)
     fillTokens();
     if (m_stages->empty()) {
         m_why.clear();
-        showStage();
+        redraw();
     }
     enableControls();
     compute();
@@ -339,17 +297,11 @@ void StepPage::compute()
 {
     const auto& trace = context().document.trace();
     m_reported = {}; // what is on show belongs to another cell
-    const CellAddress cell{m_cell.site, m_cell.head, m_cell.row};
-    const auto reported = std::make_shared<CellStages>();
     const quint64 revision = context().document.revision();
-    Question question = sameRun(context().question(), trace, context().selection.leaf(), cell);
-    jobs().start(
-        [question = std::move(question), reported](JobTools& tools) {
-            const auto model = tools.models.load(question.model, tools.engine, {}, tools.stop);
-            *reported = answer(fitted(question, *model), *model, tools.engine, {.stop = tools.stop}).stages();
-            return false;
-        },
-        [this, reported, revision] { computed(revision, *reported); });
+    carryOut(
+        jobs(),
+        StepExperiment(context().question(), trace, context().selection.leaf(), {m_cell.site, m_cell.head, m_cell.row}),
+        [this, revision](const std::shared_ptr<const StepExperiment>& step) { computed(revision, step->stages()); });
 }
 
 void StepPage::computed(quint64 revision, const CellStages& reported)
@@ -366,31 +318,30 @@ void StepPage::makeStages()
 {
     if (m_reported.empty())
         return;
-    CellNames names{m_rows.value(m_cell.row).toStdString(), {}, m_cell.key, 1};
     const auto weights = m_reported.weights();
     const auto columns = static_cast<qsizetype>(weights.size());
-    for (const QString& key : m_keys.mid(0, columns))
-        names.keys.push_back(key.toStdString());
-    names.heads = context().document.trace().heads(m_cell.site);
-    m_stages = std::make_shared<const std::vector<StepStage>>(stepStages(m_reported, names));
+    const CellNames names{m_rows.value(m_cell.row), m_keys.mid(0, columns),
+                          std::min(m_cell.key, std::max(0, static_cast<int>(columns) - 1)),
+                          context().document.trace().heads(m_cell.site)};
+    m_stages = std::make_shared<const std::vector<StageContent>>(stageContents(m_reported, names));
     const int before = m_list->currentRow();
     {
         const QSignalBlocker blocker(m_list);
         m_list->clear();
-        for (const StepStage& stage : *m_stages)
-            m_list->addItem(QStringLiteral("%1. %2").arg(m_list->count() + 1).arg(QString::fromStdString(stage.title)));
+        for (const StageContent& stage : *m_stages)
+            m_list->addItem(QStringLiteral("%1. %2").arg(m_list->count() + 1).arg(stage.title));
         m_list->setCurrentRow(std::clamp(before, 0, std::max(0, m_list->count() - 1)));
     }
     m_key->setCurrentIndex(m_cell.key);
     enableControls();
     const bool seen = m_cell.key < columns;
-    const QString weight = seen ? QString::fromStdString(weightText(weights[static_cast<std::size_t>(m_cell.key)]))
+    const QString weight = seen ? weightText(static_cast<double>(weights[static_cast<std::size_t>(m_cell.key)]))
                                 : tr("none: the key lies after the query");
     // Joined rather than filled in: tokens may contain "%1".
     say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(m_cell.key),
                     tr("” with weight "), weight, QStringLiteral(".")}
             .join(QString()));
-    showStage();
+    redraw();
 }
 
 void StepPage::goTo(int stage)
@@ -423,11 +374,11 @@ FigureLayout StepPage::layOut(bool marked) const
         };
     }
     return [stage = (*m_stages)[static_cast<std::size_t>(current)], spec = look()](QSizeF size) {
-        return std::make_unique<StagesFigure>(spec, std::vector<StepStage>{stage}, size);
+        return std::make_unique<StagesFigure>(spec, std::vector<StageContent>{stage}, size);
     };
 }
 
-void StepPage::showStage()
+void StepPage::redraw()
 {
     if (m_stages->empty()) {
         MatrixContent nothing;

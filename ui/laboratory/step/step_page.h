@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/charts/stages_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "trace/stage.h"
 #include "views/figure_canvas.h"
@@ -17,10 +18,6 @@
 #include <memory>
 #include <optional>
 #include <vector>
-
-namespace attn {
-struct StepStage;
-} // namespace attn
 
 namespace attn::ui {
 
@@ -46,7 +43,9 @@ public:
     // Another cell of the run that the window shows.
     void lookAt(StepCell cell);
 
-    const std::vector<StepStage>& stages() const { return *m_stages; }
+    const std::vector<StageContent>& stages() const { return *m_stages; }
+    // What a run reported of the cell; empty: nothing is computed.
+    const CellStages& reported() const { return m_reported; }
     const StepCell& cell() const { return m_cell; }
 
 private:
@@ -60,15 +59,15 @@ private:
     void makeStages();
     void goTo(int stage);
     void togglePlay();
-    void showStage();
+    void redraw() override;
     void clear(const QString& why);
     void enableControls();
     FigureLayout layOut(bool marked) const;
 
     StepCell m_cell;
     std::optional<quint64> m_revision; // of the result that the pickers were filled from
-    CellStages m_reported; // empty: nothing is computed
-    std::shared_ptr<const std::vector<StepStage>> m_stages; // never null
+    CellStages m_reported;
+    std::shared_ptr<const std::vector<StageContent>> m_stages; // never null
     QStringList m_rows; // names of the matrix' rows and columns
     QStringList m_keys;
     QComboBox* m_site = nullptr;

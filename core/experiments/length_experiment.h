@@ -4,19 +4,16 @@
 
 #include "analysis/bleu.h"
 #include "analysis/length_curve.h"
-#include "run/job_runner.h"
+#include "experiments/experiment.h"
 
-#include <QString>
-#include <QStringList>
-
-#include <chrono>
-#include <functional>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace attn::ui {
+namespace attn {
 
 // BLEU of the greedy output, or the mean log probability of a reference token.
 enum class LengthMeasure : std::uint8_t { Bleu, LogProbability };
@@ -32,8 +29,8 @@ struct LengthPoint
 
 struct LengthCurve
 {
-    QString model;
-    int color = 0; // stays the model's own when others are hidden
+    std::string model;
+    int number = 0; // the model's own, also when others are hidden
     std::vector<LengthPoint> points; // by length; without ranges that no sentence was read of
 };
 
@@ -41,16 +38,18 @@ struct LengthCurves
 {
     LengthMeasure measure = LengthMeasure::Bleu;
     std::vector<LengthCurve> curves;
-    QString origin; // file of the sentences; of the cards, what kind they are
-    bool fromCards = false;
+    std::string file; // of the sentences, its name; empty: of the cards
     int sentences = 0; // that every model has read
     int leftOut = 0; // of every curve, because a model refused them
-    QString reason; // of the first that was
+    std::string reason; // of the first that was
 };
+
+// What the cards of the bundled models say; those that cannot be read are among the problems.
+LengthCurves cardCurves(std::vector<Error>& problems);
 
 // Measures models on a file of sentence pairs, a sentence at a time and every model in turn, so that all curves grow
 // together.
-class LengthRun
+class LengthExperiment
 {
 public:
     static constexpr std::size_t mostPairs = 2000;
@@ -59,18 +58,21 @@ public:
 
     struct Plan
     {
-        QString file;
-        QStringList models; // bundled names or paths
+        std::filesystem::path file;
+        std::vector<std::string> models; // bundled names or paths
         LengthMeasure measure = LengthMeasure::Bleu;
         int most = 0; // sentences from the start of the file; 0: all
-        Question asked; // languages of multilingual models
+        std::optional<std::string> sourceLanguage = {}; // of multilingual models
+        std::optional<std::string> targetLanguage = {};
     };
-    using Sink = std::function<void(const LengthCurves&)>; // called on the window's thread, about ten times a second
 
-    LengthRun(Plan plan, Sink sink);
+    explicit LengthExperiment(Plan plan);
 
-    // One piece of the work, for JobRunner: the file, a model, or a sentence.
-    bool step(JobTools& tools);
+    // The file, a model, or a sentence. Throws Error{File, Format, Input} for the file, Error{Unsupported} for a model
+    // that does not translate text.
+    bool advance(const Workbench& bench);
+    // So far; the curves have no points before the first sentence.
+    LengthCurves curves() const;
 
 private:
     // What the sentences of a bin add up to.
@@ -89,15 +91,12 @@ private:
     };
 
     void readFile();
-    void load(JobTools& tools);
-    void measure(JobTools& tools);
-    Sums read(const Reader& reader, const SentencePair& pair, JobTools& tools) const;
+    void load(const Workbench& bench);
+    void measure(const Workbench& bench);
+    Sums read(const Reader& reader, const SentencePair& pair, const Workbench& bench) const;
     void keepSentence(std::size_t bin);
-    LengthCurves curves() const;
-    void publish(JobTools& tools, bool finished);
 
     Plan m_plan;
-    Sink m_sink;
     std::vector<SentencePair> m_pairs;
     std::vector<LengthBin> m_bins;
     std::vector<std::size_t> m_binOf; // sentence -> bin
@@ -105,8 +104,7 @@ private:
     std::size_t m_done = 0; // runs: sentences times models
     int m_leftOut = 0;
     bool m_refused = false; // the sentence that is being read, by a model
-    QString m_reason;
-    std::chrono::steady_clock::time_point m_published{};
+    std::string m_reason;
 };
 
-} // namespace attn::ui
+} // namespace attn

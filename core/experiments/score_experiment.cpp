@@ -1,10 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/scaling/head_scores.h"
+#include "experiments/score_experiment.h"
 
 #include <cmath>
+#include <utility>
 
-namespace attn::ui {
+namespace attn {
+
+bool SiteScoring::scalesByRoot() const
+{
+    return width > 0 && std::abs(scale * std::sqrt(width) - 1) < 1e-5;
+}
 
 SiteScoring scoringOf(const CellStages& stages)
 {
@@ -51,4 +57,35 @@ HeadScores headScores(const ScoredSentence& sentence, Site site, int head)
     return result;
 }
 
-} // namespace attn::ui
+HeadScoresExperiment::HeadScoresExperiment(Question question, Site site, int head,
+                                           std::shared_ptr<const ScoredSentence> before)
+    : m_question(std::move(question))
+    , m_site(site)
+    , m_head(head)
+    , m_sentence(std::move(before))
+{
+    m_question.capture = {.attention = true, .scores = true, .inside = CellAddress{site}};
+}
+
+bool HeadScoresExperiment::advance(const Workbench& bench)
+{
+    if (!m_sentence || !m_sentence->scoring.contains(m_site)) {
+        bench.say({ExperimentProgress::Step::Reading});
+        auto sentence = std::make_shared<ScoredSentence>();
+        if (m_sentence)
+            sentence->scoring = m_sentence->scoring;
+        sentence->trace = bench.ask(m_question);
+        sentence->scoring[m_site] = scoringOf(sentence->trace.stages());
+        m_sentence = std::move(sentence);
+    }
+    m_scores = headScores(*m_sentence, m_site, m_head);
+    return false;
+}
+
+bool SamplingExperiment::advance(const Workbench&)
+{
+    m_numbers.at(m_next) = scoreNumbers(sampleScores(kinds.at(m_next), m_settings));
+    return ++m_next < kinds.size();
+}
+
+} // namespace attn

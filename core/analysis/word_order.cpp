@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/order_experiment.h"
+#include "analysis/word_order.h"
 
 #include "analysis/normal_numbers.h"
 #include "analysis/position_schemes.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/run/word_models.h"
+#include "support/word_models.h"
 
 #include <QDir>
 #include <QFile>

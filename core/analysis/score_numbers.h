@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace attn::ui {
+namespace attn {
 
 // What is seen of a set of scores: how widely they spread and what their softmax leaves.
 struct ScoreNumbers
@@ -32,4 +32,4 @@ AttentionMatrix scaledScores(AttentionMatrix scores, double factor);
 // A range for histograms of scores, with 0 in it, that leaves out no value of any.
 std::pair<double, double> scoreRange(std::span<const ScoreNumbers* const> shown);
 
-} // namespace attn::ui
+} // namespace attn

@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/compare/comparison.h"
+#include "laboratory/compare/comparison_figure.h"
 
-#include "analysis/map_difference.h"
-#include "analysis/word_grid.h"
-#include "analysis/words.h"
-#include "base/error.h"
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
@@ -21,8 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <memory>
-#include <set>
 
 namespace attn::ui {
 
@@ -37,74 +31,64 @@ int mapsInRow(int count, double width)
     return count > 2 && (width - widestBar) / count < leastWidth ? 2 : std::max(1, count);
 }
 
-std::vector<std::string> utf8(const QStringList& words)
+QString textOf(const std::string& utf8)
 {
-    std::vector<std::string> result;
-    for (const QString& word : words)
-        result.push_back(word.toStdString());
-    return result;
+    return QString::fromStdString(utf8);
 }
 
-std::vector<std::pair<int, int>> commonRows(const ComparedMap& a, const ComparedMap& b)
+QStringList readable(const std::vector<std::string>& words)
 {
-    return commonWords(utf8(a.words), utf8(b.words));
+    QStringList labels;
+    for (const std::string& word : words)
+        labels << readableToken(word);
+    return labels;
 }
 
-ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
+QStringList columnLabels(const Comparison& comparison)
 {
-    ComparedMap result;
-    result.name = run.name;
-    result.empty = run.problem;
-    if (!run.trace)
-        return result;
-    const Trace& trace = *run.trace;
-    result.writes = trace.kind() == ModelKind::EncoderDecoder;
-    if (const auto& summary = trace.summary(); summary && result.writes) {
-        result.output = QString::fromStdString(trace.target().text);
-        for (const auto& step : trace.path()) {
-            result.logProbability += static_cast<double>(step->step.logProbability);
-            ++result.tokens;
-        }
+    QStringList labels = readable(comparison.columns);
+    if (!comparison.columns.empty() && comparison.columns.back().empty())
+        labels.back() = QObject::tr("(special)");
+    return labels;
+}
+
+// "encoder-decoder attention, layer 4, mean of 8 heads"
+QString shownName(const ComparedMap& map)
+{
+    if (!map.site)
+        return {};
+    const QString name = siteName(*map.site, map.kind);
+    return map.heads > 1 ? name + QStringLiteral(", ") + headName(HeadSummary::Mean, map.heads) : name;
+}
+
+QString whyEmpty(const ComparedMap& map)
+{
+    switch (map.state) {
+    case ComparedState::Waiting:
+        return QObject::tr("Not run yet");
+    case ComparedState::Cancelled:
+        return QObject::tr("Not run: the comparison was cancelled");
+    case ComparedState::Refused:
+        return textOf(map.problem);
+    case ComparedState::Done:
+        break;
     }
-    if (const auto& classes = trace.classification()) {
-        const auto best = static_cast<std::size_t>(classes->best());
-        result.output = QString::fromStdString(classes->labels.at(best));
-        result.logProbability = std::log(static_cast<double>(classes->probabilities.at(best)));
-        result.tokens = 1;
-    }
-    if (!run.site) {
-        result.empty = QObject::tr("No attention: the decoder has one vector for the whole sentence");
-        return result;
-    }
-    const int heads = trace.heads(*run.site);
-    const HeadChoice head = heads == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean);
-    result.shown = siteName(*run.site, trace.kind());
-    if (heads > 1)
-        result.shown += QStringLiteral(", ") + headName(head, heads);
-    const AttentionMatrix map = trace.matrix(*run.site, head);
-    const auto rows = wordAxis(trace.rowTokens(*run.site));
-    std::vector<AxisGroup> columns;
-    for (int column = 0; column < map.columns; ++column)
-        columns.push_back({{}, column, 1});
-    result.map = ontoGrid(merge(map, rows, columns), trace.columnTokens(*run.site), grid);
-    for (const AxisGroup& row : rows)
-        result.words << readableToken(row.label);
-    return result;
+    return map.site ? QString() : QObject::tr("No attention: the decoder has one vector for the whole sentence");
 }
 
 MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most, bool bar)
 {
     MatrixContent content;
-    content.title = {map.name, map.shown};
+    content.title = {textOf(map.name), shownName(map)};
     content.matrix = map.map;
-    content.rowLabels = map.words;
+    content.rowLabels = readable(map.words);
     content.columnLabels = columns;
     content.rowAxis = QObject::tr("output");
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("attention weight");
     content.most = most;
     content.bar = bar;
-    content.description = map.name + QStringLiteral(": ") + map.shown + QStringLiteral(".");
+    content.description = content.title.title + QStringLiteral(": ") + content.title.subtitle + QLatin1Char('.');
     return content;
 }
 
@@ -113,7 +97,7 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
     if (map.tokens == 0)
         return {};
     const double each = map.logProbability / map.tokens;
-    return {{map.output, Paragraph::Kind::Plain},
+    return {{textOf(map.output), Paragraph::Kind::Plain},
             {QObject::tr("log p = %1, %2 per token").arg(decimal(map.logProbability, 2), decimal(each, 3)),
              Paragraph::Kind::Muted}};
 }
@@ -121,22 +105,9 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
 // What stands for a model without a map: why, and what it wrote.
 std::vector<Paragraph> comparisonRow(const ComparedMap& map)
 {
-    std::vector<Paragraph> said{{map.name, Paragraph::Kind::Title}, {map.empty, Paragraph::Kind::Muted}};
+    std::vector<Paragraph> said{{textOf(map.name), Paragraph::Kind::Title}, {whyEmpty(map), Paragraph::Kind::Muted}};
     std::ranges::move(textsOf(map), std::back_inserter(said));
     return said;
-}
-
-// The special token that all of them have, and no other; else what it is.
-QString specialName(const std::vector<Encoding>& encodings)
-{
-    std::set<std::string> names;
-    for (const Encoding& encoding : encodings) {
-        for (std::size_t i = 0; i < encoding.special.size() && i < encoding.tokens.size(); ++i) {
-            if (encoding.special[i])
-                names.insert(encoding.tokens[i]);
-        }
-    }
-    return names.size() == 1 ? readableToken(*names.begin()) : QObject::tr("(special)");
 }
 
 // For every panel, which of its rows has the word of a row in another one; -1: none.
@@ -149,7 +120,7 @@ RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
     for (std::size_t from = 0; from < count; ++from) {
         for (std::size_t to = 0; to < count; ++to) {
             auto& rows = table[from][to];
-            rows.assign(static_cast<std::size_t>(maps[from]->words.size()), -1);
+            rows.assign(maps[from]->words.size(), -1);
             for (const auto& [a, b] : commonRows(*maps[from], *maps[to]))
                 rows[static_cast<std::size_t>(a)] = b;
         }
@@ -174,7 +145,7 @@ QString whyNoDifference(const ComparedMap& a, const ComparedMap& b)
 {
     for (const ComparedMap* map : {&a, &b}) {
         if (map->map.rows == 0)
-            return map->name + QStringLiteral(": ") + map->empty;
+            return textOf(map->name) + QStringLiteral(": ") + whyEmpty(*map);
     }
     if (a.writes && b.writes)
         return QObject::tr("These two wrote no word in common: tick “All write what the first one writes”.");
@@ -205,42 +176,6 @@ QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringL
 
 } // namespace
 
-Comparison comparisonOf(const std::vector<ComparedRun>& runs)
-{
-    std::vector<Encoding> encodings;
-    for (const ComparedRun& run : runs) {
-        if (run.trace)
-            encodings.push_back(run.site ? run.trace->columnTokens(*run.site) : run.trace->source());
-    }
-    std::vector<const Encoding*> pointers;
-    for (const Encoding& encoding : encodings)
-        pointers.push_back(&encoding);
-    const WordGrid grid = commonWordGrid(pointers);
-    Comparison comparison;
-    for (const std::string& label : grid.labels)
-        comparison.columns << readableToken(label);
-    if (grid.others)
-        comparison.columns << specialName(encodings);
-    for (const ComparedRun& run : runs)
-        comparison.maps.push_back(mapOf(run, grid));
-    return comparison;
-}
-
-ComparedDifference differenceOf(const Comparison& comparison, int first, int second)
-{
-    const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(first));
-    const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
-    if (a.map.rows == 0 || b.map.rows == 0)
-        return {};
-    const auto pairs = commonRows(a, b);
-    ComparedDifference difference;
-    for (const auto& pair : pairs)
-        difference.words << a.words.value(pair.first);
-    difference.map = mapDifference(a.map, b.map, pairs);
-    difference.variation = meanVariation(difference.map);
-    return difference;
-}
-
 int leastHeight(const Comparison& comparison, int width)
 {
     constexpr int line = 16;
@@ -269,9 +204,9 @@ namespace {
 class MapGrid
 {
 public:
-    MapGrid(std::vector<const ComparedMap*> maps, const QStringList& columns, double most, const FigureSpec& look)
+    MapGrid(std::vector<const ComparedMap*> maps, QStringList columns, double most, const FigureSpec& look)
         : m_maps(std::move(maps))
-        , m_columns(columns)
+        , m_columns(std::move(columns))
         , m_most(most)
         , m_look(look)
         , m_style(look)
@@ -332,7 +267,7 @@ private:
     }
 
     std::vector<const ComparedMap*> m_maps;
-    const QStringList& m_columns;
+    QStringList m_columns;
     double m_most;
     const FigureSpec& m_look;
     FigureStyle m_style;
@@ -388,7 +323,7 @@ std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison
         top += rows.back().figure->size().height() + 4;
     }
     const bool natural = size.height() <= 0;
-    MapGrid grid(maps, comparison.columns, scaleEnd(comparison), look);
+    MapGrid grid(maps, columnLabels(comparison), scaleEnd(comparison), look);
     std::vector<Panel> panels = grid.layOut(top, {size.width(), natural ? 0 : std::max(1.0, size.height() - top)});
     std::ranges::move(rows, std::back_inserter(panels));
     if (!maps.empty())
@@ -404,13 +339,14 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
                                                const FigureSpec& look, QSizeF size)
 {
     const ComparedDifference difference = differenceOf(comparison, first, second);
-    const QString a = comparison.maps.at(static_cast<std::size_t>(first)).name;
-    const QString b = comparison.maps.at(static_cast<std::size_t>(second)).name;
+    const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(first));
+    const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
     MatrixContent content;
-    content.title = {a + QStringLiteral(" \u2212 ") + b, QObject::tr("rows: the words that both write")};
+    content.title = {textOf(a.name) + QStringLiteral(" \u2212 ") + textOf(b.name),
+                     QObject::tr("rows: the words that both write")};
     content.matrix = difference.map;
-    content.rowLabels = difference.words;
-    content.columnLabels = comparison.columns;
+    content.rowLabels = readable(difference.words);
+    content.columnLabels = columnLabels(comparison);
     content.rowAxis = QObject::tr("output");
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("difference of weights");
@@ -420,8 +356,7 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
     content.most = largest > 0 ? largest : 1;
     content.least = -content.most;
     if (difference.map.rows == 0)
-        content.empty = whyNoDifference(comparison.maps.at(static_cast<std::size_t>(first)),
-                                        comparison.maps.at(static_cast<std::size_t>(second)));
+        content.empty = whyNoDifference(a, b);
     content.description = content.title.title + QStringLiteral(". ") + content.empty;
     FigureSpec diverging = look;
     diverging.colorMap = divergingColors();
@@ -432,17 +367,17 @@ QByteArray comparisonCsv(const Comparison& comparison)
 {
     QByteArray bytes = "model,output word,source word,weight\r\n";
     for (const ComparedMap& map : comparison.maps)
-        bytes += cellsCsv(map.name, map.words, comparison.columns, map.map);
+        bytes += cellsCsv(textOf(map.name), readable(map.words), columnLabels(comparison), map.map);
     return bytes;
 }
 
 QByteArray differenceCsv(const Comparison& comparison, int first, int second)
 {
     const ComparedDifference difference = differenceOf(comparison, first, second);
-    const QString names = comparison.maps.at(static_cast<std::size_t>(first)).name + QStringLiteral(" - ")
-        + comparison.maps.at(static_cast<std::size_t>(second)).name;
+    const QString names = textOf(comparison.maps.at(static_cast<std::size_t>(first)).name) + QStringLiteral(" - ")
+        + textOf(comparison.maps.at(static_cast<std::size_t>(second)).name);
     return "models,output word,source word,difference\r\n"
-        + cellsCsv(names, difference.words, comparison.columns, difference.map);
+        + cellsCsv(names, readable(difference.words), columnLabels(comparison), difference.map);
 }
 
 } // namespace attn::ui

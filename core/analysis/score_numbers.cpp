@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/scaling/score_numbers.h"
+#include "analysis/score_numbers.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace attn::ui {
+namespace attn {
 
 ScoreNumbers scoreNumbers(const AttentionMatrix& scores)
 {
@@ -56,4 +56,4 @@ std::pair<double, double> scoreRange(std::span<const ScoreNumbers* const> shown)
     return most > least ? std::pair(least - margin, most + margin) : std::pair(-1.0, 1.0);
 }
 
-} // namespace attn::ui
+} // namespace attn

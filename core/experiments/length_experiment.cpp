@@ -1,38 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/length/length_run.h"
+#include "experiments/length_experiment.h"
 
 #include "base/error.h"
 #include "io/mapped_file.h"
+#include "loading/length_scores.h"
 
-#include <QCoreApplication>
-#include <QFile>
-#include <QFileInfo>
-
-#include <filesystem>
+#include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
-namespace attn::ui {
+namespace attn {
 
 namespace {
 
-QString text(const char* source)
-{
-    return QCoreApplication::translate("attn::ui::LengthRun", source);
-}
-
 // Throws what MappedFile and parseSentencePairs throw, naming the file.
-std::vector<SentencePair> readPairs(const QString& path)
+std::vector<SentencePair> readPairs(const std::filesystem::path& path)
 {
-    const MappedFile file{std::filesystem::path(QFile::encodeName(path).toStdString())};
-    const std::string name = QFileInfo(path).fileName().toStdString();
-    if (file.bytes().size() > LengthRun::mostBytes)
+    const MappedFile file{path};
+    const std::string name = path.filename().string();
+    if (file.bytes().size() > LengthExperiment::mostBytes)
         throw Error(
             ErrorKind::Input, name,
-            fmt::format("has {} MB; at most {} are read", file.bytes().size() >> 20, LengthRun::mostBytes >> 20),
+            fmt::format("has {} MB; at most {} are read", file.bytes().size() >> 20, LengthExperiment::mostBytes >> 20),
             "choose a smaller part of it");
     try {
-        std::vector<SentencePair> pairs = parseSentencePairs(file.text(), LengthRun::mostPairs);
+        std::vector<SentencePair> pairs = parseSentencePairs(file.text(), LengthExperiment::mostPairs);
         if (pairs.empty())
             throw Error(ErrorKind::Input, "file", "has no sentences",
                         "write a source, a tab and a reference on each line");
@@ -45,26 +38,42 @@ std::vector<SentencePair> readPairs(const QString& path)
 
 } // namespace
 
-LengthRun::LengthRun(Plan plan, Sink sink)
+LengthCurves cardCurves(std::vector<Error>& problems)
+{
+    LengthCurves result;
+    for (const BundledModel& model : bundledModels()) {
+        try {
+            const auto scores = readLengthScores(model.directory);
+            if (!scores)
+                continue;
+            LengthCurve curve{model.name, static_cast<int>(result.curves.size()), {}};
+            for (const LengthScore& score : scores->lengths)
+                curve.points.push_back({score.from, score.to, score.sentences, score.bleu});
+            result.curves.push_back(std::move(curve));
+        } catch (const Error& error) {
+            problems.push_back(error);
+        }
+    }
+    return result;
+}
+
+LengthExperiment::LengthExperiment(Plan plan)
     : m_plan(std::move(plan))
-    , m_sink(std::move(sink))
 {
 }
 
-bool LengthRun::step(JobTools& tools)
+bool LengthExperiment::advance(const Workbench& bench)
 {
     if (m_pairs.empty())
         readFile();
-    else if (m_readers.size() < static_cast<std::size_t>(m_plan.models.size()))
-        load(tools);
+    else if (m_readers.size() < m_plan.models.size())
+        load(bench);
     else
-        measure(tools);
-    const bool finished = m_done > 0 && m_done == m_pairs.size() * m_readers.size();
-    publish(tools, finished);
-    return !finished;
+        measure(bench);
+    return m_done == 0 || m_done < m_pairs.size() * m_readers.size();
 }
 
-void LengthRun::readFile()
+void LengthExperiment::readFile()
 {
     m_pairs = readPairs(m_plan.file);
     if (m_plan.most > 0 && m_pairs.size() > static_cast<std::size_t>(m_plan.most))
@@ -80,11 +89,11 @@ void LengthRun::readFile()
     }
 }
 
-void LengthRun::load(JobTools& tools)
+void LengthExperiment::load(const Workbench& bench)
 {
-    const QString wanted = m_plan.models[static_cast<qsizetype>(m_readers.size())];
-    tools.progress(text("Loading %1").arg(QFileInfo(wanted).fileName()), 0);
-    auto model = tools.models.load(wanted.toStdString(), tools.engine, {}, tools.stop);
+    const std::string& wanted = m_plan.models[m_readers.size()];
+    bench.say({ExperimentProgress::Step::Loading, 0, wanted});
+    auto model = bench.load(wanted);
     if (model->model->info().kind != ModelKind::EncoderDecoder)
         throw Error(ErrorKind::Unsupported, model->name, "does not turn one text into another",
                     "choose encoder-decoder models");
@@ -94,30 +103,28 @@ void LengthRun::load(JobTools& tools)
     m_readers.push_back({std::move(model), std::vector<Sums>(m_bins.size()), {}});
 }
 
-void LengthRun::measure(JobTools& tools)
+void LengthExperiment::measure(const Workbench& bench)
 {
     const std::size_t sentence = m_done / m_readers.size();
     Reader& reader = m_readers[m_done % m_readers.size()];
-    tools.progress(text("Sentence %1 of %2, %3")
-                       .arg(sentence + 1)
-                       .arg(m_pairs.size())
-                       .arg(QString::fromStdString(reader.model->name)),
-                   static_cast<double>(m_done) / static_cast<double>(m_pairs.size() * m_readers.size()));
+    bench.say({ExperimentProgress::Step::Sentence,
+               static_cast<double>(m_done) / static_cast<double>(m_pairs.size() * m_readers.size()), reader.model->name,
+               static_cast<int>(sentence), static_cast<int>(m_pairs.size())});
     try {
-        reader.latest = m_refused ? Sums{} : read(reader, m_pairs[sentence], tools);
+        reader.latest = m_refused ? Sums{} : read(reader, m_pairs[sentence], bench);
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Input) // too long for this model, for example
             throw;
         m_refused = true;
         if (m_leftOut++ == 0)
-            m_reason = QString::fromUtf8(error.what());
+            m_reason = error.what();
     }
     if (++m_done % m_readers.size() == 0)
         keepSentence(m_binOf[sentence]);
 }
 
 // A sentence counts for all models or for none: their curves are of the same sentences.
-void LengthRun::keepSentence(std::size_t bin)
+void LengthExperiment::keepSentence(std::size_t bin)
 {
     for (Reader& reader : m_readers) {
         if (m_refused)
@@ -131,18 +138,19 @@ void LengthRun::keepSentence(std::size_t bin)
     m_refused = false;
 }
 
-LengthRun::Sums LengthRun::read(const Reader& reader, const SentencePair& pair, JobTools& tools) const
+LengthExperiment::Sums LengthExperiment::read(const Reader& reader, const SentencePair& pair,
+                                              const Workbench& bench) const
 {
     Question question;
     question.text = pair.source;
-    question.sourceLanguage = m_plan.asked.sourceLanguage;
-    question.targetLanguage = m_plan.asked.targetLanguage;
+    question.sourceLanguage = m_plan.sourceLanguage;
+    question.targetLanguage = m_plan.targetLanguage;
     question.capture.attention = false;
     question.decoding.candidates = 1;
     const bool forced = m_plan.measure == LengthMeasure::LogProbability;
     if (forced)
         question.targetText = pair.reference;
-    const Trace trace = answer(fitted(question, *reader.model), *reader.model, tools.engine, {tools.stop});
+    const Trace trace = answer(fitted(question, *reader.model), *reader.model, bench.engine, {.stop = bench.stop});
     Sums sums;
     if (forced) {
         for (const auto& step : trace.path()) {
@@ -155,16 +163,16 @@ LengthRun::Sums LengthRun::read(const Reader& reader, const SentencePair& pair, 
     return sums;
 }
 
-LengthCurves LengthRun::curves() const
+LengthCurves LengthExperiment::curves() const
 {
     LengthCurves result;
     result.measure = m_plan.measure;
-    result.origin = QFileInfo(m_plan.file).fileName();
+    result.file = m_plan.file.filename().string();
     result.sentences = m_readers.empty() ? 0 : static_cast<int>(m_done / m_readers.size());
     result.leftOut = m_leftOut;
     result.reason = m_reason;
     for (std::size_t i = 0; i < m_readers.size(); ++i) {
-        LengthCurve curve{m_plan.models[static_cast<qsizetype>(i)], static_cast<int>(i), {}};
+        LengthCurve curve{m_plan.models[i], static_cast<int>(i), {}};
         for (std::size_t bin = 0; bin < m_bins.size(); ++bin) {
             const Sums& sums = m_readers[i].sums[bin];
             if (sums.sentences == 0)
@@ -179,14 +187,4 @@ LengthCurves LengthRun::curves() const
     return result;
 }
 
-void LengthRun::publish(JobTools& tools, bool finished)
-{
-    constexpr std::chrono::milliseconds interval(100);
-    const auto now = std::chrono::steady_clock::now();
-    if (m_done == 0 || (!finished && now - m_published < interval))
-        return;
-    m_published = now;
-    tools.publish([sink = m_sink, result = curves()] { sink(result); });
-}
-
-} // namespace attn::ui
+} // namespace attn

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "experiments/comparison.h"
+
+#include "analysis/map_difference.h"
+#include "analysis/word_grid.h"
+#include "analysis/words.h"
+#include "base/error.h"
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+void readOutput(ComparedMap& result, const Trace& trace)
+{
+    result.writes = trace.kind() == ModelKind::EncoderDecoder;
+    if (trace.summary() && result.writes) {
+        result.output = trace.target().text;
+        for (const auto& step : trace.path()) {
+            result.logProbability += static_cast<double>(step->step.logProbability);
+            ++result.tokens;
+        }
+    }
+    if (const auto& classes = trace.classification()) {
+        const auto best = static_cast<std::size_t>(classes->best());
+        result.output = classes->labels.at(best);
+        result.logProbability = std::log(static_cast<double>(classes->probabilities.at(best)));
+        result.tokens = 1;
+    }
+}
+
+ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
+{
+    ComparedMap result{run.name, run.state, run.problem, run.site};
+    if (!run.trace)
+        return result;
+    const Trace& trace = *run.trace;
+    result.kind = trace.kind();
+    readOutput(result, trace);
+    if (!run.site)
+        return result;
+    result.heads = trace.heads(*run.site);
+    const AttentionMatrix map =
+        trace.matrix(*run.site, result.heads == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean));
+    const auto rows = wordAxis(trace.rowTokens(*run.site));
+    std::vector<AxisGroup> columns;
+    for (int column = 0; column < map.columns; ++column)
+        columns.push_back({{}, column, 1});
+    result.map = ontoGrid(merge(map, rows, columns), trace.columnTokens(*run.site), grid);
+    for (const AxisGroup& row : rows)
+        result.words.push_back(row.label);
+    return result;
+}
+
+// The special token that all of them have, and no other; else nothing.
+std::string onlySpecial(const std::vector<Encoding>& encodings)
+{
+    std::set<std::string> names;
+    for (const Encoding& encoding : encodings) {
+        for (std::size_t i = 0; i < encoding.special.size() && i < encoding.tokens.size(); ++i) {
+            if (encoding.special[i])
+                names.insert(encoding.tokens[i]);
+        }
+    }
+    return names.size() == 1 ? *names.begin() : std::string();
+}
+
+} // namespace
+
+Comparison comparisonOf(const std::vector<ComparedRun>& runs)
+{
+    std::vector<Encoding> encodings;
+    for (const ComparedRun& run : runs) {
+        if (run.trace)
+            encodings.push_back(run.site ? run.trace->columnTokens(*run.site) : run.trace->source());
+    }
+    std::vector<const Encoding*> pointers;
+    for (const Encoding& encoding : encodings)
+        pointers.push_back(&encoding);
+    const WordGrid grid = commonWordGrid(pointers);
+    Comparison comparison{grid.labels, {}};
+    if (grid.others)
+        comparison.columns.push_back(onlySpecial(encodings));
+    for (const ComparedRun& run : runs)
+        comparison.maps.push_back(mapOf(run, grid));
+    return comparison;
+}
+
+std::vector<std::pair<int, int>> commonRows(const ComparedMap& a, const ComparedMap& b)
+{
+    return commonWords(a.words, b.words);
+}
+
+ComparedDifference differenceOf(const Comparison& comparison, int first, int second)
+{
+    const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(first));
+    const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
+    if (a.map.rows == 0 || b.map.rows == 0)
+        return {};
+    const auto pairs = commonRows(a, b);
+    ComparedDifference difference;
+    for (const auto& pair : pairs)
+        difference.words.push_back(a.words.at(static_cast<std::size_t>(pair.first)));
+    difference.map = mapDifference(a.map, b.map, pairs);
+    difference.variation = meanVariation(difference.map);
+    return difference;
+}
+
+ComparisonExperiment::ComparisonExperiment(const std::vector<std::string>& models, Question question, bool sameOutput)
+    : m_models(models)
+    , m_question(std::move(question))
+    , m_sameOutput(sameOutput)
+{
+    for (const std::string& model : models)
+        m_runs.push_back({std::filesystem::path(model).filename().string()});
+}
+
+bool ComparisonExperiment::advance(const Workbench& bench)
+{
+    const std::string& path = m_models.at(m_next);
+    ComparedRun& run = m_runs[m_next];
+    bench.say({ExperimentProgress::Step::Loading, static_cast<double>(m_next) / static_cast<double>(m_models.size()),
+               path, static_cast<int>(m_next), static_cast<int>(m_models.size())});
+    try {
+        const auto model = bench.load(path);
+        run.name = model->name;
+        if (!model->tokenizers.source)
+            throw Error(ErrorKind::Input, model->name, "has no tokenizer, so it cannot read the sentence");
+        Question question = m_question;
+        question.model = path;
+        run.trace = answer(fitted(std::move(question), *model), *model, bench.engine, {.stop = bench.stop});
+        const ModelInfo& info = model->model->info();
+        if (info.hasSite(info.bestSite))
+            run.site = info.bestSite;
+        if (m_sameOutput && m_next == 0 && info.kind == ModelKind::EncoderDecoder)
+            m_question.targetText = run.trace->target().text;
+        run.state = ComparedState::Done;
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            throw;
+        run.state = ComparedState::Refused;
+        run.problem = error.problem();
+    }
+    return ++m_next < m_models.size();
+}
+
+} // namespace attn

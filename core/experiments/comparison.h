@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "experiments/experiment.h"
+#include "trace/attention_map.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+enum class ComparedState : std::uint8_t { Waiting, Done, Refused, Cancelled };
+
+// What a model made of the sentence.
+struct ComparedRun
+{
+    std::string name;
+    ComparedState state = ComparedState::Waiting;
+    std::string problem = {}; // Refused: why
+    std::optional<Trace> trace = {}; // Done
+    std::optional<Site> site = {}; // which attention is shown; none: the model has none
+};
+
+// A run's attention on the common words, mean of its heads.
+struct ComparedMap
+{
+    std::string name;
+    ComparedState state = ComparedState::Waiting;
+    std::string problem = {};
+    std::optional<Site> site = {}; // none: the model has no attention
+    int heads = 0;
+    ModelKind kind = ModelKind::EncoderDecoder;
+    std::vector<std::string> words = {}; // of the rows
+    AttentionMatrix map = {}; // [words, columns]
+    std::string output = {}; // empty for models that only read
+    bool writes = false; // the rows are words of the output
+    double logProbability = 0; // of the output, natural logarithm
+    int tokens = 0; // of the output, the end included
+};
+
+// Several models on one sentence: their maps have the same columns.
+struct Comparison
+{
+    std::vector<std::string> columns; // words, then the special token; empty: special ones of several kinds
+    std::vector<ComparedMap> maps;
+};
+
+Comparison comparisonOf(const std::vector<ComparedRun>& runs);
+
+// Words that two outputs have in common, and one map less the other on them.
+struct ComparedDifference
+{
+    std::vector<std::string> words;
+    AttentionMatrix map;
+    double variation = 0; // mean total variation of the rows: 0 equal, 1 nothing in common
+};
+
+// Pairs of rows of the same word.
+std::vector<std::pair<int, int>> commonRows(const ComparedMap& a, const ComparedMap& b);
+ComparedDifference differenceOf(const Comparison& comparison, int first, int second);
+
+// One sentence through several models, one after the other. A model that refuses it is among the runs with the reason.
+class ComparisonExperiment
+{
+public:
+    // The question's model is left out. With `sameOutput`, what the first model writes is forced on the others.
+    ComparisonExperiment(const std::vector<std::string>& models, Question question, bool sameOutput);
+
+    bool advance(const Workbench& bench); // a model
+    const std::vector<ComparedRun>& runs() const { return m_runs; } // one per model
+
+private:
+    std::vector<std::string> m_models;
+    Question m_question;
+    bool m_sameOutput;
+    std::size_t m_next = 0;
+    std::vector<ComparedRun> m_runs;
+};
+
+} // namespace attn

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "experiments/comparison.h"
+#include "workplace.h"
+
+#include <cmath>
+
+using namespace attn;
+using test::Workplace;
+
+class TestComparison : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyModelHasItsMapOnTheSameWords()
+    {
+        Workplace place;
+        const std::vector<std::string> models{place.model(test::recurrentModel), place.model(test::transformerModel),
+                                              place.model(test::blindModel)};
+        ComparisonExperiment experiment(models, test::asked({}, "s4 s5 s6 s7"), false);
+        for (const ComparedRun& run : experiment.runs())
+            QVERIFY(run.state == ComparedState::Waiting);
+        QVERIFY(experiment.advance(place.bench()));
+        QVERIFY(experiment.runs()[0].state == ComparedState::Done);
+        QVERIFY(experiment.runs()[1].state == ComparedState::Waiting);
+        carryOut(experiment, place.bench());
+        const Comparison comparison = comparisonOf(experiment.runs());
+        QCOMPARE(comparison.columns.size(), std::size_t{5}); // special tokens last
+        QCOMPARE(std::vector(comparison.columns.begin(), comparison.columns.begin() + 4),
+                 (std::vector<std::string>{"s4", "s5", "s6", "s7"}));
+        QCOMPARE(comparison.maps.size(), std::size_t{3});
+        for (const ComparedMap& map : comparison.maps) {
+            QCOMPARE(map.site.has_value(), map.name != "blind");
+            QCOMPARE(map.map.rows, static_cast<int>(map.words.size()));
+            QVERIFY(map.tokens > 0 && map.logProbability < 0);
+            for (int row = 0; row < map.map.rows; ++row) {
+                double sum = 0;
+                for (int column = 0; column < map.map.columns; ++column)
+                    sum += static_cast<double>(map.map.at(row, column));
+                QVERIFY(std::abs(sum - 1) < 1e-4);
+            }
+        }
+        QCOMPARE(differenceOf(comparison, 0, 2).map.rows, 0);
+    }
+
+    void theFirstOutputIsForcedOnTheOthers()
+    {
+        Workplace place;
+        ComparisonExperiment experiment({place.model(test::recurrentModel), place.model(test::endlessModel)},
+                                        test::asked({}, "s4 s5 s6"), true);
+        carryOut(experiment, place.bench());
+        const Comparison comparison = comparisonOf(experiment.runs());
+        QVERIFY(!comparison.maps[0].output.empty());
+        QCOMPARE(comparison.maps[1].output, comparison.maps[0].output);
+        const ComparedDifference difference = differenceOf(comparison, 0, 1);
+        QCOMPARE(difference.words, comparison.maps[0].words);
+        double variation = 0;
+        for (int row = 0; row < difference.map.rows; ++row) {
+            for (int column = 0; column < difference.map.columns; ++column) {
+                const float expected = comparison.maps[0].map.at(row, column) - comparison.maps[1].map.at(row, column);
+                QVERIFY(std::abs(difference.map.at(row, column) - expected) < 1e-6F);
+                variation += std::abs(static_cast<double>(expected)) / 2 / difference.map.rows;
+            }
+        }
+        QVERIFY(std::abs(variation - difference.variation) < 1e-6);
+    }
+
+    void aModelThatCannotRunSaysWhy()
+    {
+        Workplace place;
+        ComparisonExperiment experiment({place.model(test::brokenModel), place.model(test::recurrentModel)},
+                                        test::asked({}, "s4"), false);
+        carryOut(experiment, place.bench());
+        QVERIFY(experiment.runs()[0].state == ComparedState::Refused);
+        QVERIFY(!experiment.runs()[0].problem.empty());
+        QVERIFY(experiment.runs()[1].state == ComparedState::Done);
+    }
+
+    void aStoppedOneLeavesTheOthersWaiting()
+    {
+        Workplace place;
+        ComparisonExperiment experiment({place.model(test::recurrentModel), place.model(test::transformerModel)},
+                                        test::asked({}, "s4"), false);
+        QVERIFY(experiment.advance(place.bench()));
+        place.stop.request_stop();
+        QVERIFY_THROWS_EXCEPTION(Error, carryOut(experiment, place.bench()));
+        QVERIFY(experiment.runs()[1].state == ComparedState::Waiting);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestComparison)
+#include "tst_comparison.moc"
