@@ -5,6 +5,7 @@
 #include "figures/look/color_map.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFileInfo>
 
 namespace attn::ui {
