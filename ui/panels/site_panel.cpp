@@ -10,6 +10,7 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn::ui {
 
@@ -55,58 +56,38 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     , m_study(study)
     , m_selection(selection)
     , m_appearance(appearance)
-    , m_stage(new QComboBox)
-    , m_layer(new QComboBox)
-    , m_head(new QComboBox)
     , m_words(new QCheckBox(tr("Merge subwords into &words")))
-    , m_specials(new QComboBox)
-    , m_pair(new QComboBox)
-    , m_colorMap(new QComboBox)
     , m_form(new QFormLayout(this))
 {
-    m_stage->setObjectName(QStringLiteral("stagePicker"));
-    m_layer->setObjectName(QStringLiteral("layerPicker"));
-    m_head->setObjectName(QStringLiteral("headPicker"));
-    m_words->setObjectName(QStringLiteral("wordsToggle"));
-    m_colorMap->setObjectName(QStringLiteral("colorMapPicker"));
-    for (const ColorMapRow& row : colorMaps())
-        m_colorMap->addItem(QCoreApplication::translate("attn::ui", row.title), m_colorMap->count());
-    m_specials->setObjectName(QStringLiteral("specialsPicker"));
-    m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
-    for (const auto& [value, label] : specialChoices)
-        m_specials->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
-    m_pair->setObjectName(QStringLiteral("pairPicker"));
-    m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
-    for (const auto& [value, label] : pairChoices)
-        m_pair->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
-    QFormLayout* layout = m_form;
-    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    layout->addRow(tr("&Attention"), m_stage);
-    layout->addRow(tr("La&yer"), m_layer);
-    layout->addRow(tr("H&ead"), m_head);
-    layout->addRow(tr("Se&ntences"), m_pair);
-    layout->addRow(tr("Spec&ial tokens"), m_specials);
-    layout->addRow(tr("&Colours"), m_colorMap);
-    layout->addRow(m_words);
-    connect(m_stage, &QComboBox::activated, this, [this] {
-        Site site{static_cast<Stage>(m_stage->currentData().toInt()), m_selection.site().layer};
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_stage = addPicker("stagePicker", tr("&Attention"), [this](int stage) {
+        Site site{static_cast<Stage>(stage), m_selection.site().layer};
         while (site.layer > 0 && heads(site) == 0)
             --site.layer;
         m_selection.setSite(site);
         fitSelection();
     });
-    connect(m_layer, &QComboBox::activated, this, [this] {
-        m_selection.setSite({m_selection.site().stage, m_layer->currentData().toInt()});
+    m_layer = addPicker("layerPicker", tr("La&yer"), [this](int layer) {
+        m_selection.setSite({m_selection.site().stage, layer});
     });
-    connect(m_head, &QComboBox::activated, this,
-            [this] { m_selection.setHead(fromData(m_head->currentData().toInt())); });
+    m_head = addPicker("headPicker", tr("H&ead"), [this](int head) { m_selection.setHead(fromData(head)); });
+    m_pair = addPicker("pairPicker", tr("Se&ntences"),
+                       [this](int pair) { m_appearance.setPair(static_cast<PairFilter>(pair)); });
+    m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
+    for (const auto& [value, label] : pairChoices)
+        m_pair->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
+    m_specials = addPicker("specialsPicker", tr("Spec&ial tokens"),
+                           [this](int specials) { m_appearance.setSpecials(static_cast<SpecialTokens>(specials)); });
+    m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
+    for (const auto& [value, label] : specialChoices)
+        m_specials->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
+    m_colorMap = addPicker("colorMapPicker", tr("&Colours"),
+                           [this](int map) { m_appearance.setColorMap(static_cast<ColorMapName>(map)); });
+    for (const ColorMapRow& row : colorMaps())
+        m_colorMap->addItem(QCoreApplication::translate("attn::ui", row.title), m_colorMap->count());
+    m_words->setObjectName(QStringLiteral("wordsToggle"));
+    m_form->addRow(m_words);
     connect(m_words, &QCheckBox::toggled, &m_appearance, &Appearance::setWords);
-    connect(m_specials, &QComboBox::activated, this,
-            [this] { m_appearance.setSpecials(static_cast<SpecialTokens>(m_specials->currentData().toInt())); });
-    connect(m_pair, &QComboBox::activated, this,
-            [this] { m_appearance.setPair(static_cast<PairFilter>(m_pair->currentData().toInt())); });
-    connect(m_colorMap, &QComboBox::activated, this,
-            [this] { m_appearance.setColorMap(static_cast<ColorMapName>(m_colorMap->currentData().toInt())); });
     connect(&m_study, &Study::modelChanged, this, &SitePanel::modelChanged);
     connect(&m_study, &Study::traceChanged, this, [this] {
         showPair();
@@ -122,6 +103,17 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     connect(&m_appearance, &Appearance::changed, this, &SitePanel::showSelection);
     showPair();
     fill();
+}
+
+// `choose` is given the data of what the user chooses.
+QComboBox* SitePanel::addPicker(const char* name, const QString& label, std::function<void(int)> choose)
+{
+    auto* picker = new QComboBox;
+    picker->setObjectName(QLatin1String(name));
+    m_form->addRow(label, picker);
+    connect(picker, &QComboBox::activated, this,
+            [picker, choose = std::move(choose)] { choose(picker->currentData().toInt()); });
+    return picker;
 }
 
 void SitePanel::showPair()

@@ -11,6 +11,7 @@
 #include <QHash>
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
 class QFormLayout;
@@ -29,6 +30,7 @@ public:
     void showBestFirst() { m_bestFirst = true; }
 
 private:
+    QComboBox* addPicker(const char* name, const QString& label, std::function<void(int)> choose);
     void fill(); // from the model or the trace
     void modelChanged();
     void fitSelection(); // onto a site and head that exist

@@ -45,6 +45,14 @@ public:
                 [&](const QVariant& stored) { set(stored.value<Value>()); });
         }
     }
+    // The same of an object's property.
+    template<class Owner, class Value, class Given>
+    void keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given), Range range = {})
+    {
+        keep(
+            key, [&owner, get] { return (owner.*get)(); }, [&owner, set](const auto& value) { (owner.*set)(value); },
+            range);
+    }
     // The same with a form of its own; a value that is not valid is not stored.
     void add(const char* key, std::function<QVariant()> value, const std::function<void(const QVariant&)>& restore);
     void save() const;

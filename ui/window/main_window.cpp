@@ -94,9 +94,7 @@ void MainWindow::keepStudy(const QString& model, const QString& text)
     if (!text.isEmpty())
         asked.text = text.toStdString();
     m_study.edit([&asked](Question& question) { question = asked; });
-    m_kept.keep(
-        "open/folder", [this] { return m_opening->folder(); },
-        [this](const QString& folder) { m_opening->setFolder(folder); });
+    m_kept.keep("open/folder", *m_opening, &Opening::folder, &Opening::setFolder);
     Exporter::Choices& choices = m_exporter.choices();
     m_kept.keep(
         "export/width", [&] { return choices.options.widthMm; }, [&](double width) { choices.options.widthMm = width; },
@@ -112,20 +110,13 @@ void MainWindow::keepStudy(const QString& model, const QString& text)
 
 void MainWindow::keepLook()
 {
-    m_kept.keep(
-        "window/theme", [this] { return m_appearance.themeMode(); },
-        [this](ThemeMode mode) { m_appearance.setThemeMode(mode); }, {0, 2});
+    m_kept.keep("window/theme", m_appearance, &Appearance::themeMode, &Appearance::setThemeMode, {0, 2});
     applyTheme(m_appearance.themeMode());
     m_appearance.setTheme(themeOf(palette()));
     connect(&m_appearance, &Appearance::themeModeChanged, this, applyTheme);
-    m_kept.keep(
-        "show/words", [this] { return m_appearance.words(); }, [this](bool words) { m_appearance.setWords(words); });
-    m_kept.keep(
-        "show/specials", [this] { return m_appearance.specials(); },
-        [this](SpecialTokens specials) { m_appearance.setSpecials(specials); }, {0, 2});
-    m_kept.keep(
-        "show/pair", [this] { return m_appearance.pair(); }, [this](PairFilter pair) { m_appearance.setPair(pair); },
-        {0, 4});
+    m_kept.keep("show/words", m_appearance, &Appearance::words, &Appearance::setWords);
+    m_kept.keep("show/specials", m_appearance, &Appearance::specials, &Appearance::setSpecials, {0, 2});
+    m_kept.keep("show/pair", m_appearance, &Appearance::pair, &Appearance::setPair, {0, 4});
     m_kept.keep(
         "show/colors", [this] { return colorMapToName(m_appearance.colorMap()); },
         [this](const QString& name) { m_appearance.setColorMap(colorMapFromName(name)); });
@@ -134,16 +125,13 @@ void MainWindow::keepLook()
 void MainWindow::keepLayout()
 {
     resize(defaultSize);
-    m_kept.keep(
-        "window/closedDocks", [this] { return m_docks.closed(); },
-        [this](const QStringList& names) { m_docks.setClosed(names); });
+    m_kept.keep("window/closedDocks", m_docks, &PanelDocks::closed, &PanelDocks::setClosed);
     m_kept.keep(
         "window/geometry", [this] { return saveGeometry(); },
         [this](const QByteArray& geometry) { restoreGeometry(geometry); });
     m_kept.keep(
         "window/docks", [this] { return saveState(); }, [this](const QByteArray& docks) { restoreState(docks); });
-    m_kept.keep(
-        "window/view", [this] { return m_views->currentId(); }, [this](const QString& id) { m_views->showView(id); });
+    m_kept.keep("window/view", *m_views, &ViewTabs::currentId, &ViewTabs::showView);
     m_docks.fit();
 }
 
@@ -152,9 +140,7 @@ void MainWindow::keepLayout()
 void MainWindow::buildCentre()
 {
     m_input = new InputPanel(m_study, m_selection);
-    m_kept.keep(
-        "history", [this] { return m_input->history(); },
-        [this](const QStringList& history) { m_input->setHistory(history); });
+    m_kept.keep("history", *m_input, &InputPanel::history, &InputPanel::setHistory);
     m_message = new MessageBar;
     m_views = new ViewTabs({m_study, m_selection, m_appearance});
     m_steps = new StepPanel(m_study, m_selection);
@@ -205,16 +191,12 @@ void MainWindow::buildDocks()
     if (!chosen)
         site->showBestFirst();
     m_decoding = new DecodingPanel(m_study);
-    m_kept.keep(
-        "decoding/target", [this] { return m_decoding->targetText(); },
-        [this](const QString& text) { m_decoding->setTargetText(text); });
+    m_kept.keep("decoding/target", *m_decoding, &DecodingPanel::targetText, &DecodingPanel::setTargetText);
     // No higher than what they ask, so that the candidates get their room back when they ask less.
     for (QWidget* panel : {static_cast<QWidget*>(site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_candidates = new CandidatesPanel(m_study, m_selection, m_appearance);
-    m_kept.keep(
-        "show/allCandidates", [this] { return m_candidates->showsAll(); },
-        [this](bool all) { m_candidates->setShowsAll(all); });
+    m_kept.keep("show/allCandidates", *m_candidates, &CandidatesPanel::showsAll, &CandidatesPanel::setShowsAll);
     m_docks.add("siteDock", tr("Shown"), site, [](const Study&) { return true; });
     m_docks.add("decodingDock", tr("Decoding"), m_decoding,
                 [](const Study& study) { return study.model() && study.kind() != ModelKind::EncoderOnly; });
