@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "text/characters.h"
+#include "text/unicode/characters.h"
 #include "text/words.h"
 
 #include <algorithm>

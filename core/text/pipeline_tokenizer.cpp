@@ -3,9 +3,9 @@
 #include "text/pipeline_tokenizer.h"
 
 #include "base/utf8.h"
-#include "text/characters.h"
-#include "text/part_labels.h"
-#include "text/unicode.h"
+#include "text/steps/part_labels.h"
+#include "text/unicode/characters.h"
+#include "text/unicode/unicode.h"
 
 #include <algorithm>
 #include <fmt/format.h>

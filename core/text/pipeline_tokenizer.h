@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "text/added_tokens.h"
-#include "text/post_processor.h"
-#include "text/segmenter.h"
+#include "text/segment/segmenter.h"
+#include "text/steps/added_tokens.h"
+#include "text/steps/post_processor.h"
 #include "text/tokenizer.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/subword_tokenizer.h"
 
-#include "text/unicode.h"
+#include "text/unicode/unicode.h"
 #include "text/words.h"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "text/sentence_piece.h"
+#include "text/segment/sentence_piece.h"
+#include "text/segment/vocabulary.h"
 #include "text/tokenizer.h"
-#include "text/vocabulary.h"
 
 #include <memory>
 #include <string>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "text/segment/vocabulary.h"
 #include "text/tokenizer.h"
-#include "text/vocabulary.h"
 
 #include <memory>
 

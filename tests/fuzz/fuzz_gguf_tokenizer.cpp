@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fuzz_input.h"
 #include "io/gguf.h"
-#include "text/gguf_tokenizer.h"
+#include "text/files/gguf_tokenizer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {

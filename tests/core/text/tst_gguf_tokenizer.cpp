@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/gguf.h"
 #include "support/gguf_writer.h"
-#include "text/gguf_tokenizer.h"
+#include "text/files/gguf_tokenizer.h"
 #include "text/tokenizer.h"
 #include "tokenizer_files.h"
 

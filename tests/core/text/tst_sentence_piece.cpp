@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "text/sentence_piece.h"
+#include "text/segment/sentence_piece.h"
 #include "tokenizer_files.h"
 
 #include <QtTest>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/byte_spelling.h"
 #include "io/json.h"
-#include "text/tokenizer_json.h"
+#include "text/files/tokenizer_json.h"
 #include "tokenizer_files.h"
 
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/byte_spelling.h"
 #include "io/json.h"
+#include "text/files/tokenizer_json.h"
 #include "text/json_spec.h"
-#include "text/regex.h"
-#include "text/tokenizer_json.h"
+#include "text/unicode/regex.h"
 #include "tokenizer_files.h"
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "io/json.h"
 #include "text/tokenizer.h"
-#include "text/unicode.h"
+#include "text/unicode/unicode.h"
 #include "text/words.h"
 #include "tokenizer_files.h"
 

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/files/sentence_piece_tokenizers.h"
+
+#include "base/error.h"
+#include "io/mapped_file.h"
+#include "io/model_config.h"
+#include "text/files/languages.h"
+#include "text/files/vocabulary_tokenizers.h"
+#include "text/segment/sentence_piece_segmenter.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// How a network numbers the pieces of a model, and the tokens that it has besides.
+struct Numbering
+{
+    std::vector<std::string> spellings; // by id
+    std::vector<TokenId> ids; // by piece of the model
+    std::vector<AddedToken> added;
+};
+
+AddedToken specialToken(TokenId id, std::string content)
+{
+    AddedToken token;
+    token.id = id;
+    token.content = std::move(content);
+    token.special = true;
+    return token;
+}
+
+Numbering ownNumbering(const SentencePieceModel& model)
+{
+    Numbering numbering{model.pieces(), {}, {}};
+    for (std::size_t id = 0; id < numbering.spellings.size(); ++id)
+        numbering.ids.push_back(static_cast<TokenId>(id));
+    for (const TokenId id : model.controlTokens())
+        numbering.added.push_back(specialToken(id, numbering.spellings[static_cast<std::size_t>(id)]));
+    if (const auto unknown = model.unknown())
+        numbering.added.push_back(specialToken(*unknown, numbering.spellings[static_cast<std::size_t>(*unknown)]));
+    return numbering;
+}
+
+// fairseq puts <s> <pad> </s> <unk> first; the model has <unk> <s> </s> there.
+Numbering fairseqNumbering(const SentencePieceModel& model, const fs::path& path)
+{
+    const std::vector<std::string> pieces = model.pieces();
+    if (pieces.size() < 3 || model.unknown() != TokenId{0} || model.start() != TokenId{1} || model.end() != TokenId{2})
+        throw Error(ErrorKind::Format, path.string(), "does not begin with <unk>, <s> and </s>",
+                    "it does not belong to this kind of model");
+    Numbering numbering{{"<s>", "<pad>", "</s>", "<unk>"}, {3, 0, 2}, {}};
+    for (TokenId id = 0; id < 4; ++id)
+        numbering.added.push_back(specialToken(id, numbering.spellings[static_cast<std::size_t>(id)]));
+    for (std::size_t piece = 3; piece < pieces.size(); ++piece) {
+        numbering.ids.push_back(static_cast<TokenId>(piece + 1));
+        numbering.spellings.push_back(pieces[piece]);
+    }
+    return numbering;
+}
+
+// M2M-100's vocab.json gives the ids; pieces that it lacks are unknown.
+Numbering vocabularyNumbering(const SentencePieceModel& model, const fs::path& path)
+{
+    const Vocabulary vocabulary = Vocabulary::fromJson(path);
+    const auto unknown = vocabulary.find("<unk>");
+    if (!unknown)
+        throw Error(ErrorKind::Format, path.string(), "lacks <unk>");
+    Numbering numbering;
+    for (std::size_t id = 0; id < vocabulary.size(); ++id)
+        numbering.spellings.push_back(vocabulary.piece(static_cast<TokenId>(id)));
+    for (const std::string& piece : model.pieces())
+        numbering.ids.push_back(vocabulary.find(piece).value_or(*unknown));
+    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"})
+        if (const auto id = vocabulary.find(name))
+            numbering.added.push_back(specialToken(*id, name));
+    return numbering;
+}
+
+void appendMask(Numbering& numbering, TokenId id)
+{
+    AddedToken mask = specialToken(id, "<mask>");
+    mask.leftStrip = true;
+    numbering.added.push_back(std::move(mask));
+}
+
+// Tokens of the configuration take the place of those that the numbering gives by itself.
+std::vector<AddedToken> merged(const std::vector<AddedToken>& own, const std::vector<AddedToken>& configured)
+{
+    std::vector<AddedToken> tokens = configured;
+    for (const AddedToken& token : own)
+        if (std::ranges::none_of(configured, [&](const AddedToken& other) {
+                return other.id == token.id || other.content == token.content;
+            }))
+            tokens.push_back(token);
+    return tokens;
+}
+
+struct Loaded
+{
+    std::shared_ptr<const SentencePieceModel> model;
+    Numbering numbering;
+    NamedSpellings named;
+    std::string file;
+    std::shared_ptr<const SentencePieceModel> inner; // behind added tokens, where it is another one
+};
+
+// The model without the blank in front of a text. Of a field that is there twice the last counts.
+std::shared_ptr<const SentencePieceModel> withoutPrefix(const fs::path& path)
+{
+    constexpr std::array<unsigned char, 4> field = {0x1A, 0x02, 0x18, 0x00}; // normalizer_spec.add_dummy_prefix: false
+    const MappedFile file(path);
+    std::vector<std::byte> proto(file.bytes().begin(), file.bytes().end());
+    for (const unsigned char byte : field)
+        proto.push_back(std::byte{byte});
+    return std::make_shared<const SentencePieceModel>(proto, path.string());
+}
+
+PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
+{
+    PipelineTokenizer::Parts parts;
+    parts.added = AddedTokens(merged(loaded.numbering.added, config.added()), {}, config.file(loaded.file).string());
+    const NamedSpellings& given = config.named();
+    const auto choose = [](const std::string& configured, const std::string& usual) {
+        return configured.empty() ? usual : configured;
+    };
+    parts.named = namedTokens({choose(given.bos, loaded.named.bos), choose(given.eos, loaded.named.eos),
+                               choose(given.sep, loaded.named.sep), choose(given.cls, loaded.named.cls),
+                               choose(given.mask, loaded.named.mask), choose(given.pad, loaded.named.pad),
+                               choose(given.unk, loaded.named.unk)},
+                              parts.added);
+    parts.origin = loaded.file;
+    parts.segmenter =
+        std::make_shared<const SentencePieceSegmenter>(loaded.model, Vocabulary(std::move(loaded.numbering.spellings)),
+                                                       std::move(loaded.numbering.ids), std::move(loaded.inner));
+    return parts;
+}
+
+std::vector<TokenId> whereKnown(bool wanted, std::optional<TokenId> id)
+{
+    return wanted && id ? std::vector{*id} : std::vector<TokenId>{};
+}
+
+std::string spellingOf(const Numbering& numbering, std::optional<TokenId> id)
+{
+    return id ? numbering.spellings[static_cast<std::size_t>(*id)] : std::string{};
+}
+
+Loaded loadOwn(const TokenizerConfig& config, const char* file)
+{
+    Loaded loaded{std::make_shared<const SentencePieceModel>(config.file(file)), {}, {}, file, {}};
+    if (!config.flag("legacy", true))
+        loaded.inner = withoutPrefix(config.file(file));
+    loaded.numbering = ownNumbering(*loaded.model);
+    loaded.named.bos = spellingOf(loaded.numbering, loaded.model->start());
+    loaded.named.eos = spellingOf(loaded.numbering, loaded.model->end());
+    loaded.named.pad = spellingOf(loaded.numbering, loaded.model->padding());
+    loaded.named.unk = spellingOf(loaded.numbering, loaded.model->unknown());
+    return loaded;
+}
+
+constexpr auto fairseqFile = "sentencepiece.bpe.model";
+const NamedSpellings fairseqNames{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>", "<unk>"};
+
+// The language whose token the configuration forces or starts decoding with.
+std::string configuredTarget(const PipelineTokenizer& tokenizer, const TokenizerConfig& config,
+                             const Languages& languages)
+{
+    if (std::string named = config.text("tgt_lang"); !named.empty())
+        return named;
+    if (!config.model())
+        return {};
+    const JsonObject model = readModelConfig(config.file("config.json").parent_path());
+    for (const char* field : {"forced_bos_token_id", "decoder_start_token_id"}) {
+        const auto id = model.optionalInt(field, 0, std::numeric_limits<TokenId>::max());
+        for (const std::string& code : languages.codes)
+            if (id && tokenizer.find(languageToken(languages.scheme, code)) == static_cast<TokenId>(*id))
+                return code;
+    }
+    return {};
+}
+
+} // namespace
+
+std::shared_ptr<const PipelineTokenizer> loadLlamaSentencePiece(const TokenizerConfig& config)
+{
+    auto parts = assemble(loadOwn(config, "tokenizer.model"), config);
+    parts.processor = surroundedBy(whereKnown(config.flag("add_bos_token", true), parts.named.bos),
+                                   whereKnown(config.flag("add_eos_token", false), parts.named.eos));
+    return std::make_shared<const PipelineTokenizer>(std::move(parts));
+}
+
+std::shared_ptr<const PipelineTokenizer> loadT5SentencePiece(const TokenizerConfig& config)
+{
+    constexpr std::int64_t usualSentinels = 100;
+    constexpr std::int64_t mostSentinels = 10000;
+    Loaded loaded = loadOwn(config, "spiece.model");
+    const auto pieces = static_cast<TokenId>(loaded.numbering.spellings.size());
+    const auto sentinels = static_cast<TokenId>(config.integer("extra_ids", 0, mostSentinels, usualSentinels));
+    for (TokenId i = 0; i < sentinels; ++i) {
+        AddedToken sentinel = specialToken(pieces + sentinels - 1 - i, fmt::format("<extra_id_{}>", i));
+        sentinel.leftStrip = true;
+        sentinel.rightStrip = true;
+        loaded.numbering.added.push_back(std::move(sentinel));
+    }
+    auto parts = assemble(std::move(loaded), config);
+    parts.processor = surroundedBy({}, whereKnown(true, parts.named.eos));
+    return std::make_shared<const PipelineTokenizer>(std::move(parts));
+}
+
+std::shared_ptr<const PipelineTokenizer> loadXlmRobertaSentencePiece(const TokenizerConfig& config)
+{
+    const fs::path path = config.file(fairseqFile);
+    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
+    loaded.numbering = fairseqNumbering(*loaded.model, path);
+    appendMask(loaded.numbering, static_cast<TokenId>(loaded.numbering.spellings.size()));
+    auto parts = assemble(std::move(loaded), config);
+    if (!parts.named.cls || !parts.named.sep)
+        throw Error(ErrorKind::Format, config.file("tokenizer_config.json").string(),
+                    "names a cls or sep token that the tokenizer does not have");
+    parts.processor = robertaProcessor(*parts.named.cls, *parts.named.sep, false);
+    return std::make_shared<const PipelineTokenizer>(std::move(parts));
+}
+
+Tokenizers loadMultilingualSentencePiece(const TokenizerConfig& config, LanguageScheme scheme)
+{
+    const fs::path path = config.file(fairseqFile);
+    const bool isM2M = scheme == LanguageScheme::M2M100 || scheme == LanguageScheme::Wmt21;
+    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
+    loaded.numbering =
+        isM2M ? vocabularyNumbering(*loaded.model, config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
+    auto next = static_cast<TokenId>(loaded.numbering.spellings.size());
+    for (const std::string& code : publishedLanguages(scheme))
+        loaded.numbering.added.push_back(specialToken(next++, languageToken(scheme, code)));
+    if (!isM2M)
+        appendMask(loaded.numbering, next);
+    const auto tokenizer = std::make_shared<const PipelineTokenizer>(assemble(std::move(loaded), config));
+    return withConfiguredLanguages(tokenizer, config, scheme);
+}
+
+Tokenizers withConfiguredLanguages(const std::shared_ptr<const PipelineTokenizer>& tokenizer,
+                                   const TokenizerConfig& config, LanguageScheme scheme)
+{
+    Languages languages;
+    languages.scheme = scheme;
+    for (std::string& code : publishedLanguages(scheme))
+        if (tokenizer->find(languageToken(scheme, code)))
+            languages.codes.push_back(std::move(code));
+    if (languages.codes.empty())
+        return {tokenizer, tokenizer, std::nullopt};
+    languages.source = config.text("src_lang");
+    for (const char* english : {"en_XX", "en", "eng_Latn"})
+        if (languages.source.empty() && std::ranges::find(languages.codes, english) != languages.codes.end())
+            languages.source = english;
+    if (languages.source.empty())
+        languages.source = languages.codes.front();
+    languages.target = configuredTarget(*tokenizer, config, languages);
+    return multilingualTokenizers(tokenizer, std::move(languages));
+}
+
+} // namespace attn

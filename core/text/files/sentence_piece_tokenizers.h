@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "text/files/tokenizer_config.h"
+#include "text/pipeline_tokenizer.h"
+#include "text/tokenizer.h"
+
+#include <memory>
+
+namespace attn {
+
+// Tokenizers of networks that number the pieces of a SentencePiece model in their own way. All throw Error{File,
+// Format}.
+
+// tokenizer.model: <s> text. Also Mistral.
+std::shared_ptr<const PipelineTokenizer> loadLlamaSentencePiece(const TokenizerConfig& config);
+// spiece.model: text </s>, sentinels <extra_id_0> ... above the pieces. Also mT5.
+std::shared_ptr<const PipelineTokenizer> loadT5SentencePiece(const TokenizerConfig& config);
+// sentencepiece.bpe.model with fairseq's four tokens in front: <s> text </s>.
+std::shared_ptr<const PipelineTokenizer> loadXlmRobertaSentencePiece(const TokenizerConfig& config);
+// The same, or sentencepiece.bpe.model with vocab.json for M2M-100, with language codes behind the pieces.
+Tokenizers loadMultilingualSentencePiece(const TokenizerConfig& config, LanguageScheme scheme);
+
+// Gives a multilingual model's tokenizer the languages that its configuration names.
+Tokenizers withConfiguredLanguages(const std::shared_ptr<const PipelineTokenizer>& tokenizer,
+                                   const TokenizerConfig& config, LanguageScheme scheme);
+
+} // namespace attn

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "text/files/tokenizer_config.h"
+#include "text/pipeline_tokenizer.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace attn {
+
+// What tokenizer_config.json says once more than tokenizer.json, and is to be followed.
+enum class JsonSettings : std::uint8_t {
+    None,
+    PrefixSpace, // add_prefix_space
+    Bert, // do_lower_case, strip_accents, tokenize_chinese_chars
+    BeginAndEnd // add_bos_token, add_eos_token
+};
+
+// A tokenizer class of Hugging Face's libraries.
+struct TokenizerClass
+{
+    std::string_view name; // without "Tokenizer" and "Fast" at the end; empty: a model's tokenizer without a name
+    std::string_view modelType; // of the models that use it without naming it; empty: none
+    std::array<std::string_view, 2> files; // what it reads where there is no tokenizer.json; the second may be empty
+    std::shared_ptr<const PipelineTokenizer> (*load)(const TokenizerConfig& config);
+    JsonSettings settings = JsonSettings::None;
+    bool isUsual = false; // what these files are read with when nothing names a class or a model
+
+    bool hasFiles(const TokenizerConfig& config) const;
+};
+
+// All that can be read.
+std::span<const TokenizerClass> tokenizerClasses();
+
+// That of the class or the model type that a configuration names; null when it is none of them.
+const TokenizerClass* findTokenizerClass(const TokenizerConfig& config);
+
+} // namespace attn

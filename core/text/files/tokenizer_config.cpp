@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/files/tokenizer_config.h"
+
+#include "base/error.h"
+#include "text/json_spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t largestConfiguredId = std::numeric_limits<TokenId>::max();
+
+std::optional<JsonObject> readObject(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored) ? std::optional(JsonObject(path)) : std::nullopt;
+}
+
+std::string withoutEnd(std::string name, std::string_view end)
+{
+    if (name.ends_with(end))
+        name.erase(name.size() - end.size());
+    return name;
+}
+
+// "<s>", or {"content": "<s>", ...}.
+std::string spellingIn(const std::optional<JsonObject>& object, const char* field)
+{
+    if (!object || !object->has(field))
+        return {};
+    const Json& value = object->json().at(field);
+    return value.is_object() ? object->requireObject(field).requireString("content") : object->requireString(field);
+}
+
+TokenId parseId(const std::string& text, const std::string& where)
+{
+    TokenId id = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (error != std::errc{} || end != text.data() + text.size() || id < 0)
+        throw Error(ErrorKind::Format, where, fmt::format("added_tokens_decoder: \"{}\" is not an id", text));
+    return id;
+}
+
+AddedToken readToken(const JsonSpec& spec, TokenId id)
+{
+    AddedToken token;
+    token.id = id;
+    token.content = spec.text("content");
+    token.special = spec.flag("special", false);
+    token.singleWord = spec.flag("single_word", false);
+    token.leftStrip = spec.flag("lstrip", false);
+    token.rightStrip = spec.flag("rstrip", false);
+    token.normalized = spec.flag("normalized", false);
+    return token;
+}
+
+} // namespace
+
+TokenizerConfig::TokenizerConfig(const fs::path& directory)
+    : m_directory(directory)
+    , m_model(readObject(directory / "config.json"))
+    , m_tokenizer(readObject(directory / "tokenizer_config.json"))
+    , m_map(readObject(directory / "special_tokens_map.json"))
+{
+    if (m_model)
+        m_modelType = m_model->stringOr("model_type", {});
+    for (const auto* object : {&m_tokenizer, &m_model})
+        if (m_class.empty() && *object)
+            readClass(**object);
+    m_named = {spelling("bos_token"),  spelling("eos_token"), spelling("sep_token"), spelling("cls_token"),
+               spelling("mask_token"), spelling("pad_token"), spelling("unk_token")};
+    readAdded();
+}
+
+void TokenizerConfig::readClass(const JsonObject& object)
+{
+    constexpr std::array<std::string_view, 2> generic = {"PreTrained", "TokenizersBackend"};
+    m_class = withoutEnd(withoutEnd(object.stringOr("tokenizer_class", {}), "Fast"), "Tokenizer");
+    if (std::ranges::find(generic, m_class) == generic.end())
+        return;
+    m_isGeneric = true;
+    m_class.clear();
+}
+
+bool TokenizerConfig::hasFile(std::string_view name) const
+{
+    std::error_code ignored;
+    return fs::exists(m_directory / name, ignored);
+}
+
+std::string TokenizerConfig::spelling(const char* field) const
+{
+    const std::string own = spellingIn(m_tokenizer, field);
+    return own.empty() ? spellingIn(m_map, field) : own;
+}
+
+void TokenizerConfig::readAdded()
+{
+    if (m_tokenizer && m_tokenizer->has("added_tokens_decoder")) {
+        const JsonObject tokens = m_tokenizer->requireObject("added_tokens_decoder");
+        for (auto entry = tokens.json().begin(); entry != tokens.json().end(); ++entry)
+            m_added.push_back(readToken(JsonSpec(entry.value(), tokens.where()), parseId(entry.key(), tokens.where())));
+        return;
+    }
+    const auto plain = readObject(m_directory / "added_tokens.json");
+    if (!plain)
+        return;
+    const NamedSpellings& n = m_named;
+    for (const std::string& content : plain->fields()) {
+        AddedToken token;
+        token.content = content;
+        token.id = static_cast<TokenId>(plain->requireInt(content, 0, largestConfiguredId));
+        token.special = std::ranges::count(std::vector{n.bos, n.eos, n.sep, n.cls, n.mask, n.pad, n.unk}, content) > 0;
+        m_added.push_back(std::move(token));
+    }
+}
+
+bool TokenizerConfig::flag(std::string_view field, bool fallback) const
+{
+    return m_tokenizer ? m_tokenizer->boolOr(field, fallback) : fallback;
+}
+
+std::optional<bool> TokenizerConfig::flag(std::string_view field) const
+{
+    return m_tokenizer && m_tokenizer->has(field) ? std::optional(m_tokenizer->boolOr(field, false)) : std::nullopt;
+}
+
+std::string TokenizerConfig::text(std::string_view field) const
+{
+    return m_tokenizer ? m_tokenizer->stringOr(field, {}) : std::string{};
+}
+
+std::int64_t TokenizerConfig::integer(std::string_view field, std::int64_t minimum, std::int64_t maximum,
+                                      std::int64_t fallback) const
+{
+    return m_tokenizer ? m_tokenizer->optionalInt(field, minimum, maximum).value_or(fallback) : fallback;
+}
+
+} // namespace attn

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/json.h"
+#include "text/files/tokenizer_json.h"
+#include "text/steps/added_tokens.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// What config.json, tokenizer_config.json, special_tokens_map.json and added_tokens.json say about a tokenizer; each
+// may be missing. Throws Error{File, Format}.
+class TokenizerConfig
+{
+public:
+    explicit TokenizerConfig(const std::filesystem::path& directory);
+
+    const std::filesystem::path& directory() const { return m_directory; }
+    std::filesystem::path file(std::string_view name) const { return m_directory / name; }
+    bool hasFile(std::string_view name) const;
+    const std::optional<JsonObject>& model() const { return m_model; } // config.json
+    const std::string& modelType() const { return m_modelType; }
+    // Without "Fast" and "Tokenizer" at the end: "Bert", "GPT2", "MBart50". Empty also for the class of all.
+    const std::string& tokenizerClass() const { return m_class; }
+    bool isGeneric() const { return m_isGeneric; } // the class is PreTrainedTokenizerFast or TokenizersBackend
+    // Which kind of tokenizer the files belong to: its class, else the model's type.
+    const std::string& kind() const { return m_class.empty() ? m_modelType : m_class; }
+    const NamedSpellings& named() const { return m_named; }
+    // Tokens that were added to the vocabulary, with their ids.
+    const std::vector<AddedToken>& added() const { return m_added; }
+    // Of tokenizer_config.json.
+    bool flag(std::string_view field, bool fallback) const;
+    std::optional<bool> flag(std::string_view field) const;
+    std::string text(std::string_view field) const; // empty where missing
+    std::int64_t integer(std::string_view field, std::int64_t minimum, std::int64_t maximum,
+                         std::int64_t fallback) const;
+
+private:
+    std::string spelling(const char* field) const;
+    void readClass(const JsonObject& object);
+    void readAdded();
+
+    std::filesystem::path m_directory;
+    std::optional<JsonObject> m_model;
+    std::optional<JsonObject> m_tokenizer;
+    std::optional<JsonObject> m_map;
+    std::string m_modelType;
+    std::string m_class;
+    bool m_isGeneric = false;
+    NamedSpellings m_named;
+    std::vector<AddedToken> m_added;
+};
+
+} // namespace attn

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/steps/added_tokens.h"
+
+#include "base/error.h"
+#include "text/unicode/characters.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+std::size_t characterBefore(std::string_view text, std::size_t end)
+{
+    do
+        --end;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U);
+    return end;
+}
+
+template<class Holds>
+bool holdsBefore(std::string_view text, std::size_t end, Holds holds)
+{
+    if (end == 0)
+        return false;
+    std::size_t position = characterBefore(text, end);
+    return holds(nextCodePoint(text, position));
+}
+
+template<class Holds>
+bool holdsAt(std::string_view text, std::size_t position, Holds holds)
+{
+    return position < text.size() && holds(nextCodePoint(text, position));
+}
+
+// With the white space around it that the token takes along.
+ByteSpan stretched(std::string_view text, ByteSpan match, const AddedToken& token, std::size_t first)
+{
+    while (token.leftStrip && match.begin > first && holdsBefore(text, match.begin, isWhitespace))
+        match.begin = characterBefore(text, match.begin);
+    while (token.rightStrip && holdsAt(text, match.end, isWhitespace))
+        nextCodePoint(text, match.end);
+    match.begin = std::max(match.begin, first);
+    return match;
+}
+
+} // namespace
+
+AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer, const std::string& where)
+    : m_tokens(std::make_shared<std::vector<AddedToken>>(std::move(tokens)))
+{
+    auto keys = std::make_shared<std::vector<std::string>>();
+    keys->reserve(m_tokens->size());
+    std::vector<PrefixIndex::Entry> raw;
+    std::vector<PrefixIndex::Entry> normalized;
+    for (std::size_t i = 0; i < m_tokens->size(); ++i) {
+        const AddedToken& token = (*m_tokens)[i];
+        if (!m_byId.emplace(token.id, i).second)
+            throw Error(ErrorKind::Format, where, fmt::format("adds two tokens with the id {}", token.id));
+        keys->push_back(token.normalized && normalizer ? normalizer(AlignedText(token.content, 0)).text()
+                                                       : token.content);
+        (token.normalized ? normalized : raw).push_back({keys->back(), static_cast<int>(i)});
+    }
+    m_keys = std::move(keys);
+    m_raw = PrefixIndex(std::move(raw), where);
+    m_normalized = PrefixIndex(std::move(normalized), where);
+}
+
+std::vector<AddedTokens::Stretch> AddedTokens::split(std::string_view text, Kind kind) const
+{
+    const PrefixIndex& index = kind == Kind::Raw ? m_raw : m_normalized;
+    std::vector<Stretch> result;
+    std::size_t open = 0; // where the text that belongs to no token begins
+    for (std::size_t position = index.empty() ? text.size() : 0; position < text.size();) {
+        std::size_t length = 0;
+        const AddedToken* token = nullptr;
+        index.visitPrefixes(text.substr(position), [&](std::size_t matched, int value) {
+            length = matched;
+            token = &(*m_tokens)[static_cast<std::size_t>(value)];
+        });
+        if (token == nullptr) {
+            ++position;
+            continue;
+        }
+        const ByteSpan match{position, position + length};
+        position = match.end;
+        if (token->singleWord
+            && (holdsBefore(text, match.begin, isWordCharacter) || holdsAt(text, match.end, isWordCharacter)))
+            continue;
+        const ByteSpan taken = stretched(text, match, *token, open);
+        if (open < taken.begin)
+            result.push_back({{open, taken.begin}, nullptr});
+        result.push_back({taken, token});
+        open = taken.end;
+        position = std::max(position, taken.end);
+    }
+    if (open < text.size())
+        result.push_back({{open, text.size()}, nullptr});
+    return result;
+}
+
+const AddedToken* AddedTokens::find(TokenId id) const
+{
+    const auto found = m_byId.find(id);
+    return found == m_byId.end() ? nullptr : &(*m_tokens)[found->second];
+}
+
+const AddedToken* AddedTokens::find(std::string_view content) const
+{
+    const auto found = std::ranges::find(*m_tokens, content, &AddedToken::content);
+    return found == m_tokens->end() ? nullptr : &*found;
+}
+
+} // namespace attn

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/unicode/aligned_text.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t mostBytes = std::size_t{32} << 20;
+
+} // namespace
+
+AlignedText::AlignedText(std::string_view text, std::size_t offset)
+{
+    requireRoom(offset);
+    requireRoom(text.size());
+    m_text = text;
+    m_sources.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto begin = static_cast<std::uint32_t>(offset + i);
+        m_sources.push_back({begin, begin + 1});
+    }
+}
+
+void AlignedText::requireRoom(std::size_t bytes) const
+{
+    if (bytes > mostBytes || m_text.size() > mostBytes - bytes)
+        throw Error(ErrorKind::Resource, "text",
+                    fmt::format("is longer than the {} MiB that a tokenizer reads", mostBytes >> 20), "split it");
+}
+
+ByteSpan AlignedText::source(ByteSpan range) const
+{
+    if (range.begin >= range.end) {
+        const std::size_t position = sourceBegin(range.begin);
+        return {position, position};
+    }
+    const std::size_t begin = m_sources[range.begin].begin;
+    return {begin, std::max<std::size_t>(begin, m_sources[range.end - 1].end)};
+}
+
+std::size_t AlignedText::sourceBegin(std::size_t position, std::size_t whenEmpty) const
+{
+    if (m_sources.empty())
+        return whenEmpty;
+    return position < m_sources.size() ? m_sources[position].begin : m_sources.back().end;
+}
+
+AlignedText AlignedText::slice(ByteSpan range) const
+{
+    AlignedText part;
+    part.append(*this, range);
+    return part;
+}
+
+void AlignedText::append(std::string_view text, ByteSpan source)
+{
+    requireRoom(text.size());
+    m_text += text;
+    m_sources.resize(m_text.size(), {static_cast<std::uint32_t>(source.begin), static_cast<std::uint32_t>(source.end)});
+}
+
+void AlignedText::append(char32_t character, ByteSpan source)
+{
+    std::string spelled;
+    appendUtf8(spelled, character);
+    append(spelled, source);
+}
+
+void AlignedText::append(const AlignedText& other, ByteSpan range)
+{
+    requireRoom(range.end - range.begin);
+    m_text.append(other.m_text, range.begin, range.end - range.begin);
+    const auto first = other.m_sources.begin();
+    m_sources.insert(m_sources.end(), first + static_cast<std::ptrdiff_t>(range.begin),
+                     first + static_cast<std::ptrdiff_t>(range.end));
+}
+
+void AlignedText::extendLast(std::size_t sourceEnd)
+{
+    if (!m_sources.empty())
+        m_sources.back().end = std::max(m_sources.back().end, static_cast<std::uint32_t>(sourceEnd));
+}
+
+} // namespace attn

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/unicode/character_map.h"
+
+#include "base/error.h"
+#include "io/byte_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace attn {
+
+namespace {
+
+constexpr std::uint32_t valueBit = 0x80000000U;
+
+[[noreturn]] void refuse(const std::string& where)
+{
+    throw Error(ErrorKind::Format, where, "holds a damaged table of character replacements", "download it again");
+}
+
+std::size_t offset(std::uint32_t unit)
+{
+    return (unit >> 10) << ((unit & (1U << 9)) >> 6);
+}
+
+bool hasValue(std::uint32_t unit)
+{
+    return ((unit >> 8) & 1U) != 0;
+}
+
+// A trie from byte sequences to offsets into replacement texts, in Darts-clone's encoding: a unit at p with offset o
+// has the child for byte c at p ^ o ^ c, and its value, if any, at p ^ o.
+class TrieCheck
+{
+public:
+    TrieCheck(const std::vector<std::uint32_t>& units, std::size_t replacementBytes)
+        : m_units(units)
+        , m_replacementBytes(replacementBytes)
+        , m_matches(m_units.size(), unvisited)
+    {
+    }
+
+    bool passes()
+    {
+        // A unit with the highest bit set is a value: a walk never enters it, as no byte equals its label.
+        for (std::size_t p = 0; p < m_units.size(); ++p)
+            if ((m_units[p] & valueBit) == 0 && !isInside(p))
+                return false;
+        return !m_units.empty() && (m_units[0] & valueBit) == 0 && matchesAreBounded();
+    }
+
+private:
+    static constexpr int unvisited = -1;
+    static constexpr int onPath = -2;
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr int mostMatchesRead = 32; // the library's buffer for the matches of one walk
+
+    struct Visit
+    {
+        std::size_t unit = 0;
+        std::uint32_t child = 0; // the next to be entered
+        int below = 0; // most matches on a walk below
+    };
+
+    bool isInside(std::size_t p) const
+    {
+        const std::size_t base = p ^ offset(m_units[p]);
+        return (base | 0xFFU) < m_units.size()
+            && (!hasValue(m_units[p]) || (m_units[base] & ~valueBit) < m_replacementBytes);
+    }
+
+    // Depth first: no cycle, and no walk with more matches than the library has room for.
+    bool matchesAreBounded()
+    {
+        listChildren();
+        std::vector<Visit> path;
+        const auto enter = [&](std::size_t unit) {
+            m_matches[unit] = onPath;
+            path.push_back({unit, m_firstChild[unit ^ offset(m_units[unit])], 0});
+        };
+        enter(0);
+        while (!path.empty()) {
+            Visit& visit = path.back();
+            if (visit.child == none) {
+                const int matches = visit.below + (hasValue(m_units[visit.unit]) && path.size() > 1 ? 1 : 0);
+                if (matches > mostMatchesRead)
+                    return false;
+                m_matches[visit.unit] = matches;
+                path.pop_back();
+                if (!path.empty())
+                    path.back().below = std::max(path.back().below, matches);
+                continue;
+            }
+            const std::size_t child = visit.child;
+            visit.child = m_nextChild[child];
+            if (m_matches[child] == onPath)
+                return false;
+            if (m_matches[child] == unvisited)
+                enter(child);
+            else
+                visit.below = std::max(visit.below, m_matches[child]);
+        }
+        return true;
+    }
+
+    // A unit with label c at p is a child of every unit whose children start at p ^ c.
+    void listChildren()
+    {
+        m_firstChild.assign(m_units.size(), none);
+        m_nextChild.assign(m_units.size(), none);
+        for (std::size_t p = 0; p < m_units.size(); ++p) {
+            const std::size_t base = p ^ (m_units[p] & 0xFFU);
+            if ((m_units[p] & valueBit) != 0 || base >= m_units.size())
+                continue;
+            m_nextChild[p] = m_firstChild[base];
+            m_firstChild[base] = static_cast<std::uint32_t>(p);
+        }
+    }
+
+    const std::vector<std::uint32_t>& m_units;
+    std::size_t m_replacementBytes;
+    std::vector<std::uint32_t> m_firstChild; // per start of children
+    std::vector<std::uint32_t> m_nextChild; // per unit, with the same start
+    std::vector<int> m_matches; // per unit: most matches on a walk from it
+};
+
+std::vector<std::byte> decodeBase64(std::string_view text, const std::string& where)
+{
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    while (text.ends_with('='))
+        text.remove_suffix(1);
+    std::vector<std::byte> bytes;
+    bytes.reserve(text.size() / 4 * 3 + 3);
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text) {
+        const std::size_t digit = digits.find(c);
+        if (digit == std::string_view::npos)
+            refuse(where);
+        bits = (bits << 6) | static_cast<std::uint32_t>(digit);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes.push_back(static_cast<std::byte>((bits >> count) & 0xFFU));
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+CharacterMap::CharacterMap(std::span<const std::byte> bytes, const std::string& where)
+{
+    ByteReader reader(bytes, where);
+    const auto trieBytes = reader.integer<std::uint32_t>();
+    const auto trie = reader.take(trieBytes);
+    const auto replacements = reader.take(reader.remaining());
+    if (trieBytes % sizeof(std::uint32_t) != 0 || replacements.empty() || replacements.back() != std::byte{0})
+        refuse(where);
+    m_units.resize(trieBytes / sizeof(std::uint32_t));
+    if (!m_units.empty())
+        std::memcpy(m_units.data(), trie.data(), trie.size());
+    if (!TrieCheck(m_units, replacements.size()).passes())
+        refuse(where);
+    m_replacements.assign(reinterpret_cast<const char*>(replacements.data()), replacements.size());
+}
+
+CharacterMap CharacterMap::fromBase64(std::string_view text, const std::string& where)
+{
+    return {decodeBase64(text, where), where};
+}
+
+std::optional<std::string_view> CharacterMap::find(std::string_view text) const
+{
+    std::size_t position = offset(m_units[0]);
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        position ^= byte;
+        const std::uint32_t unit = m_units[position];
+        if ((unit & (valueBit | 0xFFU)) != byte)
+            return std::nullopt;
+        position ^= offset(unit);
+        if (hasValue(unit)) {
+            const std::string_view rest = std::string_view(m_replacements).substr(m_units[position] & ~valueBit);
+            return rest.substr(0, rest.find('\0'));
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace attn

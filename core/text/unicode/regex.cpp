@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/unicode/regex.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+#include <unicode/regex.h>
+#include <unicode/unistr.h>
+
+#include <chrono>
+#include <cstdint>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr std::int32_t mostStepsPerMatch = 1000; // ICU's unit, some milliseconds
+constexpr std::chrono::seconds mostTime{20};
+
+[[noreturn]] void throwTooSlow(const std::string& pattern)
+{
+    throw Error(ErrorKind::Resource, "text",
+                fmt::format("the tokenizer's expression \"{}\" takes too long on it", pattern), "shorten the text");
+}
+
+// ICU's \s lacks U+000B and U+0085, its \h means something else.
+std::string inIcuDialect(std::string_view pattern)
+{
+    std::string result;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] != '\\' || i + 1 == pattern.size()) {
+            result += pattern[i];
+            continue;
+        }
+        switch (pattern[++i]) {
+        case 's':
+            result += "\\p{White_Space}";
+            break;
+        case 'S':
+            result += "\\P{White_Space}";
+            break;
+        case 'h':
+            result += "[0-9A-Fa-f]";
+            break;
+        default:
+            result += '\\';
+            result += pattern[i];
+        }
+    }
+    return result;
+}
+
+struct Utf16Text
+{
+    icu::UnicodeString text;
+    std::vector<std::uint32_t> bytes; // per UTF-16 unit and for the end: its byte in the UTF-8 text
+};
+
+Utf16Text toUtf16(std::string_view text)
+{
+    Utf16Text result;
+    result.bytes.reserve(text.size() + 1);
+    for (std::size_t position = 0; position < text.size();) {
+        const auto begin = static_cast<std::uint32_t>(position);
+        const auto codePoint = static_cast<UChar32>(nextCodePoint(text, position));
+        result.text.append(codePoint);
+        result.bytes.resize(static_cast<std::size_t>(result.text.length()), begin);
+    }
+    result.bytes.push_back(static_cast<std::uint32_t>(text.size()));
+    return result;
+}
+
+} // namespace
+
+struct Regex::Compiled
+{
+    std::string source;
+    std::string literal; // searched as it is when `pattern` is null
+    std::unique_ptr<icu::RegexPattern> pattern;
+};
+
+Regex::Regex(std::shared_ptr<const Compiled> compiled)
+    : m_compiled(std::move(compiled))
+{
+}
+
+Regex::Regex(std::string_view pattern, const std::string& where)
+{
+    UErrorCode status = U_ZERO_ERROR;
+    UParseError position{};
+    const std::string translated = inIcuDialect(pattern);
+    auto compiled = std::make_shared<Compiled>();
+    compiled->source = pattern;
+    compiled->pattern.reset(icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(translated), 0, position, status));
+    if (U_FAILURE(status) != 0)
+        throw Error(ErrorKind::Unsupported, where,
+                    fmt::format("the regular expression \"{}\" is not understood ({})", pattern, u_errorName(status)));
+    m_compiled = std::move(compiled);
+}
+
+Regex Regex::literal(std::string_view text)
+{
+    auto compiled = std::make_shared<Compiled>();
+    compiled->source = text;
+    compiled->literal = text;
+    return Regex(std::move(compiled));
+}
+
+std::vector<ByteSpan> Regex::matches(std::string_view text) const
+{
+    std::vector<ByteSpan> found;
+    if (!m_compiled->pattern) {
+        const std::string& wanted = m_compiled->literal;
+        for (std::size_t begin = wanted.empty() ? std::string_view::npos : text.find(wanted);
+             begin != std::string_view::npos; begin = text.find(wanted, begin + wanted.size()))
+            found.push_back({begin, begin + wanted.size()});
+        return found;
+    }
+    const Utf16Text utf16 = toUtf16(text);
+    UErrorCode status = U_ZERO_ERROR;
+    const std::unique_ptr<icu::RegexMatcher> matcher(m_compiled->pattern->matcher(utf16.text, status));
+    if (U_SUCCESS(status) != 0)
+        matcher->setTimeLimit(mostStepsPerMatch, status);
+    const auto start = std::chrono::steady_clock::now();
+    while (U_SUCCESS(status) != 0 && matcher->find(status) != 0) {
+        const auto begin = static_cast<std::size_t>(matcher->start(status));
+        const auto end = static_cast<std::size_t>(matcher->end(status));
+        found.push_back({utf16.bytes[begin], utf16.bytes[end]});
+        if (found.size() % 256 == 0 && std::chrono::steady_clock::now() - start > mostTime)
+            throwTooSlow(m_compiled->source);
+    }
+    if (U_FAILURE(status) != 0) // time or backtracking stack used up
+        throwTooSlow(m_compiled->source);
+    return found;
+}
+
+} // namespace attn
