@@ -106,7 +106,7 @@ int dispatch(int argc, char** argv, double started)
     GuiRequest request;
     addWindowOptions(app, request);
     addCommands(app, status);
-    if (answerTools(app, std::span(argv, static_cast<std::size_t>(argc))))
+    if (answerTools(app, std::span(argv, argc)))
         return Done;
     try {
         app.parse(argc, argv);

@@ -207,7 +207,7 @@ private:
             if (ids[i] != *mask || prediction.prediction.candidates.empty())
                 continue;
             ids[i] = prediction.prediction.candidates.front().token;
-            sum += static_cast<double>(prediction.prediction.candidates.front().logProbability);
+            sum += prediction.prediction.candidates.front().logProbability;
             ++filled;
             line["target_tokens"].push_back(prediction.candidateTexts.front());
         }
@@ -233,7 +233,8 @@ void addBatchCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
     auto arguments = std::make_shared<BatchArguments>();
-    command->add_option("MODEL", arguments->asking.question.model, "bundled name, checkpoint directory or file")->required();
+    command->add_option("MODEL", arguments->asking.question.model, "bundled name, checkpoint directory or file")
+        ->required();
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");

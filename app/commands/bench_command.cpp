@@ -58,7 +58,7 @@ std::string outputOf(std::vector<std::string> arguments)
     std::array<char, 256> part{};
     for (ssize_t count = 1; problem == 0 && count > 0;) {
         count = read(ends[0], part.data(), part.size());
-        output.append(part.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        output.append(part.data(), std::max<ssize_t>(count, 0));
     }
     close(ends[0]);
     int status = 0;

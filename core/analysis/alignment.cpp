@@ -42,32 +42,30 @@ int numberOfWords(const std::vector<int>& words)
 }
 
 // [target words, source words]: the mean over a target word's tokens of the sum over a source word's.
-AttentionMatrix betweenWords(const AttentionMatrix& matrix, const std::vector<int>& targetWords,
-                             const std::vector<int>& sourceWords)
+Numbers betweenWords(const Numbers& matrix, const std::vector<int>& targetWords, const std::vector<int>& sourceWords)
 {
-    AttentionMatrix merged{numberOfWords(targetWords), numberOfWords(sourceWords), {}};
-    const auto width = static_cast<std::size_t>(merged.columns);
-    std::vector<double> sums(static_cast<std::size_t>(merged.rows) * width);
-    std::vector<int> tokens(static_cast<std::size_t>(merged.rows));
+    Numbers merged{numberOfWords(targetWords), numberOfWords(sourceWords), {}};
+    const std::ptrdiff_t width = merged.columns;
+    std::vector<double> sums(merged.rows * width);
+    std::vector<int> tokens(merged.rows);
     for (int row = 0; row < matrix.rows; ++row) {
-        const int target = targetWords.at(static_cast<std::size_t>(row));
+        const int target = targetWords.at(row);
         if (target < 0)
             continue;
-        ++tokens[static_cast<std::size_t>(target)];
+        ++tokens[target];
         for (int column = 0; column < matrix.columns; ++column) {
-            if (const int source = sourceWords.at(static_cast<std::size_t>(column)); source >= 0)
-                sums[static_cast<std::size_t>(target) * width + static_cast<std::size_t>(source)] +=
-                    static_cast<double>(matrix.at(row, column));
+            if (const int source = sourceWords.at(column); source >= 0)
+                sums[target * width + source] += matrix.at(row, column);
         }
     }
-    for (std::size_t i = 0; i < sums.size(); ++i)
+    for (std::ptrdiff_t i = 0; i < std::ssize(sums); ++i)
         merged.values.push_back(static_cast<float>(sums[i] / std::max(1, tokens[i / width])));
     return merged;
 }
 
 } // namespace
 
-std::vector<AlignmentLink> strongestLinks(const AttentionMatrix& matrix)
+std::vector<AlignmentLink> strongestLinks(const Numbers& matrix)
 {
     std::vector<AlignmentLink> links;
     for (int row = 0; row < matrix.rows; ++row) {
@@ -108,7 +106,7 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding)
     return words;
 }
 
-std::vector<AlignmentLink> wordLinks(const AttentionMatrix& matrix, const Encoding& source, const Encoding& target)
+std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& source, const Encoding& target)
 {
     return strongestLinks(betweenWords(matrix, blankSeparatedWords(target), blankSeparatedWords(source)));
 }

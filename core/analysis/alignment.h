@@ -24,7 +24,7 @@ struct AlignmentLink
 };
 
 // One for each row in order, the first of equal columns; none for a row without a positive weight.
-std::vector<AlignmentLink> strongestLinks(const AttentionMatrix& matrix);
+std::vector<AlignmentLink> strongestLinks(const Numbers& matrix);
 
 // Of every token the word between blanks that holds its first byte that is no blank, of a token of blanks alone the one
 // that follows; -1 for special tokens and where no word follows. Tokens whose place in the text is not known are words
@@ -33,7 +33,7 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding);
 
 // The links between words. `matrix` is [target tokens, source tokens]; a word's weight on a word is the sum over the
 // source word's tokens, averaged over the target word's.
-std::vector<AlignmentLink> wordLinks(const AttentionMatrix& matrix, const Encoding& source, const Encoding& target);
+std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& source, const Encoding& target);
 
 // Pharaoh format, "source-target": "0-0 1-2".
 std::string pharaoh(const std::vector<AlignmentLink>& links);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -81,13 +82,11 @@ std::vector<std::string> splitAtSpaces(std::string_view text)
     return words;
 }
 
-NGrams nGrams(const std::vector<std::string>& tokens, std::size_t length)
+NGrams nGrams(const std::vector<std::string>& tokens, std::ptrdiff_t length)
 {
     NGrams grams;
-    for (std::size_t i = 0; i + length <= tokens.size(); ++i) {
-        const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(i);
-        ++grams[{first, first + static_cast<std::ptrdiff_t>(length)}];
-    }
+    for (auto first = tokens.begin(); tokens.end() - first >= length; ++first)
+        ++grams[{first, first + length}];
     return grams;
 }
 
@@ -134,8 +133,8 @@ BleuCounts bleuCounts(std::string_view hypothesis, std::string_view reference)
     const std::vector<std::string> mine = tokens13a(hypothesis);
     const std::vector<std::string> theirs = tokens13a(reference);
     BleuCounts counts;
-    counts.hypothesisLength = static_cast<long>(mine.size());
-    counts.referenceLength = static_cast<long>(theirs.size());
+    counts.hypothesisLength = std::ssize(mine);
+    counts.referenceLength = std::ssize(theirs);
     for (std::size_t n = 0; n < 4; ++n) {
         const NGrams expected = nGrams(theirs, n + 1);
         for (const auto& [gram, count] : nGrams(mine, n + 1)) {

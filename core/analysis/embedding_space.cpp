@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/embedding_space.h"
 
+#include "base/index.h"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -18,7 +20,7 @@ double lengthOf(std::span<const float> vector)
 {
     double squares = 0;
     for (const float value : vector)
-        squares += static_cast<double>(value) * static_cast<double>(value);
+        squares += double{value} * value;
     return std::sqrt(squares);
 }
 
@@ -35,7 +37,7 @@ void setPoints(Plane& plane, const Eigen::MatrixX2d& points)
 
 } // namespace
 
-std::vector<Neighbour> nearestRows(MatrixView table, std::span<const float> vector, int count)
+std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vector, int count)
 {
     const double length = lengthOf(vector);
     std::vector<Neighbour> found;
@@ -46,18 +48,18 @@ std::vector<Neighbour> nearestRows(MatrixView table, std::span<const float> vect
             continue;
         double product = 0;
         for (std::size_t i = 0; i < values.size(); ++i)
-            product += static_cast<double>(values[i]) * static_cast<double>(vector[i]);
+            product += double{values[i]} * vector[i];
         found.push_back({row, static_cast<float>(product / (own * length))});
     }
-    const auto kept = std::min(found.size(), static_cast<std::size_t>(std::max(count, 0)));
-    std::ranges::partial_sort(
-        found, found.begin() + static_cast<std::ptrdiff_t>(kept),
-        [](const auto& a, const auto& b) { return a.cosine > b.cosine || (a.cosine == b.cosine && a.row < b.row); });
+    const Index kept = std::clamp(count, 0, indexSize(found));
+    std::ranges::partial_sort(found, found.begin() + kept, [](const auto& a, const auto& b) {
+        return a.cosine > b.cosine || (a.cosine == b.cosine && a.row < b.row);
+    });
     found.resize(kept);
     return found;
 }
 
-Plane principalPlane(MatrixView rows)
+Plane principalPlane(NumberView rows)
 {
     Eigen::MatrixXd centred = Eigen::Map<const EmbeddingMatrix>(rows.data, rows.rows, rows.columns).cast<double>();
     centred.rowwise() -= centred.colwise().mean().eval();
@@ -107,7 +109,7 @@ void alignPlane(Plane& plane, const Plane& previous)
 
 double explainedBy(const Plane& plane, int axis)
 {
-    const MatrixView points = plane.points.matrix();
+    const NumberView points = plane.points.matrix();
     double sums[2] = {0, 0};
     for (int row = 0; row < points.rows; ++row) {
         for (const int i : {0, 1}) {

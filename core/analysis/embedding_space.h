@@ -17,7 +17,7 @@ struct Neighbour
 
 // The rows of a table that point most nearly in the direction of a vector, best first, at most `count`. Rows of zeros
 // are left out; for a vector of zeros there are none.
-std::vector<Neighbour> nearestRows(MatrixView table, std::span<const float> vector, int count);
+std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vector, int count);
 
 // The plane that a cloud of points varies most in (Pearson 1901).
 struct Plane
@@ -30,7 +30,7 @@ struct Plane
 double explainedBy(const Plane& plane, int axis);
 
 // rows >= 1. The larger of each axis' extremes is positive, so that equal data lie equally.
-Plane principalPlane(MatrixView rows);
+Plane principalPlane(NumberView rows);
 
 // Turns or mirrors `plane` onto `previous`, whose rows are the same words, so that a cloud can be followed from layer
 // to layer: the orthogonal map that brings them closest (Procrustes).

@@ -3,6 +3,7 @@
 #include "analysis/length_curve.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "base/utf8.h"
 
 #include <fmt/format.h>
@@ -91,7 +92,7 @@ std::vector<LengthBin> lengthBins(std::span<const int> lengths, int bins)
     for (const auto& [length, sentences] : byLength) {
         // A new bin begins where the share of those before it is used up.
         const std::size_t share = lengths.size() * result.size() / static_cast<std::size_t>(bins);
-        const bool opens = result.empty() || (placed >= share && static_cast<int>(result.size()) < bins);
+        const bool opens = result.empty() || (placed >= share && indexSize(result) < bins);
         if (opens)
             result.push_back({length, length, {}});
         LengthBin& bin = result.back();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/map_difference.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,18 +11,20 @@ namespace attn {
 
 std::vector<std::pair<int, int>> commonWords(std::span<const std::string> a, std::span<const std::string> b)
 {
-    const std::size_t width = b.size() + 1;
+    const Index rows = indexSize(a);
+    const Index columns = indexSize(b);
+    const Index width = columns + 1;
     std::vector<int> longest((a.size() + 1) * width); // of a[i..] and b[j..]
-    for (std::size_t i = a.size(); i-- > 0;) {
-        for (std::size_t j = b.size(); j-- > 0;)
-            longest[i * width + j] = a[i] == b[j] ? longest[(i + 1) * width + j + 1] + 1
-                                                  : std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+    const auto at = [&](Index i, Index j) -> int& { return longest[std::ptrdiff_t{i} * width + j]; };
+    for (Index i = rows - 1; i >= 0; --i) {
+        for (Index j = columns - 1; j >= 0; --j)
+            at(i, j) = a[i] == b[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
     }
     std::vector<std::pair<int, int>> pairs;
-    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    for (Index i = 0, j = 0; i < rows && j < columns;) {
         if (a[i] == b[j])
-            pairs.emplace_back(static_cast<int>(i++), static_cast<int>(j++));
-        else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1])
+            pairs.emplace_back(i++, j++);
+        else if (at(i + 1, j) >= at(i, j + 1))
             ++i;
         else
             ++j;
@@ -28,10 +32,9 @@ std::vector<std::pair<int, int>> commonWords(std::span<const std::string> a, std
     return pairs;
 }
 
-AttentionMatrix mapDifference(const AttentionMatrix& a, const AttentionMatrix& b,
-                              std::span<const std::pair<int, int>> pairs)
+Numbers mapDifference(const Numbers& a, const Numbers& b, std::span<const std::pair<int, int>> pairs)
 {
-    AttentionMatrix result{static_cast<int>(pairs.size()), std::min(a.columns, b.columns), {}};
+    Numbers result{indexSize(pairs), std::min(a.columns, b.columns), {}};
     for (const auto& [first, second] : pairs) {
         for (int column = 0; column < result.columns; ++column)
             result.values.push_back(a.at(first, column) - b.at(second, column));
@@ -39,11 +42,11 @@ AttentionMatrix mapDifference(const AttentionMatrix& a, const AttentionMatrix& b
     return result;
 }
 
-double meanVariation(const AttentionMatrix& difference)
+double meanVariation(const Numbers& difference)
 {
     double sum = 0;
     for (const float value : difference.values)
-        sum += std::abs(static_cast<double>(value));
+        sum += std::abs(double{value});
     return difference.rows > 0 ? sum / 2 / difference.rows : 0;
 }
 

@@ -16,11 +16,10 @@ std::vector<std::pair<int, int>> commonWords(std::span<const std::string> a, std
 
 // One map less another where both have a row: row k is a's row pairs[k].first minus b's row pairs[k].second. The maps
 // have the same columns.
-AttentionMatrix mapDifference(const AttentionMatrix& a, const AttentionMatrix& b,
-                              std::span<const std::pair<int, int>> pairs);
+Numbers mapDifference(const Numbers& a, const Numbers& b, std::span<const std::pair<int, int>> pairs);
 
 // Total variation: half of the sum of all differences, averaged over rows. 0 for equal maps, 1 for rows of weights
 // that look at nothing in common.
-double meanVariation(const AttentionMatrix& difference);
+double meanVariation(const Numbers& difference);
 
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/position_schemes.h"
 
+#include "base/index.h"
+
 #include <Eigen/Dense>
 
 #include <algorithm>
@@ -29,7 +31,7 @@ SinusoidPlace placeOf(int pair, int width, SinusoidLayout layout)
     return {pair, width / 2 + pair};
 }
 
-SchemeMatrix rowsOf(MatrixView table, int first, int count)
+SchemeMatrix rowsOf(NumberView table, int first, int count)
 {
     using Stored = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Stored> all(table.data, table.rows, table.columns);
@@ -68,7 +70,7 @@ Tensor sinusoids(int positions, int width, SinusoidLayout layout)
         const double frequency = positionFrequency(pair, width);
         const SinusoidPlace place = placeOf(pair, width, layout);
         for (int position = 0; position < positions; ++position) {
-            float* row = table.data() + std::ptrdiff_t{position} * width;
+            const auto row = table.matrix().row(position);
             row[place.sine] = static_cast<float>(std::sin(position * frequency));
             row[place.cosine] = static_cast<float>(std::cos(position * frequency));
         }
@@ -79,20 +81,18 @@ Tensor sinusoids(int positions, int width, SinusoidLayout layout)
 Tensor offsetRotation(int offset, int width, SinusoidLayout layout)
 {
     Tensor rotation({width, width});
-    const auto at = [&](int row, int column) -> float& {
-        return rotation.data()[std::ptrdiff_t{row} * width + column];
-    };
+    const MutableView cells = rotation.matrix();
     for (int pair = 0; pair < width / 2; ++pair) {
         const double angle = offset * positionFrequency(pair, width);
         const auto [sine, cosine] = placeOf(pair, width, layout);
-        at(sine, sine) = at(cosine, cosine) = static_cast<float>(std::cos(angle));
-        at(sine, cosine) = static_cast<float>(std::sin(angle));
-        at(cosine, sine) = static_cast<float>(-std::sin(angle));
+        cells.at(sine, sine) = cells.at(cosine, cosine) = static_cast<float>(std::cos(angle));
+        cells.at(sine, cosine) = static_cast<float>(std::sin(angle));
+        cells.at(cosine, sine) = static_cast<float>(-std::sin(angle));
     }
     return rotation;
 }
 
-OffsetMap fitOffset(MatrixView table, int offset)
+OffsetMap fitOffset(NumberView table, int offset)
 {
     const int count = table.rows - offset;
     const SchemeMatrix from = rowsOf(table, 0, count);
@@ -114,7 +114,7 @@ OffsetMap fitOffset(MatrixView table, int offset)
     return result;
 }
 
-double offsetError(MatrixView table, MatrixView map, int offset)
+double offsetError(NumberView table, NumberView map, int offset)
 {
     const int count = table.rows - offset;
     if (count <= 0)
@@ -123,7 +123,7 @@ double offsetError(MatrixView table, MatrixView map, int offset)
     return (moved - rowsOf(table, offset, count)).cwiseAbs().maxCoeff();
 }
 
-AttentionMatrix rowProducts(MatrixView table, ProductKind kind)
+Numbers rowProducts(NumberView table, ProductKind kind)
 {
     SchemeMatrix rows = rowsOf(table, 0, table.rows);
     if (kind == ProductKind::Cosine)
@@ -133,28 +133,26 @@ AttentionMatrix rowProducts(MatrixView table, ProductKind kind)
     return {table.rows, table.rows, {products.data(), products.data() + products.size()}};
 }
 
-AttentionMatrix rotaryProducts(std::span<const float> query, std::span<const float> key, int positions, double base)
+Numbers rotaryProducts(std::span<const float> query, std::span<const float> key, int positions, double base)
 {
-    const auto width = query.size();
-    const std::size_t half = width / 2;
+    const Index half = indexSize(query) / 2;
     std::vector<float> byDistance; // query - key, from 1 - positions on
     for (int distance = 1 - positions; distance < positions; ++distance) {
         double sum = 0;
-        for (std::size_t i = 0; i < half; ++i) {
-            const double angle = distance * std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(width));
-            const auto a = static_cast<double>(query[i]);
-            const auto b = static_cast<double>(query[half + i]);
-            const auto c = static_cast<double>(key[i]);
-            const auto d = static_cast<double>(key[half + i]);
+        for (Index i = 0; i < half; ++i) {
+            const double angle = distance * std::pow(base, -2.0 * i / indexSize(query));
+            const double a = query[i];
+            const double b = query[half + i];
+            const double c = key[i];
+            const double d = key[half + i];
             sum += (a * c + b * d) * std::cos(angle) + (a * d - b * c) * std::sin(angle);
         }
         byDistance.push_back(static_cast<float>(sum));
     }
-    AttentionMatrix result{positions, positions, {}};
-    result.values.reserve(static_cast<std::size_t>(positions) * static_cast<std::size_t>(positions));
+    Numbers result{positions, positions, {}};
     for (int row = 0; row < positions; ++row) {
         for (int column = 0; column < positions; ++column)
-            result.values.push_back(byDistance[static_cast<std::size_t>(row - column + positions - 1)]);
+            result.values.push_back(byDistance[row - column + positions - 1]);
     }
     return result;
 }
@@ -171,7 +169,7 @@ int relativeBucket(int distance, bool bidirectional, int buckets, int farthest)
     const int exact = buckets / 2;
     if (away < exact)
         return first + away;
-    const double part = std::log(static_cast<double>(away) / exact) / std::log(static_cast<double>(farthest) / exact);
+    const double part = std::log(1.0 * away / exact) / std::log(1.0 * farthest / exact);
     // A border that is a whole number must not fall below itself by rounding.
     const int wide = exact + static_cast<int>(part * (buckets - exact) + 1e-9);
     return first + std::min(wide, buckets - 1);
@@ -184,12 +182,12 @@ std::vector<double> alibiSlopes(int heads)
     for (int head = 1; head <= powers; ++head)
         slopes.push_back(std::exp2(-8.0 * head / powers));
     // Heads beyond a power of two take every other slope of twice as many.
-    for (int head = 1; static_cast<int>(slopes.size()) < heads; head += 2)
+    for (int head = 1; indexSize(slopes) < heads; head += 2)
         slopes.push_back(std::exp2(-8.0 * head / (2 * powers)));
     return slopes;
 }
 
-DistanceCurve byDistance(const AttentionMatrix& matrix, bool causal)
+DistanceCurve byDistance(const Numbers& matrix, bool causal)
 {
     DistanceCurve curve;
     const int positions = matrix.rows;
@@ -200,7 +198,7 @@ DistanceCurve byDistance(const AttentionMatrix& matrix, bool causal)
         const int first = std::max(0, -distance);
         const int end = std::min(positions, positions - distance);
         for (int row = first; row < end; ++row) {
-            const auto value = static_cast<double>(matrix.at(row, row + distance));
+            const double value = matrix.at(row, row + distance);
             sum += value;
             least = std::min(least, value);
             most = std::max(most, value);

@@ -39,19 +39,19 @@ struct OffsetMap
 };
 
 // 0 <= offset < table.rows.
-OffsetMap fitOffset(MatrixView table, int offset);
+OffsetMap fitOffset(NumberView table, int offset);
 
 // Largest difference between row p + offset and M row p, of all rows and dimensions.
-double offsetError(MatrixView table, MatrixView map, int offset);
+double offsetError(NumberView table, NumberView map, int offset);
 
 enum class ProductKind : std::uint8_t { Dot, Cosine };
 
 // [rows, rows]: every row of a table with every row.
-AttentionMatrix rowProducts(MatrixView table, ProductKind kind);
+Numbers rowProducts(NumberView table, ProductKind kind);
 
 // Rotary positions (Su et al. 2021): [positions, positions], the product of one query and one key, each turned by its
 // position. Feature i and feature i + width/2 are a pair, turned by position * base^(-2i/width).
-AttentionMatrix rotaryProducts(std::span<const float> query, std::span<const float> key, int positions, double base);
+Numbers rotaryProducts(std::span<const float> query, std::span<const float> key, int positions, double base);
 
 // T5's relative positions (Raffel et al. 2020): the bucket of a key that lies `distance` after the query. Half of the
 // buckets are exact, the rest grow logarithmically up to `farthest`; without `bidirectional`, later keys share bucket
@@ -71,6 +71,6 @@ struct DistanceCurve
 };
 
 // matrix: [positions, positions]. causal: only keys that are not after their query.
-DistanceCurve byDistance(const AttentionMatrix& matrix, bool causal);
+DistanceCurve byDistance(const Numbers& matrix, bool causal);
 
 } // namespace attn

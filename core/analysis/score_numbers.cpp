@@ -7,7 +7,7 @@
 
 namespace attn {
 
-ScoreNumbers scoreNumbers(const AttentionMatrix& scores)
+ScoreNumbers scoreNumbers(const Numbers& scores)
 {
     ScoreNumbers result;
     std::ranges::copy_if(scores.values, std::back_inserter(result.scores),
@@ -18,7 +18,7 @@ ScoreNumbers scoreNumbers(const AttentionMatrix& scores)
         result.least = static_cast<double>(least);
         result.most = static_cast<double>(most);
     }
-    const AttentionMatrix weights = softmaxRows(scores);
+    const Numbers weights = softmaxRows(scores);
     result.sensitivity = meanSensitivity(weights);
     const auto columns = static_cast<std::size_t>(scores.columns);
     for (std::size_t row = 0; row < static_cast<std::size_t>(scores.rows) && columns > 0; ++row) {
@@ -35,7 +35,7 @@ ScoreNumbers scoreNumbers(const AttentionMatrix& scores)
     return result;
 }
 
-AttentionMatrix scaledScores(AttentionMatrix scores, double factor)
+Numbers scaledScores(Numbers scores, double factor)
 {
     for (float& score : scores.values) {
         if (std::isfinite(score))

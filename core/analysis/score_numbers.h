@@ -24,10 +24,10 @@ struct ScoreNumbers
     double uniform = 0; // what the largest weight is on average when all keys that a row sees get the same
 };
 
-ScoreNumbers scoreNumbers(const AttentionMatrix& scores);
+ScoreNumbers scoreNumbers(const Numbers& scores);
 
 // Scores times a factor; what is hidden (-inf) stays hidden.
-AttentionMatrix scaledScores(AttentionMatrix scores, double factor);
+Numbers scaledScores(Numbers scores, double factor);
 
 // A range for histograms of scores, with 0 in it, that leaves out no value of any.
 std::pair<double, double> scoreRange(std::span<const ScoreNumbers* const> shown);

@@ -3,6 +3,7 @@
 #include "analysis/score_samples.h"
 
 #include "analysis/normal_numbers.h"
+#include "base/index.h"
 
 #include <Eigen/Core>
 
@@ -25,7 +26,7 @@ Matrix randomMatrix(NormalNumbers& numbers, int rows, int columns, double deviat
 
 Matrix additiveScores(NormalNumbers& numbers, const Matrix& queries, const Matrix& keys)
 {
-    const auto width = static_cast<int>(queries.cols());
+    const auto width = static_cast<Index>(queries.cols());
     const double deviation = 1 / std::sqrt(width);
     const Matrix w = randomMatrix(numbers, width, width, deviation);
     const Matrix u = randomMatrix(numbers, width, width, deviation);
@@ -41,7 +42,7 @@ Matrix additiveScores(NormalNumbers& numbers, const Matrix& queries, const Matri
 
 } // namespace
 
-AttentionMatrix sampleScores(Compatibility kind, const ScoreExperiment& experiment)
+Numbers sampleScores(Compatibility kind, const ScoreExperiment& experiment)
 {
     NormalNumbers numbers(experiment.seed);
     const Matrix queries = randomMatrix(numbers, experiment.queries, experiment.width);
@@ -65,20 +66,19 @@ std::vector<float> softmax(std::span<const float> scores)
     double sum = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
         weights[i] = std::exp(scores[i] - most);
-        sum += static_cast<double>(weights[i]);
+        sum += weights[i];
     }
     for (float& weight : weights)
-        weight = static_cast<float>(static_cast<double>(weight) / sum);
+        weight = static_cast<float>(weight / sum);
     return weights;
 }
 
-AttentionMatrix softmaxRows(const AttentionMatrix& scores)
+Numbers softmaxRows(const Numbers& scores)
 {
-    AttentionMatrix weights{scores.rows, scores.columns, {}};
+    Numbers weights{scores.rows, scores.columns, {}};
     weights.values.reserve(scores.values.size());
-    const auto columns = static_cast<std::size_t>(scores.columns);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(scores.rows); ++row) {
-        const std::vector<float> soft = softmax(std::span(scores.values).subspan(row * columns, columns));
+    for (int row = 0; row < scores.rows; ++row) {
+        const std::vector<float> soft = softmax(scores.row(row));
         weights.values.insert(weights.values.end(), soft.begin(), soft.end());
     }
     return weights;
@@ -93,32 +93,32 @@ Moments momentsOf(std::span<const float> values)
             continue;
         // Welford's recurrence: exact also where the mean is far from 0.
         ++result.count;
-        const double step = static_cast<double>(value) - result.mean;
-        result.mean += step / static_cast<double>(result.count);
-        squares += step * (static_cast<double>(value) - result.mean);
+        const double step = value - result.mean;
+        result.mean += step / result.count;
+        squares += step * (value - result.mean);
     }
     if (result.count > 0)
-        result.deviation = std::sqrt(squares / static_cast<double>(result.count));
+        result.deviation = std::sqrt(squares / result.count);
     return result;
 }
 
-double meanSensitivity(const AttentionMatrix& weights)
+double meanSensitivity(const Numbers& weights)
 {
     double sum = 0;
     for (const float weight : weights.values)
-        sum += static_cast<double>(weight) * (1 - static_cast<double>(weight));
+        sum += weight * (1 - double{weight});
     return weights.rows > 0 ? sum / weights.rows : 0;
 }
 
 Histogram histogram(std::span<const float> values, double least, double most, int bins)
 {
-    Histogram result{least, most, std::vector<int>(static_cast<std::size_t>(std::max(bins, 1)))};
+    Histogram result{least, most, std::vector<int>(std::max(bins, 1))};
     for (const float value : values) {
         if (!std::isfinite(value))
             continue;
-        const double bin = std::floor((static_cast<double>(value) - least) / result.binWidth());
-        const double inside = std::clamp(bin, 0.0, static_cast<double>(result.counts.size()) - 1);
-        ++result.counts[static_cast<std::size_t>(inside)];
+        const double bin = std::floor((value - least) / result.binWidth());
+        const double inside = std::clamp(bin, 0.0, indexSize(result.counts) - 1.0);
+        ++result.counts[static_cast<Index>(inside)];
     }
     return result;
 }

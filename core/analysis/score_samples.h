@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "trace/attention_map.h"
 
 #include <cstdint>
@@ -24,15 +25,15 @@ struct ScoreExperiment
 
 // Scores of queries and keys whose components are independent with mean 0 and variance 1. W and U have variance 1/d, v
 // has variance 1/d, as layers are initialised. [queries, keys]; the same queries and keys for every kind of a seed.
-AttentionMatrix sampleScores(Compatibility kind, const ScoreExperiment& experiment);
+Numbers sampleScores(Compatibility kind, const ScoreExperiment& experiment);
 
 // Row by row; a row without any finite score becomes zeros.
-AttentionMatrix softmaxRows(const AttentionMatrix& scores);
+Numbers softmaxRows(const Numbers& scores);
 std::vector<float> softmax(std::span<const float> scores);
 
 struct Moments
 {
-    std::size_t count = 0; // of finite values; the others do not take part
+    int count = 0; // of finite values; the others do not take part
     double mean = 0;
     double deviation = 0;
 };
@@ -41,7 +42,7 @@ Moments momentsOf(std::span<const float> values);
 
 // Mean over rows of sum p (1 - p), the trace of the softmax's derivative: what is left of a gradient. 0 for one-hot
 // rows, 1 - 1/columns for uniform ones.
-double meanSensitivity(const AttentionMatrix& weights);
+double meanSensitivity(const Numbers& weights);
 
 // Counts of finite values in equally wide bins over [least, most]; values outside count in the first and last bin.
 struct Histogram
@@ -50,8 +51,8 @@ struct Histogram
     double most = 1;
     std::vector<int> counts;
 
-    double binWidth() const { return (most - least) / static_cast<double>(counts.size()); }
-    double start(std::size_t bin) const { return least + binWidth() * static_cast<double>(bin); }
+    double binWidth() const { return (most - least) / indexSize(counts); }
+    double start(int bin) const { return least + binWidth() * bin; }
 };
 
 // bins >= 1, least < most.

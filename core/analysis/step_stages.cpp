@@ -51,9 +51,9 @@ private:
         }
         return values(StageKind::Query);
     }
-    const StageMatrix* scoredKeys() const
+    const Numbers* scoredKeys() const
     {
-        const StageMatrix* const projected = m_reported.find(StageKind::ProjectedKeys);
+        const Numbers* const projected = m_reported.find(StageKind::ProjectedKeys);
         return projected != nullptr ? projected : m_reported.find(StageKind::Keys);
     }
 
@@ -70,7 +70,7 @@ private:
         return numbers;
     }
     // A vector for each key.
-    StageNumbers matrix(StepVector what, const StageMatrix& values) const
+    StageNumbers matrix(StepVector what, const Numbers& values) const
     {
         return {what, values.rows, values.columns, values.values, true, m_key};
     }
@@ -94,11 +94,11 @@ private:
 
     void addKeys()
     {
-        const StageMatrix* const keys = scoredKeys();
+        const Numbers* const keys = scoredKeys();
         if (keys == nullptr)
             return;
         std::vector<StageNumbers> numbers;
-        const StageMatrix* const annotations =
+        const Numbers* const annotations =
             m_reported.find(has(StageKind::Annotations) ? StageKind::Annotations : StageKind::Values);
         if (has(StageKind::ProjectedKeys) && annotations != nullptr && annotations->rows == keys->rows)
             numbers.push_back(matrix(StepVector::Annotations, *annotations));
@@ -108,7 +108,7 @@ private:
 
     void addProducts()
     {
-        const StageMatrix* const keys = scoredKeys();
+        const Numbers* const keys = scoredKeys();
         if (keys == nullptr)
             return;
         const auto query = scoredQuery();
@@ -168,7 +168,7 @@ private:
         if (has(StageKind::Gaussian) || has(StageKind::Choice))
             add(has(StageKind::Choice) ? StepKind::HardChoice : StepKind::Gaussian,
                 {overKeys(StepVector::Softmax, softmax), overKeys(StepVector::Weights, m_reported.weights())});
-        if (const StageMatrix* const summed = m_reported.find(StageKind::Values))
+        if (const Numbers* const summed = m_reported.find(StageKind::Values))
             add(StepKind::WeightedSum,
                 {overKeys(StepVector::Weights, m_reported.weights()), matrix(StepVector::Values, *summed),
                  vector(StepVector::Context, values(StageKind::Context))});

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
 
+#include "base/index.h"
+
 #include <cmath>
 
 namespace attn {
@@ -14,7 +16,7 @@ double entropy(const std::vector<Candidate>& candidates)
     double sum = 0;
     double rest = 1;
     for (const Candidate& candidate : candidates) {
-        const double probability = std::exp(static_cast<double>(candidate.logProbability));
+        const double probability = std::exp(double{candidate.logProbability});
         sum += part(probability);
         rest -= probability;
     }
@@ -27,11 +29,11 @@ int mostUncertainStep(const Trace::Path& path)
 {
     int best = 0;
     double most = 0;
-    for (std::size_t i = 0; i < path.size(); ++i) {
+    for (Index i = 0; i < indexSize(path); ++i) {
         const double value = entropy(path[i]->step.candidates);
         if (value > most) {
             most = value;
-            best = static_cast<int>(i);
+            best = i;
         }
     }
     return best;

@@ -83,22 +83,19 @@ WordGrid commonWordGrid(std::span<const Encoding* const> encodings)
     return grid;
 }
 
-AttentionMatrix ontoGrid(const AttentionMatrix& matrix, const Encoding& columns, const WordGrid& grid)
+Numbers ontoGrid(const Numbers& matrix, const Encoding& columns, const WordGrid& grid)
 {
-    const int width = grid.columns();
-    AttentionMatrix result{matrix.rows, width, {}};
-    result.values.resize(static_cast<std::size_t>(matrix.rows) * static_cast<std::size_t>(width));
+    Numbers result = Numbers::zeros(1, matrix.rows, grid.columns());
     for (int column = 0; column < matrix.columns; ++column) {
-        const auto begin = beginOf(columns, static_cast<std::size_t>(column));
-        auto target = static_cast<std::ptrdiff_t>(grid.starts.size());
+        const auto begin = beginOf(columns, column);
+        auto target = std::ssize(grid.starts);
         if (begin)
             target =
                 std::max<std::ptrdiff_t>(0, std::ranges::upper_bound(grid.starts, *begin) - grid.starts.begin() - 1);
-        if (target >= width)
+        if (target >= result.columns)
             continue;
         for (int row = 0; row < matrix.rows; ++row)
-            result.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(width)
-                          + static_cast<std::size_t>(target)] += matrix.at(row, column);
+            result.row(row)[target] += matrix.at(row, column);
     }
     return result;
 }

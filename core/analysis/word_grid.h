@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/index.h"
 #include "trace/attention_map.h"
 
 #include <span>
@@ -19,7 +20,7 @@ struct WordGrid
     std::vector<std::string> labels; // the words as they stand in the text
     bool others = false; // there are tokens that stand for no text, such as the end token
 
-    int columns() const { return static_cast<int>(starts.size()) + (others ? 1 : 0); }
+    int columns() const { return indexSize(starts) + (others ? 1 : 0); }
 };
 
 // The finest division of a text into words at whose borders every encoding begins a word. All encodings are of the same
@@ -28,6 +29,6 @@ WordGrid commonWordGrid(std::span<const Encoding* const> encodings);
 
 // Sums the columns of each word; what lies on tokens without text goes into a last column when the grid has one.
 // `columns` names the matrix' columns.
-AttentionMatrix ontoGrid(const AttentionMatrix& matrix, const Encoding& columns, const WordGrid& grid);
+Numbers ontoGrid(const Numbers& matrix, const Encoding& columns, const WordGrid& grid);
 
 } // namespace attn

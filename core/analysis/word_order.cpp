@@ -5,6 +5,7 @@
 #include "analysis/normal_numbers.h"
 #include "analysis/position_schemes.h"
 #include "analysis/score_samples.h"
+#include "base/index.h"
 
 #include <Eigen/Core>
 
@@ -47,11 +48,11 @@ struct Projected
 Projected project(const SmallSelfAttention& layer, std::span<const std::string> words)
 {
     const int width = layer.width;
-    const auto count = static_cast<int>(words.size());
+    const auto count = indexSize(words);
     OrderMatrix input(count, width);
     for (int row = 0; row < count; ++row) {
-        NormalNumbers numbers(layer.seed ^ hashOf(words[static_cast<std::size_t>(row)]));
-        numbers.fill({input.data() + std::ptrdiff_t{row} * width, static_cast<std::size_t>(width)});
+        NormalNumbers numbers(layer.seed ^ hashOf(words[row]));
+        numbers.fill(MutableView(input.data(), count, width).row(row));
     }
     if (layer.positions) {
         const Tensor table = sinusoids(count, width, SinusoidLayout::Interleaved);
@@ -64,9 +65,9 @@ Projected project(const SmallSelfAttention& layer, std::span<const std::string> 
     return {std::move(queries), std::move(keys), std::move(values)};
 }
 
-AttentionMatrix weightsOf(const Projected& projected)
+Numbers weightsOf(const Projected& projected)
 {
-    const auto count = static_cast<int>(projected.queries.rows());
+    const auto count = static_cast<Index>(projected.queries.rows());
     const OrderMatrix scores =
         projected.queries * projected.keys.transpose() / std::sqrt(static_cast<float>(projected.queries.cols()));
     return softmaxRows({count, count, {scores.data(), scores.data() + scores.size()}});
@@ -77,27 +78,27 @@ AttentionMatrix weightsOf(const Projected& projected)
 Tensor SmallSelfAttention::apply(std::span<const std::string> words) const
 {
     const Projected projected = project(*this, words);
-    const AttentionMatrix weights = weightsOf(projected);
+    const Numbers weights = weightsOf(projected);
     const OrderMatrix output =
         Eigen::Map<const OrderMatrix>(weights.values.data(), weights.rows, weights.columns) * projected.values;
     return {{weights.rows, width}, {output.data(), output.data() + output.size()}};
 }
 
-AttentionMatrix SmallSelfAttention::weights(std::span<const std::string> words) const
+Numbers SmallSelfAttention::weights(std::span<const std::string> words) const
 {
     return weightsOf(project(*this, words));
 }
 
 std::vector<int> shuffledOrder(int count, std::uint64_t seed)
 {
-    std::vector<int> order(static_cast<std::size_t>(count));
+    std::vector<int> order(count);
     std::iota(order.begin(), order.end(), 0);
     const std::vector<int> identity = order;
     std::mt19937_64 bits(seed);
     // Fisher and Yates, once more should nothing have moved.
     for (int round = 0; round < 8 && order == identity; ++round) {
         for (std::size_t i = order.size(); i > 1; --i)
-            std::swap(order[i - 1], order[static_cast<std::size_t>(bits() % i)]);
+            std::swap(order[i - 1], order[bits() % i]);
     }
     return order;
 }
@@ -122,56 +123,53 @@ std::vector<int> tokenOrder(const Encoding& encoding, std::span<const int> words
     std::vector<int> order(encoding.size());
     std::iota(order.begin(), order.end(), 0);
     std::vector<int> places; // of tokens that move
-    for (std::size_t token = 0; token < encoding.size(); ++token) {
-        std::size_t word = token;
+    for (Index token = 0; token < indexSize(encoding); ++token) {
+        std::ptrdiff_t word = token;
         if (!encoding.spans.empty()) {
             const ByteSpan span = encoding.spans[token];
             // A piece may begin with the blank before its word.
             const auto found =
                 std::ranges::find_if(spans, [&](const ByteSpan& w) { return span.end > w.begin && span.end <= w.end; });
-            word = span.end > span.begin ? static_cast<std::size_t>(found - spans.begin()) : words.size();
+            word = span.end > span.begin ? found - spans.begin() : std::ssize(words);
         }
-        if (word >= words.size())
+        if (word >= std::ssize(words))
             continue;
-        tokensOf[word].push_back(static_cast<int>(token));
-        places.push_back(static_cast<int>(token));
+        tokensOf[word].push_back(token);
+        places.push_back(token);
     }
     auto place = places.begin();
     for (const int word : words) {
-        for (const int token : tokensOf[static_cast<std::size_t>(word)])
-            order[static_cast<std::size_t>(*place++)] = token;
+        for (const int token : tokensOf[word])
+            order[*place++] = token;
     }
     return order;
 }
 
-AttentionMatrix putBack(const AttentionMatrix& shuffled, std::span<const int> order, bool columnsToo)
+Numbers putBack(const Numbers& shuffled, std::span<const int> order, bool columnsToo)
 {
-    AttentionMatrix result = shuffled;
-    const auto columns = static_cast<std::size_t>(shuffled.columns);
+    Numbers result = shuffled;
     for (int row = 0; row < shuffled.rows; ++row) {
-        const auto to = static_cast<std::size_t>(order[static_cast<std::size_t>(row)]) * columns;
-        for (std::size_t column = 0; column < columns; ++column)
-            result.values[to + (columnsToo ? static_cast<std::size_t>(order[column]) : column)] =
-                shuffled.at(row, static_cast<int>(column));
+        for (int column = 0; column < shuffled.columns; ++column)
+            result.at(order[row], columnsToo ? order[column] : column) = shuffled.at(row, column);
     }
     return result;
 }
 
-std::vector<double> permutationGaps(MatrixView original, MatrixView shuffled, std::span<const int> order)
+std::vector<double> permutationGaps(NumberView original, NumberView shuffled, std::span<const int> order)
 {
-    std::vector<double> gaps(static_cast<std::size_t>(original.rows));
-    for (std::size_t i = 0; i < order.size(); ++i) {
+    std::vector<double> gaps(original.rows);
+    for (Index i = 0; i < indexSize(order); ++i) {
         const auto before = original.row(order[i]);
-        const auto after = shuffled.row(static_cast<int>(i));
+        const auto after = shuffled.row(i);
         double distance = 0;
         double lengths = 0;
         for (std::size_t k = 0; k < before.size(); ++k) {
-            const auto a = static_cast<double>(before[k]);
-            const auto b = static_cast<double>(after[k]);
+            const double a = before[k];
+            const double b = after[k];
             distance += (a - b) * (a - b);
             lengths += (a * a + b * b) / 2;
         }
-        gaps[static_cast<std::size_t>(order[i])] = lengths > 0 ? std::sqrt(distance / lengths) : 0;
+        gaps[order[i]] = lengths > 0 ? std::sqrt(distance / lengths) : 0;
     }
     return gaps;
 }

@@ -25,7 +25,7 @@ struct SmallSelfAttention
     // [words, width]
     Tensor apply(std::span<const std::string> words) const;
     // [words, words]: softmax(Q K^T / sqrt(width))
-    AttentionMatrix weights(std::span<const std::string> words) const;
+    Numbers weights(std::span<const std::string> words) const;
 };
 
 // 0 .. count-1 in another order, the same for a seed.
@@ -40,11 +40,11 @@ std::vector<ByteSpan> blankSeparated(std::string_view text);
 std::vector<int> tokenOrder(const Encoding& encoding, std::span<const int> words);
 
 // Rows, and with `columnsToo` columns, of what was computed in another order, where they were before.
-AttentionMatrix putBack(const AttentionMatrix& shuffled, std::span<const int> order, bool columnsToo);
+Numbers putBack(const Numbers& shuffled, std::span<const int> order, bool columnsToo);
 
 // What is left between each output of the words in their order and the output of the same word when they are shuffled:
 // 0 where the output has merely moved, relative to the mean length of the two. Row i of `shuffled` belongs to row
 // order[i] of `original`; the result is in the original order.
-std::vector<double> permutationGaps(MatrixView original, MatrixView shuffled, std::span<const int> order);
+std::vector<double> permutationGaps(NumberView original, NumberView shuffled, std::span<const int> order);
 
 } // namespace attn

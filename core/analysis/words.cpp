@@ -3,6 +3,7 @@
 #include "analysis/words.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "base/utf8.h"
 #include "text/unicode/characters.h"
 #include "text/words.h"
@@ -97,14 +98,14 @@ PieceKind kindOf(const Encoding& encoding, std::size_t token)
 }
 
 // Where the letters of the tokenizer's word [first, end) begin and end; [first, end) where it has none.
-std::pair<std::size_t, std::size_t> lettersOf(const Encoding& encoding, std::size_t first, std::size_t end)
+std::pair<Index, Index> lettersOf(const Encoding& encoding, Index first, Index end)
 {
-    std::size_t from = first;
+    Index from = first;
     while (from < end && kindOf(encoding, from) != PieceKind::Letters)
         ++from;
     if (from == end)
         return {first, end};
-    std::size_t to = end;
+    Index to = end;
     while (kindOf(encoding, to - 1) == PieceKind::Punctuation)
         --to;
     while (from > first && kindOf(encoding, from - 1) == PieceKind::Blank)
@@ -116,12 +117,13 @@ std::pair<std::size_t, std::size_t> lettersOf(const Encoding& encoding, std::siz
 std::vector<AxisGroup> groupsOf(const Encoding& encoding, const std::vector<int>& words)
 {
     std::vector<AxisGroup> groups;
-    for (std::size_t first = 0; first < encoding.size();) {
-        std::size_t end = first + 1;
-        while (words[first] >= 0 && end < encoding.size() && words[end] == words[first])
+    const Index count = indexSize(encoding);
+    for (Index first = 0; first < count;) {
+        Index end = first + 1;
+        while (words[first] >= 0 && end < count && words[end] == words[first])
             ++end;
-        groups.push_back({words[first] >= 0 ? wordLabel(encoding, first, end) : tokenLabel(encoding, first),
-                          static_cast<int>(first), static_cast<int>(end - first)});
+        groups.push_back(
+            {words[first] >= 0 ? wordLabel(encoding, first, end) : tokenLabel(encoding, first), first, end - first});
         first = end;
     }
     return groups;
@@ -150,8 +152,8 @@ std::vector<AxisGroup> tokenAxis(const Encoding& encoding)
 {
     std::vector<AxisGroup> groups;
     groups.reserve(encoding.size());
-    for (std::size_t token = 0; token < encoding.size(); ++token)
-        groups.push_back({tokenLabel(encoding, token), static_cast<int>(token), 1});
+    for (Index token = 0; token < indexSize(encoding); ++token)
+        groups.push_back({tokenLabel(encoding, token), token, 1});
     return groups;
 }
 
@@ -161,16 +163,16 @@ std::vector<int> textWords(const Encoding& encoding)
         return {};
     std::vector<int> words(encoding.size(), -1);
     int next = 0;
-    for (std::size_t first = 0; first < encoding.size();) {
-        std::size_t end = first + 1;
+    const Index count = indexSize(encoding);
+    for (Index first = 0; first < count;) {
+        Index end = first + 1;
         if (encoding.words[first] >= 0) {
-            while (end < encoding.size() && encoding.words[end] == encoding.words[first])
+            while (end < count && encoding.words[end] == encoding.words[first])
                 ++end;
             const auto [from, to] = lettersOf(encoding, first, end);
             for (const auto& [begin, stop] : {std::pair(first, from), std::pair(from, to), std::pair(to, end)}) {
                 if (begin < stop)
-                    std::fill(words.begin() + static_cast<std::ptrdiff_t>(begin),
-                              words.begin() + static_cast<std::ptrdiff_t>(stop), next++);
+                    std::fill(words.begin() + begin, words.begin() + stop, next++);
             }
         }
         first = end;
@@ -183,19 +185,18 @@ std::vector<AxisGroup> wordAxis(const Encoding& encoding)
     return hasWords(encoding) ? groupsOf(encoding, textWords(encoding)) : tokenAxis(encoding);
 }
 
-AttentionMatrix merge(const AttentionMatrix& matrix, const std::vector<AxisGroup>& rows,
-                      const std::vector<AxisGroup>& columns)
+Numbers merge(const Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
 {
     requireCover(rows, matrix.rows);
     requireCover(columns, matrix.columns);
-    AttentionMatrix merged{static_cast<int>(rows.size()), static_cast<int>(columns.size()), {}};
+    Numbers merged{indexSize(rows), indexSize(columns), {}};
     merged.values.reserve(rows.size() * columns.size());
     for (const AxisGroup& row : rows)
         for (const AxisGroup& column : columns) {
             double sum = 0;
             for (int r = row.first; r < row.first + row.count; ++r)
                 for (int c = column.first; c < column.first + column.count; ++c)
-                    sum += static_cast<double>(matrix.at(r, c));
+                    sum += matrix.at(r, c);
             merged.values.push_back(static_cast<float>(sum / row.count));
         }
     return merged;

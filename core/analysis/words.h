@@ -30,7 +30,6 @@ std::vector<AxisGroup> wordAxis(const Encoding& encoding);
 
 // Merges subwords: weights are summed over the columns of a group and averaged over its rows, so that rows still sum
 // to one. Groups must cover the matrix.
-AttentionMatrix merge(const AttentionMatrix& matrix, const std::vector<AxisGroup>& rows,
-                      const std::vector<AxisGroup>& columns);
+Numbers merge(const Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns);
 
 } // namespace attn

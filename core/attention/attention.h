@@ -62,12 +62,12 @@ struct AttentionRun
 
 // Writes the scores of all queries and keys: [heads, rows, keys], scaled, unmasked, and reports how it came to them.
 // The ways to score differ in nothing else.
-using ScoreFunction = std::function<void(float* scores, const StageReport& stages)>;
+using ScoreFunction = std::function<void(MutableView scores, const StageReport& stages)>;
 
 // The attention function of every model: scores, mask, softmax, weighted sum of the values. Scores and weights are
-// reported to the sink as the capture asks, one block for each hypothesis. Writes the context rows, heads side by side:
-// [rows, heads*width].
-void attend(const AttentionRun& run, const AttentionCall& call, HeadShape shape, const ScoreFunction& score,
-            HeadRows values, float* context);
+// reported to the sink as the capture asks, one block for each hypothesis. values: [key and value heads, keys, width];
+// context: [heads, rows, width].
+void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunction& score, NumberView values,
+            MutableView context);
 
 } // namespace attn

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "nn/matmul.h"
-#include "tensor/tensor.h"
+#include "tensor/number_view.h"
 
 #include <memory>
 #include <span>
@@ -18,28 +17,29 @@ class KeyValueCache
 public:
     explicit KeyValueCache(int width);
 
-    int hypotheses() const { return static_cast<int>(m_hypotheses.size()); }
+    int hypotheses() const { return indexSize(m_hypotheses); }
     int length() const; // rows of each hypothesis
 
     // Appends rows to one hypothesis. keys, values: [rows, width].
-    void append(int hypothesis, MatrixView keys, MatrixView values);
+    void append(int hypothesis, NumberView keys, NumberView values);
     // Hypothesis i becomes what parents[i] was.
     void reorder(std::span<const int> parents);
 
-    HeadRows keys(int hypothesis) const;
-    HeadRows values(int hypothesis) const;
+    // [rows, width].
+    NumberView keys(int hypothesis) const;
+    NumberView values(int hypothesis) const;
 
 private:
-    struct Rows
+    struct Cached
     {
         std::vector<float> keys;
         std::vector<float> values;
     };
-    const Rows& at(int hypothesis) const { return *m_hypotheses.at(static_cast<std::size_t>(hypothesis)); }
-    HeadRows view(const std::vector<float>& rows) const;
+    const Cached& at(int hypothesis) const { return *m_hypotheses.at(hypothesis); }
+    NumberView view(const std::vector<float>& rows) const;
 
     int m_width;
-    std::vector<std::shared_ptr<Rows>> m_hypotheses;
+    std::vector<std::shared_ptr<Cached>> m_hypotheses;
 };
 
 } // namespace attn

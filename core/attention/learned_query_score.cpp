@@ -16,7 +16,7 @@ LearnedQueryScore::LearnedQueryScore(std::optional<Linear> key, Linear v)
 {
 }
 
-void LearnedQueryScore::compute(Engine& engine, MatrixView keys, float* scores, const StageReport& stages) const
+void LearnedQueryScore::compute(Engine& engine, NumberView keys, MutableView scores, const StageReport& stages) const
 {
     Tensor hidden;
     if (m_key) {
@@ -26,10 +26,10 @@ void LearnedQueryScore::compute(Engine& engine, MatrixView keys, float* scores, 
         stages.matrix(StageKind::TanhLayer, hidden.matrix());
     }
     const Tensor byKey = m_v.apply(engine, m_key ? hidden.matrix() : keys); // [keys, queries]
-    const MatrixView rows = byKey.matrix();
+    const NumberView rows = byKey.matrix();
     for (int key = 0; key < rows.rows; ++key) {
         for (int query = 0; query < rows.columns; ++query)
-            scores[std::ptrdiff_t{query} * rows.rows + key] = rows.row(key)[static_cast<std::size_t>(query)];
+            scores.at(query, key) = rows.at(key, query);
     }
     if (!stages)
         return;
@@ -37,7 +37,7 @@ void LearnedQueryScore::compute(Engine& engine, MatrixView keys, float* scores, 
     stages.vector(m_key ? StageKind::ScoreVector : StageKind::Query, weightsOf(engine, m_v, query));
     if (!m_key) {
         stages.matrix(StageKind::Keys, keys);
-        stages.vector(StageKind::Products, MatrixView{scores, queries(), keys.rows}.row(query));
+        stages.vector(StageKind::Products, scores.row(query));
     }
 }
 

@@ -21,7 +21,7 @@ public:
 
     int queries() const { return m_v.outputs(); }
     // keys: [keys, key width]. scores: [queries, keys].
-    void compute(Engine& engine, MatrixView keys, float* scores, const StageReport& stages = {}) const;
+    void compute(Engine& engine, NumberView keys, MutableView scores, const StageReport& stages = {}) const;
 
 private:
     std::optional<Linear> m_key;

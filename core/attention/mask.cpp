@@ -13,20 +13,19 @@ constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 
 } // namespace
 
-void applyMask(Mask mask, std::span<float> scores, int rows, int columns, int firstRow, int window)
+void applyMask(Mask mask, MutableView scores, int firstRow, int window)
 {
-    if (mask == Mask::None || rows == 0 || columns == 0)
+    if (mask == Mask::None)
         return;
-    const auto rowCount = static_cast<std::size_t>(rows);
-    const auto columnCount = static_cast<std::size_t>(columns);
-    for (std::size_t begin = 0; begin < scores.size(); begin += columnCount) {
-        const std::size_t row = begin / columnCount % rowCount;
-        const std::size_t position = static_cast<std::size_t>(firstRow) + row;
-        const std::size_t visible = std::min(position + (mask == Mask::Causal ? 1 : 0), columnCount);
-        std::ranges::fill(scores.subspan(begin + visible, columnCount - visible), minusInfinity);
-        const auto width = static_cast<std::size_t>(window);
-        if (window > 0 && position + 1 > width)
-            std::ranges::fill(scores.subspan(begin, std::min(position + 1 - width, columnCount)), minusInfinity);
+    for (int head = 0; head < scores.heads; ++head) {
+        for (int row = 0; row < scores.rows; ++row) {
+            const auto values = scores.row(head, row);
+            const int position = firstRow + row;
+            const int visible = std::min(position + (mask == Mask::Causal ? 1 : 0), scores.columns);
+            std::ranges::fill(values.subspan(visible), minusInfinity);
+            if (window > 0 && position + 1 > window)
+                std::ranges::fill(values.first(std::min(position + 1 - window, scores.columns)), minusInfinity);
+        }
     }
 }
 

@@ -2,19 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/multi_head.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace attn {
 
 namespace {
-
-HeadRows rowsOf(const Tensor& tensor)
-{
-    const MatrixView matrix = tensor.matrix();
-    return {matrix.data, matrix.rows, matrix.columns};
-}
 
 int stepOf(AttentionRows meaning)
 {
@@ -33,36 +26,20 @@ MultiHeadAttention::MultiHeadAttention(MultiHeadSettings settings, Linear query,
 {
 }
 
-HeadRows MultiHeadAttention::KeysValues::keyRows() const
-{
-    return rowsOf(keys);
-}
-
-HeadRows MultiHeadAttention::KeysValues::valueRows() const
-{
-    return rowsOf(values);
-}
-
-MultiHeadAttention::KeysValues MultiHeadAttention::project(const AttentionRun& run, MatrixView input,
+MultiHeadAttention::KeysValues MultiHeadAttention::project(const AttentionRun& run, NumberView input,
                                                            AttentionRows meaning, int first) const
 {
     KeysValues result{m_key.apply(run.engine, input), m_value.apply(run.engine, input)};
     if (const auto& rotary = m_settings.rotary; rotary && run.positions && !rotary->followsLength())
-        rotary->rotate(result.keys.data(), input.rows, keyWidth(), m_settings.shape.keyValueHeads(),
-                       m_settings.shape.width, first, stepOf(meaning), 0);
+        rotary->rotate(m_settings.shape.keys(result.keys.matrix()), first, stepOf(meaning), 0);
     return result;
 }
 
-void MultiHeadAttention::reportScores(const StageReport& stages, int position, HeadRows queries, HeadRows keys,
+void MultiHeadAttention::reportScores(const StageReport& stages, int position, NumberView queries, NumberView keys,
                                       bool positions) const
 {
-    const HeadShape& shape = m_settings.shape;
-    const float* const query =
-        queries.data + std::ptrdiff_t{stages.row()} * queries.stride + std::ptrdiff_t{stages.head()} * shape.width;
-    const std::ptrdiff_t shared = stages.head() / shape.sharing;
-    stages.allOfHead(StageKind::Keys, keys, shape);
-    stages.products({query, static_cast<std::size_t>(shape.width)},
-                    {keys.data + shared * shape.width, keys.rows, keys.stride}, m_settings.scale);
+    stages.allOf(StageKind::Keys, keys);
+    stages.products(queries, keys, m_settings.scale);
     if (!m_settings.relative || !positions)
         return;
     std::vector<float> biases;
@@ -71,50 +48,50 @@ void MultiHeadAttention::reportScores(const StageReport& stages, int position, H
     stages.vector(StageKind::PositionBias, biases);
 }
 
-void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& group, float* queries, float* scores,
-                               const StageReport& stages) const
+// queries: [heads, rows, width].
+void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& group, MutableView queries,
+                               MutableView scores, const StageReport& stages) const
 {
-    const HeadShape& shape = m_settings.shape;
     const AttentionCall& call = group.call;
-    const HeadRows queryRows{queries, call.rows, m_query.outputs()};
-    HeadRows keys = group.keys;
+    NumberView keys = m_settings.shape.keys(group.keys);
     std::vector<float> rotated;
-    stages.ofHead(StageKind::Query, queryRows, shape);
+    stages.rowOf(StageKind::Query, queries);
     if (const auto& rotary = m_settings.rotary; rotary && run.positions) {
-        rotary->rotate(queries, call.rows, m_query.outputs(), shape.heads, shape.width, call.firstRow,
-                       stepOf(call.meaning), keys.rows);
-        stages.ofHead(StageKind::RotatedQuery, queryRows, shape);
+        rotary->rotate(queries, call.firstRow, stepOf(call.meaning), keys.rows);
+        stages.rowOf(StageKind::RotatedQuery, queries);
         if (rotary->followsLength()) {
-            rotated.assign(keys.data, keys.data + std::ptrdiff_t{keys.rows} * keys.stride);
-            rotary->rotate(rotated.data(), keys.rows, keys.stride, shape.keyValueHeads(), shape.width, 0, 1, keys.rows);
-            keys.data = rotated.data();
+            rotated = copyOf(group.keys);
+            const MutableView rows(rotated.data(), keys.rows, group.keys.columns);
+            rotary->rotate(m_settings.shape.keys(rows), 0, 1, keys.rows);
+            keys = m_settings.shape.keys(rows);
         }
     }
-    queryKeyProduct(run.engine, shape, queryRows, keys, m_settings.scale, scores);
+    queryKeyProduct(run.engine, queries, keys, m_settings.scale, scores);
     if (m_settings.relative && run.positions)
-        m_settings.relative->add(scores, call.rows, keys.rows, call.firstRow);
+        m_settings.relative->add(scores, call.firstRow);
     if (stages)
-        reportScores(stages, call.firstRow + stages.row(), queryRows, keys, run.positions);
+        reportScores(stages, call.firstRow + stages.row(), queries, keys, run.positions);
 }
 
-Tensor MultiHeadAttention::apply(const AttentionRun& run, MatrixView input,
+Tensor MultiHeadAttention::apply(const AttentionRun& run, NumberView input,
                                  std::span<const AttentionGroup> groups) const
 {
+    const HeadShape& shape = m_settings.shape;
     Tensor queries = m_query.apply(run.engine, input);
-    const int width = m_query.outputs();
-    Tensor context({input.rows, width});
+    Tensor context({input.rows, m_query.outputs()});
     for (const AttentionGroup& group : groups) {
-        const auto offset = static_cast<std::size_t>(group.firstInput) * static_cast<std::size_t>(width);
         AttentionCall call = group.call;
         call.window = m_settings.window;
-        const auto write = [&](float* scores, const StageReport& stages) {
-            score(run, group, queries.data() + offset, scores, stages);
+        const MutableView own = shape.queries(queries.matrix().rowRange(group.firstInput, call.rows));
+        const auto write = [&](MutableView scores, const StageReport& stages) {
+            score(run, group, own, scores, stages);
         };
-        attend(run, call, m_settings.shape, write, group.values, context.data() + offset);
+        attend(run, call, write, shape.keys(group.values),
+               shape.queries(context.matrix().rowRange(group.firstInput, call.rows)));
     }
     Tensor output = m_output.apply(run.engine, context.matrix());
     for (const AttentionGroup& group : groups) {
-        if (const StageReport stages = run.stages(group.call, m_settings.shape.heads)) {
+        if (const StageReport stages = run.stages(group.call, shape.heads)) {
             stages.vector(StageKind::Input, input.row(group.firstInput + stages.row()));
             stages.vector(StageKind::Output, output.matrix().row(group.firstInput + stages.row()));
         }

@@ -6,6 +6,7 @@
 #include "attention/relative_positions.h"
 #include "attention/rotary.h"
 #include "nn/linear.h"
+#include "nn/matmul.h"
 #include "tensor/tensor.h"
 
 #include <memory>
@@ -18,8 +19,8 @@ struct AttentionGroup
 {
     AttentionCall call;
     int firstInput = 0; // row of the input at which the call's rows begin
-    HeadRows keys;
-    HeadRows values;
+    NumberView keys; // of all heads side by side, [keys, key width]
+    NumberView values;
 };
 
 // What tells one multi-head attention from another, besides its projections.
@@ -51,21 +52,19 @@ public:
     {
         Tensor keys; // [rows, key width], heads side by side
         Tensor values;
-
-        HeadRows keyRows() const;
-        HeadRows valueRows() const;
     };
     // Of rows at positions first, first + 1, ... or, with AttentionRows::Hypotheses, all at `first`.
-    KeysValues project(const AttentionRun& run, MatrixView input, AttentionRows meaning = AttentionRows::Positions,
+    KeysValues project(const AttentionRun& run, NumberView input, AttentionRows meaning = AttentionRows::Positions,
                        int first = 0) const;
 
     // input: [rows, width]. Each group's rows attend to its own keys. Returns [rows, width].
-    Tensor apply(const AttentionRun& run, MatrixView input, std::span<const AttentionGroup> groups) const;
+    Tensor apply(const AttentionRun& run, NumberView input, std::span<const AttentionGroup> groups) const;
 
 private:
-    void score(const AttentionRun& run, const AttentionGroup& group, float* queries, float* scores,
+    void score(const AttentionRun& run, const AttentionGroup& group, MutableView queries, MutableView scores,
                const StageReport& stages) const;
-    void reportScores(const StageReport& stages, int position, HeadRows queries, HeadRows keys, bool positions) const;
+    void reportScores(const StageReport& stages, int position, NumberView queries, NumberView keys,
+                      bool positions) const;
 
     MultiHeadSettings m_settings;
     Linear m_query;

@@ -41,22 +41,20 @@ int RelativePositions::bucket(int distance) const
 
 float RelativePositions::bias(int distance, int head) const
 {
-    return m_table.matrix().row(bucket(distance))[static_cast<std::size_t>(head)];
+    return m_table.matrix().at(bucket(distance), head);
 }
 
-void RelativePositions::add(float* scores, int rows, int columns, int firstRow) const
+void RelativePositions::add(MutableView scores, int firstRow) const
 {
     std::vector<int> buckets; // by distance, from the last query to the first key on
-    const int smallest = -(firstRow + rows - 1);
-    for (int distance = smallest; distance < columns - firstRow; ++distance)
+    for (int distance = 1 - firstRow - scores.rows; distance < scores.columns - firstRow; ++distance)
         buckets.push_back(bucket(distance));
-    const MatrixView table = m_table.matrix();
-    for (int head = 0; head < heads(); ++head) {
-        for (int row = 0; row < rows; ++row) {
-            const auto from = static_cast<std::size_t>(-(firstRow + row) - smallest);
-            for (int column = 0; column < columns; ++column)
-                *scores++ +=
-                    table.row(buckets[from + static_cast<std::size_t>(column)])[static_cast<std::size_t>(head)];
+    const NumberView table = m_table.matrix();
+    for (int head = 0; head < scores.heads; ++head) {
+        for (int row = 0; row < scores.rows; ++row) {
+            const auto values = scores.row(head, row);
+            for (int column = 0; column < scores.columns; ++column)
+                values[column] += table.at(buckets[scores.rows - 1 - row + column], head);
         }
     }
 }

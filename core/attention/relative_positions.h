@@ -14,14 +14,14 @@ public:
     // table: [buckets, heads]. bidirectional: keys after the query have buckets of their own (encoder).
     RelativePositions(Tensor table, bool bidirectional, int maximumDistance);
 
-    int heads() const { return static_cast<int>(m_table.dim(1)); }
-    int buckets() const { return static_cast<int>(m_table.dim(0)); }
+    int heads() const { return m_table.matrix().columns; }
+    int buckets() const { return m_table.matrix().rows; }
     // The bucket of a key `distance` = key position - query position away.
     int bucket(int distance) const;
     float bias(int distance, int head) const;
 
-    // scores: [heads, rows, columns]; row r is the query at position firstRow + r, column c the key at position c.
-    void add(float* scores, int rows, int columns, int firstRow) const;
+    // Row r of the scores is the query at position firstRow + r, column c the key at position c.
+    void add(MutableView scores, int firstRow) const;
 
 private:
     Tensor m_table;

@@ -98,23 +98,22 @@ std::vector<double> RotaryPositions::frequencies(int length) const
     return plainFrequencies(m_settings.base * std::pow(ratio, exponent), width);
 }
 
-void RotaryPositions::rotate(float* rows, int count, int stride, int heads, int headWidth, int first, int step,
-                             int length) const
+void RotaryPositions::rotate(MutableView rows, int first, int step, int length) const
 {
     const std::vector<double> turning = frequencies(length);
     const std::size_t half = turning.size();
     std::vector<float> cosines(half);
     std::vector<float> sines(half);
-    for (int row = 0; row < count; ++row) {
+    for (int row = 0; row < rows.rows; ++row) {
         if (row == 0 || step != 0) {
+            const double position = first + row * step;
             for (std::size_t pair = 0; pair < half; ++pair) {
-                const double angle = static_cast<double>(first + row * step) * turning[pair];
-                cosines[pair] = static_cast<float>(std::cos(angle) * m_settings.magnitude);
-                sines[pair] = static_cast<float>(std::sin(angle) * m_settings.magnitude);
+                cosines[pair] = static_cast<float>(std::cos(position * turning[pair]) * m_settings.magnitude);
+                sines[pair] = static_cast<float>(std::sin(position * turning[pair]) * m_settings.magnitude);
             }
         }
-        for (int head = 0; head < heads; ++head) {
-            float* features = rows + std::ptrdiff_t{row} * stride + std::ptrdiff_t{head} * headWidth;
+        for (int head = 0; head < rows.heads; ++head) {
+            const auto features = rows.row(head, row);
             for (std::size_t pair = 0; pair < half; ++pair) {
                 const float left = features[pair];
                 const float right = features[pair + half];

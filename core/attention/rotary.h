@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "nn/matmul.h"
+#include "tensor/number_view.h"
 
 #include <cstdint>
 #include <string_view>
@@ -49,9 +49,8 @@ public:
     // Radians per position of each pair of features, [width / 2], for a text of `length` tokens.
     std::vector<double> frequencies(int length) const;
 
-    // Rotates `heads` heads of `headWidth` features in each of `count` rows that lie `stride` apart; row r stands at
-    // position first + r * step.
-    void rotate(float* rows, int count, int stride, int heads, int headWidth, int first, int step, int length) const;
+    // rows: [heads, rows, features]; row r stands at position first + r * step.
+    void rotate(MutableView rows, int first, int step, int length) const;
 
 private:
     std::vector<double> llama3Frequencies() const;

@@ -4,19 +4,11 @@
 
 #include "nn/activation.h"
 #include "nn/elementwise.h"
+#include "nn/matmul.h"
 
 #include <utility>
 
 namespace attn {
-
-namespace {
-
-std::vector<float> valuesOf(MatrixView matrix)
-{
-    return {matrix.data, matrix.data + std::ptrdiff_t{matrix.rows} * matrix.columns};
-}
-
-} // namespace
 
 AdditiveScore::AdditiveScore(Linear query, Linear key, Linear v)
     : m_query(std::move(query))
@@ -25,26 +17,26 @@ AdditiveScore::AdditiveScore(Linear query, Linear key, Linear v)
 {
 }
 
-Tensor AdditiveScore::prepareKeys(Engine& engine, MatrixView annotations) const
+Tensor AdditiveScore::prepareKeys(Engine& engine, NumberView annotations) const
 {
     return m_key.apply(engine, annotations);
 }
 
-void AdditiveScore::compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+void AdditiveScore::compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                             const StageReport& stages) const
 {
     const Tensor projected = m_query.apply(engine, queries);
-    Tensor hidden({projected.dim(0) * keys.rows, keys.columns});
-    addToRows(engine, projected.matrix(), keys, hidden.data());
-    activate(engine, Activation::Tanh, hidden.values());
-    m_v.apply(engine, hidden.matrix(), scores);
+    Numbers hidden = Numbers::zeros(queries.rows, keys.rows, keys.columns);
+    addToRows(engine, projected.matrix(), keys, hidden.view());
+    activate(engine, Activation::Tanh, hidden.values);
+    const NumberView rows(hidden.values.data(), queries.rows * keys.rows, keys.columns);
+    m_v.apply(engine, rows, {scores.data, rows.rows, 1});
     if (!stages)
         return;
     stages.vector(StageKind::Query, queries.row(stages.row()));
     stages.vector(StageKind::ProjectedQuery, projected.matrix().row(stages.row()));
     stages.matrix(StageKind::ProjectedKeys, keys);
-    const float* const own = hidden.matrix().row(stages.row() * keys.rows).data();
-    stages.matrix(StageKind::TanhLayer, {own, keys.rows, keys.columns});
+    stages.matrix(StageKind::TanhLayer, hidden.view().head(stages.row()));
     stages.vector(StageKind::ScoreVector, weightsOf(engine, m_v, 0));
 }
 
@@ -55,27 +47,26 @@ ProductScore::ProductScore(std::optional<Linear> query, std::optional<Linear> ke
 {
 }
 
-Tensor ProductScore::prepareKeys(Engine& engine, MatrixView annotations) const
+Tensor ProductScore::prepareKeys(Engine& engine, NumberView annotations) const
 {
     if (m_key)
         return m_key->apply(engine, annotations);
-    return {{annotations.rows, annotations.columns}, valuesOf(annotations)};
+    return {{annotations.rows, annotations.columns}, copyOf(annotations)};
 }
 
-void ProductScore::compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+void ProductScore::compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                            const StageReport& stages) const
 {
     const Tensor projected = m_query ? m_query->apply(engine, queries) : Tensor();
-    const MatrixView scored = m_query ? projected.matrix() : queries;
-    const HeadRows keyRows{keys.data, keys.rows, keys.columns};
-    queryKeyProduct(engine, {1, scored.columns}, {scored.data, scored.rows, scored.columns}, keyRows, m_scale, scores);
+    const NumberView scored = m_query ? projected.matrix() : queries;
+    queryKeyProduct(engine, scored, keys, m_scale, scores);
     if (!stages)
         return;
     stages.vector(StageKind::Query, queries.row(stages.row()));
     if (m_query)
         stages.vector(StageKind::ProjectedQuery, scored.row(stages.row()));
     stages.matrix(m_key ? StageKind::ProjectedKeys : StageKind::Keys, keys);
-    stages.products(scored.row(stages.row()), keyRows, m_scale);
+    stages.products(scored, keys, m_scale);
 }
 
 std::vector<float> weightsOf(Engine& engine, const Linear& layer, int row)
@@ -83,11 +74,11 @@ std::vector<float> weightsOf(Engine& engine, const Linear& layer, int row)
     const int size = layer.inputs();
     Tensor units({size, size});
     for (int i = 0; i < size; ++i)
-        units.data()[std::ptrdiff_t{i} * (size + 1)] = 1;
+        units.matrix().at(i, i) = 1;
     const Tensor answers = layer.apply(engine, units.matrix());
     std::vector<float> result;
     for (int i = 0; i < size; ++i)
-        result.push_back(answers.matrix().row(i)[static_cast<std::size_t>(row)]);
+        result.push_back(answers.matrix().at(i, row));
     return result;
 }
 

@@ -5,7 +5,6 @@
 #include "attention/stage_report.h"
 #include "nn/engine.h"
 #include "nn/linear.h"
-#include "nn/matmul.h"
 #include "tensor/tensor.h"
 
 #include <optional>
@@ -21,9 +20,9 @@ public:
     virtual ~CompatibilityScore() = default;
 
     // annotations: [keys, key width]. Returns the keys as they are scored, [keys, width].
-    virtual Tensor prepareKeys(Engine& engine, MatrixView annotations) const = 0;
+    virtual Tensor prepareKeys(Engine& engine, NumberView annotations) const = 0;
     // queries: [queries, query width]; keys: of prepareKeys. scores: [queries, keys].
-    virtual void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+    virtual void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                          const StageReport& stages = {}) const = 0;
 };
 
@@ -34,8 +33,8 @@ public:
     // query: W, [size, query width]; key: U and b, [size, key width]; v: [1, size].
     AdditiveScore(Linear query, Linear key, Linear v);
 
-    Tensor prepareKeys(Engine& engine, MatrixView annotations) const override;
-    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+    Tensor prepareKeys(Engine& engine, NumberView annotations) const override;
+    void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                  const StageReport& stages = {}) const override;
 
 private:
@@ -50,8 +49,8 @@ class ProductScore final : public CompatibilityScore
 public:
     ProductScore(std::optional<Linear> query, std::optional<Linear> key, float scale = 1);
 
-    Tensor prepareKeys(Engine& engine, MatrixView annotations) const override;
-    void compute(Engine& engine, MatrixView queries, MatrixView keys, float* scores,
+    Tensor prepareKeys(Engine& engine, NumberView annotations) const override;
+    void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                  const StageReport& stages = {}) const override;
 
 private:

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "nn/matmul.h"
-#include "tensor/tensor.h"
+#include "tensor/number_view.h"
 #include "trace/trace_sink.h"
 
 #include <span>
@@ -15,8 +14,9 @@ class StageReport
 {
 public:
     StageReport() = default; // of no row
-    StageReport(TraceSink& sink, int head, int row)
+    StageReport(TraceSink& sink, int heads, int head, int row)
         : m_sink(&sink)
+        , m_heads(heads)
         , m_head(head)
         , m_row(row)
     {
@@ -27,18 +27,19 @@ public:
     int row() const { return m_row; } // of the call's rows, from 0
 
     void vector(StageKind kind, std::span<const float> values) const;
-    void matrix(StageKind kind, MatrixView values) const;
+    void matrix(StageKind kind, NumberView values) const;
     // The row out of [heads, rows, columns].
-    void ofMaps(StageKind kind, std::span<const float> maps, int rows, int columns) const;
-    // The head's part of the row out of rows of all heads.
-    void ofHead(StageKind kind, HeadRows rows, HeadShape shape) const;
-    // The head's part of all rows; query heads may share them.
-    void allOfHead(StageKind kind, HeadRows rows, HeadShape shape) const;
-    // query . key of each key, and what they are multiplied with.
-    void products(std::span<const float> query, HeadRows keys, float scale) const;
+    void rowOf(StageKind kind, NumberView rows) const;
+    // The head's part of all rows, [heads, rows, columns]; query heads may share them.
+    void allOf(StageKind kind, NumberView rows) const;
+    // query . key of each key, and what they are multiplied with. queries, keys: [heads, rows, width].
+    void products(NumberView queries, NumberView keys, float scale) const;
 
 private:
+    NumberView ofHead(NumberView rows) const { return rows.head(m_head * rows.heads / m_heads); }
+
     TraceSink* m_sink = nullptr;
+    int m_heads = 1; // of the queries
     int m_head = 0;
     int m_row = 0;
 };

@@ -3,6 +3,7 @@
 #include "base/option_row.h"
 
 #include "base/error.h"
+#include "base/index.h"
 
 #include <algorithm>
 #include <array>
@@ -50,9 +51,9 @@ namespace option {
 int chosen(const char* key, std::string_view text, std::span<const OptionChoice> choices)
 {
     std::string names;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (Index i = 0; i < indexSize(choices); ++i) {
         if (text == choices[i].name)
-            return static_cast<int>(i);
+            return i;
         names += (i == 0 ? "" : ", ") + std::string(choices[i].name);
     }
     refuse(key, text, "one of " + names);

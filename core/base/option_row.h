@@ -151,7 +151,7 @@ std::optional<std::string> optionText(const OptionRow<Owner>& row, const Owner& 
 {
     return visitOption(row, owner, [&](const auto& value) -> std::optional<std::string> {
         if constexpr (requires { value.choices; })
-            return value.choices[static_cast<std::size_t>(value.get(owner))].name;
+            return value.choices[value.get(owner)].name;
         else if constexpr (requires { value.text; })
             return value.text(owner);
         else

@@ -46,11 +46,10 @@ WeightMap readWeightMap(const fs::path& index)
     const JsonObject json(index, {.depth = 8, .uniqueKeys = true});
     const JsonObject map = json.requireObject("weight_map");
     WeightMap result;
-    for (const auto& [tensor, shard] : map.json().items()) {
-        if (!shard.is_string())
-            map.refuse(tensor, "the name of a shard");
-        checkShardName(shard.get_ref<const std::string&>(), index.string());
-        result.emplace(tensor, shard.get<std::string>());
+    for (const std::string& tensor : map.fields()) {
+        const std::string shard = map.requireString(tensor);
+        checkShardName(shard, index.string());
+        result.emplace(tensor, shard);
     }
     if (result.empty())
         throw Error(ErrorKind::Format, index.string(), "its weight_map is empty");

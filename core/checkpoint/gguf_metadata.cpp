@@ -82,7 +82,7 @@ std::vector<float> GgufMetadata::numbers(std::string_view tensor, std::int64_t c
     if (found == nullptr || found->type != 0 || found->shape != std::vector<std::int64_t>{count}
         || found->bytes.size() / sizeof(float) < static_cast<std::size_t>(count))
         m_file.refuse(tensor, fmt::format("is not a list of {} f32 values", count));
-    std::vector<float> values(static_cast<std::size_t>(count));
+    std::vector<float> values(count);
     std::memcpy(values.data(), found->bytes.data(), values.size() * sizeof(float));
     return values;
 }

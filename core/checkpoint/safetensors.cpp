@@ -160,7 +160,7 @@ std::pair<StoredTensor, Extent> parseTensor(const Json& entry, const std::string
     }
     if (extent.end - extent.begin != expected)
         refuseSafetensors(where, fmt::format("needs {} bytes, has {}", expected, extent.end - extent.begin));
-    tensor.view.bytes = values.subspan(static_cast<std::size_t>(extent.begin), static_cast<std::size_t>(expected));
+    tensor.view.bytes = values.subspan(extent.begin, expected);
     return {std::move(tensor), extent};
 }
 

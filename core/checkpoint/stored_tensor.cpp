@@ -23,7 +23,7 @@ void forEachRow(std::span<const Axis> axes, Row row)
         std::int64_t from = 0;
         for (std::size_t axis = 0; axis < outer.size(); ++axis)
             from += index[axis] * outer[axis].stride;
-        row(static_cast<std::size_t>(from), written);
+        row(from, written);
         written += length;
         std::size_t axis = outer.size();
         while (axis > 0 && ++index[axis - 1] == outer[axis - 1].size)

@@ -112,9 +112,7 @@ private:
         const auto scale = static_cast<std::int64_t>(storage.elementBytes);
         const std::int64_t begin = storage.viewOffset * scale;
         const std::int64_t available = storage.elements * scale / elementBytes;
-        return place(dtype, arguments,
-                     whole.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(storage.elements * scale)),
-                     available);
+        return place(dtype, arguments, whole.subspan(begin, storage.elements * scale), available);
     }
 
     std::string_view typeName(Ref value) const { return lastPart(m_pickle.globalName(value)); }
@@ -189,8 +187,7 @@ private:
             return result;
         }
         const auto bytes = static_cast<std::int64_t>(blockBytes(dtype));
-        result.view.bytes = storage.subspan(static_cast<std::size_t>(offset * bytes),
-                                            static_cast<std::size_t>((last - offset + 1) * bytes));
+        result.view.bytes = storage.subspan(offset * bytes, (last - offset + 1) * bytes);
         for (std::size_t axis = 0; !contiguous && axis < shape.size(); ++axis)
             result.axes.push_back({shape[axis], strides[axis]});
         return result;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/index.h"
 #include "decoding/distribution.h"
 #include "decoding/search.h"
 
@@ -39,7 +40,7 @@ class Beam
 public:
     explicit Beam(SearchRun& run)
         : m_run(run)
-        , m_width(static_cast<std::size_t>(run.options().beamSize))
+        , m_width(run.options().beamSize)
     {
     }
 
@@ -63,7 +64,7 @@ private:
     // K have finished and no live hypothesis is above the K-th best of them.
     bool settled()
     {
-        if (m_finished.size() < m_width)
+        if (indexSize(m_finished) < m_width)
             return false;
         std::ranges::stable_sort(m_finished, better);
         return perToken(std::ranges::max(m_live, {}, &Live::sum).sum) <= m_finished[m_width - 1].score;
@@ -80,15 +81,13 @@ private:
         m_candidates.clear();
         std::vector<Continuation> all;
         // A hypothesis has one continuation that ends, so the best 2K of each are enough to keep K alive.
-        const int wanted = static_cast<int>(2 * m_width);
-        for (std::size_t h = 0; h < m_live.size(); ++h) {
-            const std::vector<float> logs = m_run.logProbabilities(static_cast<int>(h));
+        const int wanted = 2 * m_width;
+        for (int h = 0; h < indexSize(m_live); ++h) {
+            const std::vector<float> logs = m_run.logProbabilities(h);
             auto best = mostProbable(logs, std::max(wanted, m_run.options().candidates));
-            for (std::size_t i = 0; i < std::min(best.size(), static_cast<std::size_t>(wanted)); ++i) {
-                const double sum = m_live[h].sum + static_cast<double>(best[i].logProbability);
-                all.push_back({static_cast<int>(h), best[i].token, best[i].logProbability, sum});
-            }
-            best.resize(std::min(best.size(), static_cast<std::size_t>(std::max(0, m_run.options().candidates))));
+            for (int i = 0; i < std::min(indexSize(best), wanted); ++i)
+                all.push_back({h, best[i].token, best[i].logProbability, m_live[h].sum + best[i].logProbability});
+            best.resize(std::clamp(m_run.options().candidates, 0, indexSize(best)));
             m_candidates.push_back(std::move(best));
         }
         std::ranges::stable_sort(all, [](const Continuation& a, const Continuation& b) { return a.sum > b.sum; });
@@ -98,13 +97,13 @@ private:
     int report(const Continuation& next)
     {
         DecodingStep step;
-        step.parent = m_live[static_cast<std::size_t>(next.hypothesis)].step;
+        step.parent = m_live[next.hypothesis].step;
         step.position = m_run.firstPosition() + m_length;
         step.hypothesis = next.hypothesis;
         step.token = next.token;
         step.logProbability = next.logProbability;
         step.score = static_cast<float>(next.sum);
-        step.candidates = m_candidates[static_cast<std::size_t>(next.hypothesis)];
+        step.candidates = m_candidates[next.hypothesis];
         return m_run.report(std::move(step));
     }
 
@@ -113,7 +112,7 @@ private:
         std::vector<Live> grown;
         std::vector<int> parents;
         const auto all = continuations();
-        for (std::size_t rank = 0; rank < all.size() && grown.size() < m_width; ++rank) {
+        for (int rank = 0; rank < indexSize(all) && indexSize(grown) < m_width; ++rank) {
             const Continuation& next = all[rank];
             if (!m_run.ends(next.token)) {
                 grown.push_back({report(next), next.sum, next.token});
@@ -129,7 +128,7 @@ private:
     }
 
     SearchRun& m_run;
-    std::size_t m_width;
+    int m_width;
     int m_length = 0; // of the live hypotheses
     std::vector<Live> m_live;
     std::vector<std::vector<Candidate>> m_candidates; // per live hypothesis

@@ -51,14 +51,13 @@ void predictMasked(const SequenceModel& model, const Source& source, const Encod
                    RunContext& context)
 {
     const Tensor logits = model.predictMasked(encoded, context);
-    const MatrixView rows = logits.matrix();
+    const NumberView rows = logits.matrix();
     if (context.capture.logits)
-        context.sink.logits({0, 0, rows.rows, rows.columns, logits.values(), Stage::Encoder});
+        context.sink.logits({0, 0, rows, Stage::Encoder});
     for (int position = 0; position < rows.rows; ++position) {
         throwIfStopped(context.stop);
         const std::vector<float> logs = logSoftmax(rows.row(position));
-        const auto token = static_cast<std::size_t>(source.ids[static_cast<std::size_t>(position)]);
-        context.sink.predicted({position, logs.at(token), mostProbable(logs, candidates)});
+        context.sink.predicted({position, logs.at(source.ids[position]), mostProbable(logs, candidates)});
     }
 }
 

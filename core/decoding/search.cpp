@@ -3,6 +3,7 @@
 #include "decoding/search.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "base/stop.h"
 #include "decoding/distribution.h"
 
@@ -33,7 +34,7 @@ SearchRun::SearchRun(const SequenceModel& model, std::span<const TokenId> prompt
     , m_context(context)
     , m_prompt(prompt)
     , m_limit(options.generate)
-    , m_sourceLength(static_cast<int>(prompt.size()))
+    , m_sourceLength(indexSize(prompt))
 {
     if (m_info.maximumLength)
         m_limit = std::clamp(*m_info.maximumLength - m_sourceLength, 0, m_limit);
@@ -49,27 +50,27 @@ Hypothesis SearchRun::begin()
         return read;
     }
     feedAll(m_prompt);
-    for (std::size_t i = 1; i < m_prompt.size(); ++i) {
-        const std::vector<float> logs = logSoftmax(logits(static_cast<int>(i) - 1));
+    for (Index i = 1; i < indexSize(m_prompt); ++i) {
+        const std::vector<float> logs = logSoftmax(logits(i - 1));
         DecodingStep step;
         step.parent = read.step;
-        step.position = static_cast<int>(i) - 1;
+        step.position = i - 1;
         step.token = m_prompt[i];
-        step.logProbability = logs[static_cast<std::size_t>(step.token)];
-        read.sum += static_cast<double>(step.logProbability);
+        step.logProbability = logs[step.token];
+        read.sum += step.logProbability;
         step.score = static_cast<float>(read.sum);
         step.candidates = mostProbable(logs, m_options.candidates);
         read.step = report(std::move(step));
     }
-    read.score = m_prompt.size() > 1 ? read.sum / static_cast<double>(m_prompt.size() - 1) : 0;
+    read.score = m_prompt.size() > 1 ? read.sum / (indexSize(m_prompt) - 1) : 0;
     return read;
 }
 
 std::vector<TokenId> SearchRun::tokensTo(int step) const
 {
     std::vector<TokenId> tokens;
-    for (int at = step; at >= 0; at = m_steps[static_cast<std::size_t>(at)].first)
-        tokens.push_back(m_steps[static_cast<std::size_t>(at)].second);
+    for (int at = step; at >= 0; at = m_steps[at].first)
+        tokens.push_back(m_steps[at].second);
     tokens.push_back(m_prompt.front());
     std::ranges::reverse(tokens);
     return tokens;
@@ -80,7 +81,7 @@ void SearchRun::closeOne(int step)
     throwIfStopped(m_context.stop);
     const std::vector<TokenId> tokens = tokensTo(step);
     const std::span<const TokenId> all = tokens;
-    if (m_state->position() == static_cast<int>(all.size())) { // nothing was generated
+    if (m_state->position() == indexSize(all)) { // nothing was generated
         m_context.sink.closed(step, 0);
         return;
     }
@@ -116,8 +117,7 @@ void SearchRun::feed(std::span<const TokenId> tokens)
 {
     throwIfStopped(m_context.stop);
     const int produced = m_state->position();
-    m_context.sink.progressed(
-        {static_cast<double>(produced) / (produced + m_sourceLength + 1), fmt::format("step {}", produced)});
+    m_context.sink.progressed({produced / (produced + m_sourceLength + 1.0), fmt::format("step {}", produced)});
     m_state->step(tokens, m_context);
     m_manyRows = false;
     reportLogits(m_context, *m_state, true);
@@ -136,19 +136,18 @@ void SearchRun::reportLogits(RunContext& context, const DecoderState& state, boo
 {
     if (!context.capture.logits)
         return;
-    const MatrixView all = state.logits();
+    const NumberView all = state.logits();
     if (!rowsAreHypotheses) {
-        const auto size = static_cast<std::size_t>(all.rows) * static_cast<std::size_t>(all.columns);
-        context.sink.logits({0, state.position() - all.rows, all.rows, all.columns, {all.data, size}});
+        context.sink.logits({0, state.position() - all.rows, all});
         return;
     }
     for (int i = 0; i < all.rows; ++i)
-        context.sink.logits({i, state.position() - 1, 1, all.columns, all.row(i)});
+        context.sink.logits({i, state.position() - 1, all.rowRange(i, 1)});
 }
 
 std::vector<float> SearchRun::logProbabilities(int hypothesis) const
 {
-    const MatrixView rows = m_state->logits();
+    const NumberView rows = m_state->logits();
     std::vector<float> result = logSoftmax(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
     removeTokens(result, m_info.badTokens);
     const auto first = m_options.firstToken ? m_options.firstToken : m_info.firstToken;
@@ -162,7 +161,7 @@ std::vector<float> SearchRun::logProbabilities(int hypothesis) const
 int SearchRun::report(DecodingStep step)
 {
     throwIfStopped(m_context.stop);
-    step.index = static_cast<int>(m_steps.size());
+    step.index = indexSize(m_steps);
     m_steps.emplace_back(step.parent, step.token);
     step.ends = ends(step.token);
     m_context.sink.stepped(step);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "decoding/options.h"
 #include "models/sequence_model.h"
 
@@ -34,7 +35,7 @@ public:
     // none) and the prompt's log-probabilities.
     Hypothesis begin();
     // Depth in the tree of the first token to choose.
-    int firstPosition() const { return m_prompt.empty() ? 0 : static_cast<int>(m_prompt.size()) - 1; }
+    int firstPosition() const { return m_prompt.empty() ? 0 : indexSize(m_prompt) - 1; }
     // Decoder-only: reads the last token of each hypothesis too, so that every token has its row.
     void close(std::span<const Hypothesis> hypotheses);
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/index.h"
 #include "decoding/distribution.h"
 #include "decoding/search.h"
 
@@ -25,7 +26,7 @@ public:
 
     TokenId draw(std::span<const float> logProbabilities)
     {
-        const int vocabulary = static_cast<int>(logProbabilities.size());
+        const int vocabulary = indexSize(logProbabilities);
         const auto kept = mostProbable(logProbabilities, m_options.topK > 0 ? m_options.topK : vocabulary);
         std::vector<double> weights;
         const double best = kept.front().logProbability;
@@ -71,8 +72,8 @@ std::vector<Hypothesis> searchOne(SearchRun& run)
         DecodingStep step;
         step.candidates = mostProbable(logs, std::max(1, run.options().candidates));
         step.token = sampling ? sampler.draw(logs) : step.candidates.front().token;
-        step.logProbability = logs[static_cast<std::size_t>(step.token)];
-        result.sum += static_cast<double>(step.logProbability);
+        step.logProbability = logs[step.token];
+        result.sum += step.logProbability;
         step.parent = result.step;
         step.position = run.firstPosition() + length++;
         step.score = static_cast<float>(result.sum);
@@ -94,19 +95,19 @@ std::vector<Hypothesis> followTarget(SearchRun& run, std::span<const TokenId> ta
     std::vector<TokenId> inputs{run.start()};
     inputs.insert(inputs.end(), target.begin(), target.end() - 1);
     run.feedAll(inputs);
-    for (std::size_t i = 0; i < target.size(); ++i) {
-        const std::vector<float> logs = logSoftmax(run.logits(static_cast<int>(i)));
+    for (int i = 0; i < indexSize(target); ++i) {
+        const std::vector<float> logs = logSoftmax(run.logits(i));
         DecodingStep step;
         step.parent = result.step;
-        step.position = static_cast<int>(i);
+        step.position = i;
         step.token = target[i];
-        step.logProbability = logs[static_cast<std::size_t>(step.token)];
-        result.sum += static_cast<double>(step.logProbability);
+        step.logProbability = logs[step.token];
+        result.sum += step.logProbability;
         step.score = static_cast<float>(result.sum);
         step.candidates = mostProbable(logs, run.options().candidates);
         result.step = run.report(std::move(step));
     }
-    result.score = result.sum / static_cast<double>(target.size());
+    result.score = result.sum / indexSize(target);
     result.ended = run.ends(target.back());
     return {result};
 }

@@ -34,7 +34,7 @@ struct ComparedMap
     int heads = 0;
     ModelKind kind = ModelKind::EncoderDecoder;
     std::vector<std::string> words = {}; // of the rows
-    AttentionMatrix map = {}; // [words, columns]
+    Numbers map = {}; // [words, columns]
     std::string output = {}; // empty for models that only read
     bool writes = false; // the rows are words of the output
     double logProbability = 0; // of the output, natural logarithm
@@ -54,7 +54,7 @@ Comparison comparisonOf(const std::vector<ComparedRun>& runs);
 struct ComparedDifference
 {
     std::vector<std::string> words;
-    AttentionMatrix map;
+    Numbers map;
     double variation = 0; // mean total variation of the rows: 0 equal, 1 nothing in common
 };
 

@@ -13,19 +13,18 @@ namespace attn {
 
 namespace {
 
-AttentionMatrix matrixOf(const Tensor& tensor)
+Numbers matrixOf(const Tensor& tensor)
 {
-    const MatrixView view = tensor.matrix();
+    const NumberView view = tensor.matrix();
     return {view.rows, view.columns, {tensor.values().begin(), tensor.values().end()}};
 }
 
-MatrixView viewOf(const AttentionMatrix& matrix)
+NumberView viewOf(const Numbers& matrix)
 {
     return {matrix.values.data(), matrix.rows, matrix.columns};
 }
 
-OrderSide sideOf(std::array<AttentionMatrix, 2> weights, std::array<AttentionMatrix, 2> outputs,
-                 const std::vector<int>& order)
+OrderSide sideOf(std::array<Numbers, 2> weights, std::array<Numbers, 2> outputs, const std::vector<int>& order)
 {
     OrderSide side;
     side.gaps = permutationGaps(viewOf(outputs[0]), viewOf(outputs[1]), order);
@@ -37,9 +36,9 @@ OrderSide sideOf(std::array<AttentionMatrix, 2> weights, std::array<AttentionMat
 }
 
 // [tokens, width] after a layer.
-AttentionMatrix hiddenOf(const Trace& trace, int layer, int layers, int tokens)
+Numbers hiddenOf(const Trace& trace, int layer, int layers, int tokens)
 {
-    AttentionMatrix result{tokens, 0, {}};
+    Numbers result{tokens, 0, {}};
     const auto take = [&](const std::shared_ptr<const std::vector<float>>& values) {
         if (values)
             result.values.insert(result.values.end(), values->begin(), values->end());
@@ -171,8 +170,8 @@ OrderResult OrderExperiment::result(int layer) const
         result.rounding = 0.05; // 8 bits of a number, through all layers
     const Site site{stageOf(m_info), layer};
     for (std::size_t positions = 0; positions < 2; ++positions) {
-        std::array<AttentionMatrix, 2> weights;
-        std::array<AttentionMatrix, 2> outputs;
+        std::array<Numbers, 2> weights;
+        std::array<Numbers, 2> outputs;
         for (std::size_t shuffled = 0; shuffled < 2; ++shuffled) {
             const Trace& trace = m_traces[positions][shuffled];
             weights[shuffled] = trace.matrix(site, HeadSummary::Mean);

@@ -14,10 +14,10 @@ namespace attn {
 // What self-attention makes of words in their order and in another, the latter put back into the original order.
 struct OrderSide
 {
-    AttentionMatrix weights; // [words, words]
-    AttentionMatrix weightsBack;
-    AttentionMatrix outputs; // [words, width]
-    AttentionMatrix outputsBack;
+    Numbers weights; // [words, words]
+    Numbers weightsBack;
+    Numbers outputs; // [words, width]
+    Numbers outputsBack;
     std::vector<double> gaps; // permutationGaps of the outputs
 
     double largestGap() const;

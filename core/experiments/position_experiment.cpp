@@ -12,7 +12,7 @@ namespace attn {
 namespace {
 
 // Of the rotation in the layout that suits the table better; none when it is no sinusoidal table.
-std::optional<double> errorOfFormula(MatrixView table, int offset)
+std::optional<double> errorOfFormula(NumberView table, int offset)
 {
     constexpr double alike = 1e-4;
     if (table.columns % 2 == 1)
@@ -26,12 +26,12 @@ std::optional<double> errorOfFormula(MatrixView table, int offset)
 
 // The same value wherever keys are equally far from queries.
 template<class ValueAt>
-AttentionMatrix fromDistances(int positions, const ValueAt& valueAt)
+Numbers fromDistances(int positions, const ValueAt& valueAt)
 {
     std::vector<float> values;
     for (int distance = 1 - positions; distance < positions; ++distance)
         values.push_back(static_cast<float>(valueAt(distance)));
-    AttentionMatrix result{positions, positions, {}};
+    Numbers result{positions, positions, {}};
     for (int query = 0; query < positions; ++query)
         result.values.insert(result.values.end(), values.begin() + (positions - 1 - query),
                              values.begin() + (2 * positions - 1 - query));
@@ -74,7 +74,7 @@ bool OffsetExperiment::advance(const Workbench& bench)
     return done < all;
 }
 
-AttentionMatrix schemeMatrix(const SchemeSettings& settings)
+Numbers schemeMatrix(const SchemeSettings& settings)
 {
     switch (settings.source) {
     case PositionSource::Rotary: {

@@ -69,7 +69,7 @@ struct SchemeSettings
 };
 
 // What two positions alone make of a score, by the formula of a scheme, which is not Model: [positions, positions].
-AttentionMatrix schemeMatrix(const SchemeSettings& settings);
+Numbers schemeMatrix(const SchemeSettings& settings);
 
 // Likewise of a model: the table that is added to its embeddings or, where there is none, how positions enter the
 // scores of a head.

@@ -15,8 +15,8 @@ bool SiteScoring::scalesByRoot() const
 SiteScoring scoringOf(const CellStages& stages)
 {
     const bool projectsQuery = stages.has(StageKind::ProjectedQuery);
-    const StageMatrix* const projected = stages.find(StageKind::ProjectedKeys);
-    const StageMatrix* const keys = projected != nullptr ? projected : stages.find(StageKind::Keys);
+    const Numbers* const projected = stages.find(StageKind::ProjectedKeys);
+    const Numbers* const keys = projected != nullptr ? projected : stages.find(StageKind::Keys);
     if (keys == nullptr)
         return {};
     SiteScoring result;
@@ -50,7 +50,7 @@ HeadScores headScores(const ScoredSentence& sentence, Site site, int head)
     result.head = head;
     if (const auto found = sentence.scoring.find(site); found != sentence.scoring.end())
         result.scoring = found->second;
-    const AttentionMatrix scores = sentence.trace.scores(site, head);
+    const Numbers scores = sentence.trace.scores(site, head);
     result.own = scoreNumbers(scores);
     if (const auto factor = otherScaling(result.scoring))
         result.other = scoreNumbers(scaledScores(scores, *factor));

@@ -32,7 +32,7 @@ bool StepExperiment::advance(const Workbench& bench)
 
 int firstAttending(const Trace& trace, Site site, int row, int leaf)
 {
-    const AttentionMatrix map = trace.matrix(site, 0, leaf);
+    const Numbers map = trace.matrix(site, 0, leaf);
     for (int candidate = std::max(0, row); candidate < map.rows; ++candidate) {
         const auto first = map.values.begin() + std::ptrdiff_t{candidate} * map.columns;
         if (std::any_of(first, first + map.columns, [](float weight) { return weight > 0; }))

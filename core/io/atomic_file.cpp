@@ -69,7 +69,7 @@ void AtomicFile::write(std::span<const std::byte> bytes)
             continue;
         if (written < 0)
             fail("cannot be written");
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
+        bytes = bytes.subspan(written);
     }
 }
 

@@ -37,7 +37,7 @@ public:
                         "ends too early: " + std::to_string(count) + " bytes expected at byte "
                             + std::to_string(m_position) + ", " + std::to_string(remaining()) + " left",
                         "the file is incomplete or damaged");
-        const auto part = m_bytes.subspan(m_position, static_cast<std::size_t>(count));
+        const auto part = m_bytes.subspan(m_position, count);
         m_position += part.size();
         return part;
     }

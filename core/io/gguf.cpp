@@ -150,7 +150,7 @@ void GgufFile::parseTensors(ByteReader& reader, std::uint64_t count)
 {
     std::vector<std::uint64_t> offsets;
     std::set<std::string_view> names;
-    m_tensors.reserve(static_cast<std::size_t>(count)); // entries do not move: `names` points into them
+    m_tensors.reserve(count); // entries do not move: `names` points into them
     for (std::uint64_t i = 0; i < count; ++i) {
         m_tensors.push_back(parseTensor(reader, offsets.emplace_back()));
         if (!names.insert(m_tensors.back().name).second)
@@ -286,7 +286,7 @@ std::optional<std::vector<std::string>> GgufFile::texts(std::string_view key) co
         refuseType(key, expected, *value);
     ByteReader reader(value->bytes, m_where);
     std::vector<std::string> result;
-    result.reserve(static_cast<std::size_t>(value->count));
+    result.reserve(value->count);
     for (std::uint64_t i = 0; i < value->count; ++i)
         result.push_back(readText(reader, m_where, longestText));
     return result;
@@ -300,7 +300,7 @@ std::optional<std::vector<std::int64_t>> GgufFile::integers(std::string_view key
         return std::nullopt;
     ByteReader reader(value->bytes, m_where);
     std::vector<std::int64_t> result;
-    result.reserve(static_cast<std::size_t>(value->count));
+    result.reserve(value->count);
     for (std::uint64_t i = 0; i < value->count; ++i) {
         const auto item = integerOf(value->element, reader);
         if (!item)
@@ -318,7 +318,7 @@ std::optional<std::vector<float>> GgufFile::numbers(std::string_view key) const
         return std::nullopt;
     ByteReader reader(value->bytes, m_where);
     std::vector<float> result;
-    result.reserve(static_cast<std::size_t>(value->count));
+    result.reserve(value->count);
     for (std::uint64_t i = 0; i < value->count; ++i) {
         const auto item = numberOf(value->element, reader);
         if (!item)

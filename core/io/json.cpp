@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 
 namespace attn {
 
@@ -111,8 +112,15 @@ Json parsePython(std::string_view text, const std::string& where, const JsonLimi
         return parseStrictly(quoted, where, limits);
     } catch (const Json::parse_error& error) {
         const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < error.byte; });
-        refuseByte(where, error.byte - std::min(error.byte, 2 * static_cast<std::size_t>(before)));
+        refuseByte(where, error.byte - std::min(error.byte, std::size_t{2} * before));
     }
+}
+
+bool isInteger(const Json& value, std::int64_t minimum, std::int64_t maximum)
+{
+    const bool fits = value.is_number_unsigned() ? std::in_range<std::int64_t>(value.get<std::uint64_t>())
+                                                 : value.is_number_integer();
+    return fits && value.get<std::int64_t>() >= minimum && value.get<std::int64_t>() <= maximum;
 }
 
 std::string shortened(const Json& value)
@@ -152,13 +160,18 @@ Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
 }
 
 JsonObject::JsonObject(const std::filesystem::path& path, const JsonLimits& limits)
-    : JsonObject(std::make_shared<const Json>(readJson(path, limits)), path.string(), {})
+    : JsonObject(readJson(path, limits), path.string())
+{
+}
+
+JsonObject::JsonObject(Json document, std::string where)
+    : JsonObject(std::make_shared<const Json>(std::move(document)), std::move(where), {})
 {
 }
 
 JsonObject JsonObject::parse(std::string_view text, const std::string& where, const JsonLimits& limits)
 {
-    return {std::make_shared<const Json>(parseJson(text, where, limits)), where, {}};
+    return {parseJson(text, where, limits), where};
 }
 
 JsonObject::JsonObject(std::shared_ptr<const Json> json, std::string where, std::string prefix)
@@ -167,18 +180,23 @@ JsonObject::JsonObject(std::shared_ptr<const Json> json, std::string where, std:
     , m_prefix(std::move(prefix))
 {
     if (!m_json->is_object())
-        throw Error(ErrorKind::Format, m_where, "expected a JSON object, found " + shortened(*m_json));
+        throw Error(ErrorKind::Format, place(), "expected a JSON object, found " + shortened(*m_json));
+}
+
+JsonObject JsonObject::inside(const Json& value, std::string prefix) const
+{
+    return {std::shared_ptr<const Json>(m_json, &value), m_where, std::move(prefix)};
+}
+
+std::string JsonObject::place() const
+{
+    return m_prefix.empty() ? m_where : m_where + ": " + m_prefix.substr(0, m_prefix.size() - 1);
 }
 
 const Json* JsonObject::find(std::string_view field) const
 {
-    const auto found = m_json->find(std::string(field));
+    const auto found = m_json->find(field);
     return found == m_json->end() || found->is_null() ? nullptr : &*found;
-}
-
-bool JsonObject::has(std::string_view field) const
-{
-    return find(field) != nullptr;
 }
 
 std::vector<std::string> JsonObject::fields() const
@@ -197,26 +215,15 @@ void JsonObject::refuse(std::string_view field, std::string_view expected) const
                             value == nullptr ? "nothing" : shortened(*value)));
 }
 
-std::optional<std::int64_t> JsonObject::optionalInt(std::string_view field, std::int64_t minimum,
-                                                    std::int64_t maximum) const
+std::optional<std::int64_t> JsonObject::integer(std::string_view field, std::int64_t minimum, std::int64_t maximum,
+                                                bool required) const
 {
     const Json* value = find(field);
-    if (value == nullptr)
+    if (value == nullptr && !required)
         return std::nullopt;
-    const bool fits = value->is_number_unsigned()
-        ? value->get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
-        : value->is_number_integer();
-    if (!fits || value->get<std::int64_t>() < minimum || value->get<std::int64_t>() > maximum)
+    if (value == nullptr || !isInteger(*value, minimum, maximum))
         refuse(field, fmt::format("an integer from {} to {}", minimum, maximum));
     return value->get<std::int64_t>();
-}
-
-std::int64_t JsonObject::requireInt(std::string_view field, std::int64_t minimum, std::int64_t maximum) const
-{
-    const auto value = optionalInt(field, minimum, maximum);
-    if (!value)
-        refuse(field, fmt::format("an integer from {} to {}", minimum, maximum));
-    return *value;
 }
 
 double JsonObject::numberOr(std::string_view field, double fallback) const
@@ -252,12 +259,36 @@ std::string JsonObject::stringOr(std::string_view field, std::string fallback) c
     return has(field) ? requireString(field) : std::move(fallback);
 }
 
+const Json& JsonObject::requireList(std::string_view field, std::string_view expected) const
+{
+    const Json* value = find(field);
+    if (value == nullptr || !value->is_array())
+        refuse(field, expected);
+    return *value;
+}
+
 JsonObject JsonObject::requireObject(std::string_view field) const
 {
     const Json* value = find(field);
     if (value == nullptr || !value->is_object())
         refuse(field, "an object");
-    return {std::shared_ptr<const Json>(m_json, value), m_where, fmt::format("{}{}.", m_prefix, field)};
+    return inside(*value, fmt::format("{}{}.", m_prefix, field));
+}
+
+std::vector<JsonObject> JsonObject::requireObjects(std::string_view field, std::size_t most) const
+{
+    const Json& list = requireList(field);
+    if (list.size() > most)
+        refuse(field, fmt::format("a list of at most {}", most));
+    std::vector<JsonObject> result;
+    for (const Json& entry : list)
+        result.push_back(inside(entry, fmt::format("{}{}[{}].", m_prefix, field, result.size())));
+    return result;
+}
+
+std::optional<int> indexIn(const Json& value, int maximum)
+{
+    return isInteger(value, 0, maximum) ? std::optional(value.get<int>()) : std::nullopt;
 }
 
 } // namespace attn

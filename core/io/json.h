@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace attn {
@@ -29,38 +31,59 @@ struct JsonLimits
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits = {}); // and Error{File}
 
-// A JSON object with checked access. Every getter throws Error{Format} "config.json: encoder.layers: expected ...,
-// found
-// ..."; a field that is null counts as missing.
+// A JSON object with checked access, a whole document or inside one. Every getter throws Error{Format}
+// "config.json: encoder.layers: expected ..., found ..."; a field that is null counts as missing.
 class JsonObject
 {
 public:
     explicit JsonObject(const std::filesystem::path& path, const JsonLimits& limits = {});
+    JsonObject(Json document, std::string where);
     static JsonObject parse(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 
-    const std::string& where() const { return m_where; }
+    const std::string& where() const { return m_where; } // the file
+    std::string place() const; // "tokenizer.json: normalizer.normalizers[1]"
     const Json& json() const { return *m_json; }
-    bool has(std::string_view field) const;
+    bool has(std::string_view field) const { return find(field) != nullptr; }
+    const Json* find(std::string_view field) const; // null where it is missing
     std::vector<std::string> fields() const; // sorted
 
-    std::int64_t requireInt(std::string_view field, std::int64_t minimum, std::int64_t maximum) const;
-    std::optional<std::int64_t> optionalInt(std::string_view field, std::int64_t minimum, std::int64_t maximum) const;
+    // As wide as the limits are.
+    template<std::integral Integer>
+    Integer requireInt(std::string_view field, std::type_identity_t<Integer> minimum, Integer maximum) const
+    {
+        return static_cast<Integer>(*integer(field, minimum, maximum, true));
+    }
+    template<std::integral Integer>
+    std::optional<Integer> optionalInt(std::string_view field, std::type_identity_t<Integer> minimum,
+                                       Integer maximum) const
+    {
+        const auto value = integer(field, minimum, maximum, false);
+        return value ? std::optional(static_cast<Integer>(*value)) : std::nullopt;
+    }
     double numberOr(std::string_view field, double fallback) const;
     bool boolOr(std::string_view field, bool fallback) const;
     std::string requireString(std::string_view field) const;
     std::string stringOr(std::string_view field, std::string fallback) const;
+    // A list, described for the message.
+    const Json& requireList(std::string_view field, std::string_view expected = "a list") const;
     JsonObject requireObject(std::string_view field) const;
+    std::vector<JsonObject> requireObjects(std::string_view field, std::size_t most) const; // a list of them
 
     [[noreturn]] void refuse(std::string_view field, std::string_view expected) const;
 
 private:
     JsonObject(std::shared_ptr<const Json> json, std::string where, std::string prefix);
 
-    const Json* find(std::string_view field) const;
+    std::optional<std::int64_t> integer(std::string_view field, std::int64_t minimum, std::int64_t maximum,
+                                        bool required) const;
+    JsonObject inside(const Json& value, std::string prefix) const;
 
     std::shared_ptr<const Json> m_json;
-    std::string m_where; // file
+    std::string m_where;
     std::string m_prefix; // "encoder." inside a nested object
 };
+
+// A number of a list, where it is an integer from 0 to `maximum`.
+std::optional<int> indexIn(const Json& value, int maximum);
 
 } // namespace attn

@@ -54,19 +54,19 @@ JsonObject readModelConfig(const std::filesystem::path& directory)
     for (const std::string_view field : tokenFields) {
         if (!generation.has(field))
             continue;
-        const Json& value = generation.json().at(std::string(field));
+        const Json& value = *generation.find(field);
         checkTokens(generation, field, value);
         if (const std::int64_t vocabulary = vocabularyOf(merged); field == "decoder_start_token_id" && vocabulary > 0)
             generation.requireInt(field, 0, vocabulary - 1);
         merged[std::string(field)] = value;
     }
     if (generation.has(badWords)) {
-        const Json& value = generation.json().at(std::string(badWords));
-        if (!value.is_array() || !std::ranges::all_of(value, areTokens))
+        const Json& value = generation.requireList(badWords, "lists of token ids");
+        if (!std::ranges::all_of(value, areTokens))
             generation.refuse(badWords, "lists of token ids");
         merged[std::string(badWords)] = value;
     }
-    return JsonObject::parse(merged.dump(), config.where());
+    return {std::move(merged), config.where()};
 }
 
 } // namespace attn

@@ -117,7 +117,7 @@ private:
             const auto [end, status] = std::from_chars(m_text.data(), m_text.data() + m_text.size(), dimension);
             if (status != std::errc{} || dimension < 0)
                 fail("has a dimension that is not a number from 0");
-            m_text.remove_prefix(static_cast<std::size_t>(end - m_text.data()));
+            m_text.remove_prefix(end - m_text.data());
             acceptWord("L"); // written by Python 2
             m_header.shape.push_back(dimension);
             if (m_header.shape.size() > mostDimensions)

@@ -54,7 +54,7 @@ std::span<const std::byte> StoredZip::part(std::uint64_t offset, std::uint64_t c
                     fmt::format("{} lies at bytes {} to {} + {}, but the file holds {}", what, offset, offset, count,
                                 m_bytes.size()),
                     damaged);
-    return m_bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count));
+    return m_bytes.subspan(offset, count);
 }
 
 StoredZip::Directory StoredZip::findDirectory() const

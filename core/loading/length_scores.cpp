@@ -21,13 +21,12 @@ namespace fs = std::filesystem;
 constexpr JsonLimits scoreLimits{std::size_t{1} << 20, 16, true};
 constexpr int longest = 100000; // words, and sentences of a test set
 
-LengthScore scoreOf(const Json& entry, const std::string& where)
+LengthScore scoreOf(const JsonObject& fields)
 {
-    const JsonObject fields = JsonObject::parse(entry.dump(), where, scoreLimits);
     LengthScore score;
-    score.from = static_cast<int>(fields.requireInt("from", 1, longest));
-    score.to = static_cast<int>(fields.requireInt("to", score.from, longest));
-    score.sentences = static_cast<int>(fields.requireInt("sentences", 1, longest));
+    score.from = fields.requireInt("from", 1, longest);
+    score.to = fields.requireInt("to", score.from, longest);
+    score.sentences = fields.requireInt("sentences", 1, longest);
     score.bleu = fields.numberOr("bleu", -1);
     if (!(score.bleu >= 0 && score.bleu <= 100))
         fields.refuse("bleu", "a number from 0 to 100");
@@ -45,17 +44,12 @@ std::optional<LengthScores> readLengthScores(const fs::path& modelDirectory)
     const JsonObject file(path, scoreLimits);
     if (!file.has("bleu_by_length"))
         return std::nullopt;
-    const Json& entries = file.json().at("bleu_by_length");
-    if (!entries.is_array() || entries.empty() || entries.size() > 1000)
-        file.refuse("bleu_by_length", "a list of 1 to 1000 ranges of lengths");
     LengthScores scores;
-    scores.beam = static_cast<int>(file.optionalInt("beam", 1, 1000).value_or(1));
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const std::string where = fmt::format("{}: bleu_by_length[{}]", file.where(), i);
-        if (!entries[i].is_object())
-            throw Error(ErrorKind::Format, where, "expected an object with from, to, sentences and bleu");
-        scores.lengths.push_back(scoreOf(entries[i], where));
-    }
+    scores.beam = file.optionalInt("beam", 1, 1000).value_or(1);
+    for (const JsonObject& entry : file.requireObjects("bleu_by_length", 1000))
+        scores.lengths.push_back(scoreOf(entry));
+    if (scores.lengths.empty())
+        file.refuse("bleu_by_length", "a list of 1 to 1000 ranges of lengths");
     std::ranges::sort(scores.lengths, {}, &LengthScore::from);
     return scores;
 }

@@ -10,26 +10,22 @@
 
 namespace attn {
 
-Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, MatrixView annotations,
-            const std::vector<bool>* hidden)
+Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, NumberView annotations,
+            std::span<const int> starts)
 {
     throwIfStopped(context.stop);
     Tensor sums({call.rows, annotations.columns});
-    const auto write = [&](float* scores, const StageReport& stages) {
+    const auto write = [&](MutableView scores, const StageReport& stages) {
         score.compute(context.engine, annotations, scores, stages);
-        if (hidden == nullptr)
-            return;
         // One query for all rows: each looks at its own keys.
-        const std::ptrdiff_t keys = annotations.rows;
-        for (std::ptrdiff_t row = call.rows - 1; row >= 0; --row) {
-            for (std::ptrdiff_t key = 0; key < keys; ++key)
-                scores[row * keys + key] = (*hidden)[static_cast<std::size_t>(row * keys + key)]
-                    ? -std::numeric_limits<float>::infinity()
-                    : scores[key];
+        for (int row = indexSize(starts) - 1; row >= 0; --row) {
+            const int end = row + 1 < scores.rows ? starts[row + 1] : scores.columns;
+            for (int key = 0; key < scores.columns; ++key)
+                scores.at(row, key) =
+                    key >= starts[row] && key < end ? scores.at(0, key) : -std::numeric_limits<float>::infinity();
         }
     };
-    attend(attentionRun(context), call, {1, annotations.columns}, write,
-           {annotations.data, annotations.rows, annotations.columns}, sums.data());
+    attend(attentionRun(context), call, write, annotations, sums.matrix());
     return sums;
 }
 
@@ -51,10 +47,8 @@ std::shared_ptr<const EncoderOutput> AttentionPoolingModel::encode(const Source&
     call.rowAxis = m_rows;
     const Tensor sums = pool(m_score, context, call, annotations.matrix());
     context.sink.progressed({1, "encoder"});
-    const auto values = sums.values();
-    return std::make_shared<TextVector>(
-        static_cast<int>(source.ids.size()),
-        Tensor({1, static_cast<std::int64_t>(values.size())}, {values.begin(), values.end()}));
+    return std::make_shared<TextVector>(indexSize(source.ids),
+                                        Tensor({1, std::ssize(sums.values())}, copyOf(sums.matrix())));
 }
 
 } // namespace attn

@@ -6,14 +6,15 @@
 #include "attention/learned_query_score.h"
 #include "models/text_model.h"
 
+#include <span>
 #include <vector>
 
 namespace attn {
 
 // The attention of learned queries over rows: writes the weighted sums, [queries, annotation width].
-// call.rows queries; hidden: keys of each query that it may not see, [queries, keys], or null: none.
-Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, MatrixView annotations,
-            const std::vector<bool>* hidden = nullptr);
+// call.rows queries; starts: where the part of the keys begins that each query alone may see; empty: all see all.
+Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, NumberView annotations,
+            std::span<const int> starts = {});
 
 // A recurrent encoder whose states are summed by attention: of one learned query (attention pooling), or of several,
 // whose sums stand one after the other (structured self-attention, Lin et al. 2017).

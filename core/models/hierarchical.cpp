@@ -14,9 +14,9 @@ namespace attn {
 namespace {
 
 // First row behind sentence `index`.
-int endOf(std::span<const int> starts, std::size_t index, int length)
+int endOf(std::span<const int> starts, int index, int length)
 {
-    return index + 1 < starts.size() ? starts[index + 1] : length;
+    return index + 1 < indexSize(starts) ? starts[index + 1] : length;
 }
 
 } // namespace
@@ -24,9 +24,9 @@ int endOf(std::span<const int> starts, std::size_t index, int length)
 std::vector<int> sentenceStarts(std::span<const TokenId> ids, TokenId end)
 {
     std::vector<int> starts;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (int i = 0; i < indexSize(ids); ++i) {
         if (i == 0 || ids[i - 1] == end)
-            starts.push_back(static_cast<int>(i));
+            starts.push_back(i);
     }
     return starts;
 }
@@ -42,33 +42,28 @@ HierarchicalModel::HierarchicalModel(ModelInfo info, TokenId endToken, Parts par
 // Every sentence from zero states, [source, width].
 Tensor HierarchicalModel::readWords(const Tensor& input, std::span<const int> starts, RunContext& context) const
 {
-    const MatrixView rows = input.matrix();
+    const NumberView rows = input.matrix();
     std::vector<float> values;
-    for (std::size_t sentence = 0; sentence < starts.size(); ++sentence) {
+    const int sentences = indexSize(starts);
+    for (int sentence = 0; sentence < sentences; ++sentence) {
         const int first = starts[sentence];
-        const MatrixView own{rows.row(first).data(), endOf(starts, sentence, rows.rows) - first, rows.columns};
+        const NumberView own = rows.rowRange(first, endOf(starts, sentence, rows.rows) - first);
         const Tensor states = topStates(m_words.reader, context, own);
         values.insert(values.end(), states.values().begin(), states.values().end());
-        context.sink.progressed({static_cast<double>(sentence + 1) / static_cast<double>(starts.size() + 1),
-                                 fmt::format("sentence {} of {}", sentence + 1, starts.size())});
+        context.sink.progressed(
+            {(sentence + 1.0) / (sentences + 1), fmt::format("sentence {} of {}", sentence + 1, sentences)});
     }
-    const auto width = static_cast<std::int64_t>(values.size()) / rows.rows;
+    const std::int64_t width = std::ssize(values) / rows.rows;
     return {{rows.rows, width}, std::move(values)};
 }
 
 // Sentence vectors, [sentences, width].
 Tensor HierarchicalModel::sumWords(const Tensor& annotations, std::span<const int> starts, RunContext& context) const
 {
-    const auto length = static_cast<std::size_t>(annotations.dim(0));
-    std::vector<bool> hidden(starts.size() * length, true);
-    for (std::size_t sentence = 0; sentence < starts.size(); ++sentence) {
-        const auto row = hidden.begin() + static_cast<std::ptrdiff_t>(sentence * length);
-        std::fill(row + starts[sentence], row + endOf(starts, sentence, static_cast<int>(length)), false);
-    }
     AttentionCall call{{Stage::Encoder, 0}};
-    call.rows = static_cast<int>(starts.size());
+    call.rows = indexSize(starts);
     call.rowAxis = AttentionAxis::Sentences;
-    return pool(m_words.score, context, call, annotations.matrix(), &hidden);
+    return pool(m_words.score, context, call, annotations.matrix(), starts);
 }
 
 std::shared_ptr<const EncoderOutput> HierarchicalModel::encode(const Source& source, RunContext& context) const
@@ -85,7 +80,7 @@ std::shared_ptr<const EncoderOutput> HierarchicalModel::encode(const Source& sou
     call.columnAxis = AttentionAxis::Sentences;
     Tensor text = pool(m_sentences.score, context, call, states.matrix());
     context.sink.progressed({1, "text"});
-    return std::make_shared<TextVector>(static_cast<int>(source.ids.size()), std::move(text));
+    return std::make_shared<TextVector>(indexSize(source.ids), std::move(text));
 }
 
 } // namespace attn

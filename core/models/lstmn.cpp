@@ -8,7 +8,6 @@
 #include "models/run_checks.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 namespace attn {
@@ -39,9 +38,8 @@ public:
         if (m_position > 0)
             summarize(input);
         const auto summary = std::as_const(m_summary).values();
-        const auto width = static_cast<std::size_t>(m_width);
-        RecurrentState state{half(summary.first(width)), half(summary.last(width))};
-        m_layer.cell.step(m_context.engine, {input.data(), 1, static_cast<int>(input.size())}, state);
+        RecurrentState state{half(summary.first(m_width)), half(summary.last(m_width))};
+        m_layer.cell.step(m_context.engine, input, state);
         remember(state);
     }
 
@@ -49,26 +47,22 @@ public:
     Tensor takeStates() { return std::move(m_states); }
 
 private:
-    Tensor half(std::span<const float> values) const { return {{1, m_width}, {values.begin(), values.end()}}; }
+    Tensor half(std::span<const float> values) const { return {{1, m_width}, copyOf(values)}; }
 
     // The hidden and memory states before, weighted: [h~; c~].
     void summarize(std::span<const float> input)
     {
-        const auto before = std::as_const(m_summary).values().first(static_cast<std::size_t>(m_width));
+        const auto before = std::as_const(m_summary).values().first(m_width);
         std::vector<float> values(input.begin(), input.end());
         values.insert(values.end(), before.begin(), before.end());
-        const MatrixView query{values.data(), 1, static_cast<int>(values.size())};
-        const MatrixView keys{m_keys.data(), m_position, m_keyWidth};
+        const NumberView keys{m_keys.data(), m_position, m_keyWidth};
         m_call.firstRow = m_position;
-        attend(
-            m_run, m_call, {1, 2 * m_width},
-            [&](float* scores, const StageReport& stages) {
-                m_layer.score.compute(m_context.engine, query, keys, scores, stages);
-                stages.vector(StageKind::Summary, before);
-                if (stages)
-                    stages.matrix(StageKind::Annotations, {m_states.data(), m_position, m_width});
-            },
-            {m_memory.data(), m_position, 2 * m_width}, m_summary.data());
+        const auto score = [&](MutableView scores, const StageReport& stages) {
+            m_layer.score.compute(m_context.engine, std::span<const float>(values), keys, scores, stages);
+            stages.vector(StageKind::Summary, before);
+            stages.matrix(StageKind::Annotations, std::as_const(m_states).matrix().rowRange(0, m_position));
+        };
+        attend(m_run, m_call, score, {m_memory.data(), m_position, 2 * m_width}, m_summary.matrix());
     }
 
     void remember(const RecurrentState& state)
@@ -78,9 +72,9 @@ private:
         m_memory.insert(m_memory.end(), hidden.begin(), hidden.end());
         m_memory.insert(m_memory.end(), cell.begin(), cell.end());
         const Tensor key = m_layer.score.prepareKeys(m_context.engine, state.hidden.matrix());
-        m_keyWidth = static_cast<int>(key.dim(1));
+        m_keyWidth = key.matrix().columns;
         m_keys.insert(m_keys.end(), key.values().begin(), key.values().end());
-        std::ranges::copy(hidden, m_states.data() + std::ptrdiff_t{m_position} * m_width);
+        std::ranges::copy(hidden, m_states.matrix().row(m_position).begin());
         ++m_position;
     }
 
@@ -99,16 +93,16 @@ private:
 };
 
 // Mean over the rows, or the last of them: [1, width].
-Tensor textVector(MatrixView states, LstmnModel::Pooling pooling)
+Tensor textVector(NumberView states, LstmnModel::Pooling pooling)
 {
     const auto last = states.row(states.rows - 1);
-    Tensor result({1, states.columns}, {last.begin(), last.end()});
+    Tensor result({1, states.columns}, copyOf(last));
     if (pooling == LstmnModel::Pooling::Last)
         return result;
     for (int column = 0; column < states.columns; ++column) {
         double sum = 0;
         for (int row = 0; row < states.rows; ++row)
-            sum += static_cast<double>(states.row(row)[static_cast<std::size_t>(column)]);
+            sum += states.at(row, column);
         result.data()[column] = static_cast<float>(sum / states.rows);
     }
     return result;
@@ -126,18 +120,17 @@ LstmnModel::LstmnModel(ModelInfo info, Parts parts)
 std::shared_ptr<const EncoderOutput> LstmnModel::encode(const Source& source, RunContext& context) const
 {
     Tensor rows = embedded(source);
-    const int length = static_cast<int>(source.ids.size());
-    const int layers = static_cast<int>(m_layers.size());
+    const int length = indexSize(source.ids);
+    const int layers = indexSize(m_layers);
     for (int layer = 0; layer < layers; ++layer) {
-        Reading reading(m_layers[static_cast<std::size_t>(layer)], layer, length, context);
+        Reading reading(m_layers[layer], layer, length, context);
         for (int position = 0; position < length; ++position)
             reading.read(rows.matrix().row(position));
         if (context.capture.attention)
             context.sink.attention(reading.map());
         rows = reading.takeStates();
         reportHidden(context, Stage::Encoder, layer, 0, 0, rows.matrix());
-        context.sink.progressed(
-            {static_cast<double>(layer + 1) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
+        reportLayer(context, layer, layers);
     }
     return std::make_shared<TextVector>(length, textVector(rows.matrix(), m_pooling));
 }

@@ -9,14 +9,14 @@ namespace attn {
 
 Tensor sinusoidalPositions(std::span<const int> positions, int width, AddedPositions kind)
 {
-    Tensor table({static_cast<std::int64_t>(positions.size()), width});
+    Tensor table({std::ssize(positions), width});
     const int sines = (width + 1) / 2;
     const double steps = kind == AddedPositions::Sinusoidal ? width / 2.0 : std::max(width / 2 - 1, 1);
     for (int frequency = 0; frequency < sines; ++frequency) {
         const double wavelength = std::pow(10000.0, frequency / steps);
-        for (std::size_t row = 0; row < positions.size(); ++row) {
+        for (int row = 0; row < indexSize(positions); ++row) {
             const double angle = positions[row] / wavelength;
-            float* values = table.data() + row * static_cast<std::size_t>(width);
+            const auto values = table.matrix().row(row);
             values[frequency] = static_cast<float>(std::sin(angle));
             if (sines + frequency < width)
                 values[sines + frequency] = static_cast<float>(std::cos(angle));
@@ -40,10 +40,9 @@ Tensor PositionTable::rows(std::span<const int> numbers) const
     if (kind == AddedPositions::Learned)
         return learned->rows(numbers);
     Tensor table = sinusoidalPositions(numbers, width, kind);
-    for (std::size_t row = 0; row < numbers.size(); ++row) {
+    for (int row = 0; row < indexSize(numbers); ++row) {
         if (padding == numbers[row]) // fairseq leaves it empty
-            std::ranges::fill(
-                table.values().subspan(row * static_cast<std::size_t>(width), static_cast<std::size_t>(width)), 0.0F);
+            std::ranges::fill(table.matrix().row(row), 0.0F);
     }
     return table;
 }

@@ -9,7 +9,6 @@
 #include "models/run_checks.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 namespace attn {
@@ -18,12 +17,12 @@ namespace {
 
 Tensor meanOfRows(const Tensor& rows)
 {
-    const MatrixView matrix = rows.matrix();
+    const NumberView matrix = rows.matrix();
     Tensor mean({1, matrix.columns});
     for (int column = 0; column < matrix.columns; ++column) {
         double sum = 0;
         for (int row = 0; row < matrix.rows; ++row)
-            sum += static_cast<double>(matrix.row(row)[static_cast<std::size_t>(column)]);
+            sum += matrix.at(row, column);
         mean.data()[column] = static_cast<float>(sum / matrix.rows);
     }
     return mean;
@@ -37,14 +36,14 @@ Tensor initialOf(const RecurrentConfig& config, const RecurrentLayer::Output& to
     case InitialState::Mean:
         return meanOfRows(top.states);
     case InitialState::FirstBackward: {
-        const auto backward = last.subspan(static_cast<std::size_t>(config.encoder.hidden));
-        return {{1, config.encoder.hidden}, {backward.begin(), backward.end()}};
+        const auto backward = last.subspan(config.encoder.hidden);
+        return {{1, config.encoder.hidden}, copyOf(backward)};
     }
     case InitialState::Last:
     case InitialState::Copy:
         break;
     }
-    return {{1, config.annotationWidth()}, {last.begin(), last.end()}};
+    return {{1, config.annotationWidth()}, copyOf(last)};
 }
 
 } // namespace
@@ -65,10 +64,9 @@ std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input,
     const int layers = m_config.encoder.layers;
     for (int layer = 0; layer < layers; ++layer) {
         throwIfStopped(context.stop);
-        top = m_weights.encoder[static_cast<std::size_t>(layer)].run(context.engine, top.states.matrix());
+        top = m_weights.encoder[layer].run(context.engine, top.states.matrix());
         finals.push_back(top.last);
-        context.sink.progressed(
-            {static_cast<double>(layer + 1) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
+        reportLayer(context, layer, layers);
     }
     throwIfStopped(context.stop);
     reportHidden(context, Stage::Encoder, 0, 0, 0, top.states.matrix());

@@ -17,16 +17,16 @@ namespace attn {
 namespace {
 
 // Rows side by side.
-Tensor joined(std::initializer_list<MatrixView> parts)
+Tensor joined(std::initializer_list<NumberView> parts)
 {
     const int rows = parts.begin()->rows;
     int columns = 0;
-    for (const MatrixView& part : parts)
+    for (const NumberView& part : parts)
         columns += part.columns;
     Tensor result({rows, columns});
     float* output = result.data();
     for (int row = 0; row < rows; ++row) {
-        for (const MatrixView& part : parts)
+        for (const NumberView& part : parts)
             output = std::ranges::copy(part.row(row), output).out;
     }
     return result;
@@ -36,8 +36,8 @@ Tensor pick(const Tensor& rows, std::span<const int> parents)
 {
     if (rows.empty())
         return rows;
-    const MatrixView matrix = rows.matrix();
-    Tensor result({static_cast<std::int64_t>(parents.size()), matrix.columns});
+    const NumberView matrix = rows.matrix();
+    Tensor result({std::ssize(parents), matrix.columns});
     float* output = result.data();
     for (const int parent : parents)
         output = std::ranges::copy(matrix.row(parent), output).out;
@@ -54,9 +54,7 @@ Tensor initialRow(const Linear& linear, const RecurrentMemory& memory, Engine& e
 
 Tensor layerPart(const Tensor& row, int layer, int hidden)
 {
-    const auto width = static_cast<std::size_t>(hidden);
-    const auto part = row.values().subspan(static_cast<std::size_t>(layer) * width, width);
-    return {{1, hidden}, {part.begin(), part.end()}};
+    return {{1, hidden}, copyOf(row.matrix().row(0).subspan(layer * hidden, hidden))};
 }
 
 // The directions' states side by side, [1, all].
@@ -64,13 +62,12 @@ Tensor oneRow(const Tensor& states)
 {
     if (states.empty())
         return {};
-    const auto values = states.values();
-    return {{1, static_cast<std::int64_t>(values.size())}, {values.begin(), values.end()}};
+    return {{1, std::ssize(states.values())}, copyOf(states.matrix())};
 }
 
 Tensor largerOfPairs(const Tensor& pairs)
 {
-    const MatrixView matrix = pairs.matrix();
+    const NumberView matrix = pairs.matrix();
     Tensor result({matrix.rows, matrix.columns / 2});
     for (std::size_t i = 0; i < result.size(); ++i)
         result.data()[i] = std::max(pairs.data()[2 * i], pairs.data()[2 * i + 1]);
@@ -121,7 +118,7 @@ void RecurrentDecoderState::extend(std::span<const TokenId> inputs, RunContext& 
                     fmt::format("several tokens at once need one live hypothesis, there are {}", hypotheses()));
     const int vocabulary = m_model.config().targetVocabulary;
     checkIds(inputs, vocabulary, "target");
-    Tensor all({static_cast<std::int64_t>(inputs.size()), vocabulary});
+    Tensor all({std::ssize(inputs), vocabulary});
     float* row = all.data();
     for (const TokenId input : inputs) {
         step({&input, 1}, context);
@@ -133,7 +130,7 @@ void RecurrentDecoderState::extend(std::span<const TokenId> inputs, RunContext& 
 void RecurrentDecoderState::step(std::span<const TokenId> inputs, RunContext& context)
 {
     throwIfStopped(context.stop);
-    if (inputs.size() != static_cast<std::size_t>(hypotheses()))
+    if (indexSize(inputs) != hypotheses())
         throw Error(ErrorKind::Input, "decoder",
                     fmt::format("{} tokens for {} live hypotheses", inputs.size(), hypotheses()));
     checkIds(inputs, m_model.config().targetVocabulary, "target");
@@ -148,11 +145,11 @@ void RecurrentDecoderState::step(std::span<const TokenId> inputs, RunContext& co
 
 void RecurrentDecoderState::runCells(const Tensor& input, RunContext& context)
 {
-    MatrixView below = input.matrix();
-    for (std::size_t layer = 0; layer < m_states.size(); ++layer) {
+    NumberView below = input.matrix();
+    for (int layer = 0; layer < indexSize(m_states); ++layer) {
         m_model.weights().decoder[layer].step(context.engine, below, m_states[layer]);
         below = m_states[layer].hidden.matrix();
-        reportHiddenOfHypotheses(context, static_cast<int>(layer), m_position, below);
+        reportHiddenOfHypotheses(context, layer, m_position, below);
     }
 }
 
@@ -174,13 +171,13 @@ void RecurrentDecoderState::stepLuong(const Tensor& embedded, RunContext& contex
         m_fed = std::move(hidden);
 }
 
-LocalScope RecurrentDecoderState::localScope(MatrixView queries, Engine& engine) const
+LocalScope RecurrentDecoderState::localScope(NumberView queries, Engine& engine) const
 {
     const RecurrentConfig& config = m_model.config();
     const auto last = static_cast<float>(m_memory->sourceLength() - 1);
     LocalScope local{{}, config.window, config.scope == AttentionScope::LocalPredictive};
     if (!local.gaussian) {
-        local.centers.assign(static_cast<std::size_t>(queries.rows), std::min(static_cast<float>(m_position), last));
+        local.centers.assign(queries.rows, std::min(static_cast<float>(m_position), last));
         return local;
     }
     Tensor hidden = m_model.weights().position->apply(engine, queries);
@@ -197,16 +194,14 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
 {
     const RecurrentModelWeights& weights = m_model.weights();
     if (!weights.attention)
-        return pick(Tensor({1, m_memory->initial().columns},
-                           {m_memory->initial().data, m_memory->initial().data + m_memory->initial().columns}),
-                    std::vector<int>(static_cast<std::size_t>(hypotheses()), 0));
-    const MatrixView annotations = m_memory->annotations();
-    const MatrixView queries = m_states.back().hidden.matrix();
+        return pick(Tensor({1, m_memory->initial().columns}, copyOf(m_memory->initial())),
+                    std::vector<int>(hypotheses(), 0));
+    const NumberView annotations = m_memory->annotations();
+    const NumberView queries = m_states.back().hidden.matrix();
     Tensor contexts({queries.rows, annotations.columns});
     const AttentionRun run = attentionRun(context);
     AttentionCall call{{Stage::Cross, 0}, AttentionRows::Hypotheses, 0, m_position, queries.rows,
                        Mask::None,        m_model.config().mode};
-    const auto contextScores = static_cast<std::size_t>(queries.rows) * static_cast<std::size_t>(annotations.rows);
     LocalScope local;
     if (m_model.config().scope != AttentionScope::Global) {
         local = localScope(queries, context.engine);
@@ -215,16 +210,14 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
     if (m_generator)
         call.generator = &*m_generator;
     m_stages = run.stages(call, 1);
-    attend(
-        run, call, {1, annotations.columns},
-        [&](float* scores, const StageReport& stages) {
-            weights.attention->compute(context.engine, queries, m_keys.matrix(), scores, stages);
-            if (!m_model.config().temporal)
-                return;
-            stages.ofMaps(StageKind::Undiscounted, {scores, contextScores}, queries.rows, annotations.rows);
-            m_scored.discount({scores, contextScores});
-        },
-        {annotations.data, annotations.rows, annotations.columns}, contexts.data());
+    const auto score = [&](MutableView scores, const StageReport& stages) {
+        weights.attention->compute(context.engine, queries, m_keys.matrix(), scores, stages);
+        if (!m_model.config().temporal)
+            return;
+        stages.rowOf(StageKind::Undiscounted, scores);
+        m_scored.discount(scores.values());
+    };
+    attend(run, call, score, annotations, contexts.matrix());
     return contexts;
 }
 
@@ -232,22 +225,21 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
 Tensor RecurrentDecoderState::intraRows(RunContext& context)
 {
     const CompatibilityScore& score = *m_model.weights().intra;
-    const MatrixView states = m_states.back().hidden.matrix();
+    const NumberView states = m_states.back().hidden.matrix();
     const Tensor keys = score.prepareKeys(context.engine, states);
     Tensor sums({states.rows, states.columns});
     const AttentionRun run = attentionRun(context);
     for (int hypothesis = 0; hypothesis < states.rows; ++hypothesis) {
-        const MatrixView state{states.row(hypothesis).data(), 1, states.columns};
-        m_past->append(hypothesis, {keys.matrix().row(hypothesis).data(), 1, states.columns}, state);
-        const HeadRows past = m_past->keys(hypothesis);
-        const MatrixView pastKeys{past.data, past.rows, past.stride};
+        const NumberView state = states.rowRange(hypothesis, 1);
+        m_past->append(hypothesis, keys.matrix().row(hypothesis), state);
+        const NumberView past = m_past->keys(hypothesis);
         AttentionCall call{{Stage::Decoder, 0}, AttentionRows::Hypotheses, hypothesis, m_position, 1, Mask::Earlier};
         attend(
-            run, call, {1, states.columns},
-            [&](float* scores, const StageReport& stages) {
-                score.compute(context.engine, state, pastKeys, scores, stages);
+            run, call,
+            [&](MutableView scores, const StageReport& stages) {
+                score.compute(context.engine, state, past, scores, stages);
             },
-            m_past->values(hypothesis), sums.data() + std::ptrdiff_t{hypothesis} * states.columns);
+            m_past->values(hypothesis), sums.matrix().rowRange(hypothesis, 1));
     }
     return sums;
 }
@@ -256,7 +248,7 @@ Tensor RecurrentDecoderState::intraRows(RunContext& context)
 Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& contexts, RunContext& context)
 {
     const RecurrentModelWeights& weights = m_model.weights();
-    const MatrixView state = m_states.back().hidden.matrix();
+    const NumberView state = m_states.back().hidden.matrix();
     Tensor joint = m_model.config().output == OutputKind::Attentional
         ? joined({contexts.matrix(), state})
         : joined({state, contexts.matrix(), embedded.matrix()});

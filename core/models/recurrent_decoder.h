@@ -27,19 +27,19 @@ public:
     void extend(std::span<const TokenId> inputs, RunContext& context) override;
     void step(std::span<const TokenId> inputs, RunContext& context) override;
     void reorder(std::span<const int> parents) override;
-    MatrixView logits() const override { return m_logits.matrix(); }
+    NumberView logits() const override { return m_logits.matrix(); }
     int position() const override { return m_position; }
 
 private:
     void startStates(RunContext& context);
     Tensor contextRows(RunContext& context);
     Tensor intraRows(RunContext& context);
-    LocalScope localScope(MatrixView queries, Engine& engine) const;
+    LocalScope localScope(NumberView queries, Engine& engine) const;
     void runCells(const Tensor& input, RunContext& context);
     void stepBahdanau(const Tensor& embedded, RunContext& context);
     void stepLuong(const Tensor& embedded, RunContext& context);
     Tensor features(const Tensor& embedded, const Tensor& contexts, RunContext& context);
-    int hypotheses() const { return static_cast<int>(m_states.back().hidden.dim(0)); }
+    int hypotheses() const { return m_states.back().hidden.matrix().rows; }
 
     const RecurrentModel& m_model;
     std::shared_ptr<const RecurrentMemory> m_memory;

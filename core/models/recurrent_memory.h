@@ -23,9 +23,9 @@ public:
     {
     }
 
-    int sourceLength() const override { return static_cast<int>(m_annotations.dim(0)); }
-    MatrixView annotations() const { return m_annotations.matrix(); } // [source, annotation width]
-    MatrixView initial() const { return m_initial.matrix(); } // [1, z]
+    int sourceLength() const override { return annotations().rows; }
+    NumberView annotations() const { return m_annotations.matrix(); } // [source, annotation width]
+    NumberView initial() const { return m_initial.matrix(); } // [1, z]
     const std::vector<RecurrentState>& finals() const { return m_finals; } // [directions, hidden] of each layer
 
 private:

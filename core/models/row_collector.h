@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace attn {
 
@@ -18,10 +17,13 @@ public:
     RowCollector(TraceSink& sink, Site site, int length, const Capture& capture)
         : m_sink(sink)
         , m_site(site)
-        , m_length(length)
-        , m_weights(capture.attention ? cells() : 0)
-        , m_scores(capture.attention && capture.scores ? cells() : 0, -std::numeric_limits<float>::infinity())
     {
+        if (capture.attention)
+            m_weights = Numbers::zeros(1, length, length);
+        if (capture.attention && capture.scores) {
+            m_scores = m_weights;
+            std::ranges::fill(m_scores.values, -std::numeric_limits<float>::infinity());
+        }
     }
 
     // The whole map, valid as long as the collector.
@@ -29,31 +31,25 @@ public:
     {
         AttentionBlock result;
         result.site = m_site;
-        result.heads = 1;
-        result.rows = m_length;
-        result.columns = m_length;
-        result.weights = m_weights;
-        result.scores = m_scores;
+        result.weights = m_weights.view();
+        result.scores = m_scores.view();
         return result;
     }
 
     void attention(const AttentionBlock& row) override
     {
-        const std::ptrdiff_t begin = std::ptrdiff_t{row.firstRow} * m_length;
-        std::ranges::copy(row.weights, m_weights.begin() + begin);
-        std::ranges::copy(row.scores, m_scores.begin() + begin);
+        std::ranges::copy(row.weights.row(0), m_weights.row(row.firstRow).begin());
+        if (!row.scores.empty())
+            std::ranges::copy(row.scores.row(0), m_scores.row(row.firstRow).begin());
     }
 
     void stage(const StageBlock& block) override { m_sink.stage(block); }
 
 private:
-    std::size_t cells() const { return static_cast<std::size_t>(m_length) * static_cast<std::size_t>(m_length); }
-
     TraceSink& m_sink;
     Site m_site;
-    int m_length;
-    std::vector<float> m_weights;
-    std::vector<float> m_scores;
+    Numbers m_weights;
+    Numbers m_scores;
 };
 
 } // namespace attn

@@ -25,7 +25,7 @@ void checkSource(std::span<const TokenId> source, const ModelInfo& info)
     if (source.empty())
         throw Error(ErrorKind::Input, "source", "is empty", "give at least one token");
     checkIds(source, info.sourceVocabulary, "source");
-    if (info.maximumLength && source.size() > static_cast<std::size_t>(*info.maximumLength))
+    if (info.maximumLength && indexSize(source) > *info.maximumLength)
         throw Error(ErrorKind::Input, "source",
                     fmt::format("has {} tokens, the model has {} positions", source.size(), *info.maximumLength),
                     "shorten the text");
@@ -59,19 +59,21 @@ AttentionRun attentionRun(RunContext& context)
     return {context.engine, context.sink, context.capture, context.positions};
 }
 
-void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, MatrixView rows)
+void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, NumberView rows)
 {
-    if (!context.capture.hidden)
-        return;
-    const auto count = static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.columns);
-    context.sink.hidden({stage, layer, hypothesis, firstRow, rows.rows, rows.columns, {rows.data, count}});
+    if (context.capture.hidden)
+        context.sink.hidden({stage, layer, hypothesis, firstRow, rows});
 }
 
-void reportHiddenOfHypotheses(RunContext& context, int layer, int position, MatrixView rows)
+void reportHiddenOfHypotheses(RunContext& context, int layer, int position, NumberView rows)
 {
     for (int hypothesis = 0; hypothesis < rows.rows; ++hypothesis)
-        reportHidden(context, Stage::Decoder, layer, hypothesis, position,
-                     {rows.row(hypothesis).data(), 1, rows.columns});
+        reportHidden(context, Stage::Decoder, layer, hypothesis, position, rows.rowRange(hypothesis, 1));
+}
+
+void reportLayer(RunContext& context, int layer, int layers)
+{
+    context.sink.progressed({(layer + 1.0) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
 }
 
 } // namespace attn

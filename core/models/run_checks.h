@@ -28,9 +28,12 @@ void checkParents(std::span<const int> parents, int hypotheses);
 // What the attention modules of a run need of it.
 AttentionRun attentionRun(RunContext& context);
 
-void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, MatrixView rows);
+void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, NumberView rows);
 
 // Hidden states of one step: row r belongs to hypothesis r.
-void reportHiddenOfHypotheses(RunContext& context, int layer, int position, MatrixView rows);
+void reportHiddenOfHypotheses(RunContext& context, int layer, int position, NumberView rows);
+
+// That a layer of the encoder has been computed.
+void reportLayer(RunContext& context, int layer, int layers);
 
 } // namespace attn

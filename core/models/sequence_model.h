@@ -70,7 +70,7 @@ public:
     // Hypothesis i becomes a copy of what parents[i] was; the number of live hypotheses becomes parents.size().
     virtual void reorder(std::span<const int> parents) = 0;
     // [inputs of the last extend, or live hypotheses; target vocabulary]. Valid until the next call.
-    virtual MatrixView logits() const = 0;
+    virtual NumberView logits() const = 0;
     // Number of inputs fed so far.
     virtual int position() const = 0;
 };

@@ -60,7 +60,7 @@ Tensor TextModel::embeddings(std::span<const TokenId> ids, Stage /*stage*/) cons
     return m_embedding.rows(ids);
 }
 
-Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, MatrixView input)
+Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input)
 {
     Tensor states;
     for (const RecurrentLayer& layer : layers) {

@@ -21,7 +21,7 @@ public:
     TextVector(int length, Tensor vector); // throws Error{Resource} when the numbers are not finite
 
     int sourceLength() const override { return m_length; }
-    MatrixView vector() const { return m_vector.matrix(); } // [1, width]
+    NumberView vector() const { return m_vector.matrix(); } // [1, width]
 
 private:
     int m_length;
@@ -53,6 +53,6 @@ private:
 };
 
 // The states of the last of several layers that read one after the other, [time, width]. Throws Error{Cancelled}.
-Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, MatrixView input);
+Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input);
 
 } // namespace attn

@@ -48,14 +48,12 @@ Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const in
     return projection ? projection->apply(engine, result.matrix()) : std::move(result);
 }
 
-Tensor OutputHead::apply(Engine& engine, MatrixView hidden) const
+Tensor OutputHead::apply(Engine& engine, NumberView hidden) const
 {
     if (!transform && scale == 1.0F)
         return logits.apply(engine, hidden);
-    const std::span<const float> values(
-        hidden.data, static_cast<std::size_t>(hidden.rows) * static_cast<std::size_t>(hidden.columns));
-    Tensor states = transform ? transform->apply(engine, hidden)
-                              : Tensor({hidden.rows, hidden.columns}, {values.begin(), values.end()});
+    Tensor states =
+        transform ? transform->apply(engine, hidden) : Tensor({hidden.rows, hidden.columns}, copyOf(hidden));
     if (transform)
         activate(engine, activation, states.values());
     if (norm)
@@ -78,30 +76,29 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
     const TransformerStack& stack = *m_parts.encoder;
     checkSource(source.ids, m_info);
     checkSegments(source, m_info.segments);
-    const int length = static_cast<int>(source.ids.size());
+    const int length = indexSize(source.ids);
     const std::vector<int> numbers =
         context.positions ? stack.input.positions.numbers(source.ids, 0) : std::vector<int>();
     Tensor rows = stack.input.rows(context.engine, source, numbers);
     reportHidden(context, Stage::Encoder, 0, 0, 0, rows.matrix());
 
     const AttentionRun run = attentionRun(context);
-    const int layers = static_cast<int>(stack.layers.size());
+    const int layers = indexSize(stack.layers);
     for (int layer = 0; layer < layers; ++layer) {
         throwIfStopped(context.stop);
-        const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
+        const TransformerLayer& weights = stack.layers[layer];
         MultiHeadAttention::KeysValues projected;
-        weights.self.apply(run, rows, [&](MatrixView input) {
+        weights.self.apply(run, rows, [&](NumberView input) {
             projected = weights.self.attention.project(run, input);
             const AttentionCall call{{Stage::Encoder, layer}, AttentionRows::Positions, 0, 0, length};
-            return std::vector<AttentionGroup>{{call, 0, projected.keyRows(), projected.valueRows()}};
+            return std::vector<AttentionGroup>{{call, 0, projected.keys.matrix(), projected.values.matrix()}};
         });
         throwIfStopped(context.stop);
         weights.feedForward.apply(context.engine, rows);
         if (layer + 1 == layers && stack.finalNorm)
             normalize(context.engine, *stack.finalNorm, rows);
         reportHidden(context, Stage::Encoder, layer + 1, 0, 0, rows.matrix());
-        context.sink.progressed(
-            {static_cast<double>(layer + 1) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
+        reportLayer(context, layer, layers);
     }
     throwIfStopped(context.stop);
     checkFinite(rows.values(), "hidden states");
@@ -133,7 +130,7 @@ Tensor Transformer::positionalEncoding(int positions) const
     const PositionTable& table = (m_parts.encoder ? m_parts.encoder : m_parts.decoder)->input.positions;
     if (table.kind == AddedPositions::None)
         return {};
-    std::vector<int> numbers(static_cast<std::size_t>(std::min(positions, m_info.maximumLength.value_or(positions))));
+    std::vector<int> numbers(std::min(positions, m_info.maximumLength.value_or(positions)));
     std::iota(numbers.begin(), numbers.end(), table.offset);
     return table.rows(numbers);
 }
@@ -159,12 +156,11 @@ Tensor Transformer::positionScores(Stage stage, int head, int positions) const
         double sum = 0;
         for (const double angle : angles)
             sum += std::cos(distance * angle);
-        byDistance.push_back(static_cast<float>(sum / static_cast<double>(angles.size())));
+        byDistance.push_back(static_cast<float>(sum / indexSize(angles)));
     }
     Tensor scores({positions, positions});
     for (int query = 0; query < positions; ++query)
-        std::copy_n(byDistance.begin() + (positions - 1 - query), positions,
-                    scores.data() + std::ptrdiff_t{query} * positions);
+        std::copy_n(byDistance.begin() + (positions - 1 - query), positions, scores.matrix().row(query).begin());
     return scores;
 }
 

@@ -45,7 +45,7 @@ struct OutputHead
     Linear logits; // with the final bias, if any
 
     // [rows, vocabulary] from [rows, width].
-    Tensor apply(Engine& engine, MatrixView hidden) const;
+    Tensor apply(Engine& engine, NumberView hidden) const;
 };
 
 // At least one of the stacks. All layers of the decoder have cross attention when there is an encoder, else none.

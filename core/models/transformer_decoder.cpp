@@ -38,19 +38,17 @@ bool TransformerState::rereads(int length) const
 // Reads every hypothesis from its start and keeps the last row.
 void TransformerState::reread(std::span<const TokenId> inputs, RunContext& context)
 {
-    Tensor rows({static_cast<std::int64_t>(inputs.size()), m_model.info().targetVocabulary});
-    float* row = rows.data();
-    for (std::size_t hypothesis = 0; hypothesis < inputs.size(); ++hypothesis) {
-        LastRowSink sink(context.sink, static_cast<int>(hypothesis));
+    Tensor rows({std::ssize(inputs), m_model.info().targetVocabulary});
+    for (int hypothesis = 0; hypothesis < indexSize(inputs); ++hypothesis) {
+        LastRowSink sink(context.sink, hypothesis);
         RunContext whole{context.engine, sink, context.capture, context.stop, context.positions};
-        if (auto& cell = whole.capture.inside;
-            cell && cell->row == m_position && cell->hypothesis == static_cast<int>(hypothesis))
+        if (auto& cell = whole.capture.inside; cell && cell->row == m_position && cell->hypothesis == hypothesis)
             cell->hypothesis = 0;
         else
             cell.reset();
         TransformerState state(m_model, nullptr, whole);
         state.extend(m_tokens[hypothesis], whole);
-        row = std::ranges::copy(state.logits().row(state.position() - 1), row).out;
+        std::ranges::copy(state.logits().row(state.position() - 1), rows.matrix().row(hypothesis).begin());
     }
     m_logits = std::move(rows);
 }
@@ -60,7 +58,7 @@ void TransformerState::extend(std::span<const TokenId> inputs, RunContext& conte
     if (m_hypotheses != 1)
         throw Error(ErrorKind::Input, "decoder",
                     fmt::format("several tokens at once need one live hypothesis, there are {}", m_hypotheses));
-    const int length = static_cast<int>(inputs.size());
+    const int length = indexSize(inputs);
     if (!rereads(m_position + length)) {
         advance(inputs, AttentionRows::Positions, context);
         m_tokens[0].insert(m_tokens[0].end(), inputs.begin(), inputs.end());
@@ -78,7 +76,7 @@ void TransformerState::extend(std::span<const TokenId> inputs, RunContext& conte
 
 void TransformerState::step(std::span<const TokenId> inputs, RunContext& context)
 {
-    if (inputs.size() != static_cast<std::size_t>(m_hypotheses))
+    if (indexSize(inputs) != m_hypotheses)
         throw Error(ErrorKind::Input, "decoder",
                     fmt::format("{} tokens for {} live hypotheses", inputs.size(), m_hypotheses));
     checkIds(inputs, m_model.info().targetVocabulary, "target");
@@ -98,18 +96,17 @@ void TransformerState::reorder(std::span<const int> parents)
         cache.reorder(parents);
     std::vector<std::vector<TokenId>> tokens;
     for (const int parent : parents)
-        tokens.push_back(m_tokens[static_cast<std::size_t>(parent)]);
+        tokens.push_back(m_tokens[parent]);
     m_tokens = std::move(tokens);
-    m_hypotheses = static_cast<int>(parents.size());
+    m_hypotheses = indexSize(parents);
 }
 
-std::vector<AttentionGroup> TransformerState::selfGroups(int layer, MatrixView rows, AttentionRows meaning,
+std::vector<AttentionGroup> TransformerState::selfGroups(int layer, NumberView rows, AttentionRows meaning,
                                                          const AttentionRun& run)
 {
-    const auto index = static_cast<std::size_t>(layer);
-    const MultiHeadAttention& attention = m_stack.layers[index].self.attention;
+    const MultiHeadAttention& attention = m_stack.layers[layer].self.attention;
     const KeysValues fresh = attention.project(run, rows, meaning, m_position);
-    KeyValueCache& cache = m_caches[index];
+    KeyValueCache& cache = m_caches[layer];
     AttentionCall call{{Stage::Decoder, layer}, AttentionRows::Positions, 0, m_position, rows.rows, Mask::Causal};
     std::vector<AttentionGroup> groups;
     if (meaning == AttentionRows::Positions) {
@@ -119,9 +116,7 @@ std::vector<AttentionGroup> TransformerState::selfGroups(int layer, MatrixView r
     }
     call.rows = 1;
     for (int hypothesis = 0; hypothesis < rows.rows; ++hypothesis) {
-        const MatrixView key{fresh.keys.matrix().row(hypothesis).data(), 1, attention.keyWidth()};
-        const MatrixView value{fresh.values.matrix().row(hypothesis).data(), 1, attention.keyWidth()};
-        cache.append(hypothesis, key, value);
+        cache.append(hypothesis, fresh.keys.matrix().row(hypothesis), fresh.values.matrix().row(hypothesis));
         call.hypothesis = hypothesis;
         groups.push_back({call, hypothesis, cache.keys(hypothesis), cache.values(hypothesis)});
     }
@@ -150,15 +145,14 @@ std::vector<int> TransformerState::positionNumbers(std::span<const TokenId> inpu
 void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, RunContext& context)
 {
     throwIfStopped(context.stop);
-    const auto index = static_cast<std::size_t>(layer);
-    const TransformerLayer& weights = m_stack.layers[index];
+    const TransformerLayer& weights = m_stack.layers[layer];
     const AttentionRun run = attentionRun(context);
-    weights.self.apply(run, rows, [&](MatrixView input) { return selfGroups(layer, input, meaning, run); });
+    weights.self.apply(run, rows, [&](NumberView input) { return selfGroups(layer, input, meaning, run); });
     if (weights.cross) {
-        const KeysValues& source = m_source[index];
-        const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, static_cast<int>(rows.dim(0))};
-        const AttentionGroup group{call, 0, source.keyRows(), source.valueRows()};
-        weights.cross->apply(run, rows, [&](MatrixView /*input*/) { return std::vector{group}; });
+        const KeysValues& source = m_source[layer];
+        const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, rows.matrix().rows};
+        const AttentionGroup group{call, 0, source.keys.matrix(), source.values.matrix()};
+        weights.cross->apply(run, rows, [&](NumberView /*input*/) { return std::vector{group}; });
     }
     throwIfStopped(context.stop);
     weights.feedForward.apply(context.engine, rows);
@@ -166,14 +160,14 @@ void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, 
 
 void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context)
 {
-    const int positions = meaning == AttentionRows::Positions ? static_cast<int>(inputs.size()) : 1;
+    const int positions = meaning == AttentionRows::Positions ? indexSize(inputs) : 1;
     checkIds(inputs, m_model.info().targetVocabulary, "target");
     checkTargetLength(m_position + positions, m_model.info());
 
     const std::vector<int> numbers = context.positions ? positionNumbers(inputs, meaning) : std::vector<int>();
     Tensor rows = m_stack.input.rows(context.engine, inputs, numbers);
     report(context, 0, meaning, rows);
-    const int layers = static_cast<int>(m_stack.layers.size());
+    const int layers = indexSize(m_stack.layers);
     for (int layer = 0; layer < layers; ++layer) {
         runLayer(layer, rows, meaning, context);
         if (layer + 1 == layers && m_stack.finalNorm)

@@ -20,7 +20,7 @@ public:
     void extend(std::span<const TokenId> inputs, RunContext& context) override;
     void step(std::span<const TokenId> inputs, RunContext& context) override;
     void reorder(std::span<const int> parents) override;
-    MatrixView logits() const override { return m_logits.matrix(); }
+    NumberView logits() const override { return m_logits.matrix(); }
     int position() const override { return m_position; }
 
 private:
@@ -28,7 +28,7 @@ private:
     void reread(std::span<const TokenId> inputs, RunContext& context);
     void advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context);
     std::vector<int> positionNumbers(std::span<const TokenId> inputs, AttentionRows meaning) const;
-    std::vector<AttentionGroup> selfGroups(int layer, MatrixView rows, AttentionRows meaning, const AttentionRun& run);
+    std::vector<AttentionGroup> selfGroups(int layer, NumberView rows, AttentionRows meaning, const AttentionRun& run);
     void runLayer(int layer, Tensor& rows, AttentionRows meaning, RunContext& context);
     void report(RunContext& context, int layer, AttentionRows meaning, const Tensor& rows) const;
 

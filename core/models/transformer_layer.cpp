@@ -28,7 +28,7 @@ void residual(Engine& engine, Tensor& rows, const Norm& norm, NormPlace place, c
 
 void FeedForward::apply(Engine& engine, Tensor& rows) const
 {
-    residual(engine, rows, norm, place, [&](MatrixView input) {
+    residual(engine, rows, norm, place, [&](NumberView input) {
         Tensor hidden = (gate ? *gate : first).apply(engine, input);
         activate(engine, activation, hidden.values());
         if (gate)
@@ -40,7 +40,7 @@ void FeedForward::apply(Engine& engine, Tensor& rows) const
 void AttentionBlockLayer::apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const
 {
     residual(run.engine, rows, norm, place,
-             [&](MatrixView input) { return attention.apply(run, input, groups(input)); });
+             [&](NumberView input) { return attention.apply(run, input, groups(input)); });
 }
 
 } // namespace attn

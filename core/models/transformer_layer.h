@@ -39,7 +39,7 @@ struct AttentionBlockLayer
     NormPlace place;
 
     // Makes the groups of what the attention reads.
-    using Grouping = std::function<std::vector<AttentionGroup>(MatrixView input)>;
+    using Grouping = std::function<std::vector<AttentionGroup>(NumberView input)>;
     void apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const;
 };
 

@@ -17,8 +17,8 @@ public:
     {
     }
 
-    int sourceLength() const override { return static_cast<int>(m_states.dim(0)); }
-    MatrixView states() const { return m_states.matrix(); } // [source, width]
+    int sourceLength() const override { return states().rows; }
+    NumberView states() const { return m_states.matrix(); } // [source, width]
 
 private:
     Tensor m_states;

@@ -205,8 +205,7 @@ std::vector<Linear> WeightReader::convolution(const std::string& weight, const s
             WeightMatrix matrix{stored, true, part * outputs, outputs};
             if (part + 1 == parts)
                 matrix.release = release;
-            const auto own =
-                shifts.values().subspan(static_cast<std::size_t>(part * outputs), static_cast<std::size_t>(outputs));
+            const auto own = shifts.values().subspan(part * outputs, outputs);
             result.emplace_back(m_engine, matrix, Tensor({outputs}, {own.begin(), own.end()}));
         }
     });

@@ -5,6 +5,7 @@
 #include "nn/primitives.h"
 
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace attn {
@@ -60,7 +61,7 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
     if (values.empty())
         return;
     PrimitiveCache& primitives = engine.primitives();
-    const auto count = static_cast<std::int64_t>(values.size());
+    const std::int64_t count = std::ssize(values);
     const PrimitiveKey key{
         Operation::Activation, primitives.threadsFor(count), {count, static_cast<std::int64_t>(activation)}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {

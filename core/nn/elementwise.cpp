@@ -5,6 +5,7 @@
 #include "nn/primitives.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace attn {
 
@@ -27,7 +28,7 @@ void combine(Engine& engine, dnnl::algorithm algorithm, std::int64_t kind, std::
     if (left.empty())
         return;
     PrimitiveCache& primitives = engine.primitives();
-    const auto count = static_cast<std::int64_t>(left.size());
+    const std::int64_t count = std::ssize(left);
     const PrimitiveKey key{Operation::Binary, primitives.threadsFor(count), {kind, count}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
         const auto layout = rowMajor({1, count});
@@ -49,7 +50,7 @@ void multiply(Engine& engine, std::span<float> left, std::span<const float> righ
     combine(engine, dnnl::algorithm::binary_mul, 3, left, right);
 }
 
-void addToRows(Engine& engine, MatrixView vectors, MatrixView matrix, float* sums)
+void addToRows(Engine& engine, NumberView vectors, NumberView matrix, MutableView sums)
 {
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t groups = vectors.rows;
@@ -61,10 +62,9 @@ void addToRows(Engine& engine, MatrixView vectors, MatrixView matrix, float* sum
         return makeBinary(dnnl::algorithm::binary_add, sum, rowMajor({groups, 1, width}), sum, cpu, attributes);
     };
     // The first operand has to be the full one, so it is laid out in the result and summed in place.
-    const auto block = static_cast<std::size_t>(rows * width);
-    for (std::int64_t group = 0; group < groups; ++group)
-        std::copy_n(matrix.data, block, sums + static_cast<std::size_t>(group) * block);
-    primitives.run(key, make, {{DNNL_ARG_SRC_0, sums}, {DNNL_ARG_SRC_1, vectors.data}, {DNNL_ARG_DST, sums}});
+    for (Index group = 0; group < sums.heads; ++group)
+        std::ranges::copy(matrix.values(), sums.head(group).data);
+    primitives.run(key, make, {{DNNL_ARG_SRC_0, sums.data}, {DNNL_ARG_SRC_1, vectors.data}, {DNNL_ARG_DST, sums.data}});
 }
 
 } // namespace attn

@@ -16,6 +16,6 @@ void add(Engine& engine, std::span<float> left, std::span<const float> right);
 void multiply(Engine& engine, std::span<float> left, std::span<const float> right);
 
 // sums[g][r] = vectors[g] + matrix[r]: [groups, rows, width] from [groups, width] and [rows, width].
-void addToRows(Engine& engine, MatrixView vectors, MatrixView matrix, float* sums);
+void addToRows(Engine& engine, NumberView vectors, NumberView matrix, MutableView sums);
 
 } // namespace attn

@@ -27,7 +27,7 @@ int physicalCores()
         return 1;
     std::set<std::string> cores;
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        if (!CPU_ISSET(static_cast<std::size_t>(cpu), &allowed))
+        if (!CPU_ISSET(cpu, &allowed))
             continue;
         std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
         std::string siblings;
@@ -35,7 +35,7 @@ int physicalCores()
             siblings = fmt::format("cpu {}", cpu);
         cores.insert(siblings);
     }
-    return std::max(1, static_cast<int>(cores.size()));
+    return std::max(1, indexSize(cores));
 }
 
 int threadsOrDefault(int threads)

@@ -101,7 +101,7 @@ class Piece
 public:
     Piece(const TensorView& stored, DataType packed)
         : m_stored(stored)
-        , m_rowValues(static_cast<std::size_t>(stored.shape.at(1)))
+        , m_rowValues(stored.shape.at(1))
         , m_type(dataType(stored.dtype))
     {
         const bool aligned = reinterpret_cast<std::uintptr_t>(stored.bytes.data()) % blockBytes(stored.dtype) == 0;
@@ -113,14 +113,14 @@ public:
     DataType type() const { return m_type; }
     std::span<const std::byte> bytes(std::int64_t row, std::int64_t rows) const
     {
-        return m_stored.bytes.subspan(storedBytes(m_stored.dtype, static_cast<std::size_t>(row) * m_rowValues),
-                                      storedBytes(m_stored.dtype, static_cast<std::size_t>(rows) * m_rowValues));
+        return m_stored.bytes.subspan(storedBytes(m_stored.dtype, row * m_rowValues),
+                                      storedBytes(m_stored.dtype, rows * m_rowValues));
     }
     const std::byte* values(std::int64_t row, std::int64_t rows)
     {
         if (m_direct)
             return bytes(row, rows).data();
-        m_widened.resize(static_cast<std::size_t>(rows) * m_rowValues);
+        m_widened.resize(rows * m_rowValues);
         toFloat32(m_stored.dtype, bytes(row, rows), m_widened);
         return std::as_bytes(std::span(m_widened)).data();
     }
@@ -193,7 +193,7 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     , m_outputs(static_cast<int>(weight.outputs))
     , m_bias(bias)
 {
-    if (!bias.empty() && bias.size() != static_cast<std::size_t>(m_outputs))
+    if (!bias.empty() && std::ssize(bias.values()) != m_outputs)
         throw Error(ErrorKind::Format, "linear layer",
                     fmt::format("{} outputs but {} bias values", m_outputs, bias.size()));
     PrimitiveCache& primitives = engine.primitives();
@@ -220,19 +220,19 @@ Linear::Linear(Linear&&) noexcept = default;
 Linear& Linear::operator=(Linear&&) noexcept = default;
 Linear::~Linear() = default;
 
-Tensor Linear::apply(Engine& engine, MatrixView input) const
+Tensor Linear::apply(Engine& engine, NumberView input) const
 {
     Tensor output({input.rows, m_outputs});
-    apply(engine, input, output.data());
+    apply(engine, input, output.matrix());
     return output;
 }
 
-void Linear::apply(Engine& engine, MatrixView input, float* output) const
+void Linear::apply(Engine& engine, NumberView input, MutableView output) const
 {
     if (input.rows == 0)
         return;
-    if (input.columns != m_inputs)
-        throw std::logic_error("a linear layer was given rows of another width");
+    if (input.columns != m_inputs || !input.contiguous() || !output.contiguous())
+        throw std::logic_error("a linear layer was given rows of another width or with gaps");
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
     const PrimitiveKey key =
@@ -250,14 +250,13 @@ void Linear::apply(Engine& engine, MatrixView input, float* output) const
     };
     std::vector<std::uint16_t> rounded;
     if (m_packed->types.inputs == DataType::bf16) {
-        const std::span<const float> values(input.data,
-                                            static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(m_inputs));
+        const std::span<const float> values = input.values();
         rounded.resize(values.size());
         std::ranges::transform(values, rounded.begin(), floatToBfloat16);
     }
     const Argument source{DNNL_ARG_SRC, rounded.empty() ? static_cast<const void*>(input.data) : rounded.data()};
     const Argument weights{DNNL_ARG_WEIGHTS, m_packed->values.data()};
-    const Argument destination{DNNL_ARG_DST, output};
+    const Argument destination{DNNL_ARG_DST, output.data};
     if (m_bias.empty())
         primitives.run(key, make, {source, weights, destination});
     else

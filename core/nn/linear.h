@@ -45,9 +45,9 @@ public:
     static std::size_t bytesPerWeight(const Engine& engine, DType stored);
 
     // input: [rows, inputs]. Returns [rows, outputs].
-    Tensor apply(Engine& engine, MatrixView input) const;
-    // As above into `output`, which has room for rows * outputs.
-    void apply(Engine& engine, MatrixView input, float* output) const;
+    Tensor apply(Engine& engine, NumberView input) const;
+    // As above into output, without gaps.
+    void apply(Engine& engine, NumberView input, MutableView output) const;
 
 private:
     struct Packed;

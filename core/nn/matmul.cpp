@@ -5,7 +5,7 @@
 #include "nn/primitives.h"
 
 #include <bit>
-#include <cstddef>
+#include <cstdint>
 
 namespace attn {
 
@@ -18,33 +18,36 @@ constexpr auto anySize = DNNL_RUNTIME_DIM_VAL;
 constexpr auto f32 = dnnl::memory::data_type::f32;
 
 // Of the query heads that share keys and values the first, the second ... of every group make a batch of their own, so
-// that nothing is repeated in memory. `step`: features or maps from one head of a batch to the next.
+// that nothing is repeated in memory. `step`: heads from one of a batch to the next.
 
-// [heads, rows, width] and [heads, width, rows] of rows in which the heads lie side by side.
-MatmulLayout headRows(HeadShape shape, std::int64_t rows, int stride, int step)
+// One head has no next, so that its rows may grow without a new primitive.
+std::int64_t headStride(NumberView view)
 {
-    return {{shape.keyValueHeads(), rows, shape.width}, f32, Dims{std::int64_t{step} * shape.width, stride, 1}};
+    return view.heads == 1 ? view.columns : view.headStride;
 }
 
-MatmulLayout transposedHeadRows(HeadShape shape, std::int64_t rows, int stride)
+// [batch, rows, columns].
+MatmulLayout batch(NumberView view, int step)
 {
-    return {{shape.keyValueHeads(), shape.width, rows}, f32, Dims{shape.width, 1, stride}};
+    return {{view.heads / step, view.rows, view.columns}, f32, Dims{step * headStride(view), view.rowStride, 1}};
 }
 
-// [heads, rows, columns].
-MatmulLayout maps(HeadShape shape, std::int64_t rows, std::int64_t columns)
+// The same for any number of rows.
+MatmulLayout anyRows(NumberView view, int step)
 {
-    return {{shape.keyValueHeads(), rows, columns}, f32, Dims{shape.sharing * rows * columns, columns, 1}};
+    return {{view.heads / step, anySize, view.columns}, f32, Dims{step * headStride(view), view.rowStride, 1}};
 }
 
-MatmulLayout anyMaps(HeadShape shape)
+// [batch, columns, rows].
+MatmulLayout transposed(NumberView view, std::int64_t rows)
 {
-    return {{shape.keyValueHeads(), anySize, anySize}, f32, Dims{anySize, anySize, 1}};
+    return {{view.heads, view.columns, rows}, f32, Dims{headStride(view), 1, view.rowStride}};
 }
 
-std::size_t mapOffset(int head, int rows, int columns)
+// [batch, any, any].
+MatmulLayout anyMaps(int heads)
 {
-    return static_cast<std::size_t>(head) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+    return {{heads, anySize, anySize}, f32, Dims{anySize, anySize, 1}};
 }
 
 PrimitiveParts makeProduct(const MatmulLayout& source, const MatmulLayout& weights, const MatmulLayout& destination,
@@ -56,57 +59,55 @@ PrimitiveParts makeProduct(const MatmulLayout& source, const MatmulLayout& weigh
     return {dnnl::matmul(descriptor), {}, descriptor.scratchpad_desc()};
 }
 
-std::int64_t multiplyAdds(HeadShape shape, int rows, int columns)
-{
-    return std::int64_t{shape.heads} * shape.width * rows * columns;
-}
-
 } // namespace
 
-void queryKeyProduct(Engine& engine, HeadShape shape, HeadRows queries, HeadRows keys, float scale, float* scores)
+void queryKeyProduct(Engine& engine, NumberView queries, NumberView keys, float scale, MutableView scores)
 {
-    if (queries.rows == 0 || keys.rows == 0)
+    if (scores.empty())
         return;
+    const int sharing = queries.heads / keys.heads;
     PrimitiveCache& primitives = engine.primitives();
-    const PrimitiveKey key{
-        Operation::MatMul,
-        primitives.threadsFor(multiplyAdds(shape, queries.rows, keys.rows)),
-        {1, shape.heads, shape.width, queries.stride, keys.stride, std::bit_cast<std::int32_t>(scale), shape.sharing}};
+    const std::int64_t work = std::int64_t{queries.heads} * queries.columns * queries.rows * keys.rows;
+    const PrimitiveKey key{Operation::MatMul,
+                           primitives.threadsFor(work),
+                           {1, queries.heads, queries.columns, headStride(queries), queries.rowStride, headStride(keys),
+                            keys.rowStride, std::bit_cast<std::int32_t>(scale), sharing}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
-        return makeProduct(headRows(shape, anySize, queries.stride, shape.sharing),
-                           transposedHeadRows(shape, anySize, keys.stride), anyMaps(shape), scale, attributes, cpu);
+        return makeProduct(anyRows(queries, sharing), transposed(keys, anySize), anyMaps(keys.heads), scale, attributes,
+                           cpu);
     };
-    const MatmulLayout source = headRows(shape, queries.rows, queries.stride, shape.sharing);
-    const MatmulLayout weights = transposedHeadRows(shape, keys.rows, keys.stride);
-    const MatmulLayout destination = maps(shape, queries.rows, keys.rows);
-    for (int member = 0; member < shape.sharing; ++member)
+    const MatmulLayout source = batch(queries, sharing);
+    const MatmulLayout weights = transposed(keys, keys.rows);
+    const MatmulLayout destination = batch(scores, sharing);
+    for (int member = 0; member < sharing; ++member)
         primitives.run(key, make,
-                       {{DNNL_ARG_SRC, queries.data + std::ptrdiff_t{member} * shape.width, &source},
+                       {{DNNL_ARG_SRC, queries.head(member).data, &source},
                         {DNNL_ARG_WEIGHTS, keys.data, &weights},
-                        {DNNL_ARG_DST, scores + mapOffset(member, queries.rows, keys.rows), &destination}});
+                        {DNNL_ARG_DST, scores.head(member).data, &destination}});
 }
 
-void weightedSum(Engine& engine, HeadShape shape, const float* weights, int rows, HeadRows values, float* context,
-                 int stride)
+void weightedSum(Engine& engine, NumberView weights, NumberView values, MutableView context)
 {
-    if (rows == 0 || values.rows == 0)
+    if (weights.empty())
         return;
+    const int sharing = weights.heads / values.heads;
     PrimitiveCache& primitives = engine.primitives();
+    const std::int64_t work = std::int64_t{weights.heads} * values.columns * weights.rows * values.rows;
     const PrimitiveKey key{Operation::MatMul,
-                           primitives.threadsFor(multiplyAdds(shape, rows, values.rows)),
-                           {2, shape.heads, shape.width, values.stride, stride, shape.sharing}};
+                           primitives.threadsFor(work),
+                           {2, weights.heads, values.columns, headStride(values), values.rowStride, headStride(context),
+                            context.rowStride, sharing}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
-        return makeProduct(anyMaps(shape), headRows(shape, anySize, values.stride, 1),
-                           headRows(shape, anySize, stride, shape.sharing), 1.0F, attributes, cpu);
+        return makeProduct(anyMaps(values.heads), anyRows(values, 1), anyRows(context, sharing), 1.0F, attributes, cpu);
     };
-    const MatmulLayout source = maps(shape, rows, values.rows);
-    const MatmulLayout valueRows = headRows(shape, values.rows, values.stride, 1);
-    const MatmulLayout destination = headRows(shape, rows, stride, shape.sharing);
-    for (int member = 0; member < shape.sharing; ++member)
+    const MatmulLayout source = batch(weights, sharing);
+    const MatmulLayout valueRows = batch(values, 1);
+    const MatmulLayout destination = batch(context, sharing);
+    for (int member = 0; member < sharing; ++member)
         primitives.run(key, make,
-                       {{DNNL_ARG_SRC, weights + mapOffset(member, rows, values.rows), &source},
+                       {{DNNL_ARG_SRC, weights.head(member).data, &source},
                         {DNNL_ARG_WEIGHTS, values.data, &valueRows},
-                        {DNNL_ARG_DST, context + std::ptrdiff_t{member} * shape.width, &destination}});
+                        {DNNL_ARG_DST, context.head(member).data, &destination}});
 }
 
 } // namespace attn

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -25,8 +26,8 @@ void LayerNorm::apply(Engine& engine, Tensor& values) const
     if (values.empty())
         return;
     PrimitiveCache& primitives = engine.primitives();
-    const auto width = static_cast<std::int64_t>(m_scale.size());
-    const auto rows = static_cast<std::int64_t>(values.size()) / width;
+    const std::int64_t width = std::ssize(m_scale.values());
+    const std::int64_t rows = std::ssize(values.values()) / width;
     const PrimitiveKey key{Operation::LayerNorm,
                            primitives.threadsFor(rows * width),
                            {rows, width, std::bit_cast<std::int32_t>(m_epsilon)}};
@@ -60,11 +61,10 @@ void RmsNorm::apply(Engine& /*engine*/, Tensor& values) const
     const auto scale = m_scale.values();
     for (std::size_t begin = 0; begin < values.size(); begin += width) {
         const auto row = values.values().subspan(begin, width);
-        const double squares = std::transform_reduce(row.begin(), row.end(), 0.0, std::plus<>(), [](float value) {
-            return static_cast<double>(value) * static_cast<double>(value);
-        });
-        const double mean = squares / static_cast<double>(width);
-        const auto factor = static_cast<float>(1.0 / std::sqrt(mean + static_cast<double>(m_epsilon)));
+        const double squares = std::transform_reduce(row.begin(), row.end(), 0.0, std::plus<>(),
+                                                     [](float value) { return static_cast<double>(value) * value; });
+        const double mean = squares / indexSize(row);
+        const auto factor = static_cast<float>(1.0 / std::sqrt(mean + m_epsilon));
         std::ranges::transform(row, scale, row.begin(),
                                [factor](float value, float by) { return value * factor * by; });
     }

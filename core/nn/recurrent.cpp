@@ -19,38 +19,38 @@ constexpr auto recurrentType = dnnl::memory::data_type::f32;
 constexpr auto inference = dnnl::prop_kind::forward_inference;
 
 // Where oneDNN's gate g lies in PyTorch's weights: u, r, o from r, z, n; the LSTM's i, f, c, o are i, f, g, o.
-std::size_t storedGate(Cell cell, std::size_t gate)
+int storedGate(Cell cell, int gate)
 {
-    constexpr std::array<std::size_t, 3> gru{1, 0, 2};
+    constexpr std::array<int, 3> gru{1, 0, 2};
     return cell == Cell::Gru ? gru.at(gate) : gate;
 }
 
 // [gates*hidden, inputs] to [inputs, gates, hidden], which all of oneDNN's implementations read.
-void transposeGates(Cell cell, const Tensor& weight, std::size_t hidden, float* output)
+void transposeGates(Cell cell, const Tensor& weight, int hidden, float* output)
 {
-    const auto gates = static_cast<std::size_t>(gateCount(cell));
-    const std::size_t inputs = weight.size() / (gates * hidden);
-    constexpr std::size_t block = 16; // a cache line of floats
-    for (std::size_t gate = 0; gate < gates; ++gate) {
-        const float* source = weight.data() + storedGate(cell, gate) * hidden * inputs;
-        float* target = output + gate * hidden;
-        for (std::size_t firstUnit = 0; firstUnit < hidden; firstUnit += block) {
-            for (std::size_t input = 0; input < inputs; ++input) {
-                for (std::size_t unit = firstUnit; unit < std::min(firstUnit + block, hidden); ++unit)
-                    target[input * gates * hidden + unit] = source[unit * inputs + input];
+    const int gates = gateCount(cell);
+    const NumberView stored = weight.matrix();
+    const MutableView target(output, stored.columns, gates * hidden);
+    constexpr int block = 16; // a cache line of floats
+    for (int gate = 0; gate < gates; ++gate) {
+        const NumberView source = stored.rowRange(storedGate(cell, gate) * hidden, hidden);
+        for (int firstUnit = 0; firstUnit < hidden; firstUnit += block) {
+            for (int input = 0; input < stored.columns; ++input) {
+                for (int unit = firstUnit; unit < std::min(firstUnit + block, hidden); ++unit)
+                    target.at(input, gate * hidden + unit) = source.at(unit, input);
             }
         }
     }
 }
 
 // The GRU keeps the new gate's recurrent bias apart, because the reset gate multiplies it; other biases are sums.
-void combineBiases(Cell cell, const RecurrentWeights& weights, std::size_t hidden, float* output)
+void combineBiases(Cell cell, const RecurrentWeights& weights, int hidden, float* output)
 {
-    const auto gates = static_cast<std::size_t>(gateCount(cell));
-    for (std::size_t gate = 0; gate < gates; ++gate) {
-        const std::size_t stored = storedGate(cell, gate) * hidden;
+    const int gates = gateCount(cell);
+    for (int gate = 0; gate < gates; ++gate) {
+        const int stored = storedGate(cell, gate) * hidden;
         const bool apart = cell == Cell::Gru && gate == 2;
-        for (std::size_t unit = 0; unit < hidden; ++unit) {
+        for (int unit = 0; unit < hidden; ++unit) {
             const float recurrent = weights.hiddenBias.data()[stored + unit];
             output[gate * hidden + unit] = weights.inputBias.data()[stored + unit] + (apart ? 0.0F : recurrent);
             if (apart)
@@ -136,16 +136,12 @@ RecurrentLayer::RecurrentLayer(Cell cell, int inputs, int hidden, const Recurren
     , m_hiddenWeight({m_directions, hidden, gateCount(cell), hidden})
     , m_bias({m_directions, 4, hidden}) // LSTM: one for each gate; GRU: three gates and the one kept apart
 {
-    const auto units = static_cast<std::size_t>(hidden);
     for (int direction = 0; direction < m_directions; ++direction) {
         const RecurrentWeights& weights = direction == 0 ? forward : *backward;
-        const auto part = [&](Tensor& all) {
-            return all.data()
-                + all.size() / static_cast<std::size_t>(m_directions) * static_cast<std::size_t>(direction);
-        };
-        transposeGates(cell, weights.inputWeight, units, part(m_inputWeight));
-        transposeGates(cell, weights.hiddenWeight, units, part(m_hiddenWeight));
-        combineBiases(cell, weights, units, part(m_bias));
+        const auto part = [&](Tensor& all) { return all.data() + std::ssize(all.values()) / m_directions * direction; };
+        transposeGates(cell, weights.inputWeight, hidden, part(m_inputWeight));
+        transposeGates(cell, weights.hiddenWeight, hidden, part(m_hiddenWeight));
+        combineBiases(cell, weights, hidden, part(m_bias));
     }
 }
 
@@ -182,7 +178,7 @@ void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands
                         {DNNL_ARG_DST_ITER_C, operands.lastCell}});
 }
 
-RecurrentLayer::Output RecurrentLayer::run(Engine& engine, MatrixView input) const
+RecurrentLayer::Output RecurrentLayer::run(Engine& engine, NumberView input) const
 {
     const Tensor zeros({m_directions, m_hidden});
     Output output{Tensor({input.rows, m_directions * m_hidden}), {Tensor({m_directions, m_hidden}), {}}};
@@ -194,7 +190,7 @@ RecurrentLayer::Output RecurrentLayer::run(Engine& engine, MatrixView input) con
     return output;
 }
 
-void RecurrentLayer::step(Engine& engine, MatrixView input, RecurrentState& state) const
+void RecurrentLayer::step(Engine& engine, NumberView input, RecurrentState& state) const
 {
     RecurrentState next{Tensor({input.rows, m_hidden}), {}};
     if (m_cell == Cell::Lstm)

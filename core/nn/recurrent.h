@@ -54,10 +54,10 @@ public:
         RecurrentState last; // [directions, hidden]: the forward state at the end, the backward state at the start
     };
     // A whole sequence from zero states. input: [time, inputs].
-    Output run(Engine& engine, MatrixView input) const;
+    Output run(Engine& engine, NumberView input) const;
 
     // One step of a batch of hypotheses; requires one direction. input: [batch, inputs].
-    void step(Engine& engine, MatrixView input, RecurrentState& state) const;
+    void step(Engine& engine, NumberView input, RecurrentState& state) const;
 
 private:
     struct Operands

@@ -14,7 +14,7 @@ namespace attn {
 namespace {
 
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
-constexpr std::size_t narrowest = 64;
+constexpr unsigned narrowest = 64;
 
 bool fullyMasked(std::span<const float> row)
 {
@@ -35,40 +35,38 @@ void runPrimitive(Engine& engine, float* values, std::int64_t rows, std::int64_t
     primitives.run(key, make, {{DNNL_ARG_SRC, values}, {DNNL_ARG_DST, values}});
 }
 
-void runPadded(Engine& engine, std::span<float> values, std::size_t columns)
+void runPadded(Engine& engine, MutableView rows)
 {
-    const std::size_t padded = std::bit_ceil(std::max(columns, narrowest));
-    const std::size_t rows = values.size() / columns;
-    std::vector<float> wide(rows * padded, minusInfinity);
-    for (std::size_t row = 0; row < rows; ++row)
-        std::ranges::copy(values.subspan(row * columns, columns), wide.data() + row * padded);
-    runPrimitive(engine, wide.data(), static_cast<std::int64_t>(rows), static_cast<std::int64_t>(padded));
-    for (std::size_t row = 0; row < rows; ++row)
-        std::copy_n(wide.data() + row * padded, columns, values.data() + row * columns);
+    const auto padded = static_cast<Index>(std::bit_ceil(std::max(static_cast<unsigned>(rows.columns), narrowest)));
+    std::vector<float> wide(static_cast<std::size_t>(std::ptrdiff_t{rows.rows} * padded), minusInfinity);
+    const MutableView table(wide.data(), rows.rows, padded);
+    for (Index row = 0; row < rows.rows; ++row)
+        std::ranges::copy(rows.row(row), table.row(row).begin());
+    runPrimitive(engine, wide.data(), rows.rows, padded);
+    for (Index row = 0; row < rows.rows; ++row)
+        std::ranges::copy(table.row(row).first(rows.columns), rows.row(row).begin());
 }
 
 } // namespace
 
-void softmax(Engine& engine, std::span<float> values, int columns, SoftmaxWidth width)
+void softmax(Engine& engine, MutableView maps, SoftmaxWidth width)
 {
-    if (values.empty())
+    if (maps.empty())
         return;
-    const auto count = static_cast<std::size_t>(columns);
-    const std::size_t rows = values.size() / count;
-    std::vector<std::span<float>> masked; // oneDNN would turn them into NaN
-    for (std::size_t row = 0; row < rows; ++row) {
-        const auto scores = values.subspan(row * count, count);
-        if (fullyMasked(scores))
-            masked.push_back(scores);
+    const MutableView rows(maps.values().data(), maps.heads * maps.rows, maps.columns);
+    std::vector<Index> masked; // oneDNN would turn them into NaN
+    for (Index row = 0; row < rows.rows; ++row) {
+        if (fullyMasked(rows.row(row)))
+            masked.push_back(row);
     }
-    for (const auto& row : masked)
-        std::ranges::fill(row, 0.0F);
+    for (const Index row : masked)
+        std::ranges::fill(rows.row(row), 0.0F);
     if (width == SoftmaxWidth::Growing)
-        runPadded(engine, values, count);
+        runPadded(engine, rows);
     else
-        runPrimitive(engine, values.data(), static_cast<std::int64_t>(rows), columns);
-    for (const auto& row : masked)
-        std::ranges::fill(row, 0.0F);
+        runPrimitive(engine, rows.data, rows.rows, rows.columns);
+    for (const Index row : masked)
+        std::ranges::fill(rows.row(row), 0.0F);
 }
 
 } // namespace attn

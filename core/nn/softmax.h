@@ -3,17 +3,17 @@
 #pragma once
 
 #include "nn/engine.h"
+#include "tensor/number_view.h"
 
 #include <cstdint>
-#include <span>
 
 namespace attn {
 
 // How often the same width comes back: a map whose width is new at every step would need a new primitive every time.
 enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };
 
-// Softmax of each row of [rows, columns], in place; the maximum is subtracted first. A row of nothing but -inf becomes
-// zeros. Growing pads the width to a power of two, so that new primitives are needed ever more rarely.
-void softmax(Engine& engine, std::span<float> values, int columns, SoftmaxWidth width = SoftmaxWidth::Fixed);
+// Softmax of each row of maps without gaps, in place; the maximum is subtracted first. A row of nothing but -inf
+// becomes zeros. Growing pads the width to a power of two, so that new primitives are needed ever more rarely.
+void softmax(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
 
 } // namespace attn

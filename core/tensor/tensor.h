@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tensor/number_view.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -20,20 +22,6 @@ inline std::int64_t elementCount(std::span<const std::int64_t> shape)
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, [](auto a, auto b) { return a * b; });
 }
 
-// [rows, columns] of somebody else's row-major floats.
-struct MatrixView
-{
-    const float* data = nullptr;
-    int rows = 0;
-    int columns = 0;
-
-    std::span<const float> row(int index) const
-    {
-        return {data + static_cast<std::size_t>(index) * static_cast<std::size_t>(columns),
-                static_cast<std::size_t>(columns)};
-    }
-};
-
 // A row-major array of float32 that owns its memory.
 class Tensor
 {
@@ -41,7 +29,7 @@ public:
     Tensor() = default;
     explicit Tensor(Shape shape)
         : m_shape(std::move(shape))
-        , m_values(static_cast<std::size_t>(elementCount(m_shape)))
+        , m_values(elementCount(m_shape))
     {
     }
     Tensor(Shape shape, std::vector<float> values)
@@ -60,13 +48,13 @@ public:
     const float* data() const { return m_values.data(); }
     std::span<float> values() { return m_values; }
     std::span<const float> values() const { return m_values; }
-    // Requires two dimensions.
-    MatrixView matrix() const
-    {
-        return {m_values.data(), static_cast<int>(m_shape.at(0)), static_cast<int>(m_shape.at(1))};
-    }
+    // Of two dimensions.
+    MutableView matrix() { return {m_values.data(), dimension(0), dimension(1)}; }
+    NumberView matrix() const { return {m_values.data(), dimension(0), dimension(1)}; }
 
 private:
+    Index dimension(std::size_t axis) const { return static_cast<Index>(m_shape.at(axis)); }
+
     Shape m_shape;
     std::vector<float> m_values;
 };

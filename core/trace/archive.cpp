@@ -3,6 +3,7 @@
 #include "trace/archive.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/npz.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -37,12 +39,12 @@ constexpr StageName stageNames[] = {{Stage::Encoder, "encoder"}, {Stage::Decoder
 NpyArray idsOf(const Encoding& encoding)
 {
     const std::vector<std::int64_t> ids(encoding.ids.begin(), encoding.ids.end());
-    return NpyArray::fromIntegers({static_cast<std::int64_t>(ids.size())}, ids);
+    return NpyArray::fromIntegers({std::ssize(ids)}, ids);
 }
 
 NpyArray tokensOf(const Encoding& encoding)
 {
-    return NpyArray::fromTexts({static_cast<std::int64_t>(encoding.tokens.size())}, encoding.tokens);
+    return NpyArray::fromTexts({std::ssize(encoding.tokens)}, encoding.tokens);
 }
 
 // All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
@@ -51,7 +53,7 @@ std::optional<NpyArray> stack(const Trace& trace, Stage stage, int leaf, bool sc
     std::vector<float> values;
     std::int64_t layers = 0;
     int heads = 0;
-    AttentionMatrix matrix;
+    Numbers matrix;
     for (const Site& site : trace.sites()) {
         if (site.stage != stage || trace.rowAxis(site) != AttentionAxis::Tokens)
             continue;
@@ -86,33 +88,33 @@ std::vector<float> rowsAlong(const Trace::Path& path, const Get& get)
 // path: the rows.
 void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
 {
-    const auto sourceLength = static_cast<std::int64_t>(trace.source().size());
+    const auto sourceLength = std::ssize(trace.source());
     std::vector<float> encoder;
     for (const ArchiveRow& layer : trace.encoderHidden()) {
         if (layer)
             encoder.insert(encoder.end(), layer->begin(), layer->end());
     }
     if (!encoder.empty()) {
-        const auto layers = static_cast<std::int64_t>(trace.encoderHidden().size());
-        const auto width = static_cast<std::int64_t>(encoder.size()) / layers / std::max<std::int64_t>(1, sourceLength);
+        const auto layers = std::ssize(trace.encoderHidden());
+        const auto width = std::ssize(encoder) / layers / std::max<std::int64_t>(1, sourceLength);
         arrays.emplace(path.empty() ? "hidden_states" : "encoder_hidden_states",
                        NpyArray::fromFloats({layers, sourceLength, width}, encoder));
     }
     if (path.empty() || path.front()->hidden.empty())
         return;
-    const std::size_t layers = path.front()->hidden.size();
+    const Index layers = indexSize(path.front()->hidden);
     std::vector<float> values;
-    for (std::size_t layer = 0; layer < layers; ++layer) {
+    for (Index layer = 0; layer < layers; ++layer) {
         const auto rows = rowsAlong(path, [layer](const TraceStep& step) {
-            return layer < step.hidden.size() ? step.hidden[layer] : ArchiveRow();
+            return layer < indexSize(step.hidden) ? step.hidden[layer] : ArchiveRow();
         });
         if (rows.empty())
             return;
         values.insert(values.end(), rows.begin(), rows.end());
     }
-    const auto length = static_cast<std::int64_t>(path.size());
-    const auto width = static_cast<std::int64_t>(values.size() / layers) / length;
-    arrays.emplace("hidden_states", NpyArray::fromFloats({static_cast<std::int64_t>(layers), length, width}, values));
+    const auto length = std::ssize(path);
+    const auto width = std::ssize(values) / layers / length;
+    arrays.emplace("hidden_states", NpyArray::fromFloats({layers, length, width}, values));
 }
 
 constexpr const char* nameOf(ModelKind kind)
@@ -156,22 +158,21 @@ void addLogProbabilities(NamedArrays& arrays, const Trace& trace, const Trace::P
         logs.push_back(std::numeric_limits<float>::quiet_NaN());
     for (const auto& step : path)
         logs.push_back(step->step.logProbability);
-    arrays.emplace("logprobs", NpyArray::fromFloats({static_cast<std::int64_t>(logs.size())}, logs));
+    arrays.emplace("logprobs", NpyArray::fromFloats({std::ssize(logs)}, logs));
 }
 
 void addLogits(NamedArrays& arrays, const Trace& trace, const Trace::Path& rows)
 {
     std::vector<float> values = rowsAlong(rows, [](const TraceStep& step) { return step.logits; });
-    std::size_t length = rows.size();
+    auto length = std::ssize(rows);
     if (trace.kind() == ModelKind::EncoderOnly) {
-        length = trace.sourceLogits().size();
+        length = std::ssize(trace.sourceLogits());
         for (const ArchiveRow& row : trace.sourceLogits())
             values.insert(values.end(), row->begin(), row->end());
     }
     if (values.empty())
         return;
-    const auto vocabulary = static_cast<std::int64_t>(values.size() / length);
-    arrays.emplace("logits", NpyArray::fromFloats({static_cast<std::int64_t>(length), vocabulary}, values));
+    arrays.emplace("logits", NpyArray::fromFloats({length, std::ssize(values) / length}, values));
 }
 
 void addTokens(NamedArrays& arrays, const char* side, const Encoding& encoding)
@@ -190,8 +191,7 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     addTokens(arrays, "source", decoderOnly ? trace.sequence(options.leaf) : trace.source());
     if (!trace.source().segments.empty()) {
         const std::vector<std::int64_t> segments(trace.source().segments.begin(), trace.source().segments.end());
-        arrays.emplace("source_segments",
-                       NpyArray::fromIntegers({static_cast<std::int64_t>(segments.size())}, segments));
+        arrays.emplace("source_segments", NpyArray::fromIntegers({std::ssize(segments)}, segments));
     }
     if (!path.empty() && !decoderOnly)
         addTokens(arrays, "target", trace.target(options.leaf));
@@ -234,8 +234,8 @@ public:
         std::vector<TokenId> targetIds = ids("target_ids");
         m_kind = kindOf(targetIds);
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
-        m_sourceLength = sourceIds.size();
-        m_targetLength = decoderOnly ? m_sourceLength : targetIds.size();
+        m_sourceLength = indexSize(sourceIds);
+        m_targetLength = decoderOnly ? m_sourceLength : indexSize(targetIds);
         const std::vector<std::string> pieces = tokens("source_tokens", sourceIds);
         Encoding source = encodingOfPieces(sourceIds, pieces);
         source.segments = segments(sourceIds.size());
@@ -356,14 +356,13 @@ private:
     }
 
     // [layers, heads, rows, columns], checked against the numbers of tokens.
-    NpyStream* attention(const std::string& name, std::size_t rows, std::size_t columns)
+    NpyStream* attention(const std::string& name, Index rows, Index columns)
     {
         NpyStream* array = find(name);
         if (array == nullptr)
             return nullptr;
         const auto& shape = array->shape();
-        if (shape.size() != 4 || shape[2] != static_cast<std::int64_t>(rows)
-            || shape[3] != static_cast<std::int64_t>(columns))
+        if (shape.size() != 4 || shape[2] != rows || shape[3] != columns)
             refuse(
                 name,
                 fmt::format("has shape [{}], expected [layers, heads, {}, {}]", fmt::join(shape, ", "), rows, columns));
@@ -373,41 +372,40 @@ private:
     void addAttention(TraceBuilder& builder, Stage stage, const std::string& name)
     {
         const bool decodes = stage == Stage::Cross || (stage == Stage::Decoder && m_targetLength > 0);
-        const std::size_t rows = decodes ? m_targetLength : m_sourceLength;
-        const std::size_t columns = stage == Stage::Decoder ? rows : m_sourceLength;
+        const Index rows = decodes ? m_targetLength : m_sourceLength;
+        const Index columns = stage == Stage::Decoder ? rows : m_sourceLength;
         NpyStream* weights = attention(name + "_attentions", rows, columns);
         NpyStream* scores = attention(name + "_scores", rows, columns);
         if (weights == nullptr)
             return;
         if (scores != nullptr && scores->shape() != weights->shape())
             refuse(name + "_scores", "has another shape than the weights");
-        const auto layers = static_cast<std::size_t>(weights->shape()[0]);
+        const auto layers = static_cast<Index>(weights->shape()[0]);
+        const auto heads = static_cast<Index>(weights->shape()[1]);
         const std::size_t size = weights->size() / layers;
-        for (std::size_t layer = 0; layer < layers; ++layer) {
+        for (Index layer = 0; layer < layers; ++layer) {
             AttentionMap map;
-            map.site = {stage, static_cast<int>(layer)};
-            map.heads = static_cast<int>(weights->shape()[1]);
-            map.rows = static_cast<int>(rows);
-            map.columns = static_cast<int>(columns);
-            map.weights = weights->floats(size);
+            map.site = {stage, layer};
+            map.weights = {rows, columns, weights->floats(size), heads};
             if (scores != nullptr)
-                map.scores = scores->floats(size);
+                map.scores = {rows, columns, scores->floats(size), heads};
             builder.stored(std::move(map));
         }
     }
 
-    void addHidden(TraceBuilder& builder, const std::string& name, Stage stage, std::size_t rows)
+    void addHidden(TraceBuilder& builder, const std::string& name, Stage stage, Index rows)
     {
         NpyStream* array = find(name);
         if (array == nullptr || array->size() == 0)
             return;
         const auto& shape = array->shape();
-        if (shape.size() != 3 || shape[1] != static_cast<std::int64_t>(rows))
+        if (shape.size() != 3 || shape[1] != rows)
             refuse(name, fmt::format("has shape [{}], expected [layers, {}, width]", fmt::join(shape, ", "), rows));
-        const std::size_t size = array->size() / static_cast<std::size_t>(shape[0]);
-        for (std::int64_t layer = 0; layer < shape[0]; ++layer)
-            builder.hidden({stage, static_cast<int>(layer), 0, 0, static_cast<int>(rows), static_cast<int>(shape[2]),
-                            array->floats(size)});
+        const auto layers = static_cast<Index>(shape[0]);
+        for (Index layer = 0; layer < layers; ++layer) {
+            const std::vector<float> values = array->floats(array->size() / layers);
+            builder.hidden({stage, layer, 0, 0, {values.data(), rows, static_cast<Index>(shape[2])}});
+        }
     }
 
     void addLogits(TraceBuilder& builder)
@@ -416,25 +414,25 @@ private:
         if (array == nullptr || array->size() == 0)
             return;
         const bool encoderOnly = m_kind == ModelKind::EncoderOnly;
-        const std::size_t rows = encoderOnly ? m_sourceLength : m_targetLength;
+        const Index rows = encoderOnly ? m_sourceLength : m_targetLength;
         const auto& shape = array->shape();
-        if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(rows))
+        if (shape.size() != 2 || shape[0] != rows)
             refuse("logits", fmt::format("has shape [{}], expected [{}, vocabulary]", fmt::join(shape, ", "), rows));
-        for (std::int64_t row = 0; row < shape[0]; ++row)
-            builder.logits({0, static_cast<int>(row), 1, static_cast<int>(shape[1]),
-                            array->floats(static_cast<std::size_t>(shape[1])),
-                            encoderOnly ? Stage::Encoder : Stage::Decoder});
+        for (Index row = 0; row < rows; ++row) {
+            const std::vector<float> values = array->floats(shape[1]);
+            builder.logits({0, row, std::span<const float>(values), encoderOnly ? Stage::Encoder : Stage::Decoder});
+        }
     }
 
     // One value per target token.
-    std::vector<float> logProbabilities(std::size_t targets)
+    std::vector<float> logProbabilities(Index targets)
     {
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
         NpyStream* array = find("logprobs");
         if (array == nullptr || m_kind == ModelKind::EncoderOnly)
             return std::vector<float>(targets, std::numeric_limits<float>::quiet_NaN());
-        const std::size_t expected = decoderOnly ? m_sourceLength : targets;
-        if (array->shape().size() != 1 || array->size() != expected)
+        const Index expected = decoderOnly ? m_sourceLength : targets;
+        if (array->shape() != NpyArray::Shape{expected})
             refuse("logprobs", fmt::format("has {} values for {} tokens", array->size(), expected));
         std::vector<float> logs = array->floats(expected);
         if (decoderOnly && !logs.empty())
@@ -445,24 +443,24 @@ private:
     RunSummary addSteps(TraceBuilder& builder, const std::vector<TokenId>& targetIds)
     {
         RunSummary summary;
-        const std::vector<float> logs = logProbabilities(targetIds.size());
+        const std::vector<float> logs = logProbabilities(indexSize(targetIds));
         double sum = 0;
-        for (std::size_t i = 0; i < targetIds.size(); ++i) {
+        for (Index i = 0; i < indexSize(targetIds); ++i) {
             DecodingStep step;
-            step.index = static_cast<int>(i);
+            step.index = i;
             step.parent = step.index - 1;
             step.position = step.index;
             step.token = targetIds[i];
             step.logProbability = logs[i];
-            sum += static_cast<double>(logs[i]);
+            sum += logs[i];
             step.score = static_cast<float>(sum);
             builder.stepped(step);
         }
-        const int last = static_cast<int>(targetIds.size()) - 1;
+        const int last = indexSize(targetIds) - 1;
         if (m_kind == ModelKind::DecoderOnly)
             builder.closed(last, 0);
         if (!targetIds.empty())
-            summary.hypotheses.push_back({last, sum, sum / static_cast<double>(targetIds.size()), true});
+            summary.hypotheses.push_back({last, sum, sum / indexSize(targetIds), true});
         return summary;
     }
 
@@ -470,8 +468,8 @@ private:
     std::string m_where;
     Json m_metadata;
     ModelKind m_kind = ModelKind::EncoderDecoder;
-    std::size_t m_sourceLength = 0;
-    std::size_t m_targetLength = 0;
+    Index m_sourceLength = 0;
+    Index m_targetLength = 0;
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 
 namespace attn {
@@ -89,7 +90,7 @@ private:
             leaves.push_back(&json);
             return;
         }
-        if (!json.is_array() || static_cast<std::int64_t>(json.size()) != shape[axis])
+        if (!json.is_array() || std::ssize(json) != shape[axis])
             refuse("has lists of different lengths");
         for (const Json& element : json)
             flatten(element, axis + 1);

@@ -3,10 +3,12 @@
 #include "trace/archive_summary.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "trace/trace_builder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <utility>
 
 namespace attn {
@@ -35,19 +37,19 @@ public:
             if (shape.size() != 2 || shape[0] < 1 || shape[1] != m_length)
                 refuse("summary_attentions", shape, fmt::format("[rows, {}]", m_length));
             rows = shape[0];
-            AttentionBlock block = blockOf(0, rows, m_length);
+            AttentionBlock block = blockOf(0);
             block.rowAxis = sentences != nullptr ? AttentionAxis::Sentences
                 : rows > 1                       ? AttentionAxis::Hops
                                                  : AttentionAxis::Text;
-            report(builder, block, summary, *weights);
+            report(builder, block, summary, *weights, rows);
         }
         if (sentences != nullptr) {
             if (rows == 0 || sentences->shape() != NpyArray::Shape{rows})
                 refuse("sentence_attentions", sentences->shape(), "one weight for each row of summary_attentions");
-            AttentionBlock block = blockOf(1, 1, rows);
+            AttentionBlock block = blockOf(1);
             block.rowAxis = AttentionAxis::Text;
             block.columnAxis = AttentionAxis::Sentences;
-            report(builder, block, sentence, *sentences);
+            report(builder, block, sentence, *sentences, 1);
         }
         readClasses(builder);
     }
@@ -59,17 +61,15 @@ private:
                     fmt::format("has shape [{}], expected {}", fmt::join(shape, ", "), expected));
     }
 
-    static AttentionBlock blockOf(int layer, std::int64_t rows, std::int64_t columns)
+    static AttentionBlock blockOf(int layer)
     {
         AttentionBlock block;
         block.site = {Stage::Encoder, layer};
-        block.heads = 1;
-        block.rows = static_cast<int>(rows);
-        block.columns = static_cast<int>(columns);
         return block;
     }
 
-    void report(TraceBuilder& builder, AttentionBlock block, const std::string& name, NpyStream& weights) const
+    void report(TraceBuilder& builder, AttentionBlock block, const std::string& name, NpyStream& weights,
+                std::int64_t rows) const
     {
         std::vector<float> before;
         if (NpyStream* scores = m_arrays.find(name + "_scores")) {
@@ -78,8 +78,11 @@ private:
             before = scores->floats(scores->size());
         }
         const std::vector<float> values = weights.floats(weights.size());
-        block.weights = values;
-        block.scores = before;
+        const auto rowCount = static_cast<Index>(rows);
+        const Index columns = indexSize(values) / rowCount;
+        block.weights = {values.data(), rowCount, columns};
+        if (!before.empty())
+            block.scores = {before.data(), rowCount, columns};
         builder.attention(block);
     }
 
@@ -115,7 +118,7 @@ void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores)
         if (site.stage != Stage::Encoder || axis == AttentionAxis::Tokens)
             continue;
         const bool ofSentences = trace.columnAxis(site) == AttentionAxis::Sentences;
-        const auto add = [&](const char* what, const AttentionMatrix& matrix) {
+        const auto add = [&](const char* what, const Numbers& matrix) {
             const NpyArray::Shape shape =
                 ofSentences ? NpyArray::Shape{matrix.columns} : NpyArray::Shape{matrix.rows, matrix.columns};
             if (!matrix.values.empty())
@@ -127,7 +130,7 @@ void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores)
             add("scores", trace.scores(site, 0));
     }
     if (const auto& result = trace.classification()) {
-        const NpyArray::Shape shape{static_cast<std::int64_t>(result->logits.size())};
+        const NpyArray::Shape shape{std::ssize(result->logits)};
         arrays.emplace("class_logits", NpyArray::fromFloats(shape, result->logits));
         arrays.emplace("class_names", NpyArray::fromTexts(shape, result->labels));
     }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace/axis_tokens.h"
 
-#include <algorithm>
+#include "base/index.h"
+
 #include <fmt/format.h>
 
 namespace attn {
@@ -39,14 +40,14 @@ std::string beginning(const Encoding& source, std::size_t first, std::size_t las
 std::vector<std::string> sentenceNames(const AttentionMap& map, const Encoding& source)
 {
     std::vector<std::string> names;
-    for (int row = 0; row < map.rows; ++row) {
-        const auto from = map.weights.begin() + static_cast<std::ptrdiff_t>(map.offset(0, row));
-        const auto to = from + map.columns;
-        const auto isAttended = [](float weight) { return weight > 0; };
-        const auto first = static_cast<std::size_t>(std::find_if(from, to, isAttended) - from);
+    for (int row = 0; row < map.weights.rows; ++row) {
+        const auto weights = map.weights.row(row);
+        std::size_t first = 0;
+        while (first < weights.size() && weights[first] <= 0)
+            ++first;
         std::size_t last = first;
-        for (std::size_t column = first; column < static_cast<std::size_t>(map.columns); ++column)
-            last = isAttended(from[static_cast<std::ptrdiff_t>(column)]) ? column : last;
+        for (std::size_t column = first; column < weights.size(); ++column)
+            last = weights[column] > 0 ? column : last;
         const bool known = last < source.size();
         const std::string text = known ? beginning(source, first, last) : std::string();
         names.push_back(text.empty() ? fmt::format("sentence {}", row) : fmt::format("{}: {}", row, text));
@@ -56,16 +57,15 @@ std::vector<std::string> sentenceNames(const AttentionMap& map, const Encoding& 
 
 Encoding axisTokens(AttentionAxis axis, int count, const std::vector<std::string>& sentences)
 {
-    const auto size = static_cast<std::size_t>(count);
     Encoding result;
-    result.ids.assign(size, -1);
-    for (std::size_t i = 0; i < size; ++i) {
+    result.ids.assign(count, -1);
+    for (Index i = 0; i < count; ++i) {
         if (axis == AttentionAxis::Text)
             result.tokens.emplace_back("text");
         else if (axis == AttentionAxis::Hops)
             result.tokens.push_back(fmt::format("hop {}", i));
         else
-            result.tokens.push_back(sentences.size() == size ? sentences[i] : fmt::format("sentence {}", i));
+            result.tokens.push_back(indexSize(sentences) == count ? sentences[i] : fmt::format("sentence {}", i));
     }
     result.labels = result.tokens;
     return result;

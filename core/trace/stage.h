@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tensor/number_view.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace attn {
 
@@ -44,22 +45,7 @@ enum class StageKind : std::uint8_t {
 struct StageBlock
 {
     StageKind kind = StageKind::Query;
-    int rows = 1;
-    int columns = 0;
-    std::span<const float> values;
-};
-
-struct StageMatrix
-{
-    int rows = 0;
-    int columns = 0;
-    std::vector<float> values; // row-major
-
-    std::span<const float> row(int index) const
-    {
-        const auto width = static_cast<std::size_t>(columns);
-        return std::span(values).subspan(static_cast<std::size_t>(index) * width, width);
-    }
+    NumberView values;
 };
 
 // What a run reported of the inside of one cell. Copies share the numbers.
@@ -68,14 +54,13 @@ class CellStages
 public:
     void add(const StageBlock& block)
     {
-        m_stages[block.kind] = std::make_shared<const StageMatrix>(
-            StageMatrix{block.rows, block.columns, {block.values.begin(), block.values.end()}});
+        m_stages[block.kind] = std::make_shared<const Numbers>(Numbers::of(block.values));
     }
 
     bool empty() const { return m_stages.empty(); } // nothing was computed there
     bool has(StageKind kind) const { return m_stages.contains(kind); }
     // Null for a stage that this kind of attention does not have.
-    const StageMatrix* find(StageKind kind) const
+    const Numbers* find(StageKind kind) const
     {
         const auto found = m_stages.find(kind);
         return found == m_stages.end() ? nullptr : found->second.get();
@@ -83,7 +68,7 @@ public:
     // Empty for such a stage.
     std::span<const float> values(StageKind kind) const
     {
-        const StageMatrix* const stage = find(kind);
+        const Numbers* const stage = find(kind);
         return stage == nullptr ? std::span<const float>() : std::span<const float>(stage->values);
     }
     // The weights that the values were summed with.
@@ -97,7 +82,7 @@ public:
     }
 
 private:
-    std::map<StageKind, std::shared_ptr<const StageMatrix>> m_stages;
+    std::map<StageKind, std::shared_ptr<const Numbers>> m_stages;
 };
 
 } // namespace attn

@@ -12,23 +12,20 @@ namespace attn {
 namespace {
 
 // Writes one row of the chosen head, or of all heads combined.
-void addRow(const AttentionMap& map, const std::vector<float>& values, int row, HeadChoice head, float* out)
+void addRow(NumberView maps, int row, HeadChoice head, std::span<float> out)
 {
-    const auto columns = static_cast<std::size_t>(map.columns);
-    if (const int* one = std::get_if<int>(&head)) {
-        std::copy_n(values.data() + map.offset(*one, row), columns, out);
+    const int* const one = std::get_if<int>(&head);
+    std::ranges::copy(maps.row(one != nullptr ? *one : 0, row), out.begin());
+    if (one != nullptr)
         return;
-    }
     const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
-    std::copy_n(values.data() + map.offset(0, row), columns, out);
-    for (int h = 1; h < map.heads; ++h) {
-        const float* other = values.data() + map.offset(h, row);
-        for (std::size_t c = 0; c < columns; ++c)
-            out[c] = mean ? out[c] + other[c] : std::max(out[c], other[c]);
+    for (int h = 1; h < maps.heads; ++h) {
+        std::ranges::transform(out.first(maps.columns), maps.row(h, row), out.begin(),
+                               [mean](float a, float b) { return mean ? a + b : std::max(a, b); });
     }
     if (mean) {
-        for (std::size_t c = 0; c < columns; ++c)
-            out[c] /= static_cast<float>(map.heads);
+        for (float& value : out.first(maps.columns))
+            value /= static_cast<float>(maps.heads);
     }
 }
 
@@ -84,7 +81,7 @@ Trace::Path Trace::path(int leaf) const
 {
     Path result;
     for (int index = leaf < 0 ? bestLeaf() : leaf; index >= 0; index = result.back()->step.parent)
-        result.push_back(m_steps.at(static_cast<std::size_t>(index)));
+        result.push_back(m_steps.at(index));
     std::ranges::reverse(result);
     return result;
 }
@@ -146,7 +143,7 @@ Encoding Trace::rowTokens(Site site, int leaf) const
     if (site.stage == Stage::Encoder) {
         const auto map = m_maps.find(site);
         const AttentionAxis axis = rowAxis(site);
-        return axis == AttentionAxis::Tokens ? source() : axisNames(axis, map->second->rows);
+        return axis == AttentionAxis::Tokens ? source() : axisNames(axis, map->second->weights.rows);
     }
     return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
 }
@@ -156,7 +153,7 @@ Encoding Trace::columnTokens(Site site, int leaf) const
     if (site.stage == Stage::Decoder)
         return decoderInputs(leaf);
     const AttentionAxis axis = columnAxis(site);
-    return axis == AttentionAxis::Tokens ? source() : axisNames(axis, m_maps.find(site)->second->columns);
+    return axis == AttentionAxis::Tokens ? source() : axisNames(axis, m_maps.find(site)->second->weights.columns);
 }
 
 AttentionAxis Trace::rowAxis(Site site) const
@@ -203,51 +200,46 @@ std::vector<Site> Trace::sites() const
 int Trace::heads(Site site) const
 {
     if (const auto map = m_maps.find(site); map != m_maps.end())
-        return map->second->heads;
+        return map->second->weights.heads;
     const TraceStep* step = anyRow();
     const StepRow* row = step == nullptr ? nullptr : findRow(*step, site);
-    return row == nullptr ? 0 : row->block->heads;
+    return row == nullptr ? 0 : row->block->weights.heads;
 }
 
-AttentionMatrix Trace::matrix(Site site, HeadChoice head, int leaf) const
+Numbers Trace::matrix(Site site, HeadChoice head, int leaf) const
 {
     return collect(site, head, leaf, &AttentionMap::weights, 0.0F);
 }
 
-AttentionMatrix Trace::scores(Site site, int head, int leaf) const
+Numbers Trace::scores(Site site, int head, int leaf) const
 {
     return collect(site, head, leaf, &AttentionMap::scores, -std::numeric_limits<float>::infinity());
 }
 
-AttentionMatrix Trace::collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::*values,
-                               float filler) const
+Numbers Trace::collect(Site site, HeadChoice head, int leaf, Numbers AttentionMap::*part, float filler) const
 {
-    AttentionMatrix result;
+    Numbers result;
     if (const int count = heads(site); count > 0)
         checkHead(head, count);
+    std::vector<std::pair<NumberView, int>> rows; // of which map which row
     if (const auto found = m_maps.find(site); found != m_maps.end()) {
-        const AttentionMap& map = *found->second;
-        if ((map.*values).empty())
-            return result;
-        result = {map.rows, map.columns, std::vector<float>(map.offset(1, 0))};
-        for (int row = 0; row < map.rows; ++row)
-            addRow(map, map.*values, row, head, result.values.data() + map.offset(0, row));
-        return result;
+        const NumberView maps = ((*found->second).*part).view();
+        for (int row = 0; row < maps.rows; ++row)
+            rows.emplace_back(maps, row);
+    } else {
+        for (const auto& step : rowPath(leaf)) {
+            const StepRow* row = findRow(*step, site);
+            if (row == nullptr || ((*row->block).*part).empty())
+                return result;
+            rows.emplace_back(((*row->block).*part).view(), row->row);
+        }
     }
-    std::vector<const StepRow*> rows;
-    const Path steps = rowPath(leaf);
-    for (const auto& step : steps) {
-        const StepRow* row = findRow(*step, site);
-        if (row == nullptr || ((*row->block).*values).empty())
-            return result;
-        rows.push_back(row);
-        result.columns = std::max(result.columns, row->block->columns);
-    }
-    result.rows = static_cast<int>(rows.size());
-    const auto columns = static_cast<std::size_t>(result.columns);
-    result.values.assign(rows.size() * columns, filler);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        addRow(*rows[i]->block, (*rows[i]->block).*values, rows[i]->row, head, result.values.data() + i * columns);
+    for (const auto& [maps, row] : rows)
+        result.columns = std::max(result.columns, maps.columns);
+    result.rows = indexSize(rows);
+    result.values.assign(rows.size() * result.columns, filler);
+    for (int row = 0; row < result.rows; ++row)
+        addRow(rows[row].first, rows[row].second, head, result.row(row));
     return result;
 }
 

@@ -77,8 +77,8 @@ public:
     ModelKind kind() const { return m_provenance->kind; }
 
     // Number of decoding steps of all hypotheses, and one of them by its number.
-    int stepCount() const { return static_cast<int>(m_steps.size()); }
-    const TraceStep& step(int index) const { return *m_steps.at(static_cast<std::size_t>(index)); }
+    int stepCount() const { return indexSize(m_steps); }
+    const TraceStep& step(int index) const { return *m_steps.at(index); }
 
     // Empty until the run has finished.
     const std::optional<RunSummary>& summary() const { return m_summary; }
@@ -111,8 +111,8 @@ public:
     int heads(Site site) const; // 0 when the site has nothing yet
     // Encoder: the whole map. Decoder and cross: the rows along the path to `leaf`. Throws Error{Input} for a head
     // that does not exist; a site without data gives an empty matrix.
-    AttentionMatrix matrix(Site site, HeadChoice head, int leaf = -1) const;
-    AttentionMatrix scores(Site site, int head, int leaf = -1) const; // empty unless captured
+    Numbers matrix(Site site, HeadChoice head, int leaf = -1) const;
+    Numbers scores(Site site, int head, int leaf = -1) const; // empty unless captured
 
     // Of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
@@ -132,8 +132,7 @@ private:
 
     Encoding axisNames(AttentionAxis axis, int count) const;
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
-    AttentionMatrix collect(Site site, HeadChoice head, int leaf, std::vector<float> AttentionMap::*values,
-                            float filler) const;
+    Numbers collect(Site site, HeadChoice head, int leaf, Numbers AttentionMap::*part, float filler) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
     std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();

@@ -11,13 +11,19 @@ namespace {
 
 using SharedRow = std::shared_ptr<const std::vector<float>>;
 
-void addRows(std::map<int, SharedRow>& byPosition, int first, std::span<const float> values, int rows, int width)
+void addRows(std::map<int, SharedRow>& byPosition, int first, NumberView rows)
 {
-    for (int row = 0; row < rows; ++row) {
-        const auto part = values.subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(width),
-                                         static_cast<std::size_t>(width));
+    for (int row = 0; row < rows.rows; ++row) {
+        const auto part = rows.row(row);
         byPosition[first + row] = std::make_shared<const std::vector<float>>(part.begin(), part.end());
     }
+}
+
+void placeAt(std::vector<SharedRow>& rows, Index index, SharedRow row)
+{
+    if (indexSize(rows) <= index)
+        rows.resize(index + 1);
+    rows[index] = std::move(row);
 }
 
 SharedRow rowAt(const std::map<int, SharedRow>& byPosition, int position)
@@ -110,11 +116,8 @@ void TraceBuilder::attention(const AttentionBlock& block)
     auto map = std::make_shared<AttentionMap>();
     map->site = block.site;
     map->firstRow = block.firstRow;
-    map->heads = block.heads;
-    map->rows = block.rows;
-    map->columns = block.columns;
-    map->weights.assign(block.weights.begin(), block.weights.end());
-    map->scores.assign(block.scores.begin(), block.scores.end());
+    map->weights = Numbers::of(block.weights);
+    map->scores = Numbers::of(block.scores);
     map->rowAxis = block.rowAxis;
     map->columnAxis = block.columnAxis;
     keep(std::move(map), block.hypothesis);
@@ -148,32 +151,25 @@ void TraceBuilder::stage(const StageBlock& block)
 void TraceBuilder::hidden(const HiddenBlock& block)
 {
     if (block.stage != Stage::Encoder) {
-        addRows(pending(block.hypothesis).hidden[block.layer], block.firstRow, block.values, block.rows, block.width);
+        addRows(pending(block.hypothesis).hidden[block.layer], block.firstRow, block.values);
         return;
     }
-    auto values = std::make_shared<const std::vector<float>>(block.values.begin(), block.values.end());
-    const auto layer = static_cast<std::size_t>(block.layer);
+    auto values = std::make_shared<const std::vector<float>>(copyOf(block.values));
     const std::lock_guard lock(m_mutex);
-    if (m_trace.m_encoderHidden.size() <= layer)
-        m_trace.m_encoderHidden.resize(layer + 1);
-    m_trace.m_encoderHidden[layer] = std::move(values);
+    placeAt(m_trace.m_encoderHidden, block.layer, std::move(values));
 }
 
 void TraceBuilder::logits(const LogitsBlock& block)
 {
     if (block.stage == Stage::Encoder) {
         std::map<int, SharedRow> rows;
-        addRows(rows, block.firstRow, block.values, block.rows, block.vocabulary);
+        addRows(rows, block.firstRow, block.values);
         const std::lock_guard lock(m_mutex);
-        for (auto& [position, row] : rows) {
-            const auto index = static_cast<std::size_t>(position);
-            if (m_trace.m_sourceLogits.size() <= index)
-                m_trace.m_sourceLogits.resize(index + 1);
-            m_trace.m_sourceLogits[index] = std::move(row);
-        }
+        for (auto& [position, row] : rows)
+            placeAt(m_trace.m_sourceLogits, position, std::move(row));
         return;
     }
-    addRows(pending(block.hypothesis).logits, block.firstRow, block.values, block.rows, block.vocabulary);
+    addRows(pending(block.hypothesis).logits, block.firstRow, block.values);
 }
 
 const std::vector<std::string>& TraceBuilder::namesOf(const std::vector<Candidate>& candidates)
@@ -215,7 +211,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     if (const auto found = m_pending.find(step.hypothesis); found != m_pending.end()) {
         for (const auto& block : found->second.blocks) {
             const int row = step.position - block->firstRow;
-            if (row >= 0 && row < block->rows)
+            if (row >= 0 && row < block->weights.rows)
                 node->rows.push_back({block, row});
         }
         for (const auto& [layer, rows] : found->second.hidden)
@@ -235,7 +231,7 @@ void TraceBuilder::closed(int step, int hypothesis)
     auto node = std::make_shared<TraceStep>();
     if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {
         for (const auto& block : found->second.blocks)
-            node->rows.push_back({block, block->rows - 1});
+            node->rows.push_back({block, block->weights.rows - 1});
         for (const auto& [layer, rows] : found->second.hidden)
             node->hidden.push_back(rows.empty() ? nullptr : rows.rbegin()->second);
         if (!found->second.logits.empty())

@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/progress.h"
+#include "tensor/number_view.h"
 #include "trace/attention_axis.h"
 #include "trace/classification.h"
 #include "trace/site.h"
@@ -15,7 +16,7 @@
 
 namespace attn {
 
-// Attention that a layer has just computed: [heads, rows, columns], row-major, valid during the call only.
+// Attention that a layer has just computed: [heads, rows, columns], valid during the call only.
 // Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with three
 // exceptions: all zeros when the query may attend to nothing, local_p (the Gaussian is not renormalised) and rows
 // that an intervention changed. scores is empty unless the capture asks for it.
@@ -24,11 +25,8 @@ struct AttentionBlock
     Site site;
     int hypothesis = 0; // index among the live hypotheses of this step; 0 for the encoder
     int firstRow = 0; // for the decoder: target position, from 0, that the first row predicts
-    int heads = 0;
-    int rows = 0;
-    int columns = 0;
-    std::span<const float> weights;
-    std::span<const float> scores;
+    NumberView weights;
+    NumberView scores;
     AttentionAxis rowAxis = AttentionAxis::Tokens; // of the encoder
     AttentionAxis columnAxis = AttentionAxis::Tokens;
 };
@@ -40,9 +38,7 @@ struct HiddenBlock
     int layer = 0; // Transformer: 0 is what enters the first layer; recurrent: layer k's states, no embedding entry
     int hypothesis = 0;
     int firstRow = 0;
-    int rows = 0;
-    int width = 0;
-    std::span<const float> values;
+    NumberView values;
 };
 
 // Logits before the softmax: [rows, vocabulary], valid during the call only. Row r predicts position firstRow + r.
@@ -50,9 +46,7 @@ struct LogitsBlock
 {
     int hypothesis = 0;
     int firstRow = 0;
-    int rows = 0;
-    int vocabulary = 0;
-    std::span<const float> values;
+    NumberView values;
     Stage stage = Stage::Decoder; // Encoder: row r is what could stand at source position firstRow + r
 };
 

@@ -49,7 +49,7 @@ public:
             addLogits(m_prefixes[0]);
             addCross(cross, token);
         }
-        context.sink.attention({{Stage::Cross, 0}, 0, first, 1, m_rows, m_sourceLength, cross, {}});
+        context.sink.attention({{Stage::Cross, 0}, 0, first, {cross.data(), m_rows, m_sourceLength}, {}});
     }
 
     void step(std::span<const TokenId> inputs, RunContext& context) override
@@ -69,8 +69,8 @@ public:
             addCross(cross, inputs[h]);
             const int row = position() - 1;
             const int hypothesis = static_cast<int>(h);
-            context.sink.attention({{Stage::Decoder, 0}, hypothesis, row, 1, 1, row + 1, self, {}});
-            context.sink.attention({{Stage::Cross, 0}, hypothesis, row, 1, 1, m_sourceLength, cross, {}});
+            context.sink.attention({{Stage::Decoder, 0}, hypothesis, row, {self.data(), 1, row + 1}, {}});
+            context.sink.attention({{Stage::Cross, 0}, hypothesis, row, {cross.data(), 1, m_sourceLength}, {}});
         }
     }
 
@@ -82,7 +82,7 @@ public:
         m_prefixes = std::move(chosen);
     }
 
-    MatrixView logits() const override { return {m_logits.data(), m_rows, m_vocabulary}; }
+    NumberView logits() const override { return {m_logits.data(), m_rows, m_vocabulary}; }
     int position() const override { return static_cast<int>(m_prefixes.at(0).size()); }
 
 private:

@@ -5,7 +5,9 @@
 #include "trace/attention_map.h"
 #include "trace/trace_sink.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,7 @@ public:
     };
     struct Hidden
     {
-        HiddenBlock block; // values points into `values`
+        HiddenBlock block; // without its values, which are:
         std::vector<float> values;
     };
 
@@ -50,27 +52,20 @@ public:
     void stage(const StageBlock& block) override { stages.add(block); }
     void attention(const AttentionBlock& block) override
     {
-        attentions.push_back({{block.site,
-                               block.firstRow,
-                               block.heads,
-                               block.rows,
-                               block.columns,
-                               {block.weights.begin(), block.weights.end()},
-                               {block.scores.begin(), block.scores.end()},
-                               block.rowAxis,
-                               block.columnAxis},
+        attentions.push_back({{block.site, block.firstRow, Numbers::of(block.weights), Numbers::of(block.scores),
+                               block.rowAxis, block.columnAxis},
                               block.hypothesis});
     }
     void hidden(const HiddenBlock& block) override
     {
-        hiddens.push_back({block, {block.values.begin(), block.values.end()}});
+        hiddens.push_back({block, copyOf(block.values)});
         hiddens.back().block.values = {};
     }
     void logits(const LogitsBlock& block) override
     {
         ++logitsBlocks;
         if (block.stage == Stage::Encoder)
-            sourceLogits.insert(sourceLogits.end(), block.values.begin(), block.values.end());
+            std::ranges::copy(copyOf(block.values), std::back_inserter(sourceLogits));
     }
     void predicted(const MaskedPrediction& prediction) override { predictions.push_back(prediction); }
     void classified(const Classification& result) override { classifications.push_back(result); }

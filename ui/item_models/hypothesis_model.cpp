@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "item_models/hypothesis_model.h"
 
+#include "base/index.h"
 #include "figures/look/decimal.h"
 #include "state/strings.h"
 
@@ -22,7 +23,7 @@ void HypothesisModel::setTrace(const Trace& trace)
 
 int HypothesisModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    return parent.isValid() ? 0 : indexSize(m_rows);
 }
 
 QVariant HypothesisModel::data(const QModelIndex& index, int role) const

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_window.h"
 
+#include "base/index.h"
 #include "panels/window_shortcut.h"
 
 #include <QAction>
@@ -37,7 +38,7 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     m_list->setAccessibleName(tr("Pages of the laboratory"));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setSpacing(4);
-    for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
+    for (int i = 0; i < indexSize(pageRows()); ++i) {
         m_list->addItem(pageName(static_cast<Page>(i)));
         m_pages->addWidget(new QWidget);
     }
@@ -69,7 +70,7 @@ void LaboratoryWindow::buildMenu()
     QMenu* menu = menuBar()->addMenu(tr("Pa&ge"));
     menu->setObjectName(QStringLiteral("pageMenu"));
     m_choose = new QActionGroup(this);
-    for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
+    for (int i = 0; i < indexSize(pageRows()); ++i) {
         const auto page = static_cast<Page>(i);
         QAction* choose = menu->addAction(pageName(page), pageShortcut(page), this, [this, page] { open(page); });
         choose->setCheckable(true);
@@ -103,9 +104,9 @@ void LaboratoryWindow::buildMenu()
 LaboratoryPage& LaboratoryWindow::page(Page page)
 {
     const int index = static_cast<int>(page);
-    LaboratoryPage*& made = m_made.at(static_cast<std::size_t>(index));
+    LaboratoryPage*& made = m_made.at(index);
     if (made == nullptr) {
-        made = pageRows()[static_cast<std::size_t>(index)].make(m_context);
+        made = pageRows()[index].make(m_context);
         made->setTitle(pageName(page));
         connect(made, &LaboratoryPage::hovered, m_hover, &QLabel::setText);
         delete m_pages->widget(index);

@@ -118,7 +118,7 @@ void LaboratoryAccess::lookInside(const FigureHit& hit)
     } else {
         float most = -1;
         for (int other = 0; other < trace.heads(site); ++other) {
-            const AttentionMatrix map = trace.matrix(site, other, selection.leaf());
+            const Numbers map = trace.matrix(site, other, selection.leaf());
             if (cell.row < map.rows && cell.key < map.columns && map.at(cell.row, cell.key) > most) {
                 most = map.at(cell.row, cell.key);
                 cell.head = other;

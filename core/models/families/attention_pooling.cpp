@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::int64_t mostHops = 1024;
+constexpr int mostHops = 1024;
 
 TextSettings readEncoderSettings(const JsonObject& config)
 {
@@ -73,7 +73,7 @@ FamilyOutput buildStructuredSelfAttention(const FamilyInput& input)
     TextSettings settings = readEncoderSettings(input.config);
     const JsonObject attention = input.config.requireObject("attention");
     settings.attentionSize = requireSize(attention, "size");
-    const std::int64_t hops = attention.requireInt("hops", 1, mostHops);
+    const int hops = attention.requireInt("hops", 1, mostHops);
     const auto declareScore = [&](WeightTable& table) -> Weight<LearnedQueryScore> {
         const auto key = table.matrix("attention.w1.weight", {settings.attentionSize, settings.annotationWidth()});
         const auto v = table.matrix("attention.w2.weight", {hops, settings.attentionSize});

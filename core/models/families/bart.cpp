@@ -126,8 +126,7 @@ public:
         if (m_config.boolOr("scale_embedding", kind.scalesEmbedding))
             m_embeddingScale = std::sqrt(static_cast<float>(m_encoder.width));
         if (kind.positions == AddedPositions::SinusoidalSpread)
-            m_padding =
-                static_cast<TokenId>(m_config.optionalInt("pad_token_id", 0, m_sourceVocabulary - 1).value_or(1));
+            m_padding = m_config.optionalInt("pad_token_id", 0, m_sourceVocabulary - 1).value_or(1);
     }
 
     FamilyOutput build()

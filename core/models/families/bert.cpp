@@ -140,7 +140,7 @@ Encoder readRoberta(const JsonObject& config)
 {
     Encoder result = readEncoder(config);
     result.headActivation = Activation::Gelu;
-    result.padding = static_cast<TokenId>(config.optionalInt("pad_token_id", 0, result.vocabulary - 1).value_or(1));
+    result.padding = config.optionalInt("pad_token_id", 0, result.vocabulary - 1).value_or(1);
     if (*result.padding + 1 >= result.positions)
         config.refuse("max_position_embeddings", "more positions than pad_token_id + 1");
     return result;

@@ -11,24 +11,24 @@ namespace attn {
 
 namespace {
 
-constexpr std::int64_t largestSize = 1 << 24;
-constexpr std::int64_t mostLayers = 1024;
+constexpr int largestSize = 1 << 24;
+constexpr int mostLayers = 1024;
 
 } // namespace
 
 int requireSize(const JsonObject& config, std::string_view field)
 {
-    return static_cast<int>(config.requireInt(field, 1, largestSize));
+    return config.requireInt(field, 1, largestSize);
 }
 
 int sizeOr(const JsonObject& config, std::string_view field, int fallback)
 {
-    return static_cast<int>(config.optionalInt(field, 1, largestSize).value_or(fallback));
+    return config.optionalInt(field, 1, largestSize).value_or(fallback);
 }
 
 int requireLayers(const JsonObject& config, std::string_view field)
 {
-    return static_cast<int>(config.requireInt(field, 1, mostLayers));
+    return config.requireInt(field, 1, mostLayers);
 }
 
 float epsilonOr(const JsonObject& config, std::string_view field, double fallback)

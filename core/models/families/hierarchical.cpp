@@ -42,7 +42,7 @@ FamilyOutput buildHierarchical(const FamilyInput& input)
 {
     const JsonObject& config = input.config;
     const TextSettings settings = readSettings(config);
-    const auto endToken = static_cast<TokenId>(config.requireInt("eos_token_id", 0, settings.vocabulary - 1));
+    const auto endToken = config.requireInt("eos_token_id", 0, settings.vocabulary - 1);
     const int width = settings.annotationWidth();
     WeightTable table;
     const TextWeights text = declareText(table, settings, width);

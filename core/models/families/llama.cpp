@@ -56,17 +56,18 @@ std::vector<int> readWindows(const JsonObject& config, const LlamaKind& kind, in
     if (config.json().contains("sliding_window") && !config.has("sliding_window"))
         return {};
     const int window = sizeOr(config, "sliding_window", usual);
-    std::vector<int> result(static_cast<std::size_t>(layers), window);
+    std::vector<int> result(layers, window);
     if (config.has("layer_types")) {
-        const Json& types = config.json().at("layer_types");
-        if (!types.is_array() || types.size() != result.size())
-            config.refuse("layer_types", fmt::format("a list of {} kinds of attention", layers));
+        const std::string expected = fmt::format("a list of {} kinds of attention", layers);
+        const Json& types = config.requireList("layer_types", expected);
+        if (types.size() != result.size())
+            config.refuse("layer_types", expected);
         for (std::size_t layer = 0; layer < result.size(); ++layer)
             result[layer] = types[layer] == "sliding_attention" ? window : 0;
     } else if (kind.windowIsOptional) {
         const auto full = config.optionalInt("max_window_layers", 0, 1 << 20).value_or(28);
-        for (std::size_t layer = 0; layer < result.size(); ++layer)
-            result[layer] = static_cast<std::int64_t>(layer) < full ? 0 : window;
+        for (Index layer = 0; layer < layers; ++layer)
+            result[layer] = layer < full ? 0 : window;
     }
     return result;
 }

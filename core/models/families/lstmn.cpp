@@ -43,9 +43,9 @@ LstmnModel::Pooling readPoolingKind(const JsonObject& config)
 // [input, summary], side by side.
 Tensor joinedGates(const Tensor& left, const Tensor& right)
 {
-    const MatrixView a = left.matrix();
-    const MatrixView b = right.matrix();
-    Tensor result({a.rows, std::int64_t{a.columns} + b.columns});
+    const NumberView a = left.matrix();
+    const NumberView b = right.matrix();
+    Tensor result({a.rows, a.columns + b.columns});
     float* output = result.data();
     for (int row = 0; row < a.rows; ++row)
         output = std::ranges::copy(b.row(row), std::ranges::copy(a.row(row), output).out).out;

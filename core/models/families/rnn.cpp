@@ -21,7 +21,7 @@ namespace attn {
 namespace {
 
 constexpr auto recurrentType = "rnn_encoder_decoder";
-constexpr std::int64_t largestRecurrentSize = 1 << 24;
+constexpr int largestRecurrentSize = 1 << 24;
 
 // One of the values that a text field may have.
 template<typename Value, std::size_t Count>
@@ -44,9 +44,9 @@ Value choose(const JsonObject& object, std::string_view path, std::string_view f
     throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), field), std::move(problem), std::move(advice));
 }
 
-int size(const JsonObject& object, std::string_view field, std::int64_t most = largestRecurrentSize)
+int size(const JsonObject& object, std::string_view field, int most = largestRecurrentSize)
 {
-    return static_cast<int>(object.requireInt(field, 1, most));
+    return object.requireInt(field, 1, most);
 }
 
 constexpr std::array<std::pair<std::string_view, RecurrentScore>, 7> scoreNames{

@@ -70,7 +70,7 @@ LayerPlan readT5Plan(const JsonObject& config, const std::string& side, const Fe
     plan.place = NormPlace::Before;
     plan.epsilon = epsilonOr(config, "layer_norm_epsilon", 1e-6);
     plan.inputBias = plan.outputBias = plan.feedForwardBias = false;
-    plan.scales.assign(static_cast<std::size_t>(plan.layers), 1.0F); // the initialisation makes up for it
+    plan.scales.assign(plan.layers, 1.0F); // the initialisation makes up for it
     return plan;
 }
 

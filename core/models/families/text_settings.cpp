@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace attn {
@@ -21,16 +22,13 @@ std::vector<std::string> readLabels(const JsonObject& config)
     constexpr auto field = "id2label";
     if (!config.has(field))
         return {};
-    const Json& labels = config.json().at(field);
-    if (!labels.is_object() || labels.empty() || labels.size() > mostLabels)
+    const JsonObject labels = config.requireObject(field);
+    const std::size_t count = labels.json().size();
+    if (count < 1 || count > mostLabels)
         config.refuse(field, R"(an object that names the classes "0", "1", ...)");
     std::vector<std::string> result;
-    for (std::size_t id = 0; id < labels.size(); ++id) {
-        const auto label = labels.find(std::to_string(id));
-        if (label == labels.end() || !label->is_string())
-            config.refuse(field, fmt::format("a name for each class 0 to {}", labels.size() - 1));
-        result.push_back(label->get<std::string>());
-    }
+    for (std::size_t id = 0; id < count; ++id)
+        result.push_back(labels.requireString(std::to_string(id)));
     return result;
 }
 
@@ -49,7 +47,7 @@ TextWeights declareText(WeightTable& table, const TextSettings& settings, std::i
 {
     TextWeights weights{table.embedding("embedding.weight", {settings.vocabulary, settings.embedding}), {}};
     if (!settings.labels.empty())
-        weights.classifier = table.linear("classifier", static_cast<std::int64_t>(settings.labels.size()), width);
+        weights.classifier = table.linear("classifier", std::ssize(settings.labels), width);
     return weights;
 }
 

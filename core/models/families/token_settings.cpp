@@ -17,36 +17,35 @@ std::optional<TokenId> tokenId(const JsonObject& config, std::string_view field,
 {
     const auto id =
         config.optionalInt(field, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
-    return id && *id >= 0 && *id < vocabulary ? std::optional(static_cast<TokenId>(*id)) : std::nullopt;
+    return id && *id >= 0 && *id < vocabulary ? indexIn(*config.find(field), vocabulary - 1) : std::nullopt;
+}
+
+// The same of one id of a list.
+void addToken(const Json& id, const JsonObject& config, std::string_view field, int vocabulary,
+              std::vector<TokenId>& tokens)
+{
+    if (!id.is_number_integer())
+        config.refuse(field, "token ids");
+    if (const auto token = indexIn(id, vocabulary - 1))
+        tokens.push_back(*token);
 }
 
 // Sequences of one token: longer ones would need the tokens before.
 std::vector<TokenId> badTokens(const JsonObject& config, int vocabulary)
 {
+    constexpr auto field = "bad_words_ids";
+    constexpr auto expected = "lists of token ids";
     std::vector<TokenId> result;
-    if (!config.has("bad_words_ids"))
+    if (!config.has(field))
         return result;
-    const char* expected = "lists of token ids";
-    const Json& lists = config.json().at("bad_words_ids");
-    if (!lists.is_array())
-        config.refuse("bad_words_ids", expected);
-    for (const Json& list : lists) {
+    for (const Json& list : config.requireList(field, expected)) {
         if (!list.is_array())
-            config.refuse("bad_words_ids", expected);
-        if (list.size() != 1)
-            continue;
-        const Json& id = list.front();
-        if (!id.is_number_integer())
-            config.refuse("bad_words_ids", expected);
-        if (id.get<std::int64_t>() >= 0 && id.get<std::int64_t>() < vocabulary)
-            result.push_back(id.get<TokenId>());
+            config.refuse(field, expected);
+        if (list.size() == 1)
+            addToken(list.front(), config, field, vocabulary, result);
     }
     return result;
 }
-
-} // namespace
-
-namespace {
 
 // One id or, as in LLaMA 3, a list of them.
 std::vector<TokenId> endTokens(const JsonObject& config, int vocabulary)
@@ -54,18 +53,14 @@ std::vector<TokenId> endTokens(const JsonObject& config, int vocabulary)
     constexpr auto field = "eos_token_id";
     if (!config.has(field))
         return {};
-    const Json& value = config.json().at(field);
-    if (!value.is_array()) {
-        const auto id = tokenId(config, field, vocabulary);
-        return id ? std::vector{*id} : std::vector<TokenId>();
-    }
     std::vector<TokenId> result;
-    for (const Json& id : value) {
-        if (!id.is_number_integer())
-            config.refuse(field, "token ids");
-        if (id.get<std::int64_t>() >= 0 && id.get<std::int64_t>() < vocabulary)
-            result.push_back(id.get<TokenId>());
+    if (!config.find(field)->is_array()) {
+        if (const auto id = tokenId(config, field, vocabulary))
+            result.push_back(*id);
+        return result;
     }
+    for (const Json& id : config.requireList(field))
+        addToken(id, config, field, vocabulary, result);
     return result;
 }
 

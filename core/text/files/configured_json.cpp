@@ -69,7 +69,7 @@ std::shared_ptr<const PipelineTokenizer> loadConfiguredJson(const TokenizerConfi
         replaceFlag(document, "normalizer", "strip_accents", config.flag("strip_accents"));
         replaceFlag(document, "normalizer", "handle_chinese_chars", config.flag("tokenize_chinese_chars"));
     }
-    auto tokenizer = buildTokenizerJson(document, path.string(), config.named(), config.added());
+    auto tokenizer = buildTokenizerJson(std::move(document), path.string(), config.named(), config.added());
     return settings == JsonSettings::BeginAndEnd ? withBeginAndEnd(std::move(tokenizer), config) : tokenizer;
 }
 

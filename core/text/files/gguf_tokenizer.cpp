@@ -3,6 +3,7 @@
 #include "text/files/gguf_tokenizer.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "base/utf8.h"
 #include "io/gguf.h"
 #include "text/pipeline_tokenizer.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace attn {
@@ -56,7 +58,7 @@ std::optional<TokenId> readId(const GgufFile& file, std::string_view name, const
     const auto id = file.integer(key(name));
     if (!id)
         return std::nullopt;
-    if (*id < 0 || *id >= static_cast<std::int64_t>(pieces.size()))
+    if (*id < 0 || *id >= std::ssize(pieces))
         file.refuse(key(name), fmt::format("{} is not the id of a piece", *id));
     return static_cast<TokenId>(*id);
 }
@@ -83,8 +85,8 @@ std::vector<AddedToken> readAdded(const GgufFile& file, const std::vector<std::s
     if (types && types->size() != pieces.size())
         file.refuse(key("token_type"), fmt::format("{} types for {} pieces", types->size(), pieces.size()));
     std::vector<AddedToken> added;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const auto id = static_cast<TokenId>(i);
+    for (Index i = 0; i < indexSize(pieces); ++i) {
+        const auto id = i;
         const std::int64_t type = types ? (*types)[i] : 0;
         const bool isNamed = id == named.bos || id == named.eos || id == named.sep || id == named.cls
             || id == named.mask || id == named.pad || id == named.unk;
@@ -212,7 +214,7 @@ Read readBert(const GgufFile& file, const std::vector<std::string>& pieces, cons
     read.steps.preTokenizer = bertPreTokenizer();
     read.steps.decoder = wordPieceDecoder("##", true);
     WordPieceOptions model;
-    model.unknown = pieces[static_cast<std::size_t>(*named.unk)];
+    model.unknown = pieces[*named.unk];
     read.steps.model = std::make_shared<const WordPiece>(Vocabulary(pieces), std::move(model), file.where());
     read.processor = bertProcessor(named.cls ? *named.cls : *named.bos, *named.sep);
     return read;

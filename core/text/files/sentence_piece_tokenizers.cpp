@@ -3,6 +3,7 @@
 #include "text/files/sentence_piece_tokenizers.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "io/mapped_file.h"
 #include "io/model_config.h"
 #include "text/files/languages.h"
@@ -41,12 +42,12 @@ AddedToken specialToken(TokenId id, std::string content)
 Numbering ownNumbering(const SentencePieceModel& model)
 {
     Numbering numbering{model.pieces(), {}, {}};
-    for (std::size_t id = 0; id < numbering.spellings.size(); ++id)
-        numbering.ids.push_back(static_cast<TokenId>(id));
+    for (Index id = 0; id < indexSize(numbering.spellings); ++id)
+        numbering.ids.push_back(id);
     for (const TokenId id : model.controlTokens())
-        numbering.added.push_back(specialToken(id, numbering.spellings[static_cast<std::size_t>(id)]));
+        numbering.added.push_back(specialToken(id, numbering.spellings[id]));
     if (const auto unknown = model.unknown())
-        numbering.added.push_back(specialToken(*unknown, numbering.spellings[static_cast<std::size_t>(*unknown)]));
+        numbering.added.push_back(specialToken(*unknown, numbering.spellings[*unknown]));
     return numbering;
 }
 
@@ -59,7 +60,7 @@ Numbering fairseqNumbering(const SentencePieceModel& model, const fs::path& path
                     "it does not belong to this kind of model");
     Numbering numbering{{"<s>", "<pad>", "</s>", "<unk>"}, {3, 0, 2}, {}};
     for (TokenId id = 0; id < 4; ++id)
-        numbering.added.push_back(specialToken(id, numbering.spellings[static_cast<std::size_t>(id)]));
+        numbering.added.push_back(specialToken(id, numbering.spellings[id]));
     for (std::size_t piece = 3; piece < pieces.size(); ++piece) {
         numbering.ids.push_back(static_cast<TokenId>(piece + 1));
         numbering.spellings.push_back(pieces[piece]);
@@ -75,8 +76,8 @@ Numbering vocabularyNumbering(const SentencePieceModel& model, const fs::path& p
     if (!unknown)
         throw Error(ErrorKind::Format, path.string(), "lacks <unk>");
     Numbering numbering;
-    for (std::size_t id = 0; id < vocabulary.size(); ++id)
-        numbering.spellings.push_back(vocabulary.piece(static_cast<TokenId>(id)));
+    for (Index id = 0; id < indexSize(vocabulary); ++id)
+        numbering.spellings.push_back(vocabulary.piece(id));
     for (const std::string& piece : model.pieces())
         numbering.ids.push_back(vocabulary.find(piece).value_or(*unknown));
     for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"})
@@ -151,7 +152,7 @@ std::vector<TokenId> whereKnown(bool wanted, std::optional<TokenId> id)
 
 std::string spellingOf(const Numbering& numbering, std::optional<TokenId> id)
 {
-    return id ? numbering.spellings[static_cast<std::size_t>(*id)] : std::string{};
+    return id ? numbering.spellings[*id] : std::string{};
 }
 
 Loaded loadOwn(const TokenizerConfig& config, const char* file)
@@ -182,7 +183,7 @@ std::string configuredTarget(const PipelineTokenizer& tokenizer, const Tokenizer
     for (const char* field : {"forced_bos_token_id", "decoder_start_token_id"}) {
         const auto id = model.optionalInt(field, 0, std::numeric_limits<TokenId>::max());
         for (const std::string& code : languages.codes)
-            if (id && tokenizer.find(languageToken(languages.scheme, code)) == static_cast<TokenId>(*id))
+            if (id && tokenizer.find(languageToken(languages.scheme, code)) == *id)
                 return code;
     }
     return {};
@@ -200,11 +201,11 @@ std::shared_ptr<const PipelineTokenizer> loadLlamaSentencePiece(const TokenizerC
 
 std::shared_ptr<const PipelineTokenizer> loadT5SentencePiece(const TokenizerConfig& config)
 {
-    constexpr std::int64_t usualSentinels = 100;
-    constexpr std::int64_t mostSentinels = 10000;
+    constexpr int usualSentinels = 100;
+    constexpr int mostSentinels = 10000;
     Loaded loaded = loadOwn(config, "spiece.model");
-    const auto pieces = static_cast<TokenId>(loaded.numbering.spellings.size());
-    const auto sentinels = static_cast<TokenId>(config.integer("extra_ids", 0, mostSentinels, usualSentinels));
+    const TokenId pieces = indexSize(loaded.numbering.spellings);
+    const auto sentinels = config.integer("extra_ids", 0, mostSentinels, usualSentinels);
     for (TokenId i = 0; i < sentinels; ++i) {
         AddedToken sentinel = specialToken(pieces + sentinels - 1 - i, fmt::format("<extra_id_{}>", i));
         sentinel.leftStrip = true;
@@ -221,7 +222,7 @@ std::shared_ptr<const PipelineTokenizer> loadXlmRobertaSentencePiece(const Token
     const fs::path path = config.file(fairseqFile);
     Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
     loaded.numbering = fairseqNumbering(*loaded.model, path);
-    appendMask(loaded.numbering, static_cast<TokenId>(loaded.numbering.spellings.size()));
+    appendMask(loaded.numbering, indexSize(loaded.numbering.spellings));
     auto parts = assemble(std::move(loaded), config);
     if (!parts.named.cls || !parts.named.sep)
         throw Error(ErrorKind::Format, config.file("tokenizer_config.json").string(),
@@ -237,7 +238,7 @@ Tokenizers loadMultilingualSentencePiece(const TokenizerConfig& config, Language
     Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
     loaded.numbering =
         isM2M ? vocabularyNumbering(*loaded.model, config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
-    auto next = static_cast<TokenId>(loaded.numbering.spellings.size());
+    auto next = indexSize(loaded.numbering.spellings);
     for (const std::string& code : publishedLanguages(scheme))
         loaded.numbering.added.push_back(specialToken(next++, languageToken(scheme, code)));
     if (!isM2M)

@@ -3,7 +3,7 @@
 #include "text/files/tokenizer_config.h"
 
 #include "base/error.h"
-#include "text/json_spec.h"
+#include "text/files/tokenizer_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t largestConfiguredId = std::numeric_limits<TokenId>::max();
+constexpr TokenId largestConfiguredId = std::numeric_limits<TokenId>::max();
 
 std::optional<JsonObject> readObject(const fs::path& path)
 {
@@ -39,8 +39,8 @@ std::string spellingIn(const std::optional<JsonObject>& object, const char* fiel
 {
     if (!object || !object->has(field))
         return {};
-    const Json& value = object->json().at(field);
-    return value.is_object() ? object->requireObject(field).requireString("content") : object->requireString(field);
+    return object->find(field)->is_object() ? object->requireObject(field).requireString("content")
+                                            : object->requireString(field);
 }
 
 TokenId parseId(const std::string& text, const std::string& where)
@@ -50,19 +50,6 @@ TokenId parseId(const std::string& text, const std::string& where)
     if (error != std::errc{} || end != text.data() + text.size() || id < 0)
         throw Error(ErrorKind::Format, where, fmt::format("added_tokens_decoder: \"{}\" is not an id", text));
     return id;
-}
-
-AddedToken readToken(const JsonSpec& spec, TokenId id)
-{
-    AddedToken token;
-    token.id = id;
-    token.content = spec.text("content");
-    token.special = spec.flag("special", false);
-    token.singleWord = spec.flag("single_word", false);
-    token.leftStrip = spec.flag("lstrip", false);
-    token.rightStrip = spec.flag("rstrip", false);
-    token.normalized = spec.flag("normalized", false);
-    return token;
 }
 
 } // namespace
@@ -109,8 +96,8 @@ void TokenizerConfig::readAdded()
 {
     if (m_tokenizer && m_tokenizer->has("added_tokens_decoder")) {
         const JsonObject tokens = m_tokenizer->requireObject("added_tokens_decoder");
-        for (auto entry = tokens.json().begin(); entry != tokens.json().end(); ++entry)
-            m_added.push_back(readToken(JsonSpec(entry.value(), tokens.where()), parseId(entry.key(), tokens.where())));
+        for (const std::string& id : tokens.fields())
+            m_added.push_back(readAddedToken(tokens.requireObject(id), parseId(id, tokens.where())));
         return;
     }
     const auto plain = readObject(m_directory / "added_tokens.json");
@@ -120,7 +107,7 @@ void TokenizerConfig::readAdded()
     for (const std::string& content : plain->fields()) {
         AddedToken token;
         token.content = content;
-        token.id = static_cast<TokenId>(plain->requireInt(content, 0, largestConfiguredId));
+        token.id = plain->requireInt(content, 0, largestConfiguredId);
         token.special = std::ranges::count(std::vector{n.bos, n.eos, n.sep, n.cls, n.mask, n.pad, n.unk}, content) > 0;
         m_added.push_back(std::move(token));
     }
@@ -141,8 +128,7 @@ std::string TokenizerConfig::text(std::string_view field) const
     return m_tokenizer ? m_tokenizer->stringOr(field, {}) : std::string{};
 }
 
-std::int64_t TokenizerConfig::integer(std::string_view field, std::int64_t minimum, std::int64_t maximum,
-                                      std::int64_t fallback) const
+int TokenizerConfig::integer(std::string_view field, int minimum, int maximum, int fallback) const
 {
     return m_tokenizer ? m_tokenizer->optionalInt(field, minimum, maximum).value_or(fallback) : fallback;
 }

@@ -38,8 +38,7 @@ public:
     bool flag(std::string_view field, bool fallback) const;
     std::optional<bool> flag(std::string_view field) const;
     std::string text(std::string_view field) const; // empty where missing
-    std::int64_t integer(std::string_view field, std::int64_t minimum, std::int64_t maximum,
-                         std::int64_t fallback) const;
+    int integer(std::string_view field, int minimum, int maximum, int fallback) const;
 
 private:
     std::string spelling(const char* field) const;

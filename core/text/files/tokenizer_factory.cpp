@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/index.h"
 #include "io/gguf.h"
 #include "io/json.h"
 #include "text/files/configured_json.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 
 namespace attn {
@@ -43,18 +45,18 @@ struct SpecialToken
 };
 
 std::optional<TokenId> resolve(const SpecialToken& token, const std::optional<JsonObject>& config,
-                               const Vocabulary& vocabulary, std::int64_t modelVocabulary)
+                               const Vocabulary& vocabulary, int modelVocabulary)
 {
     if (config && config->has(token.field))
-        return static_cast<TokenId>(config->requireInt(token.field, 0, modelVocabulary - 1));
+        return config->requireInt(token.field, 0, modelVocabulary - 1);
     return token.own ? token.own : vocabulary.find(token.spelling);
 }
 
 // How many ids the model knows; a tokenizer that produces others does not belong to it.
-std::int64_t modelVocabulary(const std::optional<JsonObject>& config, const char* field, const Vocabulary& vocabulary,
-                             const fs::path& file)
+int modelVocabulary(const std::optional<JsonObject>& config, const char* field, const Vocabulary& vocabulary,
+                    const fs::path& file)
 {
-    const auto pieces = static_cast<std::int64_t>(vocabulary.size());
+    const Index pieces = indexSize(vocabulary);
     if (!config || !config->has(field))
         return pieces;
     const auto size = config->requireInt(field, 1, std::numeric_limits<TokenId>::max());
@@ -65,8 +67,8 @@ std::int64_t modelVocabulary(const std::optional<JsonObject>& config, const char
     return size;
 }
 
-SpecialTokens specialTokens(const std::optional<JsonObject>& config, const Vocabulary& vocabulary,
-                            std::int64_t vocabularySize, const SentencePieceModel* model)
+SpecialTokens specialTokens(const std::optional<JsonObject>& config, const Vocabulary& vocabulary, int vocabularySize,
+                            const SentencePieceModel* model)
 {
     SpecialTokens special;
     const auto own = [model](auto member) { return model == nullptr ? std::optional<TokenId>{} : (model->*member)(); };
@@ -89,7 +91,7 @@ SpecialTokens specialTokens(const std::optional<JsonObject>& config, const Vocab
 // The source's own list of words. The ids in config.json are those of the target, apart from that of the end token
 // where the source is read with one: any other line is a word, unless it is spelled like a special token.
 SpecialTokens sourceSpecialTokens(const std::optional<JsonObject>& config, const Vocabulary& vocabulary,
-                                  std::int64_t vocabularySize, bool appendEnd)
+                                  int vocabularySize, bool appendEnd)
 {
     SpecialTokens special;
     special.unknown = vocabulary.find("<unk>");
@@ -115,7 +117,7 @@ Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>
     const auto side = [&](const char* modelFile, const std::shared_ptr<const Vocabulary>& vocabulary,
                           const char* vocabularyFile, const char* sizeField) {
         const auto model = std::make_shared<const SentencePieceModel>(directory / modelFile);
-        const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, directory / vocabularyFile);
+        const int size = modelVocabulary(config, sizeField, *vocabulary, directory / vocabularyFile);
         SpecialTokens special = specialTokens(config, *vocabulary, size, nullptr);
         special.unknown = vocabulary->find("<unk>"); // Marian's configuration does not name it
         return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, true,
@@ -139,7 +141,7 @@ std::shared_ptr<const Tokenizer> jointSide(const std::shared_ptr<const SentenceP
                                            const std::optional<JsonObject>& config, const char* sizeField,
                                            bool appendEnd)
 {
-    const std::int64_t size = modelVocabulary(config, sizeField, *vocabulary, file);
+    const int size = modelVocabulary(config, sizeField, *vocabulary, file);
     SpecialTokens special = specialTokens(config, *vocabulary, size, model.get());
     for (const TokenId id : model->controlTokens())
         special.silent.insert(id);
@@ -149,7 +151,7 @@ std::shared_ptr<const Tokenizer> jointSide(const std::shared_ptr<const SentenceP
 struct WordList
 {
     std::shared_ptr<const Vocabulary> words;
-    std::int64_t size = 0; // how many ids the model knows
+    int size = 0; // how many ids the model knows
 };
 
 WordList readWordList(const fs::path& file, const std::optional<JsonObject>& config, const char* sizeField)

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "io/json.h"
-#include "text/json_spec.h"
 #include "text/segment/pipeline_segmenter.h"
 
 #include <nlohmann/json.hpp>
@@ -20,7 +19,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::int64_t largestId = std::numeric_limits<TokenId>::max();
+constexpr TokenId largestId = std::numeric_limits<TokenId>::max();
 
 // Whether a part of the file, or a step of its sequence, is of a type.
 bool hasStep(const Json& part, std::string_view type)
@@ -35,26 +34,13 @@ bool hasStep(const Json& part, std::string_view type)
     return std::ranges::any_of(part, [&](const Json& field) { return field.is_array() && hasStep(field, type); });
 }
 
-std::vector<AddedToken> readAddedTokens(const JsonSpec& document)
+std::vector<AddedToken> readAddedTokens(const JsonObject& document)
 {
     std::vector<AddedToken> tokens;
     if (!document.has("added_tokens"))
         return tokens;
-    const Json& list = document.require("added_tokens");
-    if (!list.is_array())
-        document.refuse("added_tokens", "a list");
-    for (const Json& entry : list) {
-        const JsonSpec spec(entry, fmt::format("{}: added_tokens[{}]", document.where(), tokens.size()));
-        AddedToken token;
-        token.id = static_cast<TokenId>(spec.integer("id", 0, largestId));
-        token.content = spec.text("content");
-        token.special = spec.flag("special", false);
-        token.singleWord = spec.flag("single_word", false);
-        token.leftStrip = spec.flag("lstrip", false);
-        token.rightStrip = spec.flag("rstrip", false);
-        token.normalized = spec.flag("normalized", !token.special);
-        tokens.push_back(std::move(token));
-    }
+    for (const JsonObject& entry : document.requireObjects("added_tokens", largestId))
+        tokens.push_back(readAddedToken(entry, entry.requireInt("id", 0, largestId)));
     return tokens;
 }
 
@@ -86,60 +72,59 @@ void checkAgainstVocabulary(const std::vector<AddedToken>& tokens, const Vocabul
 }
 
 // ["[SEP]", 102]
-TokenId readTokenAndId(const JsonSpec& spec, std::string_view field)
+TokenId readTokenAndId(const JsonObject& spec, std::string_view field)
 {
-    const Json& value = spec.require(field);
-    const bool isSound = value.is_array() && value.size() == 2 && value[0].is_string() && value[1].is_number_integer()
-        && value[1].get<std::int64_t>() >= 0 && value[1].get<std::int64_t>() <= largestId;
-    if (!isSound)
+    const Json* const value = spec.find(field);
+    const bool isPair = value != nullptr && value->is_array() && value->size() == 2 && value->front().is_string();
+    const auto id = isPair ? indexIn(value->back(), largestId) : std::nullopt;
+    if (!id)
         spec.refuse(field, "a token and its id");
-    return value[1].get<TokenId>();
+    return *id;
 }
 
-std::vector<TokenId> readTemplateIds(const JsonSpec& spec, const std::string& name)
+std::vector<TokenId> readTemplateIds(const JsonObject& spec, const std::string& name)
 {
-    const JsonSpec tokens = spec.object("special_tokens");
-    const JsonSpec token = tokens.object(name);
-    const Json& list = token.require("ids");
+    const JsonObject token = spec.requireObject("special_tokens").requireObject(name);
     std::vector<TokenId> ids;
-    for (const Json& id : list) {
-        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > largestId)
+    for (const Json& value : token.requireList("ids", "a list of ids")) {
+        const auto id = indexIn(value, largestId);
+        if (!id)
             token.refuse("ids", "a list of ids");
-        ids.push_back(id.get<TokenId>());
+        ids.push_back(*id);
     }
     return ids;
 }
 
-Template readTemplate(const JsonSpec& spec, std::string_view field)
+Template readTemplate(const JsonObject& spec, std::string_view field)
 {
     Template parts;
-    for (const JsonSpec& entry : spec.objects(field)) {
+    for (const JsonObject& entry : spec.requireObjects(field, mostSteps)) {
         const bool isText = entry.has("Sequence");
         if (!isText && !entry.has("SpecialToken"))
             entry.refuse("Sequence", "Sequence or SpecialToken");
-        const JsonSpec content = entry.object(isText ? "Sequence" : "SpecialToken");
+        const JsonObject content = entry.requireObject(isText ? "Sequence" : "SpecialToken");
         TemplatePart part;
-        part.segment = static_cast<int>(content.integer("type_id", 0, 1));
-        const std::string id = content.text("id");
+        part.segment = content.requireInt("type_id", 0, 1);
+        const std::string id = content.requireString("id");
         if (!isText) {
             part.kind = TemplatePart::Kind::Special;
             part.ids = readTemplateIds(spec, id);
         } else if (id == "A" || id == "B") {
             part.kind = id == "A" ? TemplatePart::Kind::First : TemplatePart::Kind::Second;
         } else {
-            content.unsupported("sequence", id);
+            refuseStep(content, "sequence", id);
         }
         parts.push_back(std::move(part));
     }
     return parts;
 }
 
-void readPostProcessor(const JsonSpec& spec, PostProcessor& processor)
+void readPostProcessor(const JsonObject& spec, PostProcessor& processor)
 {
-    const std::string type = spec.text("type");
+    const std::string type = spec.requireString("type");
     const bool trimmed = processor.trimsSpans;
     if (type == "Sequence") {
-        for (const JsonSpec& step : spec.objects("processors"))
+        for (const JsonObject& step : spec.requireObjects("processors", mostSteps))
             readPostProcessor(step, processor);
     } else if (type == "TemplateProcessing") {
         processor.single = readTemplate(spec, "single");
@@ -150,11 +135,11 @@ void readPostProcessor(const JsonSpec& spec, PostProcessor& processor)
         processor.trimsSpans = trimmed;
     } else if (type == "RobertaProcessing") {
         processor = robertaProcessor(readTokenAndId(spec, "cls"), readTokenAndId(spec, "sep"),
-                                     trimmed || spec.flag("trim_offsets", true));
+                                     trimmed || spec.boolOr("trim_offsets", true));
     } else if (type == "ByteLevel") {
-        processor.trimsSpans = trimmed || spec.flag("trim_offsets", true);
+        processor.trimsSpans = trimmed || spec.boolOr("trim_offsets", true);
     } else {
-        spec.unsupported("post-processor", type);
+        refuseStep(spec, "post-processor", type);
     }
 }
 
@@ -193,22 +178,40 @@ NamedTokens findNamed(const NamedSpellings& named, const AddedTokens& added, con
 
 } // namespace
 
-std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& json, const std::string& where,
+void refuseStep(const JsonObject& spec, std::string_view field, std::string_view value)
+{
+    throw Error(ErrorKind::Unsupported, spec.place(), fmt::format("the {} \"{}\" is not known", field, value));
+}
+
+AddedToken readAddedToken(const JsonObject& entry, TokenId id)
+{
+    AddedToken token;
+    token.id = id;
+    token.content = entry.requireString("content");
+    token.special = entry.boolOr("special", false);
+    token.singleWord = entry.boolOr("single_word", false);
+    token.leftStrip = entry.boolOr("lstrip", false);
+    token.rightStrip = entry.boolOr("rstrip", false);
+    token.normalized = entry.boolOr("normalized", !token.special);
+    return token;
+}
+
+std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(Json json, const std::string& where,
                                                             const NamedSpellings& named,
                                                             const std::vector<AddedToken>& more)
 {
-    const JsonSpec document(json, where);
+    const JsonObject document(std::move(json), where);
     const auto contains = [&](std::string_view part, std::string_view type) {
-        return document.has(part) && hasStep(document.require(part), type);
+        return document.has(part) && hasStep(*document.find(part), type);
     };
     PipelineSegmenter::Steps steps;
     steps.isByteLevel = contains("pre_tokenizer", "ByteLevel") || contains("normalizer", "ByteLevel");
     if (document.has("normalizer"))
-        steps.normalizer = readNormalizer(document.object("normalizer"));
+        steps.normalizer = readNormalizer(document.requireObject("normalizer"));
     if (document.has("pre_tokenizer"))
-        steps.preTokenizer = readPreTokenizer(document.object("pre_tokenizer"));
-    steps.decoder = document.has("decoder") ? readTokenDecoder(document.object("decoder")) : spaceDecoder();
-    steps.model = readSubwordModel(document.object("model"), steps.isByteLevel);
+        steps.preTokenizer = readPreTokenizer(document.requireObject("pre_tokenizer"));
+    steps.decoder = document.has("decoder") ? readTokenDecoder(document.requireObject("decoder")) : spaceDecoder();
+    steps.model = readSubwordModel(document.requireObject("model"), steps.isByteLevel);
 
     PipelineTokenizer::Parts parts;
     const Vocabulary& vocabulary = steps.model->vocabulary();
@@ -218,7 +221,7 @@ std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& json, co
     parts.added = AddedTokens(std::move(tokens), steps.normalizer, where);
     steps.added = parts.added;
     if (document.has("post_processor"))
-        readPostProcessor(document.object("post_processor"), parts.processor);
+        readPostProcessor(document.requireObject("post_processor"), parts.processor);
     for (const Template* layout : {&parts.processor.single, &parts.processor.pair})
         requireKnownIds(*layout, parts.added, vocabulary, where);
     parts.named = findNamed(named, parts.added, vocabulary);

@@ -17,8 +17,6 @@
 
 namespace attn {
 
-class JsonSpec;
-
 // Spellings of the tokens with a job of their own, as tokenizer_config.json and special_tokens_map.json give them;
 // empty where they do not.
 struct NamedSpellings
@@ -35,14 +33,20 @@ struct NamedSpellings
 // From tokenizer.json, the file of Hugging Face's `tokenizers`. `more` are added tokens that it may lack; those that do
 // not fit its vocabulary are left out. Throws Error{Format} for a broken file and Error{Unsupported} naming the part
 // that is not known.
-std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(const Json& json, const std::string& where,
+std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(Json document, const std::string& where,
                                                             const NamedSpellings& named,
                                                             const std::vector<AddedToken>& more);
 
-// The parts of the file.
-Normalizer readNormalizer(const JsonSpec& spec);
-PreTokenizer readPreTokenizer(const JsonSpec& spec);
-TokenDecoder readTokenDecoder(const JsonSpec& spec);
-std::shared_ptr<const SubwordModel> readSubwordModel(const JsonSpec& spec, bool isByteLevel);
+// An entry of added_tokens; its id is that of its place in the list or given beside it.
+AddedToken readAddedToken(const JsonObject& entry, TokenId id);
+
+// The parts of the file. A list in it has at most so many steps:
+constexpr std::size_t mostSteps = 64;
+// Throws Error{Unsupported} that names `value` of `field`.
+[[noreturn]] void refuseStep(const JsonObject& spec, std::string_view field, std::string_view value);
+Normalizer readNormalizer(const JsonObject& spec);
+PreTokenizer readPreTokenizer(const JsonObject& spec);
+TokenDecoder readTokenDecoder(const JsonObject& spec);
+std::shared_ptr<const SubwordModel> readSubwordModel(const JsonObject& spec, bool isByteLevel);
 
 } // namespace attn

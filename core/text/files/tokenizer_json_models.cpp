@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/index.h"
+#include "io/json.h"
 #include "text/files/tokenizer_json.h"
-#include "text/json_spec.h"
 #include "text/segment/bpe.h"
 #include "text/segment/unigram.h"
 #include "text/segment/word_piece.h"
@@ -16,28 +17,26 @@ namespace attn {
 
 namespace {
 
-constexpr std::int64_t largestModelId = std::numeric_limits<TokenId>::max();
+constexpr TokenId largestModelId = std::numeric_limits<TokenId>::max();
 
-Vocabulary readVocabulary(const JsonSpec& spec)
+Vocabulary readVocabulary(const JsonObject& spec)
 {
-    const JsonSpec object = spec.object("vocab");
+    const JsonObject object = spec.requireObject("vocab");
     std::vector<std::pair<std::string, TokenId>> pieces;
     pieces.reserve(object.json().size());
     for (auto entry = object.json().begin(); entry != object.json().end(); ++entry) {
-        const Json& id = entry.value();
-        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > largestModelId)
+        const auto id = indexIn(entry.value(), largestModelId);
+        if (!id)
             object.refuse(entry.key(), "an id");
-        pieces.emplace_back(entry.key(), id.get<TokenId>());
+        pieces.emplace_back(entry.key(), *id);
     }
-    return {pieces, object.where()};
+    return {pieces, object.place()};
 }
 
 // "a b" or ["a", "b"].
-std::vector<Bpe::Merge> readJsonMerges(const JsonSpec& spec)
+std::vector<Bpe::Merge> readJsonMerges(const JsonObject& spec)
 {
-    const Json& list = spec.require("merges");
-    if (!list.is_array())
-        spec.refuse("merges", "a list");
+    const Json& list = spec.requireList("merges");
     std::vector<Bpe::Merge> merges;
     merges.reserve(list.size());
     for (const Json& merge : list) {
@@ -52,70 +51,70 @@ std::vector<Bpe::Merge> readJsonMerges(const JsonSpec& spec)
             merges.emplace_back(merge[0].get<std::string>(), merge[1].get<std::string>());
             continue;
         }
-        throw Error(ErrorKind::Format, spec.where(),
+        throw Error(ErrorKind::Format, spec.place(),
                     fmt::format("merge {} is not two pieces with a blank between", merges.size()));
     }
     return merges;
 }
 
-std::shared_ptr<const SubwordModel> readBpe(const JsonSpec& spec, bool isByteLevel)
+std::shared_ptr<const SubwordModel> readBpe(const JsonObject& spec, bool isByteLevel)
 {
     BpeOptions options;
     if (spec.has("unk_token"))
-        options.unknown = spec.text("unk_token");
-    options.continuation = spec.textOr("continuing_subword_prefix", {});
-    options.wordEnd = spec.textOr("end_of_word_suffix", {});
-    options.fuseUnknown = spec.flag("fuse_unk", false);
-    options.byteFallback = spec.flag("byte_fallback", false);
-    options.ignoreMerges = spec.flag("ignore_merges", false);
+        options.unknown = spec.requireString("unk_token");
+    options.continuation = spec.stringOr("continuing_subword_prefix", {});
+    options.wordEnd = spec.stringOr("end_of_word_suffix", {});
+    options.fuseUnknown = spec.boolOr("fuse_unk", false);
+    options.byteFallback = spec.boolOr("byte_fallback", false);
+    options.ignoreMerges = spec.boolOr("ignore_merges", false);
     options.name = isByteLevel ? "byte-level BPE" : options.byteFallback ? "BPE with byte fallback" : "BPE";
-    return std::make_shared<const Bpe>(readVocabulary(spec), readJsonMerges(spec), std::move(options), spec.where());
+    return std::make_shared<const Bpe>(readVocabulary(spec), readJsonMerges(spec), std::move(options), spec.place());
 }
 
-std::shared_ptr<const SubwordModel> readWordPiece(const JsonSpec& spec)
+std::shared_ptr<const SubwordModel> readWordPiece(const JsonObject& spec)
 {
     WordPieceOptions options;
-    options.unknown = spec.textOr("unk_token", options.unknown);
-    options.continuation = spec.textOr("continuing_subword_prefix", options.continuation);
+    options.unknown = spec.stringOr("unk_token", options.unknown);
+    options.continuation = spec.stringOr("continuing_subword_prefix", options.continuation);
     if (spec.has("max_input_chars_per_word"))
-        options.longestWord = static_cast<std::size_t>(spec.integer("max_input_chars_per_word", 0, largestModelId));
-    return std::make_shared<const WordPiece>(readVocabulary(spec), std::move(options), spec.where());
+        options.longestWord = spec.requireInt("max_input_chars_per_word", 0, largestModelId);
+    return std::make_shared<const WordPiece>(readVocabulary(spec), std::move(options), spec.place());
 }
 
-std::shared_ptr<const SubwordModel> readUnigram(const JsonSpec& spec)
+std::shared_ptr<const SubwordModel> readUnigram(const JsonObject& spec)
 {
-    const Json& list = spec.require("vocab");
-    if (!list.is_array() || list.empty())
+    const Json& list = spec.requireList("vocab", "a list of pieces and scores");
+    if (list.empty())
         spec.refuse("vocab", "a list of pieces and scores");
     std::vector<Unigram::Scored> pieces;
     pieces.reserve(list.size());
     for (const Json& entry : list) {
         if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number())
-            throw Error(ErrorKind::Format, spec.where(),
+            throw Error(ErrorKind::Format, spec.place(),
                         fmt::format("vocab: entry {} is not a piece and its score", pieces.size()));
         pieces.emplace_back(entry[0].get<std::string>(), entry[1].get<double>());
     }
     std::optional<TokenId> unknown;
     if (spec.has("unk_id"))
-        unknown = static_cast<TokenId>(spec.integer("unk_id", 0, static_cast<std::int64_t>(pieces.size()) - 1));
-    return std::make_shared<const Unigram>(pieces, unknown, spec.flag("byte_fallback", false), spec.where());
+        unknown = spec.requireInt("unk_id", 0, indexSize(pieces) - 1);
+    return std::make_shared<const Unigram>(pieces, unknown, spec.boolOr("byte_fallback", false), spec.place());
 }
 
 // Older files do not name the model's type.
-std::string typeOf(const JsonSpec& spec)
+std::string typeOf(const JsonObject& spec)
 {
     if (spec.has("type"))
-        return spec.text("type");
+        return spec.requireString("type");
     if (spec.has("merges"))
         return "BPE";
-    if (spec.require("vocab").is_array())
+    if (const Json* vocabulary = spec.find("vocab"); vocabulary != nullptr && vocabulary->is_array())
         return "Unigram";
     return spec.has("max_input_chars_per_word") || spec.has("continuing_subword_prefix") ? "WordPiece" : "WordLevel";
 }
 
 } // namespace
 
-std::shared_ptr<const SubwordModel> readSubwordModel(const JsonSpec& spec, bool isByteLevel)
+std::shared_ptr<const SubwordModel> readSubwordModel(const JsonObject& spec, bool isByteLevel)
 {
     const std::string type = typeOf(spec);
     if (type == "BPE")
@@ -125,9 +124,9 @@ std::shared_ptr<const SubwordModel> readSubwordModel(const JsonSpec& spec, bool 
     if (type == "Unigram")
         return readUnigram(spec);
     if (type == "WordLevel")
-        return std::make_shared<const WordLookup>(readVocabulary(spec), spec.textOr("unk_token", "<unk>"),
-                                                  spec.where());
-    spec.unsupported("model", type);
+        return std::make_shared<const WordLookup>(readVocabulary(spec), spec.stringOr("unk_token", "<unk>"),
+                                                  spec.place());
+    refuseStep(spec, "model", type);
 }
 
 } // namespace attn

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/json.h"
 #include "text/files/tokenizer_json.h"
-#include "text/json_spec.h"
 #include "text/unicode/character_map.h"
 
 #include <nlohmann/json.hpp>
@@ -13,19 +13,19 @@ namespace attn {
 namespace {
 
 // {"String": "..."} or {"Regex": "..."}.
-Regex readPattern(const JsonSpec& spec)
+Regex readPattern(const JsonObject& spec)
 {
-    const JsonSpec pattern = spec.object("pattern");
+    const JsonObject pattern = spec.requireObject("pattern");
     if (pattern.has("String"))
-        return Regex::literal(pattern.text("String"));
+        return Regex::literal(pattern.requireString("String"));
     if (pattern.has("Regex"))
-        return {pattern.text("Regex"), spec.where()};
+        return {pattern.requireString("Regex"), spec.place()};
     spec.refuse("pattern", "a String or a Regex");
 }
 
-SplitBehavior readBehavior(const JsonSpec& spec, const std::string& fallback)
+SplitBehavior readBehavior(const JsonObject& spec, const std::string& fallback)
 {
-    const std::string name = spec.textOr("behavior", fallback);
+    const std::string name = spec.stringOr("behavior", fallback);
     if (name == "Removed")
         return SplitBehavior::Removed;
     if (name == "Isolated")
@@ -36,56 +36,56 @@ SplitBehavior readBehavior(const JsonSpec& spec, const std::string& fallback)
         return SplitBehavior::MergedWithNext;
     if (name == "Contiguous")
         return SplitBehavior::Contiguous;
-    spec.unsupported("behavior", name);
+    refuseStep(spec, "behavior", name);
 }
 
 // Older files have add_prefix_space, newer ones prepend_scheme.
-PrependScheme readPrependScheme(const JsonSpec& spec)
+PrependScheme readPrependScheme(const JsonObject& spec)
 {
     if (!spec.has("prepend_scheme"))
-        return spec.flag("add_prefix_space", true) ? PrependScheme::Always : PrependScheme::Never;
-    const std::string name = spec.text("prepend_scheme");
+        return spec.boolOr("add_prefix_space", true) ? PrependScheme::Always : PrependScheme::Never;
+    const std::string name = spec.requireString("prepend_scheme");
     if (name == "always")
         return PrependScheme::Always;
     if (name == "first")
         return PrependScheme::First;
     if (name == "never")
         return PrependScheme::Never;
-    spec.unsupported("prepend_scheme", name);
+    refuseStep(spec, "prepend_scheme", name);
 }
 
 template<class Step, class Read>
-std::vector<Step> readSteps(const JsonSpec& spec, std::string_view field, Read read)
+std::vector<Step> readSteps(const JsonObject& spec, std::string_view field, Read read)
 {
     std::vector<Step> steps;
-    for (const JsonSpec& step : spec.objects(field))
+    for (const JsonObject& step : spec.requireObjects(field, mostSteps))
         steps.push_back(read(step));
     return steps;
 }
 
-Normalizer readBertNormalizer(const JsonSpec& spec)
+Normalizer readBertNormalizer(const JsonObject& spec)
 {
     BertNormalization options;
-    options.cleanText = spec.flag("clean_text", true);
-    options.separateChinese = spec.flag("handle_chinese_chars", true);
-    options.lowercase = spec.flag("lowercase", true);
-    options.stripAccents = spec.flag("strip_accents", options.lowercase);
+    options.cleanText = spec.boolOr("clean_text", true);
+    options.separateChinese = spec.boolOr("handle_chinese_chars", true);
+    options.lowercase = spec.boolOr("lowercase", true);
+    options.stripAccents = spec.boolOr("strip_accents", options.lowercase);
     return bertNormalizer(options);
 }
 
-TokenDecoder readStrip(const JsonSpec& spec, bool fused)
+TokenDecoder readStrip(const JsonObject& spec, bool fused)
 {
     constexpr auto most = std::numeric_limits<int>::max();
-    return stripDecoder({spec.text("content"), static_cast<int>(spec.integer("start", 0, most)),
-                         static_cast<int>(spec.integer("stop", 0, most)), fused});
+    return stripDecoder(
+        {spec.requireString("content"), spec.requireInt("start", 0, most), spec.requireInt("stop", 0, most), fused});
 }
 
-TokenDecoder readDecoderSequence(const JsonSpec& spec)
+TokenDecoder readDecoderSequence(const JsonObject& spec)
 {
     std::vector<TokenDecoder> steps;
     bool fused = false;
-    for (const JsonSpec& step : spec.objects("decoders")) {
-        const std::string type = step.text("type");
+    for (const JsonObject& step : spec.requireObjects("decoders", mostSteps)) {
+        const std::string type = step.requireString("type");
         if (type == "Fuse")
             fused = true;
         else
@@ -96,9 +96,9 @@ TokenDecoder readDecoderSequence(const JsonSpec& spec)
 
 } // namespace
 
-Normalizer readNormalizer(const JsonSpec& spec)
+Normalizer readNormalizer(const JsonObject& spec)
 {
-    const std::string type = spec.text("type");
+    const std::string type = spec.requireString("type");
     if (type == "Sequence")
         return normalizerSequence(readSteps<Normalizer>(spec, "normalizers", readNormalizer));
     if (type == "BertNormalizer")
@@ -114,37 +114,37 @@ Normalizer readNormalizer(const JsonSpec& spec)
     if (type == "Lowercase")
         return lowercaseNormalizer();
     if (type == "Strip")
-        return stripNormalizer(spec.flag("strip_left", true), spec.flag("strip_right", true));
+        return stripNormalizer(spec.boolOr("strip_left", true), spec.boolOr("strip_right", true));
     if (type == "StripAccents")
         return stripAccentsNormalizer();
     if (type == "Replace")
-        return replaceNormalizer(readPattern(spec), spec.text("content"));
+        return replaceNormalizer(readPattern(spec), spec.requireString("content"));
     if (type == "Prepend")
-        return prependNormalizer(spec.text("prepend"));
+        return prependNormalizer(spec.requireString("prepend"));
     if (type == "Nmt")
         return nmtNormalizer();
     if (type == "ByteLevel")
         return byteLevelNormalizer();
     if (type == "Precompiled") // null where the model was trained without
-        return spec.textOr("precompiled_charsmap", {}).empty()
+        return spec.stringOr("precompiled_charsmap", {}).empty()
             ? normalizerSequence({})
             : precompiledNormalizer(std::make_shared<const CharacterMap>(
-                CharacterMap::fromBase64(spec.text("precompiled_charsmap"), spec.where())));
-    spec.unsupported("normalizer", type);
+                CharacterMap::fromBase64(spec.requireString("precompiled_charsmap"), spec.place())));
+    refuseStep(spec, "normalizer", type);
 }
 
-PreTokenizer readPreTokenizer(const JsonSpec& spec)
+PreTokenizer readPreTokenizer(const JsonObject& spec)
 {
-    const std::string type = spec.text("type");
+    const std::string type = spec.requireString("type");
     if (type == "Sequence")
         return preTokenizerSequence(readSteps<PreTokenizer>(spec, "pretokenizers", readPreTokenizer));
     if (type == "BertPreTokenizer")
         return bertPreTokenizer();
     if (type == "ByteLevel")
-        return byteLevelPreTokenizer({spec.flag("add_prefix_space", true), spec.flag("use_regex", true)});
+        return byteLevelPreTokenizer({spec.boolOr("add_prefix_space", true), spec.boolOr("use_regex", true)});
     if (type == "Metaspace")
         return metaspacePreTokenizer(
-            {spec.textOr("replacement", "\u2581"), readPrependScheme(spec), spec.flag("split", true)});
+            {spec.stringOr("replacement", "\u2581"), readPrependScheme(spec), spec.boolOr("split", true)});
     if (type == "Whitespace")
         return whitespacePreTokenizer();
     if (type == "WhitespaceSplit")
@@ -152,17 +152,17 @@ PreTokenizer readPreTokenizer(const JsonSpec& spec)
     if (type == "Punctuation")
         return punctuationPreTokenizer(readBehavior(spec, "Isolated"));
     if (type == "Digits")
-        return digitsPreTokenizer(spec.flag("individual_digits", false));
+        return digitsPreTokenizer(spec.boolOr("individual_digits", false));
     if (type == "CharDelimiterSplit")
-        return delimiterPreTokenizer(spec.text("delimiter"));
+        return delimiterPreTokenizer(spec.requireString("delimiter"));
     if (type == "Split")
-        return splitPreTokenizer(readPattern(spec), readBehavior(spec, {}), spec.flag("invert", false));
-    spec.unsupported("pre-tokenizer", type);
+        return splitPreTokenizer(readPattern(spec), readBehavior(spec, {}), spec.boolOr("invert", false));
+    refuseStep(spec, "pre-tokenizer", type);
 }
 
-TokenDecoder readTokenDecoder(const JsonSpec& spec)
+TokenDecoder readTokenDecoder(const JsonObject& spec)
 {
-    const std::string type = spec.text("type");
+    const std::string type = spec.requireString("type");
     if (type == "Sequence")
         return readDecoderSequence(spec);
     if (type == "ByteLevel")
@@ -170,18 +170,19 @@ TokenDecoder readTokenDecoder(const JsonSpec& spec)
     if (type == "ByteFallback")
         return byteFallbackDecoder();
     if (type == "WordPiece")
-        return wordPieceDecoder(spec.textOr("prefix", "##"), spec.flag("cleanup", true));
+        return wordPieceDecoder(spec.stringOr("prefix", "##"), spec.boolOr("cleanup", true));
     if (type == "Metaspace")
-        return metaspaceDecoder(spec.textOr("replacement", "\u2581"), readPrependScheme(spec) != PrependScheme::Never);
+        return metaspaceDecoder(spec.stringOr("replacement", "\u2581"),
+                                readPrependScheme(spec) != PrependScheme::Never);
     if (type == "BPEDecoder")
-        return wordEndDecoder(spec.textOr("suffix", "</w>"));
+        return wordEndDecoder(spec.stringOr("suffix", "</w>"));
     if (type == "Replace")
-        return replaceDecoder(readPattern(spec), spec.text("content"));
+        return replaceDecoder(readPattern(spec), spec.requireString("content"));
     if (type == "Strip")
         return readStrip(spec, false);
     if (type == "Fuse")
         return decoderSequence({});
-    spec.unsupported("decoder", type);
+    refuseStep(spec, "decoder", type);
 }
 
 } // namespace attn

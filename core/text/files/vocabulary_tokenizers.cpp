@@ -29,8 +29,7 @@ Vocabulary readVocabularyJson(const fs::path& path)
     std::vector<std::pair<std::string, TokenId>> pieces;
     pieces.reserve(object.json().size());
     for (auto entry = object.json().begin(); entry != object.json().end(); ++entry)
-        pieces.emplace_back(
-            entry.key(), static_cast<TokenId>(object.requireInt(entry.key(), 0, std::numeric_limits<TokenId>::max())));
+        pieces.emplace_back(entry.key(), object.requireInt(entry.key(), 0, std::numeric_limits<TokenId>::max()));
     if (pieces.empty())
         throw Error(ErrorKind::Format, path.string(), "is empty");
     return {pieces, path.string()};

@@ -50,7 +50,7 @@ void ScoredBpe::cut(std::string_view text, std::vector<Subword>& subwords) const
             const auto id = m_vocabulary.find(text.substr(begin, right.range.end - begin));
             if (!id)
                 return std::nullopt;
-            return MergedPair{m_ranks[static_cast<std::size_t>(*id)], *id};
+            return MergedPair{m_ranks[*id], *id};
         },
         merged);
     for (const Subword& subword : merged) {

@@ -41,10 +41,8 @@ std::vector<PlacedToken> SentencePieceSegmenter::encode(std::string_view text, B
     for (const auto& piece : pieces(stretch, segment.begin == 0)) {
         if (word < 0 || piece.text.starts_with(wordStartMark))
             ++word;
-        tokens.push_back({m_ids[static_cast<std::size_t>(piece.id)],
-                          {piece.span.begin + segment.begin, piece.span.end + segment.begin},
-                          word,
-                          nullptr});
+        tokens.push_back(
+            {m_ids[piece.id], {piece.span.begin + segment.begin, piece.span.end + segment.begin}, word, nullptr});
     }
     return tokens;
 }

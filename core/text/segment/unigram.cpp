@@ -3,6 +3,7 @@
 #include "text/segment/unigram.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "base/utf8.h"
 
 #include <algorithm>
@@ -43,10 +44,10 @@ Unigram::Unigram(const std::vector<Scored>& pieces, std::optional<TokenId> unkno
     constexpr double unknownPenalty = 10; // below the least probable piece
     double least = std::numeric_limits<double>::max();
     std::vector<PrefixIndex::Entry> entries;
-    for (std::size_t id = 0; id < pieces.size(); ++id) {
+    for (Index id = 0; id < indexSize(pieces); ++id) {
         m_scores.push_back(pieces[id].second);
         least = std::min(least, pieces[id].second);
-        entries.push_back({m_keys[id], static_cast<int>(id)});
+        entries.push_back({m_keys[id], id});
     }
     m_unknownScore = least - unknownPenalty;
     m_index = PrefixIndex(std::move(entries), where);
@@ -84,7 +85,7 @@ void Unigram::cut(std::string_view text, std::vector<Subword>& subwords) const
         bool hasCharacter = false;
         m_index.visitPrefixes(text.substr(begin), [&](std::size_t length, int id) {
             hasCharacter = hasCharacter || begin + length == position;
-            offer(begin, begin + length, id, m_scores[static_cast<std::size_t>(id)]);
+            offer(begin, begin + length, id, m_scores[id]);
         });
         if (hasCharacter)
             continue;

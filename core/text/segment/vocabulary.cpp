@@ -3,6 +3,7 @@
 #include "text/segment/vocabulary.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "io/json.h"
 #include "io/mapped_file.h"
 #include "text/unicode/unicode.h"
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace attn {
@@ -18,8 +20,8 @@ Vocabulary::Vocabulary(std::vector<std::string> pieces)
     : m_pieces(std::move(pieces))
 {
     m_ids.reserve(m_pieces.size());
-    for (std::size_t id = 0; id < m_pieces.size(); ++id)
-        m_ids.emplace(m_pieces[id], static_cast<TokenId>(id));
+    for (Index id = 0; id < indexSize(m_pieces); ++id)
+        m_ids.emplace(m_pieces[id], id);
 }
 
 Vocabulary::Vocabulary(const std::vector<std::pair<std::string, TokenId>>& pieces, const std::string& where)
@@ -41,11 +43,11 @@ Vocabulary::Vocabulary(const std::vector<std::pair<std::string, TokenId>>& piece
         m_pieces[index] = piece;
     }
     m_ids.reserve(m_pieces.size());
-    for (std::size_t id = 0; id < m_pieces.size(); ++id) {
+    for (Index id = 0; id < indexSize(m_pieces); ++id) {
         if (seen[id])
-            m_ids.emplace(m_pieces[id], static_cast<TokenId>(id));
+            m_ids.emplace(m_pieces[id], id);
         else
-            m_gaps.insert(static_cast<TokenId>(id));
+            m_gaps.insert(id);
     }
 }
 
@@ -68,21 +70,21 @@ Vocabulary Vocabulary::fromLines(const std::filesystem::path& path, Equal found)
         throw Error(ErrorKind::Format, path.string(), "is empty", "it should hold one word a line");
     Vocabulary vocabulary(std::move(pieces));
     if (found == Equal::Last)
-        for (std::size_t id = 0; id < vocabulary.m_pieces.size(); ++id)
-            vocabulary.m_ids.find(vocabulary.m_pieces[id])->second = static_cast<TokenId>(id);
+        for (Index id = 0; id < indexSize(vocabulary.m_pieces); ++id)
+            vocabulary.m_ids.find(vocabulary.m_pieces[id])->second = id;
     return vocabulary;
 }
 
 Vocabulary Vocabulary::fromJson(const std::filesystem::path& path)
 {
     const JsonObject object(path);
-    const auto count = static_cast<std::int64_t>(object.json().size());
+    const auto count = std::ssize(object.json());
     if (count == 0)
         throw Error(ErrorKind::Format, path.string(), "is empty");
-    std::vector<std::string> pieces(static_cast<std::size_t>(count));
+    std::vector<std::string> pieces(count);
     std::vector<bool> seen(pieces.size());
     for (const auto& [piece, value] : object.json().items()) {
-        const auto id = static_cast<std::size_t>(object.requireInt(piece, 0, count - 1));
+        const auto id = object.requireInt(piece, 0, count - 1);
         if (seen[id])
             throw Error(ErrorKind::Format, path.string(), fmt::format("gives the id {} twice", id));
         seen[id] = true;
@@ -99,12 +101,12 @@ std::optional<TokenId> Vocabulary::find(std::string_view piece) const
 
 bool Vocabulary::contains(TokenId id) const
 {
-    return id >= 0 && static_cast<std::size_t>(id) < m_pieces.size() && !m_gaps.contains(id);
+    return id >= 0 && id < indexSize(m_pieces) && !m_gaps.contains(id);
 }
 
 std::string Vocabulary::piece(TokenId id) const
 {
-    return contains(id) ? m_pieces[static_cast<std::size_t>(id)] : fmt::format("<{}>", id);
+    return contains(id) ? m_pieces[id] : fmt::format("<{}>", id);
 }
 
 } // namespace attn

@@ -3,6 +3,7 @@
 #include "text/segment/word_piece.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "text/unicode/aligned_text.h"
 
 #include <fmt/format.h>
@@ -36,11 +37,11 @@ WordPiece::WordPiece(Vocabulary vocabulary, WordPieceOptions options, const std:
 {
     std::vector<PrefixIndex::Entry> starts;
     std::vector<PrefixIndex::Entry> continuations;
-    for (std::size_t id = 0; id < m_vocabulary.size(); ++id)
-        m_pieces.push_back(m_vocabulary.piece(static_cast<TokenId>(id)));
-    for (std::size_t i = 0; i < m_pieces.size(); ++i) {
+    for (Index id = 0; id < indexSize(m_vocabulary); ++id)
+        m_pieces.push_back(m_vocabulary.piece(id));
+    for (Index i = 0; i < indexSize(m_pieces); ++i) {
         const std::string_view piece = m_pieces[i];
-        const auto id = static_cast<TokenId>(i);
+        const auto id = i;
         if (m_vocabulary.find(piece) != id) // a gap, or a piece that came before
             continue;
         starts.push_back({piece, id});

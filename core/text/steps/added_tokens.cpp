@@ -80,7 +80,7 @@ std::vector<AddedTokens::Stretch> AddedTokens::split(std::string_view text, Kind
         const AddedToken* token = nullptr;
         index.visitPrefixes(text.substr(position), [&](std::size_t matched, int value) {
             length = matched;
-            token = &(*m_tokens)[static_cast<std::size_t>(value)];
+            token = &(*m_tokens)[value];
         });
         if (token == nullptr) {
             ++position;

@@ -10,6 +10,7 @@
 #include <unicode/uchar.h>
 #include <unicode/utext.h>
 
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -138,7 +139,7 @@ template<class Visit>
 void forEachGrapheme(const std::string& text, Visit visit)
 {
     UErrorCode status = U_ZERO_ERROR;
-    UText* view = utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status);
+    UText* view = utext_openUTF8(nullptr, text.data(), std::ssize(text), &status);
     const std::unique_ptr<icu::BreakIterator> clusters(
         icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
     if (U_SUCCESS(status) != 0)

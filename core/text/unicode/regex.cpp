@@ -67,7 +67,7 @@ Utf16Text toUtf16(std::string_view text)
         const auto begin = static_cast<std::uint32_t>(position);
         const auto codePoint = static_cast<UChar32>(nextCodePoint(text, position));
         result.text.append(codePoint);
-        result.bytes.resize(static_cast<std::size_t>(result.text.length()), begin);
+        result.bytes.resize(result.text.length(), begin);
     }
     result.bytes.push_back(static_cast<std::uint32_t>(text.size()));
     return result;

@@ -52,10 +52,10 @@ void TestAlignment::linksWordsWithoutSpecialTokens()
         {{">>fr<<", {0, 6}, true}, {"▁the", {6, 10}}, {"▁hou", {10, 14}}, {"se", {14, 16}}, {"</s>", {16, 16}, true}});
     const Encoding target =
         encoded("la maison", {{"▁la", {0, 2}}, {"▁mai", {2, 6}}, {"son", {6, 9}}, {"</s>", {9, 9}, true}});
-    const AttentionMatrix matrix{4, 5, {0.0F, 0.6F, 0.1F, 0.1F, 0.2F, //
-                                        0.1F, 0.3F, 0.2F, 0.3F, 0.1F, //
-                                        0.1F, 0.1F, 0.2F, 0.1F, 0.5F, //
-                                        0.0F, 0.0F, 0.0F, 0.1F, 0.9F}};
+    const Numbers matrix{4, 5, {0.0F, 0.6F, 0.1F, 0.1F, 0.2F, //
+                                0.1F, 0.3F, 0.2F, 0.3F, 0.1F, //
+                                0.1F, 0.1F, 0.2F, 0.1F, 0.5F, //
+                                0.0F, 0.0F, 0.0F, 0.1F, 0.9F}};
     const auto links = wordLinks(matrix, source, target);
     QCOMPARE(links.size(), std::size_t{2});
     QCOMPARE(links[0], (AlignmentLink{1, 0, 0.6F})); // the language code is a word of the text, though never linked
@@ -71,12 +71,12 @@ void TestAlignment::wordsAreWhatBlanksSeparate()
     const Encoding source =
         encoded("I am\there.", {{"▁I", {0, 1}}, {"▁am", {1, 4}}, {"▁here", {4, 9}}, {".", {9, 10}}});
     QCOMPARE(blankSeparatedWords(source), (std::vector<int>{0, 1, 2, 2}));
-    const AttentionMatrix matrix{4,
-                                 4,
-                                 {0.9F, 0.1F, 0.0F, 0.0F, //
-                                  0.1F, 0.4F, 0.3F, 0.2F, //
-                                  0.0F, 0.3F, 0.6F, 0.1F, //
-                                  0.0F, 0.8F, 0.1F, 0.1F}};
+    const Numbers matrix{4,
+                         4,
+                         {0.9F, 0.1F, 0.0F, 0.0F, //
+                          0.1F, 0.4F, 0.3F, 0.2F, //
+                          0.0F, 0.3F, 0.6F, 0.1F, //
+                          0.0F, 0.8F, 0.1F, 0.1F}};
     QCOMPARE(pharaoh(wordLinks(matrix, source, source)), std::string("0-0 2-1 1-2"));
 }
 
@@ -98,7 +98,7 @@ void TestAlignment::tokensOfBlanksBelongToTheNextWord()
 void TestAlignment::theFirstOfEqualWordsIsLinked()
 {
     const Encoding three = encoded("a b c", {{"a", {0, 1}}, {"b", {2, 3}}, {"c", {4, 5}}});
-    const AttentionMatrix matrix{3, 3, {0.25F, 0.5F, 0.5F, 0.0F, 0.0F, 0.0F, 0.5F, 0.25F, 0.5F}};
+    const Numbers matrix{3, 3, {0.25F, 0.5F, 0.5F, 0.0F, 0.0F, 0.0F, 0.5F, 0.25F, 0.5F}};
     QCOMPARE(pharaoh(wordLinks(matrix, three, three)), std::string("1-0 0-2"));
 }
 

@@ -114,10 +114,10 @@ private Q_SLOTS:
 
     void differencesOfRowsThatBothHave()
     {
-        const AttentionMatrix a{2, 2, {1, 0, 0.5F, 0.5F}};
-        const AttentionMatrix b{3, 2, {0, 1, 0.25F, 0.75F, 1, 0}};
+        const Numbers a{2, 2, {1, 0, 0.5F, 0.5F}};
+        const Numbers b{3, 2, {0, 1, 0.25F, 0.75F, 1, 0}};
         const std::vector<std::pair<int, int>> pairs{{0, 0}, {1, 1}};
-        const AttentionMatrix difference = mapDifference(a, b, pairs);
+        const Numbers difference = mapDifference(a, b, pairs);
         QCOMPARE(difference.values, (std::vector<float>{1, -1, 0.25F, -0.25F}));
         QCOMPARE(meanVariation(difference), 0.625);
         QCOMPARE(meanVariation(mapDifference(a, a, pairs)), 0.0);

@@ -13,7 +13,7 @@ using namespace attn;
 
 namespace {
 
-float largestDifference(MatrixView table, MatrixView map, int offset)
+float largestDifference(NumberView table, NumberView map, int offset)
 {
     float largest = 0;
     for (int position = 0; position + offset < table.rows; ++position) {
@@ -66,7 +66,7 @@ private Q_SLOTS:
             for (const int offset : {0, 1, 7}) {
                 const Tensor rotation = offsetRotation(offset, 16, layout);
                 QVERIFY(largestDifference(table.matrix(), rotation.matrix(), offset) < 2e-6F);
-                const AttentionMatrix gram = rowProducts(rotation.matrix(), ProductKind::Dot);
+                const Numbers gram = rowProducts(rotation.matrix(), ProductKind::Dot);
                 for (int row = 0; row < 16; ++row) {
                     for (int column = 0; column < 16; ++column)
                         QVERIFY(std::abs(gram.at(row, column) - (row == column ? 1.0F : 0.0F)) < 1e-6F);
@@ -115,7 +115,7 @@ private Q_SLOTS:
 
     void aCurveHasWhatIsAtEachDistance()
     {
-        const AttentionMatrix matrix{3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 10}};
+        const Numbers matrix{3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 10}};
         const DistanceCurve both = byDistance(matrix, false);
         QCOMPARE(both.distances, (std::vector<int>{-2, -1, 0, 1, 2}));
         QCOMPARE(both.means, (std::vector<double>{7, 6, 16.0 / 3, 4, 3}));
@@ -140,7 +140,7 @@ private Q_SLOTS:
     void productsOfPositionsDependOnTheirDistance()
     {
         const Tensor table = sinusoids(30, 16, SinusoidLayout::Halves);
-        const AttentionMatrix products = rowProducts(table.matrix(), ProductKind::Dot);
+        const Numbers products = rowProducts(table.matrix(), ProductKind::Dot);
         QVERIFY(std::abs(products.at(4, 4) - 8) < 1e-5F);
         QVERIFY(std::abs(products.at(2, 9) - products.at(15, 22)) < 1e-5F);
         QVERIFY(std::abs(products.at(2, 9) - products.at(9, 2)) < 1e-6F);
@@ -151,7 +151,7 @@ private Q_SLOTS:
     {
         const std::vector<float> query{0.5F, -1, 2, 0.25F};
         const std::vector<float> key{1, 0.75F, -0.5F, 1.5F};
-        const AttentionMatrix products = rotaryProducts(query, key, 12, 10000);
+        const Numbers products = rotaryProducts(query, key, 12, 10000);
         QVERIFY(std::abs(products.at(3, 3) - (0.5F - 0.75F - 1 + 0.375F)) < 1e-6F);
         QVERIFY(std::abs(products.at(2, 5) - products.at(8, 11)) < 1e-6F);
         QVERIFY(std::abs(products.at(2, 5) - products.at(5, 2)) > 0.1F); // before and after are told apart
@@ -206,7 +206,7 @@ private Q_SLOTS:
     void theWeightsAreThoseOfTheOutput()
     {
         const SmallSelfAttention model{24, 3, false};
-        const AttentionMatrix weights = model.weights(words);
+        const Numbers weights = model.weights(words);
         for (int row = 0; row < 6; ++row) {
             float sum = 0;
             for (int column = 0; column < 6; ++column)
@@ -262,7 +262,7 @@ private Q_SLOTS:
     void whatWasShuffledGoesBack()
     {
         const std::vector<int> order{2, 0, 1};
-        const AttentionMatrix shuffled{3, 3, {22, 20, 21, 2, 0, 1, 12, 10, 11}}; // 10 row + column of the original
+        const Numbers shuffled{3, 3, {22, 20, 21, 2, 0, 1, 12, 10, 11}}; // 10 row + column of the original
         QCOMPARE(putBack(shuffled, order, true).values, (std::vector<float>{0, 1, 2, 10, 11, 12, 20, 21, 22}));
         QCOMPARE(putBack({3, 2, {20, 21, 0, 1, 10, 11}}, order, false).values,
                  (std::vector<float>{0, 1, 10, 11, 20, 21}));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-AttentionMatrix sample(Compatibility kind, int width, std::uint64_t seed = 1)
+Numbers sample(Compatibility kind, int width, std::uint64_t seed = 1)
 {
     return sampleScores(kind, {width, 40, 120, seed});
 }
@@ -52,7 +52,7 @@ private Q_SLOTS:
     void unscaledSoftmaxSaturates()
     {
         const auto sharpness = [](Compatibility kind, int width) { // 1: every row attends to one column
-            const AttentionMatrix weights = softmaxRows(sample(kind, width));
+            const Numbers weights = softmaxRows(sample(kind, width));
             double sum = 0;
             for (std::size_t begin = 0; begin < weights.values.size();
                  begin += static_cast<std::size_t>(weights.columns))
@@ -88,7 +88,7 @@ private Q_SLOTS:
     void momentsLeaveOutMaskedScores()
     {
         const Moments moments = momentsOf(std::vector<float>{1, 3, -infinity, 5});
-        QCOMPARE(moments.count, std::size_t{3});
+        QCOMPARE(moments.count, 3);
         QCOMPARE(moments.mean, 3.0);
         QCOMPARE(moments.deviation, std::sqrt(8.0 / 3));
         QCOMPARE(momentsOf({}).deviation, 0.0);

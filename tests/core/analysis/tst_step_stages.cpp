@@ -14,24 +14,24 @@ using namespace attn;
 
 namespace {
 
-using Numbers = std::vector<float>;
+using Values = std::vector<float>;
 
-const Numbers query{1, 2};
-const Numbers keys{1, 0, 0, 1, -1, 1}; // [3, 2]
-const Numbers values{10, 0, 0, 10, 5, 5};
+const Values query{1, 2};
+const Values keys{1, 0, 0, 1, -1, 1}; // [3, 2]
+const Values values{10, 0, 0, 10, 5, 5};
 
-void put(CellStages& stages, StageKind kind, const Numbers& numbers, int rows = 1)
+void put(CellStages& stages, StageKind kind, const Values& numbers, int rows = 1)
 {
-    stages.add({kind, rows, static_cast<int>(numbers.size()) / rows, numbers});
+    stages.add({kind, {numbers.data(), rows, static_cast<int>(numbers.size()) / rows}});
 }
 
-void finish(CellStages& stages, const Numbers& scores)
+void finish(CellStages& stages, const Values& scores)
 {
-    Numbers weights;
+    Values weights;
     for (const float score : scores)
         weights.push_back(std::exp(score));
     const float all = std::accumulate(weights.begin(), weights.end(), 0.0F);
-    Numbers context(2, 0);
+    Values context(2, 0);
     for (std::size_t key = 0; key < weights.size(); ++key) {
         weights[key] /= all;
         for (std::size_t i = 0; i < 2; ++i)
@@ -46,10 +46,10 @@ void finish(CellStages& stages, const Numbers& scores)
 CellStages dotProductStep(float scale)
 {
     CellStages stages;
-    Numbers products;
+    Values products;
     for (std::size_t key = 0; key < 3; ++key)
         products.push_back(query[0] * keys[2 * key] + query[1] * keys[2 * key + 1]);
-    Numbers scores = products;
+    Values scores = products;
     for (float& score : scores)
         score *= scale;
     put(stages, StageKind::Query, query);
@@ -60,11 +60,11 @@ CellStages dotProductStep(float scale)
     return stages;
 }
 
-CellStages additiveStep(const Numbers& v, bool learned = false)
+CellStages additiveStep(const Values& v, bool learned = false)
 {
     CellStages stages;
-    Numbers layer;
-    Numbers scores;
+    Values layer;
+    Values scores;
     for (std::size_t key = 0; key < 3; ++key) {
         for (std::size_t i = 0; i < 2; ++i)
             layer.push_back(std::tanh(query[i] + keys[2 * key + i]));
@@ -142,7 +142,7 @@ private Q_SLOTS:
     void aModelsOwnStepHasItsOwnStages()
     {
         CellStages reported = dotProductStep(0.25F);
-        const Numbers bias{0, 0, -1};
+        const Values bias{0, 0, -1};
         put(reported, StageKind::Input, {1, 2, 3});
         put(reported, StageKind::PositionBias, bias);
         put(reported, StageKind::Scores, {1, 2, -HUGE_VALF});
@@ -160,8 +160,8 @@ private Q_SLOTS:
     {
         CellStages reported = additiveStep(query);
         const auto soft = reported.values(StageKind::Softmax);
-        const Numbers before(soft.begin(), soft.end());
-        Numbers after = before;
+        const Values before(soft.begin(), soft.end());
+        Values after = before;
         for (float& weight : after)
             weight /= 2;
         put(reported, StageKind::Window, {1.5F, 2});
@@ -173,10 +173,10 @@ private Q_SLOTS:
         QVERIFY(!has(near, StepKind::Mask) && !has(near, StepKind::HardChoice));
         put(reported, StageKind::Choice, {0, 1, 0});
         const auto hard = stepStages(reported, 1);
-        QCOMPARE(stage(hard, StepKind::HardChoice).numbers.back().values, (Numbers{0, 1, 0}));
-        QCOMPARE(stage(hard, StepKind::WeightedSum).numbers.front().values, (Numbers{0, 1, 0}));
+        QCOMPARE(stage(hard, StepKind::HardChoice).numbers.back().values, (Values{0, 1, 0}));
+        QCOMPARE(stage(hard, StepKind::WeightedSum).numbers.front().values, (Values{0, 1, 0}));
         put(reported, StageKind::Undiscounted, {1, 2, 3});
-        QCOMPARE(stage(stepStages(reported, 1), StepKind::Discount).numbers.front().values, (Numbers{1, 2, 3}));
+        QCOMPARE(stage(stepStages(reported, 1), StepKind::Discount).numbers.front().values, (Values{1, 2, 3}));
     }
 
     void aDecodersAttentionalStateIsShown()

@@ -150,8 +150,8 @@ void TestWords::withoutWordsEveryTokenStandsAlone()
 
 void TestWords::mergedRowsStillSumToOne()
 {
-    const AttentionMatrix matrix{2, 5, {0.1F, 0.2F, 0.3F, 0.3F, 0.1F, 0.5F, 0.1F, 0.0F, 0.2F, 0.2F}};
-    const AttentionMatrix merged = merge(matrix, {{"row", 0, 2}}, wordAxis(encoding()));
+    const Numbers matrix{2, 5, {0.1F, 0.2F, 0.3F, 0.3F, 0.1F, 0.5F, 0.1F, 0.0F, 0.2F, 0.2F}};
+    const Numbers merged = merge(matrix, {{"row", 0, 2}}, wordAxis(encoding()));
     QCOMPARE(merged.rows, 1);
     QCOMPARE(merged.columns, 3);
     QCOMPARE(merged.at(0, 0), 0.45F);
@@ -161,13 +161,13 @@ void TestWords::mergedRowsStillSumToOne()
 
 void TestWords::mergingByTokensChangesNothing()
 {
-    const AttentionMatrix matrix{1, 5, {0.1F, 0.2F, 0.3F, 0.3F, 0.1F}};
+    const Numbers matrix{1, 5, {0.1F, 0.2F, 0.3F, 0.3F, 0.1F}};
     QCOMPARE(merge(matrix, {{"row", 0, 1}}, tokenAxis(encoding())).values, matrix.values);
 }
 
 void TestWords::groupsMustCoverTheMatrix()
 {
-    const AttentionMatrix matrix{1, 2, {0.5F, 0.5F}};
+    const Numbers matrix{1, 2, {0.5F, 0.5F}};
     const std::vector<AxisGroup> row = {{"row", 0, 1}};
     for (const std::vector<AxisGroup>& columns : {std::vector<AxisGroup>{},
                                                   {{"a", 0, 1}},

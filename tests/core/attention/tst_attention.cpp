@@ -39,8 +39,9 @@ struct Bench
             values[i] = values[i - 1] * 10;
         std::vector<float> context(static_cast<std::size_t>(call.rows));
         attn::attend(
-            run, call, {1, 1}, [&](float* output, const StageReport&) { std::ranges::copy(scores, output); },
-            {values.data(), columns, 1}, context.data());
+            run, call,
+            [&](MutableView output, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
+            {values.data(), columns, 1}, {context.data(), call.rows, 1});
         return context;
     }
 };
@@ -63,20 +64,20 @@ private Q_SLOTS:
         QVERIFY((map.site == Site{Stage::Cross, 3}));
         QCOMPARE(hypothesis, 1);
         QCOMPARE(map.firstRow, 4);
-        QVERIFY(compare(map.weights, std::vector<float>{0.25F, 0.5F, 0.25F}).largest < 1e-6);
-        QVERIFY(compare(map.scores, std::vector<float>{0, half, 0}).largest == 0);
+        QVERIFY(compare(map.weights.values, std::vector<float>{0.25F, 0.5F, 0.25F}).largest < 1e-6);
+        QVERIFY(compare(map.scores.values, std::vector<float>{0, half, 0}).largest == 0);
     }
 
     void aWindowHidesWhatLiesFarBack()
     {
         std::vector<float> scores(2 * 6, 1.0F);
-        applyMask(Mask::Causal, scores, 2, 6, 3, 2);
+        applyMask(Mask::Causal, {scores.data(), 2, 6}, 3, 2);
         const float hidden = minusInfinity;
         QCOMPARE(scores,
                  (std::vector<float>{hidden, hidden, 1, 1, hidden, hidden, //
                                      hidden, hidden, hidden, 1, 1, hidden}));
         std::vector<float> wide(4, 1.0F);
-        applyMask(Mask::Causal, wide, 2, 2, 0, 9);
+        applyMask(Mask::Causal, {wide.data(), 2, 2}, 0, 9);
         QCOMPARE(wide, (std::vector<float>{1, hidden, 1, 1}));
     }
 
@@ -94,23 +95,25 @@ private Q_SLOTS:
         }
         std::vector<float> shared(4 * 2 * 5);
         std::vector<float> plain(4 * 2 * 5);
-        const HeadRows q{queries.data(), 2, 4 * width};
-        const HeadRows k{keys.data(), 5, 2 * width};
-        const HeadRows all{repeated.data(), 5, 4 * width};
-        queryKeyProduct(bench.engine, {4, width, 2}, q, k, 0.5F, shared.data());
-        queryKeyProduct(bench.engine, {4, width}, q, all, 0.5F, plain.data());
+        const NumberView q = queries.matrix().split(4);
+        const NumberView k = keys.matrix().split(2);
+        const NumberView all = repeated.matrix().split(4);
+        const MutableView sharedMaps(shared.data(), 4, 2, 5);
+        const MutableView plainMaps(plain.data(), 4, 2, 5);
+        queryKeyProduct(bench.engine, q, k, 0.5F, sharedMaps);
+        queryKeyProduct(bench.engine, q, all, 0.5F, plainMaps);
         QVERIFY(compare(shared, plain).largest < 1e-6);
         std::vector<float> sharedSum(2 * 4 * width);
         std::vector<float> plainSum(2 * 4 * width);
-        weightedSum(bench.engine, {4, width, 2}, shared.data(), 2, k, sharedSum.data(), 4 * width);
-        weightedSum(bench.engine, {4, width}, plain.data(), 2, all, plainSum.data(), 4 * width);
+        weightedSum(bench.engine, sharedMaps, k, MutableView(sharedSum.data(), 2, 4 * width).split(4));
+        weightedSum(bench.engine, plainMaps, all, MutableView(plainSum.data(), 2, 4 * width).split(4));
         QVERIFY(compare(sharedSum, plainSum).largest < 1e-5);
     }
 
     void theCausalMaskHidesWhatComesLater()
     {
         std::vector<float> scores(2 * 2 * 4, 1.0F); // two heads, positions 1 and 2 of 4
-        applyMask(Mask::Causal, scores, 2, 4, 1);
+        applyMask(Mask::Causal, {scores.data(), 2, 2, 4}, 1);
         const std::vector<float> oneHead{1, 1, minusInfinity, minusInfinity, 1, 1, 1, minusInfinity};
         QVERIFY(compare(std::span(scores).first(8), oneHead).largest == 0);
         QVERIFY(compare(std::span(scores).last(8), oneHead).largest == 0);
@@ -119,7 +122,7 @@ private Q_SLOTS:
     void noMaskLeavesScores()
     {
         std::vector<float> scores(4, 1.0F);
-        applyMask(Mask::None, scores, 2, 2, 0);
+        applyMask(Mask::None, {scores.data(), 2, 2}, 0);
         QVERIFY(compare(scores, std::vector<float>(4, 1.0F)).largest == 0);
     }
 
@@ -128,8 +131,8 @@ private Q_SLOTS:
         Bench bench;
         bench.attend({{Stage::Decoder, 0}, AttentionRows::Positions, 0, 0, 2, Mask::Causal}, {0, 7, 0, 0}, 2);
         const AttentionMap& map = bench.sink.attentions.front().map;
-        QVERIFY(compare(map.scores, std::vector<float>{0, minusInfinity, 0, 0}).largest == 0);
-        QVERIFY(compare(map.weights, std::vector<float>{1, 0, 0.5F, 0.5F}).largest < 1e-6);
+        QVERIFY(compare(map.scores.values, std::vector<float>{0, minusInfinity, 0, 0}).largest == 0);
+        QVERIFY(compare(map.weights.values, std::vector<float>{1, 0, 0.5F, 0.5F}).largest < 1e-6);
     }
 
     void aRowWithNothingToAttendToIsZero()
@@ -137,7 +140,7 @@ private Q_SLOTS:
         Bench bench;
         const auto context =
             bench.attend({{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 1}, {minusInfinity, minusInfinity}, 2);
-        QVERIFY(compare(bench.sink.attentions.front().map.weights, std::vector<float>{0, 0}).largest == 0);
+        QVERIFY(compare(bench.sink.attentions.front().map.weights.values, std::vector<float>{0, 0}).largest == 0);
         QCOMPARE(context.front(), 0.0F);
     }
 
@@ -146,8 +149,9 @@ private Q_SLOTS:
         Bench bench;
         const AttentionCall call{{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 2, Mask::None, AttentionMode::Hard};
         const auto context = bench.attend(call, {1, 3, 3, minusInfinity, minusInfinity, minusInfinity}, 3);
-        QVERIFY(compare(bench.sink.attentions.front().map.weights, std::vector<float>{0, 1, 0, 0, 0, 0}).largest == 0);
-        QVERIFY(compare(bench.sink.attentions.front().map.scores,
+        QVERIFY(compare(bench.sink.attentions.front().map.weights.values, std::vector<float>{0, 1, 0, 0, 0, 0}).largest
+                == 0);
+        QVERIFY(compare(bench.sink.attentions.front().map.scores.values,
                         std::vector<float>{1, 3, 3, minusInfinity, minusInfinity, minusInfinity})
                     .largest
                 == 0);
@@ -162,18 +166,20 @@ private Q_SLOTS:
         std::vector<float> context(4);
         const std::vector<float> values(4, 1.0F);
         attend(
-            bench.run, call, {2, 1}, [&](float* output, const StageReport&) { std::ranges::copy(scores, output); },
-            {values.data(), 2, 2}, context.data());
+            bench.run, call,
+            [&](MutableView output, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
+            NumberView(values.data(), 2, 2).split(2), MutableView(context.data(), 2, 2).split(2));
         QCOMPARE(bench.sink.attentions.size(), std::size_t{2});
         for (const int hypothesis : {0, 1}) {
             const auto& block = bench.sink.attentions.at(static_cast<std::size_t>(hypothesis));
             QCOMPARE(block.hypothesis, hypothesis);
             QCOMPARE(block.map.firstRow, 6);
-            QCOMPARE(block.map.rows, 1);
-            QCOMPARE(block.map.heads, 2);
+            QCOMPARE(block.map.weights.rows, 1);
+            QCOMPARE(block.map.weights.heads, 2);
             const float own = hypothesis == 0 ? 9 : 0;
             const float ownSecond = hypothesis == 0 ? 5 : 0;
-            QVERIFY(compare(block.map.scores, std::vector<float>{own, 9 - own, ownSecond, 5 - ownSecond}).largest == 0);
+            QVERIFY(compare(block.map.scores.values, std::vector<float>{own, 9 - own, ownSecond, 5 - ownSecond}).largest
+                    == 0);
         }
     }
 
@@ -196,7 +202,8 @@ private Q_SLOTS:
         const Tensor keys = randomTensor({6, 3}, 6);
         const AdditiveScore score(Linear(engine, w), Linear(engine, u, bias), Linear(engine, v));
         std::vector<float> found(12);
-        score.compute(engine, queries.matrix(), score.prepareKeys(engine, keys.matrix()).matrix(), found.data());
+        score.compute(engine, queries.matrix(), score.prepareKeys(engine, keys.matrix()).matrix(),
+                      {found.data(), 2, 6});
         for (int query = 0; query < 2; ++query) {
             for (int key = 0; key < 6; ++key) {
                 double expected = 0;
@@ -234,7 +241,8 @@ private Q_SLOTS:
             std::vector<float> found(6);
             const Tensor prepared = score.prepareKeys(engine, keys.matrix());
             RecordingSink sink;
-            score.compute(engine, queries.matrix(), prepared.matrix(), found.data(), StageReport(sink, 0, 1));
+            score.compute(engine, queries.matrix(), prepared.matrix(), {found.data(), 2, 3},
+                          StageReport(sink, 1, 0, 1));
             const auto products = sink.stages.values(StageKind::Products);
             const float scale = sink.stages.values(StageKind::Scale).front();
             QCOMPARE(products.size(), std::size_t{3});
@@ -270,12 +278,13 @@ private Q_SLOTS:
             const auto at = static_cast<std::size_t>(column);
             const double distance = column - static_cast<double>(2.4F);
             const double expected = column > 4 ? 0 : std::exp(-distance * distance / 2) / 5; // window/2 is 1
-            QVERIFY(std::abs(map.weights[at] - expected) < 1e-6);
-            QCOMPARE(map.scores[at], column > 4 ? minusInfinity : 0.0F);
+            QVERIFY(std::abs(map.weights.values[at] - expected) < 1e-6);
+            QCOMPARE(map.scores.values[at], column > 4 ? minusInfinity : 0.0F);
         }
         local = {{0}, 1, false};
         bench.attend(call, {1, 1, 1}, 3);
-        QVERIFY(compare(bench.sink.attentions.back().map.weights, std::vector<float>{0.5F, 0.5F, 0}).largest < 1e-6);
+        QVERIFY(compare(bench.sink.attentions.back().map.weights.values, std::vector<float>{0.5F, 0.5F, 0}).largest
+                < 1e-6);
     }
 
     void hardAttentionCanBeDrawn()
@@ -287,7 +296,7 @@ private Q_SLOTS:
         std::vector<int> counts(3, 0);
         for (int i = 0; i < 4000; ++i) {
             bench.attend(call, {std::log(0.2F), std::log(0.7F), std::log(0.1F)}, 3);
-            const auto& weights = bench.sink.attentions.back().map.weights;
+            const auto& weights = bench.sink.attentions.back().map.weights.values;
             const auto chosen = std::ranges::find(weights, 1.0F) - weights.begin();
             ++counts.at(static_cast<std::size_t>(chosen));
         }
@@ -308,9 +317,9 @@ private Q_SLOTS:
         cache.append(1, second.matrix(), first.matrix());
         QCOMPARE(cache.keys(0).rows, 1);
         QCOMPARE(cache.keys(1).rows, 2);
-        QVERIFY(compare({cache.keys(1).data, 4}, std::vector<float>{1, 2, 3, 4}).largest == 0);
-        QVERIFY(compare({cache.values(1).data, 4}, std::vector<float>{3, 4, 1, 2}).largest == 0);
-        QVERIFY(compare({cache.keys(0).data, 2}, std::vector<float>{1, 2}).largest == 0);
+        QVERIFY(compare(cache.keys(1).values(), std::vector<float>{1, 2, 3, 4}).largest == 0);
+        QVERIFY(compare(cache.values(1).values(), std::vector<float>{3, 4, 1, 2}).largest == 0);
+        QVERIFY(compare(cache.keys(0).values(), std::vector<float>{1, 2}).largest == 0);
     }
 };
 

@@ -32,8 +32,8 @@ double product(const RotaryPositions& rotary, int query, int key, int length = 0
     const auto width = rotary.settings().width;
     Tensor q = randomTensor({1, width}, 1);
     Tensor k = randomTensor({1, width}, 2);
-    rotary.rotate(q.data(), 1, width, 1, width, query, 1, length);
-    rotary.rotate(k.data(), 1, width, 1, width, key, 1, length);
+    rotary.rotate(q.matrix(), query, 1, length);
+    rotary.rotate(k.matrix(), key, 1, length);
     return std::inner_product(q.values().begin(), q.values().end(), k.values().begin(), 0.0);
 }
 
@@ -61,9 +61,9 @@ private Q_SLOTS:
         const RotaryPositions rotary(settings(RotaryScaling::None));
         const Tensor before = randomTensor({3, 16}, 3);
         Tensor after = before;
-        rotary.rotate(after.data(), 3, 16, 2, 8, 0, 0, 0); // three hypotheses at the same position
+        rotary.rotate(after.matrix().split(2), 0, 0, 0); // three hypotheses at the same position
         QVERIFY(compare(after.values(), before.values()).largest == 0);
-        rotary.rotate(after.data(), 3, 16, 2, 8, 0, 1, 0);
+        rotary.rotate(after.matrix().split(2), 0, 1, 0);
         QVERIFY(compare(after.values().first(16), before.values().first(16)).largest == 0);
         QVERIFY(compare(after.values(), before.values()).largest > 0.01);
     }
@@ -73,7 +73,7 @@ private Q_SLOTS:
         const RotaryPositions rotary(settings(RotaryScaling::None, 4));
         const Tensor before = randomTensor({1, 10}, 4);
         Tensor after = before;
-        rotary.rotate(after.data(), 1, 10, 1, 10, 7, 1, 0);
+        rotary.rotate(after.matrix(), 7, 1, 0);
         QVERIFY(compare(after.values().subspan(4), before.values().subspan(4)).largest == 0);
         QVERIFY(compare(after.values().first(4), before.values().first(4)).largest > 0.01);
     }
@@ -143,7 +143,7 @@ private Q_SLOTS:
             QVERIFY(scaled[i] / plain[i] <= scaled[i - 1] / plain[i - 1] + 1e-12);
         std::vector<float> unit(64, 0.0F);
         unit[0] = 1;
-        rotary.rotate(unit.data(), 1, 64, 1, 64, 0, 1, 0);
+        rotary.rotate(std::span(unit), 0, 1, 0);
         QCOMPARE(unit[0], 1.5F);
     }
 
@@ -173,7 +173,7 @@ private Q_SLOTS:
         const Tensor table = randomTensor({8, 3}, 6);
         const RelativePositions relative(table, true, 20);
         std::vector<float> scores(3 * 2 * 5, 1.0F);
-        relative.add(scores.data(), 2, 5, 2);
+        relative.add({scores.data(), 3, 2, 5}, 2);
         for (int head = 0; head < 3; ++head) {
             for (int row = 0; row < 2; ++row) {
                 for (int column = 0; column < 5; ++column)

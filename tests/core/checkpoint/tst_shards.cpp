@@ -101,7 +101,7 @@ void TestShards::brokenIndicesAreRefused_data()
     row("not json", "weights", "not valid JSON");
     row("no map", R"({"metadata": {}})", "weight_map: expected an object");
     row("empty map", map(""), "weight_map is empty");
-    row("number", map(R"("a": 1)"), "weight_map.a: expected the name of a shard");
+    row("number", map(R"("a": 1)"), "weight_map.a: expected a text");
     row("upwards", map(R"("a": "../one.safetensors")"), "not a plain file name");
     row("absolute", map(R"("a": "/etc/passwd")"), "not a plain file name");
     row("backslash", map(R"("a": "..\\one.safetensors")"), "not a plain file name");

@@ -225,8 +225,8 @@ private Q_SLOTS:
         const Run run = decodeWith(gardenPath(), beam(2));
         for (const Hypothesis& hypothesis : run.summary.hypotheses) {
             const Encoding inputs = run.trace.decoderInputs(hypothesis.step);
-            const AttentionMatrix cross = run.trace.matrix({Stage::Cross, 0}, 0, hypothesis.step);
-            const AttentionMatrix self = run.trace.matrix({Stage::Decoder, 0}, 0, hypothesis.step);
+            const Numbers cross = run.trace.matrix({Stage::Cross, 0}, 0, hypothesis.step);
+            const Numbers self = run.trace.matrix({Stage::Decoder, 0}, 0, hypothesis.step);
             QCOMPARE(cross.rows, static_cast<int>(inputs.size()));
             QCOMPARE(self.columns, static_cast<int>(inputs.size()));
             for (int row = 0; row < cross.rows; ++row) {

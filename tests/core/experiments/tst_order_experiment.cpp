@@ -11,7 +11,7 @@ using test::Workplace;
 
 namespace {
 
-double largestDifference(const AttentionMatrix& a, const AttentionMatrix& b)
+double largestDifference(const Numbers& a, const Numbers& b)
 {
     double largest = 0;
     for (std::size_t i = 0; i < a.values.size(); ++i)

@@ -55,7 +55,7 @@ private Q_SLOTS:
         settings.width = 16;
         settings.heads = 4;
         settings.head = 2;
-        const AttentionMatrix matrix = schemeMatrix(settings);
+        const Numbers matrix = schemeMatrix(settings);
         QCOMPARE(matrix.rows, 20);
         const auto expected = [&](int distance) {
             if (settings.source == PositionSource::Relative) // exact up to 15 before the query, then logarithmic

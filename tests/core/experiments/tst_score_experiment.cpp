@@ -35,7 +35,7 @@ private Q_SLOTS:
         QVERIFY(close(numbers.meanLargest, (1 + 2.0 / 3) / 2));
         QVERIFY(close(numbers.uniform, 0.75)); // one key, then two
         QVERIFY(std::abs(numbers.sensitivity - 2 * (1.0 / 3) * (2.0 / 3) / 3) < 1e-6);
-        const AttentionMatrix doubled = scaledScores({1, 2, {3, hidden}}, 2);
+        const Numbers doubled = scaledScores({1, 2, {3, hidden}}, 2);
         QCOMPARE(doubled.values[0], 6.0F);
         QCOMPARE(doubled.values[1], hidden);
         const ScoreNumbers* shown[] = {&numbers};
@@ -48,7 +48,7 @@ private Q_SLOTS:
         const std::vector<float> numbers(8, 1);
         CellStages stages;
         const auto formWith = [&](StageKind kind) {
-            stages.add({kind, 2, 4, numbers});
+            stages.add({kind, {numbers.data(), 2, 4}});
             return scoringOf(stages).form;
         };
         QCOMPARE(scoringOf(stages).form, ScoreForm::Unknown);
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(formWith(StageKind::ProjectedKeys), ScoreForm::General);
         QCOMPARE(formWith(StageKind::ProjectedQuery), ScoreForm::LowRank);
         QVERIFY(!scoringOf(stages).biased);
-        stages.add({StageKind::PositionBias, 1, 2, std::span(numbers).first(2)});
+        stages.add({StageKind::PositionBias, {numbers.data(), 1, 2}});
         QVERIFY(scoringOf(stages).biased);
         QCOMPARE(formWith(StageKind::TanhLayer), ScoreForm::Additive);
         QVERIFY(!scoringOf(stages).learnedQuery);

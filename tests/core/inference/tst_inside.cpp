@@ -35,7 +35,7 @@ Values softmaxOf(View scores)
 
 Values sumOf(const CellStages& inside)
 {
-    const StageMatrix& values = *inside.find(StageKind::Values);
+    const Numbers& values = *inside.find(StageKind::Values);
     Values sum(static_cast<std::size_t>(values.columns), 0);
     for (int row = 0; row < values.rows; ++row) {
         for (std::size_t i = 0; i < sum.size(); ++i)
@@ -100,8 +100,8 @@ private Q_SLOTS:
             inside.values(inside.has(StageKind::RotatedQuery) ? StageKind::RotatedQuery : StageKind::Query);
         const bool rotary = name.startsWith(QStringLiteral("llama")) || name.startsWith(QStringLiteral("mistral"));
         QCOMPARE(inside.has(StageKind::RotatedQuery), rotary);
-        const AttentionMatrix scores = trace.scores(site, 3);
-        const AttentionMatrix weights = trace.matrix(site, 3);
+        const Numbers scores = trace.scores(site, 3);
+        const Numbers weights = trace.matrix(site, 3);
         const View ownScores = inside.values(StageKind::Scores);
         const View products = inside.values(StageKind::Products);
         const float scale = inside.values(StageKind::Scale).front();
@@ -136,8 +136,8 @@ private Q_SLOTS:
         const View query = inside.values(StageKind::Query);
         const View summary = inside.values(StageKind::Summary);
         QVERIFY(summary.size() < query.size() && std::ranges::equal(summary, query.last(summary.size())));
-        const StageMatrix* const annotations = inside.find(StageKind::Annotations);
-        const StageMatrix* const values = inside.find(StageKind::Values);
+        const Numbers* const annotations = inside.find(StageKind::Annotations);
+        const Numbers* const values = inside.find(StageKind::Values);
         QVERIFY(annotations != nullptr && values != nullptr);
         QCOMPARE(annotations->rows, values->rows);
         QCOMPARE(2 * annotations->columns, values->columns); // the values are [h; c]
@@ -176,7 +176,7 @@ private Q_SLOTS:
         const Trace trace = runCase(golden, {site, 0, row});
         const CellStages& inside = trace.stages();
         QVERIFY(!inside.empty());
-        const AttentionMatrix weights = trace.matrix(site, 0);
+        const Numbers weights = trace.matrix(site, 0);
         const View scores = inside.values(StageKind::Scores);
         const View raw = inside.has(StageKind::Undiscounted) ? inside.values(StageKind::Undiscounted) : scores;
         const View own = inside.weights();

@@ -55,8 +55,8 @@ private:
     {
         for (const Site& site : b.sites()) {
             for (int head = 0; head < b.heads(site); ++head) {
-                const AttentionMatrix left = a.matrix(site, head, leafOfA);
-                const AttentionMatrix right = b.matrix(site, head);
+                const Numbers left = a.matrix(site, head, leafOfA);
+                const Numbers right = b.matrix(site, head);
                 QCOMPARE(left.rows, right.rows);
                 QVERIFY(compare(left.values, right.values).largest < 1e-5);
             }
@@ -84,7 +84,7 @@ private Q_SLOTS:
             QVERIFY(site.stage == Stage::Decoder);
             QCOMPARE(trace.rowTokens(site).ids, m_prompt);
             QCOMPARE(trace.columnTokens(site).ids, m_prompt);
-            const AttentionMatrix matrix = trace.matrix(site, 0);
+            const Numbers matrix = trace.matrix(site, 0);
             QCOMPARE(matrix.rows, 5);
             QCOMPARE(matrix.columns, 5);
             for (int row = 0; row < 5; ++row) {

@@ -20,20 +20,20 @@ class TestGolden : public QObject
 private:
     // [layers, heads, rows, columns] as expected, from blocks of any rows. Decoder rows are padded with `padding`.
     static std::vector<float> assemble(const RecordingSink& sink, Stage stage, const std::vector<std::int64_t>& shape,
-                                       std::vector<float> AttentionMap::*values, float padding)
+                                       Numbers AttentionMap::*values, float padding)
     {
         const auto at = [&](std::size_t axis) { return static_cast<std::size_t>(shape.at(axis)); };
         std::vector<float> all(at(0) * at(1) * at(2) * at(3), padding);
         for (const auto& [map, hypothesis] : sink.attentions) {
             if (map.site.stage != stage || !isOfTokens(map))
                 continue;
-            for (int head = 0; head < map.heads; ++head) {
-                for (int row = 0; row < map.rows; ++row) {
-                    const auto from = (map.*values).begin() + static_cast<std::ptrdiff_t>(map.offset(head, row));
+            const NumberView maps = (map.*values).view();
+            for (int head = 0; head < maps.heads; ++head) {
+                for (int row = 0; row < maps.rows; ++row) {
                     const std::size_t line =
                         (static_cast<std::size_t>(map.site.layer) * at(1) + static_cast<std::size_t>(head)) * at(2)
                         + static_cast<std::size_t>(map.firstRow + row);
-                    std::copy_n(from, map.columns, all.begin() + static_cast<std::ptrdiff_t>(line * at(3)));
+                    std::ranges::copy(maps.row(head, row), all.begin() + static_cast<std::ptrdiff_t>(line * at(3)));
                 }
             }
         }
@@ -53,9 +53,9 @@ private:
             QCOMPARE(found != sink.attentions.end(), golden.has(name + "_attentions"));
             if (found == sink.attentions.end())
                 continue;
-            QCOMPARE(found->map.columns, static_cast<int>(golden.shape(name + "_attentions").back()));
-            verify(golden, name + "_attentions", found->map.weights, test::attentionTolerance);
-            verify(golden, name + "_scores", found->map.scores, test::valueTolerance);
+            QCOMPARE(found->map.weights.columns, static_cast<int>(golden.shape(name + "_attentions").back()));
+            verify(golden, name + "_attentions", found->map.weights.values, test::attentionTolerance);
+            verify(golden, name + "_scores", found->map.scores.values, test::valueTolerance);
         }
     }
 
@@ -101,10 +101,7 @@ private:
         verify(golden, name, assembleHidden(sink, stage, golden.shape(name)), test::valueTolerance);
     }
 
-    static std::vector<float> keepRows(MatrixView rows)
-    {
-        return {rows.data, rows.data + std::ptrdiff_t{rows.rows} * rows.columns};
-    }
+    static std::vector<float> keepRows(NumberView rows) { return copyOf(rows); }
 
     static std::vector<TokenId> decoderInputs(const GoldenCase& golden, const SequenceModel& model)
     {

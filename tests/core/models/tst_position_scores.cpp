@@ -56,7 +56,7 @@ private Q_SLOTS:
         const Tensor scores = model->positionScores(Stage::Decoder, 0, 20);
         QCOMPARE(scores.shape(), (Shape{20, 20}));
         const std::vector<float> even(static_cast<std::size_t>(width), 1 / std::sqrt(static_cast<float>(width)));
-        const AttentionMatrix expected = rotaryProducts(even, even, 20, 10000);
+        const Numbers expected = rotaryProducts(even, even, 20, 10000);
         for (std::size_t i = 0; i < scores.size(); ++i)
             QVERIFY(std::abs(scores.values()[i] - expected.values[i]) < 1e-5F);
     }

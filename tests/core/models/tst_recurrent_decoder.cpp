@@ -46,7 +46,7 @@ struct Decoding
     {
         for (const auto& [map, of] : sink.attentions) {
             if (map.site.stage == stage && of == hypothesis)
-                return map.weights;
+                return map.weights.values;
         }
         return {};
     }
@@ -169,17 +169,18 @@ private Q_SLOTS:
         for (const auto& score : scores) {
             std::vector<float> plain(5);
             std::vector<float> moved(5);
-            score->compute(engine, query.matrix(), score->prepareKeys(engine, keys.matrix()).matrix(), plain.data());
+            score->compute(engine, query.matrix(), score->prepareKeys(engine, keys.matrix()).matrix(),
+                           std::span(plain));
             score->compute(engine, query.matrix(), score->prepareKeys(engine, permuted.matrix()).matrix(),
-                           moved.data());
+                           std::span(moved));
             for (std::size_t row = 0; row < order.size(); ++row)
                 QVERIFY(std::abs(moved[row] - plain[static_cast<std::size_t>(order[row])]) < 1e-5F);
         }
         const LearnedQueryScore learned(linear(6, 9), linear(3, 10));
         std::vector<float> plain(15);
         std::vector<float> moved(15);
-        learned.compute(engine, keys.matrix(), plain.data());
-        learned.compute(engine, permuted.matrix(), moved.data());
+        learned.compute(engine, keys.matrix(), {plain.data(), 3, 5});
+        learned.compute(engine, permuted.matrix(), {moved.data(), 3, 5});
         for (std::size_t cell = 0; cell < moved.size(); ++cell)
             QVERIFY(std::abs(moved[cell] - plain[cell / 5 * 5 + static_cast<std::size_t>(order[cell % 5])]) < 1e-5F);
     }

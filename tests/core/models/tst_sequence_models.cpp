@@ -42,11 +42,6 @@ struct Bench
     std::stop_source stop;
 };
 
-std::vector<float> copyOf(MatrixView rows)
-{
-    return {rows.data, rows.data + static_cast<std::ptrdiff_t>(rows.rows) * rows.columns};
-}
-
 } // namespace
 
 class TestSequenceModels : public QObject
@@ -87,9 +82,10 @@ private Q_SLOTS:
         bench.start()->extend(std::vector<TokenId>{1, 4, 6, 8}, context);
         QVERIFY(!bench.sink.attentions.empty());
         for (const auto& [map, hypothesis] : bench.sink.attentions) {
-            for (std::size_t begin = 0; begin < map.weights.size(); begin += static_cast<std::size_t>(map.columns)) {
-                const auto row = map.weights.begin() + static_cast<std::ptrdiff_t>(begin);
-                QVERIFY(std::abs(std::accumulate(row, row + map.columns, 0.0) - 1.0) < 1e-5);
+            const NumberView weights = map.weights.view();
+            for (int i = 0; i < weights.heads * weights.rows; ++i) {
+                const auto row = weights.row(i / weights.rows, i % weights.rows);
+                QVERIFY(std::abs(std::accumulate(row.begin(), row.end(), 0.0) - 1.0) < 1e-5);
             }
         }
     }
@@ -103,10 +99,10 @@ private Q_SLOTS:
         for (const auto& [map, hypothesis] : bench.sink.attentions) {
             if (map.site.stage != Stage::Decoder)
                 continue;
-            for (int head = 0; head < map.heads; ++head) {
-                for (int row = 0; row < map.rows; ++row) {
-                    for (int column = row + 1; column < map.columns; ++column) {
-                        QCOMPARE(map.weights[map.offset(head, row) + static_cast<std::size_t>(column)], 0.0F);
+            for (int head = 0; head < map.weights.heads; ++head) {
+                for (int row = 0; row < map.weights.rows; ++row) {
+                    for (int column = row + 1; column < map.weights.columns; ++column) {
+                        QCOMPARE(map.weights.view().at(head, row, column), 0.0F);
                         ++checked;
                     }
                 }
@@ -180,8 +176,8 @@ private Q_SLOTS:
                 });
                 QVERIFY(same != batchMaps.end());
                 QCOMPARE(same->map.firstRow, 2);
-                QVERIFY(compare(same->map.weights, expected.map.weights).largest < 1e-6);
-                QVERIFY(compare(same->map.scores, expected.map.scores).largest < 1e-4);
+                QVERIFY(compare(same->map.weights.values, expected.map.weights.values).largest < 1e-6);
+                QVERIFY(compare(same->map.scores.values, expected.map.scores.values).largest < 1e-4);
             }
         }
     }
@@ -246,9 +242,9 @@ private Q_SLOTS:
         for (const int layer : {0, 1}) {
             const AttentionMap& map = bench.sink.attentions.at(static_cast<std::size_t>(layer)).map;
             QVERIFY((map.site == Site{Stage::Encoder, layer}));
-            QCOMPARE(map.heads, 2);
-            QCOMPARE(map.rows, 5);
-            QCOMPARE(map.columns, 5);
+            QCOMPARE(map.weights.heads, 2);
+            QCOMPARE(map.weights.rows, 5);
+            QCOMPARE(map.weights.columns, 5);
         }
         QCOMPARE(bench.sink.hiddens.size(), std::size_t{3});
     }

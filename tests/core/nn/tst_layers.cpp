@@ -218,10 +218,11 @@ private Q_SLOTS:
         std::vector<float> scores(heads * queries * keys);
         std::vector<float> context(queries * heads * width);
         Engine engine(1);
-        const HeadRows values{kv.data() + heads * width, keys, stride};
-        queryKeyProduct(engine, {heads, width}, {q.data(), queries, heads * width}, {kv.data(), keys, stride}, 0.5F,
-                        scores.data());
-        weightedSum(engine, {heads, width}, scores.data(), queries, values, context.data(), heads * width);
+        const NumberView keyRows(kv.data(), heads, keys, width, width, stride);
+        const NumberView values(kv.data() + heads * width, heads, keys, width, width, stride);
+        const MutableView maps(scores.data(), heads, queries, keys);
+        queryKeyProduct(engine, q.matrix().split(heads), keyRows, 0.5F, maps);
+        weightedSum(engine, maps, values, MutableView(context.data(), queries, heads * width).split(heads));
         for (int head = 0; head < heads; ++head) {
             for (int row = 0; row < queries; ++row) {
                 for (int column = 0; column < keys; ++column) {
@@ -249,8 +250,10 @@ private Q_SLOTS:
         std::vector<float> scores(4 * 64);
         std::vector<float> context(32);
         for (int keys = 1; keys <= 64; ++keys) {
-            queryKeyProduct(engine, {4, 8}, {rows.data(), 1, 32}, {rows.data(), keys, 32}, 1.0F, scores.data());
-            weightedSum(engine, {4, 8}, scores.data(), 1, {rows.data(), keys, 32}, context.data(), 32);
+            const NumberView own = rows.matrix().rowRange(0, keys).split(4);
+            const MutableView maps(scores.data(), 4, 1, keys);
+            queryKeyProduct(engine, rows.matrix().rowRange(0, 1).split(4), own, 1.0F, maps);
+            weightedSum(engine, maps, own, MutableView(context.data(), 1, 32).split(4));
         }
         QCOMPARE(engine.primitivesCreated(), std::size_t{2});
     }
@@ -268,7 +271,7 @@ private Q_SLOTS:
         for (const int columns : {1, 5, 63, 64, 65, 130}) {
             Tensor values = randomTensor({3, columns}, 4, 3.0F);
             values.data()[0] += 1000.0F; // overflows unless the maximum is subtracted
-            softmax(engine, values.values(), columns, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+            softmax(engine, values.matrix(), growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
             for (int row = 0; row < 3; ++row) {
                 double sum = 0;
                 for (const float weight : values.matrix().row(row))
@@ -284,7 +287,7 @@ private Q_SLOTS:
         Engine engine(1);
         for (const auto width : {SoftmaxWidth::Fixed, SoftmaxWidth::Growing}) {
             Tensor values({2, 3}, {minusInfinity, minusInfinity, minusInfinity, minusInfinity, 1.0F, minusInfinity});
-            softmax(engine, values.values(), 3, width);
+            softmax(engine, values.matrix(), width);
             const std::vector<float> expected{0, 0, 0, 0, 1, 0};
             QVERIFY(compare(values.values(), expected).largest == 0);
         }
@@ -295,7 +298,7 @@ private Q_SLOTS:
         Engine engine(1);
         for (int columns = 1; columns <= 512; ++columns) {
             std::vector<float> row(static_cast<std::size_t>(columns), 1.0F);
-            softmax(engine, row, columns, SoftmaxWidth::Growing);
+            softmax(engine, std::span(row), SoftmaxWidth::Growing);
         }
         QCOMPARE(engine.primitivesCreated(), std::size_t{4}); // 64, 128, 256, 512
     }
@@ -358,7 +361,7 @@ private Q_SLOTS:
         const Tensor vectors({2, 2}, {1, 2, 3, 4});
         const Tensor rows({3, 2}, {10, 20, 30, 40, 50, 60});
         std::vector<float> sums(12);
-        addToRows(engine, vectors.matrix(), rows.matrix(), sums.data());
+        addToRows(engine, vectors.matrix(), rows.matrix(), {sums.data(), 2, 3, 2});
         QVERIFY(compare(sums, std::vector<float>{11, 22, 31, 42, 51, 62, 13, 24, 33, 44, 53, 64}).largest == 0);
     }
 

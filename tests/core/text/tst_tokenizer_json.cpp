@@ -439,11 +439,11 @@ void TestTokenizerJson::hostileFilesAreRefused_data()
         QTest::newRow(name) << spec << expected;
     };
     row("empty", "is not valid JSON", "");
-    row("a list", "expected an object, found array", "[]");
+    row("a list", "expected a JSON object, found a list", "[]");
     row("no model", "model: expected an object", "{}");
     row("model a text", "model: expected an object", R"({"model": "BPE"})");
     row("model unknown", "the model \"Neural\" is not known", R"({"model": {"type": "Neural"}})");
-    row("no vocabulary", "vocab: expected a value", R"({"model": {}})");
+    row("no vocabulary", "vocab: expected an object", R"({"model": {}})");
     row("vocabulary a list of texts", "entry 0 is not a piece and its score", R"({"model": {"vocab": ["a"]}})");
     row("vocabulary empty", "vocab: expected a list of pieces", R"({"model": {"type": "Unigram", "vocab": []}})");
     row("id negative", "a: expected an id", R"({"model": {"vocab": {"a": -1}, "merges": []}})");
@@ -475,7 +475,7 @@ void TestTokenizerJson::hostileFilesAreRefused_data()
         R"({"model": {"vocab": {"a": 0}, "merges": []}, "added_tokens": [{"id": -3, "content": "x"}]})");
     row("added without content", "content: expected a text",
         R"({"model": {"vocab": {"a": 0}, "merges": []}, "added_tokens": [{"id": 3}]})");
-    row("template of an unknown token", "special_tokens: s: expected an object",
+    row("template of an unknown token", "special_tokens.s: expected an object",
         R"({"model": {"vocab": {"a": 0}, "merges": []}, "post_processor": {"type": "TemplateProcessing",
             "single": [{"SpecialToken": {"id": "s", "type_id": 0}}], "special_tokens": {}}})");
     row("template of an id outside", "adds the id 7, which no token has",
@@ -486,7 +486,7 @@ void TestTokenizerJson::hostileFilesAreRefused_data()
     row("piece of 2 kB", "more than the 1024 that are read",
         R"({"model": {"unk_id": 0, "vocab": [[")" + QByteArray(2000, 'a') + R"(", 0]]}})");
     row("nested deeply", "is nested deeper", QByteArray(R"({"normalizer": )") + QByteArray(200, '['));
-    row("many steps", "more than the 64 that are read",
+    row("many steps", "expected a list of at most 64",
         R"({"model": {"vocab": {"a": 0}, "merges": []}, "normalizer": {"type": "Sequence", "normalizers": [)"
             + QByteArray(R"({"type": "NFC"},)").repeated(64) + R"({"type": "NFC"}]}})");
 }

@@ -3,7 +3,6 @@
 #include "base/byte_spelling.h"
 #include "io/json.h"
 #include "text/files/tokenizer_json.h"
-#include "text/json_spec.h"
 #include "text/unicode/regex.h"
 #include "tokenizer_files.h"
 
@@ -46,7 +45,7 @@ namespace {
 AlignedText normalized(const std::string& spec, const std::string& text)
 {
     const Json json = parseJson(spec, "spec");
-    return readNormalizer(JsonSpec(json, "spec"))(AlignedText(text, 0));
+    return readNormalizer(JsonObject(json, "spec"))(AlignedText(text, 0));
 }
 
 Texts split(const std::string& spec, const std::string& text)
@@ -55,7 +54,7 @@ Texts split(const std::string& spec, const std::string& text)
     std::vector<AlignedText> texts;
     texts.emplace_back(text, 0);
     Texts result;
-    for (const AlignedText& part : readPreTokenizer(JsonSpec(json, "spec"))(std::move(texts)))
+    for (const AlignedText& part : readPreTokenizer(JsonObject(json, "spec"))(std::move(texts)))
         result.push_back(part.text());
     return result;
 }
@@ -305,7 +304,7 @@ void TestTokenizerSteps::decodersJoinPieces()
     QFETCH(QString, expected);
     const Json json = parseJson(spec.toStdString(), "spec");
     Texts result = texts(pieces);
-    readTokenDecoder(JsonSpec(json, "spec"))(result);
+    readTokenDecoder(JsonObject(json, "spec"))(result);
     std::string joined;
     for (const std::string& text : result)
         joined += text;
@@ -368,10 +367,10 @@ void TestTokenizerSteps::unknownStepsAreRefusedByName_data()
                              << "type: expected a text, found nothing";
     QTest::newRow("steps no list") << "normalizer"
                                    << R"({"type": "Sequence", "normalizers": {}})"
-                                   << "normalizers: expected a list, found object";
+                                   << "normalizers: expected a list, found an object";
     QTest::newRow("flag a number") << "normalizer"
                                    << R"({"type": "BertNormalizer", "lowercase": 1})"
-                                   << "lowercase: expected true or false, found number";
+                                   << "lowercase: expected true or false, found 1";
 }
 
 void TestTokenizerSteps::unknownStepsAreRefusedByName()
@@ -380,7 +379,7 @@ void TestTokenizerSteps::unknownStepsAreRefusedByName()
     QFETCH(QString, spec);
     QFETCH(QString, expected);
     const Json json = parseJson(spec.toStdString(), "spec");
-    const JsonSpec object(json, "spec");
+    const JsonObject object(json, "spec");
     const std::string message = errorOf([&] {
         if (part == "normalizer")
             (void)readNormalizer(object);

@@ -69,15 +69,21 @@ Trace sample()
     builder.begun(std::vector<TokenId>{2, 4, 1}, 0);
     for (int layer = 0; layer < 2; ++layer) {
         const auto weights = numbers(2 * sourceLength * sourceLength, static_cast<float>(layer));
-        builder.attention({{Stage::Encoder, layer}, 0, 0, 2, sourceLength, sourceLength, weights, weights});
-        builder.hidden({Stage::Encoder, layer, 0, 0, sourceLength, 2, numbers(2 * sourceLength, 5)});
+        builder.attention({{Stage::Encoder, layer},
+                           0,
+                           0,
+                           {weights.data(), 2, sourceLength, sourceLength},
+                           {weights.data(), 2, sourceLength, sourceLength}});
+        builder.hidden({Stage::Encoder, layer, 0, 0, Numbers{sourceLength, 2, numbers(2 * sourceLength, 5)}});
     }
     const std::vector<TokenId> tokens{3, 1};
     for (int i = 0; i < targetLength; ++i) {
-        builder.attention({decoder0, 0, i, 1, 1, i + 1, numbers(i + 1, 0.5F), numbers(i + 1, -3)});
-        builder.attention({cross0, 0, i, 1, 1, sourceLength, numbers(sourceLength, 0.25F), numbers(sourceLength, -1)});
-        builder.hidden({Stage::Decoder, 0, 0, i, 1, 2, numbers(2, static_cast<float>(i))});
-        builder.logits({0, i, 1, 5, numbers(5, static_cast<float>(i))});
+        builder.attention(
+            {decoder0, 0, i, Numbers{1, i + 1, numbers(i + 1, 0.5F)}, Numbers{1, i + 1, numbers(i + 1, -3)}});
+        builder.attention({cross0, 0, i, Numbers{1, sourceLength, numbers(sourceLength, 0.25F)},
+                           Numbers{1, sourceLength, numbers(sourceLength, -1)}});
+        builder.hidden({Stage::Decoder, 0, 0, i, Numbers{1, 2, numbers(2, static_cast<float>(i))}});
+        builder.logits({0, i, Numbers{1, 5, numbers(5, static_cast<float>(i))}});
         DecodingStep step;
         step.index = i;
         step.parent = i - 1;

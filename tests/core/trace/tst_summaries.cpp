@@ -27,7 +27,9 @@ const std::vector<float> sentenceScores{-1, 1};
 AttentionBlock blockOf(Site site, int rows, int columns, const std::vector<float>& weights,
                        const std::vector<float>& scores)
 {
-    AttentionBlock block{site, 0, 0, 1, rows, columns, weights, scores};
+    AttentionBlock block{site, 0, 0, {weights.data(), rows, columns}, {}};
+    if (!scores.empty())
+        block.scores = {scores.data(), rows, columns};
     block.rowAxis = rows > 1 ? AttentionAxis::Sentences : AttentionAxis::Text;
     block.columnAxis = site == sentences ? AttentionAxis::Sentences : AttentionAxis::Tokens;
     return block;

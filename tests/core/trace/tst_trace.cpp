@@ -65,7 +65,7 @@ void addRow(TraceBuilder& builder, Site site, int hypothesis, int row, int colum
     std::vector<float> weights(static_cast<std::size_t>(2 * columns), 0.25F);
     weights[0] = mark;
     weights[static_cast<std::size_t>(columns)] = mark + 100;
-    builder.attention({site, hypothesis, row, 2, 1, columns, weights, {}});
+    builder.attention({site, hypothesis, row, {weights.data(), 2, 1, columns}, {}});
 }
 
 } // namespace
@@ -94,7 +94,7 @@ private Q_SLOTS:
         TraceBuilder builder(sourceOf(2), nullptr, {}, [&] { ++changes; });
         builder.begun(std::vector<TokenId>{0, 1}, 9);
         const std::vector<float> weights{0.25F, 0.75F, 0.5F, 0.5F, 1, 0, 0, 1};
-        builder.attention({encoder0, 0, 0, 2, 2, 2, weights, {}});
+        builder.attention({encoder0, 0, 0, {weights.data(), 2, 2, 2}, {}});
         QCOMPARE(changes, 2);
         const Trace trace = builder.snapshot();
         QCOMPARE(trace.sites(), std::vector<Site>{encoder0});
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(trace.step(0).step.parent, -1);
         QCOMPARE(trace.step(1).step.parent, -1);
         QCOMPARE(trace.step(2).step.parent, 1);
-        const AttentionMatrix first = trace.matrix(cross0, 0, 2);
+        const Numbers first = trace.matrix(cross0, 0, 2);
         QCOMPARE(first.at(0, 0), 0.1F); // siblings share the row that predicted them
         QCOMPARE(first.at(1, 0), 0.3F);
         QCOMPARE(trace.matrix(cross0, 0, 3).at(1, 0), 0.2F);
@@ -203,13 +203,13 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i) {
             const std::vector<float> weights(static_cast<std::size_t>(i + 1), 1 / static_cast<float>(i + 1));
             const std::vector<float> scores(static_cast<std::size_t>(i + 1), static_cast<float>(i));
-            builder.attention({decoder0, 0, i, 1, 1, i + 1, weights, scores});
+            builder.attention({decoder0, 0, i, {weights.data(), 1, i + 1}, {scores.data(), 1, i + 1}});
             builder.stepped(stepOf(i, i - 1, i, 4 + i));
         }
         const Trace trace = builder.snapshot();
         QCOMPARE(trace.matrix(decoder0, 0).values,
                  (std::vector<float>{1, 0, 0, 0.5F, 0.5F, 0, 1.0F / 3, 1.0F / 3, 1.0F / 3}));
-        const AttentionMatrix scores = trace.scores(decoder0, 0);
+        const Numbers scores = trace.scores(decoder0, 0);
         QCOMPARE(scores.at(0, 1), -std::numeric_limits<float>::infinity());
         QCOMPARE(scores.at(2, 2), 2.0F);
         QCOMPARE(trace.columnTokens(decoder0).ids, (std::vector<TokenId>{9, 4, 5}));
@@ -221,10 +221,10 @@ private Q_SLOTS:
         TraceBuilder builder(sourceOf(2), nullptr, {});
         builder.begun(std::vector<TokenId>{0, 1}, 9);
         const std::vector<float> weights{0.1F, 0.9F, 0.2F, 0.8F, 0.3F, 0.7F};
-        builder.attention({cross0, 0, 0, 1, 3, 2, weights, {}});
+        builder.attention({cross0, 0, 0, {weights.data(), 3, 2}, {}});
         const std::vector<float> hidden{1, 2, 3};
-        builder.hidden({Stage::Decoder, 0, 0, 0, 3, 1, hidden});
-        builder.logits({0, 0, 3, 1, hidden});
+        builder.hidden({Stage::Decoder, 0, 0, 0, {hidden.data(), 3, 1}});
+        builder.logits({0, 0, {hidden.data(), 3, 1}});
         for (int i = 0; i < 3; ++i)
             builder.stepped(stepOf(i, i - 1, i, 4 + i));
         const Trace trace = builder.snapshot();
@@ -240,9 +240,9 @@ private Q_SLOTS:
         builder.begun(std::vector<TokenId>{0}, 9);
         for (int i = 0; i < 3; ++i) {
             const std::vector<float> value{static_cast<float>(i)};
-            builder.attention({cross0, 0, i, 1, 1, 1, value, {}});
-            builder.hidden({Stage::Decoder, 0, 0, i, 1, 1, value});
-            builder.logits({0, i, 1, 1, value});
+            builder.attention({cross0, 0, i, {value.data(), 1, 1}, {}});
+            builder.hidden({Stage::Decoder, 0, 0, i, {value.data(), 1, 1}});
+            builder.logits({0, i, {value.data(), 1, 1}});
         }
         for (int i = 0; i < 3; ++i)
             builder.stepped(stepOf(i, i - 1, i, 4 + i));
@@ -367,7 +367,7 @@ private Q_SLOTS:
                 const int leaf = count - 1;
                 if (trace.step(leaf).step.index != leaf || trace.step(leaf).text != "t" + std::to_string(leaf))
                     ++wrong;
-                const AttentionMatrix matrix = trace.matrix(cross0, HeadSummary::Max, std::min(leaf, 60));
+                const Numbers matrix = trace.matrix(cross0, HeadSummary::Max, std::min(leaf, 60));
                 for (int row = 0; row < matrix.rows; ++row) {
                     if (matrix.at(row, 0) != 100 + static_cast<float>(row))
                         ++wrong;

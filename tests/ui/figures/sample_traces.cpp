@@ -66,7 +66,7 @@ void reportRow(TraceBuilder& builder, Site site, int heads, int row, int rows, i
         for (const float weight : line)
             weights.push_back(zero ? 0.0F : weight / sum);
     }
-    builder.attention({site, 0, row, heads, 1, columns, weights, {}});
+    builder.attention({site, 0, row, {weights.data(), heads, 1, columns}, {}});
 }
 
 void reportEncoder(TraceBuilder& builder, int layer, int heads, int size)
@@ -82,7 +82,7 @@ void reportEncoder(TraceBuilder& builder, int layer, int heads, int size)
                 weights.push_back(weight / sum);
         }
     }
-    builder.attention({{Stage::Encoder, layer}, 0, 0, heads, size, size, weights, {}});
+    builder.attention({{Stage::Encoder, layer}, 0, 0, {weights.data(), heads, size, size}, {}});
 }
 
 DecodingStep stepOf(const SampleRun& run, int position)

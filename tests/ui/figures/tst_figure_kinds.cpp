@@ -57,7 +57,7 @@ int inkOnLine(const QImage& image, int x, int top, int bottom)
     return ink;
 }
 
-AttentionMatrix sampleTraceMatrix(const test::SampleRun& run)
+Numbers sampleTraceMatrix(const test::SampleRun& run)
 {
     return test::sampleTrace(run).matrix({Stage::Cross, 0}, 0);
 }
@@ -108,9 +108,9 @@ private Q_SLOTS:
 
     void poolingKeepsALonePeak()
     {
-        AttentionMatrix matrix{200, 130, std::vector<float>(200 * 130, 0.1F)};
+        Numbers matrix{200, 130, std::vector<float>(200 * 130, 0.1F)};
         matrix.values[77 * 130 + 101] = 0.9F;
-        const AttentionMatrix small = pooled(matrix, 64);
+        const Numbers small = pooled(matrix, 64);
         QVERIFY(small.rows <= 64 && small.columns <= 64);
         QCOMPARE(small.at(77 / 4, 101 / 3), 0.9F);
         QCOMPARE(small.at(0, 0), 0.1F);
@@ -161,7 +161,7 @@ private Q_SLOTS:
             }
             return dark >= 8;
         };
-        const AttentionMatrix matrix = sampleTraceMatrix(run);
+        const Numbers matrix = sampleTraceMatrix(run);
         int unnamedAtRest = 0;
         for (int row = 8; row < 20; ++row) {
             const float* first = matrix.values.data() + static_cast<std::ptrdiff_t>(row) * matrix.columns;
@@ -263,7 +263,7 @@ private Q_SLOTS:
         }
         QVERIFY(values.size() >= 3 && values.size() < 100);
         QVERIFY(std::ranges::is_sorted(values, std::greater()));
-        const AttentionMatrix map = trace.matrix(spec.site, 0);
+        const Numbers map = trace.matrix(spec.site, 0);
         const auto row = std::span(map.values).subspan(6U * 300U, 300);
         QCOMPARE(values.front(), *std::ranges::max_element(row));
         QVERIFY(std::ranges::all_of(pixels, [](const auto& bar) { return bar.second >= 10; }));

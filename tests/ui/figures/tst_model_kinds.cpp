@@ -46,7 +46,7 @@ QStringList labels(std::initializer_list<const char*> texts)
     return result;
 }
 
-double rowSum(const AttentionMatrix& matrix, int row)
+double rowSum(const Numbers& matrix, int row)
 {
     const float* first = matrix.values.data() + static_cast<std::ptrdiff_t>(row) * matrix.columns;
     return std::accumulate(first, first + matrix.columns, 0.0);
@@ -296,7 +296,7 @@ private Q_SLOTS:
         spec.site = {Stage::Decoder, 0};
         spec.specials = SpecialTokens::Hidden;
         const auto thumbnails = headThumbnails(spec, trace);
-        const AttentionMatrix& tile = thumbnails->tiles.front().pooled;
+        const Numbers& tile = thumbnails->tiles.front().pooled;
         QCOMPARE(tile.rows, 8);
         QVERIFY(tile.at(2, 2) > 0);
         QVERIFY(tile.at(2, 3) < 0);

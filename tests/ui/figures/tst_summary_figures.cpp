@@ -32,10 +32,10 @@ Trace sample(const std::vector<std::string>& classes = {})
     builder.begun(std::vector<TokenId>{4, 3, 5}, -1);
     const std::vector<float> words{0.25F, 0.75F, 0, 0, 0, 1};
     const std::vector<float> sentences{0.125F, 0.875F};
-    AttentionBlock block{{Stage::Encoder, 0}, 0, 0, 1, 2, 3, words, {}};
+    AttentionBlock block{{Stage::Encoder, 0}, 0, 0, {words.data(), 2, 3}, {}};
     block.rowAxis = AttentionAxis::Sentences;
     builder.attention(block);
-    block = {{Stage::Encoder, 1}, 0, 0, 1, 1, 2, sentences, {}};
+    block = {{Stage::Encoder, 1}, 0, 0, {sentences.data(), 1, 2}, {}};
     block.rowAxis = AttentionAxis::Text;
     block.columnAxis = AttentionAxis::Sentences;
     builder.attention(block);

@@ -16,7 +16,7 @@ using attn::test::LaboratoryFixture;
 
 namespace {
 
-double sumOfRow(const AttentionMatrix& map, int row)
+double sumOfRow(const Numbers& map, int row)
 {
     const auto first = map.values.begin() + std::ptrdiff_t{row} * map.columns;
     return std::accumulate(first, first + map.columns, 0.0);
@@ -80,7 +80,7 @@ private Q_SLOTS:
         for (const auto& step : trace.path())
             sum += static_cast<double>(step->step.logProbability);
         QVERIFY(std::abs(sum - found->logProbability) < 1e-4);
-        const AttentionMatrix map = trace.matrix({Stage::Cross, 0}, 0);
+        const Numbers map = trace.matrix({Stage::Cross, 0}, 0);
         QCOMPARE(found->map.rows, map.rows); // every token is a word here
         for (int row = 0; row < map.rows; ++row) {
             for (int column = 0; column < 4; ++column)

@@ -65,7 +65,7 @@ public:
 };
 
 // The scores of a sentence as the model reports them, run once more.
-AttentionMatrix scoresOf(const std::string& model, Site site, int head)
+Numbers scoresOf(const std::string& model, Site site, int head)
 {
     Engine engine;
     const LoadedModel loaded = loadModel(model, engine);

@@ -81,7 +81,7 @@ private Q_SLOTS:
         const int heads = fixture.trace().heads(site);
         page.lookAt({site, heads - 1, 1, 0});
         QTRY_VERIFY(!page.busy());
-        const AttentionMatrix map = fixture.trace().matrix(site, heads - 1);
+        const Numbers map = fixture.trace().matrix(site, heads - 1);
         QVERIFY(!numbersOf(page, static_cast<StepKind>(score)).empty());
         const auto softmax = numbersOf(page, StepKind::Softmax);
         QVERIFY(!softmax.empty());
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(!sites.empty());
         for (const Site& site : sites) {
             const int head = fixture.trace().heads(site) - 1;
-            const AttentionMatrix map = fixture.trace().matrix(site, head);
+            const Numbers map = fixture.trace().matrix(site, head);
             const int row = map.rows - 1;
             page.lookAt({site, head, row, 0});
             QTRY_VERIFY(!page.busy());

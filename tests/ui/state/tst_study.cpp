@@ -52,8 +52,7 @@ Trace reading(const Encoding& source, ModelKind kind = ModelKind::EncoderOnly, i
     TraceBuilder builder(source, nullptr, provenance);
     const int size = static_cast<int>(source.size());
     for (int layer = 0; layer < maps; ++layer)
-        builder.stored(
-            {{Stage::Encoder, layer}, 0, 1, size, size, std::vector<float>(source.size() * source.size()), {}});
+        builder.stored({{Stage::Encoder, layer}, 0, Numbers::zeros(1, size, size), {}});
     return builder.snapshot();
 }
 

@@ -37,7 +37,7 @@ Trace trace()
                 for (int column = 0; column < columns; ++column)
                     weights.push_back(column == row % columns ? peak : (1 - peak) / (columns - 1));
             }
-            builder.attention({{Stage::Cross, layer}, 0, row, heads, 1, columns, weights, {}});
+            builder.attention({{Stage::Cross, layer}, 0, row, {weights.data(), heads, 1, columns}, {}});
         }
         DecodingStep step;
         step.index = row;

@@ -55,7 +55,7 @@ QRectF BarListFigure::barRect(int row) const
         const double part = (value - m_content.least) / (m_content.most - m_content.least);
         return left + std::clamp(part, 0.0, 1.0) * width;
     };
-    const double value = m_content.entries[static_cast<std::size_t>(row)].value;
+    const double value = m_content.entries[row].value;
     const double thin = line.height() * 0.2;
     return QRectF(QPointF(at(std::min(0.0, value)), line.top() + thin),
                   QPointF(at(std::max(0.0, value)), line.bottom() - thin));
@@ -63,7 +63,7 @@ QRectF BarListFigure::barRect(int row) const
 
 QString BarListFigure::rowText(int row) const
 {
-    const auto& entry = m_content.entries[static_cast<std::size_t>(row)];
+    const auto& entry = m_content.entries[row];
     return entry.label + QStringLiteral("  ") + decimal(entry.value, 3);
 }
 
@@ -76,7 +76,7 @@ FigureHit BarListFigure::hitTest(QPointF point) const
         hit.part = FigureHit::Part::Cell;
         hit.row = row;
         hit.column = 0;
-        hit.value = static_cast<float>(m_content.entries[static_cast<std::size_t>(row)].value);
+        hit.value = static_cast<float>(m_content.entries[row].value);
         hit.text = rowText(row);
         return hit;
     }
@@ -106,7 +106,7 @@ void BarListFigure::paint(QPainter& painter, const Highlight& highlight) const
         const bool pointed = row == highlight.row || row == highlight.cursorRow;
         if (pointed)
             painter.fillRect(line.adjusted(-barListGap, 0, barListGap, 0), m_style.colors.blank);
-        const auto& entry = m_content.entries[static_cast<std::size_t>(row)];
+        const auto& entry = m_content.entries[row];
         painter.setFont(m_style.font);
         painter.setPen(pointed ? m_style.colors.cursor : m_style.colors.ink);
         drawLabel(painter, {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);

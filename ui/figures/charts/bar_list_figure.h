@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
 
@@ -37,7 +38,7 @@ public:
     void paint(QPainter& painter, const Highlight& highlight) const override;
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override; // a whole line
-    int rows() const override { return static_cast<int>(m_content.entries.size()); }
+    int rows() const override { return indexSize(m_content.entries); }
     int columns() const override { return m_content.entries.empty() ? 0 : 1; }
     QString description() const override;
 

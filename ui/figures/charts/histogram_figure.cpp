@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/charts/histogram_figure.h"
 
+#include "base/index.h"
 #include "figures/export/csv_field.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
@@ -47,8 +48,8 @@ HistogramFigure::HistogramFigure(const FigureSpec& spec, HistogramContent conten
     m_total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0);
     const double line = QFontMetricsF(m_style.small).height();
     const double top = 10 + headerHeight(m_style) + histogramGap + line; // the marks' names stand over the plot
-    const double bottom = 2 * (line + histogramGap)
-        + std::max(m_content.numberLines, static_cast<int>(m_content.numbers.size())) * line + histogramGap;
+    const double bottom =
+        2 * (line + histogramGap) + std::max(m_content.numberLines, indexSize(m_content.numbers)) * line + histogramGap;
     if (m_size.height() <= 0)
         m_size.setHeight(top + naturalPlotHeight + bottom + histogramSide);
     double most = 0;
@@ -56,8 +57,7 @@ HistogramFigure::HistogramFigure(const FigureSpec& spec, HistogramContent conten
         most = std::max(most, share(bin));
         if (m_content.density)
             most = std::max(most,
-                            m_content.density(histogram.start(static_cast<std::size_t>(bin)) + histogram.binWidth() / 2)
-                                * histogram.binWidth());
+                            m_content.density(histogram.start(bin) + histogram.binWidth() / 2) * histogram.binWidth());
     }
     m_top = std::min(1.0, std::max(most * 1.05, 1e-6));
     const QFontMetricsF metrics(m_style.small);
@@ -97,7 +97,7 @@ QString HistogramFigure::heightText(double height) const
 
 double HistogramFigure::share(int bin) const
 {
-    return static_cast<double>(m_content.histogram.counts[static_cast<std::size_t>(bin)]) / m_total;
+    return static_cast<double>(m_content.histogram.counts[bin]) / m_total;
 }
 
 double HistogramFigure::xOf(double value) const
@@ -115,9 +115,8 @@ QRectF HistogramFigure::cellRect(int row, int column) const
 {
     if (row != 0 || column < 0 || column >= columns())
         return {};
-    const auto bin = static_cast<std::size_t>(column);
-    const double left = xOf(m_content.histogram.start(bin));
-    return {left, m_plot.top(), xOf(m_content.histogram.start(bin + 1)) - left, m_plot.height()};
+    const double left = xOf(m_content.histogram.start(column));
+    return {left, m_plot.top(), xOf(m_content.histogram.start(column + 1)) - left, m_plot.height()};
 }
 
 QRectF HistogramFigure::barRect(int bin) const
@@ -131,12 +130,11 @@ QRectF HistogramFigure::barRect(int bin) const
 QString HistogramFigure::binText(int bin) const
 {
     const Histogram& histogram = m_content.histogram;
-    const auto index = static_cast<std::size_t>(bin);
     const int decimals = std::clamp(static_cast<int>(std::ceil(1 - std::log10(histogram.binWidth()))), 0, 6);
     return translated("%1, %2 to %3: %4 (%5 of %6)")
-        .arg(m_content.name, decimal(histogram.start(index), decimals),
-             decimal(histogram.start(index) + histogram.binWidth(), decimals), percent(share(bin)))
-        .arg(histogram.counts[index])
+        .arg(m_content.name, decimal(histogram.start(bin), decimals),
+             decimal(histogram.start(bin) + histogram.binWidth(), decimals), percent(share(bin)))
+        .arg(histogram.counts[bin])
         .arg(m_total);
 }
 
@@ -321,7 +319,7 @@ QByteArray histogramCsv(const std::vector<HistogramContent>& contents)
         const QString name = csvField(content.name);
         if (std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0) == 0)
             continue;
-        for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin)
+        for (int bin = 0; bin < indexSize(histogram.counts); ++bin)
             text +=
                 QStringLiteral("%1,count,%2,%3,%4\r\n")
                     .arg(name, csvNumber(histogram.start(bin)), csvNumber(histogram.start(bin) + histogram.binWidth()))

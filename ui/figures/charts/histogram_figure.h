@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/score_samples.h"
+#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
 
@@ -55,7 +56,7 @@ public:
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override; // the whole height over a bin
     int rows() const override { return m_total > 0 ? 1 : 0; }
-    int columns() const override { return m_total > 0 ? static_cast<int>(m_content.histogram.counts.size()) : 0; }
+    int columns() const override { return m_total > 0 ? indexSize(m_content.histogram.counts) : 0; }
     QString description() const override;
 
     QRectF barRect(int bin) const;

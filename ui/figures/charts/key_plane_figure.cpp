@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/index.h"
 #include "figures/charts/lookup_figure.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
@@ -78,13 +79,13 @@ QPointF KeyPlaneFigure::queryPoint() const
 
 QPointF KeyPlaneFigure::keyPoint(int row) const
 {
-    const std::vector<float>& key = m_content.entries[static_cast<std::size_t>(row)].key;
+    const std::vector<float>& key = m_content.entries[row].key;
     return toPoint(static_cast<double>(key.at(0)), static_cast<double>(key.at(1)));
 }
 
 double KeyPlaneFigure::radius(int row) const
 {
-    return 3 + 11 * std::sqrt(static_cast<double>(m_content.answer.weights[static_cast<std::size_t>(row)]));
+    return 3 + 11 * std::sqrt(static_cast<double>(m_content.answer.weights[row]));
 }
 
 QRectF KeyPlaneFigure::cellRect(int row, int column) const
@@ -108,11 +109,10 @@ FigureHit KeyPlaneFigure::hitTest(QPointF point) const
         hit.part = FigureHit::Part::Cell;
         hit.row = row;
         hit.column = 0;
-        hit.value = m_content.answer.weights[static_cast<std::size_t>(row)];
-        hit.text =
-            planeText("%1: key %2, weight %3")
-                .arg(m_content.names.value(row), lookupVector(m_content.entries[static_cast<std::size_t>(row)].key),
-                     decimal(static_cast<double>(hit.value), 3));
+        hit.value = m_content.answer.weights[row];
+        hit.text = planeText("%1: key %2, weight %3")
+                       .arg(m_content.names.value(row), lookupVector(m_content.entries[row].key),
+                            decimal(static_cast<double>(hit.value), 3));
     }
     return hit;
 }
@@ -187,11 +187,11 @@ void KeyPlaneFigure::paint(QPainter& painter, const Highlight& highlight) const
         return paintEmpty(painter, m_style, m_size, planeText("Keys of two components can be drawn in a plane."));
     painter.setRenderHint(QPainter::Antialiasing);
     paintGrid(painter);
-    const int count = static_cast<int>(m_content.entries.size());
+    const int count = indexSize(m_content.entries);
     for (int row = 0; row < count; ++row)
         paintArrow(painter, keyPoint(row), radius(row), QPen(m_style.colors.muted, row == highlight.row ? 2.4 : 1.2));
     for (int row = 0; row < count; ++row) {
-        const auto weight = static_cast<double>(m_content.answer.weights[static_cast<std::size_t>(row)]);
+        const auto weight = static_cast<double>(m_content.answer.weights[row]);
         painter.setPen(QPen(m_style.colors.ink, 1));
         painter.setBrush(colorAt(m_style.colorMap, weight));
         painter.drawEllipse(keyPoint(row), radius(row), radius(row));

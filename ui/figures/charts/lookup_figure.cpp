@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/charts/lookup_figure.h"
 
+#include "base/index.h"
 #include "figures/export/csv_field.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
@@ -72,8 +73,8 @@ QByteArray lookupCsv(const LookupContent& content)
         for (const float component : components)
             lines += QLatin1Char(',') + csvNumber(static_cast<double>(component));
     };
-    for (std::size_t i = 0; i < content.entries.size(); ++i) {
-        const int row = static_cast<int>(i);
+    for (Index i = 0; i < indexSize(content.entries); ++i) {
+        const int row = i;
         lines += csvField(content.names.value(row));
         vector(content.entries[i].key);
         for (const float number :
@@ -109,7 +110,7 @@ void LookupFigure::layOut(QSizeF wanted)
     std::vector<double> widths(columnCount, 0);
     const QStringList heads{text("entry"), text("key"), text("score"), {}, text("value"), text("weight × value")};
     for (int column = 0; column < columnCount; ++column)
-        widths[static_cast<std::size_t>(column)] = small.horizontalAdvance(heads.value(column));
+        widths[column] = small.horizontalAdvance(heads.value(column));
     for (int row = 0; row < rows(); ++row) {
         const auto i = static_cast<std::size_t>(row);
         const LookupEntry& entry = m_content.entries[i];
@@ -151,7 +152,7 @@ QRectF LookupFigure::track(int row) const
 QRectF LookupFigure::barRect(int row) const
 {
     QRectF bar = track(row);
-    bar.setWidth(bar.width() * static_cast<double>(m_content.answer.weights[static_cast<std::size_t>(row)]));
+    bar.setWidth(bar.width() * static_cast<double>(m_content.answer.weights[row]));
     return bar;
 }
 
@@ -171,7 +172,7 @@ FigureHit LookupFigure::hitTest(QPointF point) const
         hit.part = FigureHit::Part::Cell;
         hit.row = row;
         hit.column = 0;
-        hit.value = m_content.answer.weights[static_cast<std::size_t>(row)];
+        hit.value = m_content.answer.weights[row];
         hit.text = sentenceOf(m_content, row);
         break;
     }

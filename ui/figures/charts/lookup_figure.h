@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/soft_lookup.h"
+#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
 
@@ -34,7 +35,7 @@ public:
     void paint(QPainter& painter, const Highlight& highlight) const override;
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override; // the whole row
-    int rows() const override { return static_cast<int>(m_content.entries.size()); }
+    int rows() const override { return indexSize(m_content.entries); }
     int columns() const override { return rows() > 0 ? 1 : 0; }
     QString description() const override;
 

@@ -3,6 +3,7 @@
 #include "figures/charts/rotation_figure.h"
 
 #include "analysis/position_schemes.h"
+#include "base/index.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 
@@ -51,7 +52,7 @@ RotationFigure::RotationFigure(const FigureSpec& spec, RotationContent content, 
     , m_style(spec)
     , m_size(size)
 {
-    m_across = std::clamp(static_cast<int>(m_content.pairs.size()), 1, 3);
+    m_across = std::clamp(indexSize(m_content.pairs), 1, 3);
     m_top = rotationMargin + headerHeight(m_style) + rotationMargin;
     const double text = 2 * QFontMetricsF(m_style.small).height() + rotationMargin;
     const double across = (m_size.width() - 2 * rotationMargin) / m_across;
@@ -67,7 +68,7 @@ RotationFigure::RotationFigure(const FigureSpec& spec, RotationContent content, 
 QRectF RotationFigure::cellRect(int row, int column) const
 {
     const int index = row * m_across + column;
-    if (row < 0 || column < 0 || column >= m_across || index >= static_cast<int>(m_content.pairs.size()))
+    if (row < 0 || column < 0 || column >= m_across || index >= indexSize(m_content.pairs))
         return {};
     const double across = (m_size.width() - 2 * rotationMargin) / m_across;
     return {rotationMargin + column * across, m_top + row * m_down, across, m_down};
@@ -75,7 +76,7 @@ QRectF RotationFigure::cellRect(int row, int column) const
 
 double RotationFigure::frequency(int index) const
 {
-    return positionFrequency(m_content.pairs[static_cast<std::size_t>(index)], m_content.width);
+    return positionFrequency(m_content.pairs[index], m_content.width);
 }
 
 QPointF RotationFigure::centre(int index) const
@@ -94,7 +95,7 @@ QString RotationFigure::textOf(int index) const
 {
     const double turned = m_content.offset * frequency(index);
     return tr("pair %1, ω = %2: turned by kω = %3 rad (%4°)")
-        .arg(m_content.pairs[static_cast<std::size_t>(index)])
+        .arg(m_content.pairs[index])
         .arg(significant(frequency(index), 3), significant(turned, 3), significant(degrees(turned), 3));
 }
 
@@ -133,9 +134,7 @@ void RotationFigure::paintDial(QPainter& painter, int index, bool pointed) const
     painter.setPen(m_style.colors.ink);
     const double top = dial.bottom() + rotationMargin / 2;
     drawLabel(painter, {cell.left(), top, cell.width(), line}, Qt::AlignHCenter,
-              tr("pair %1, ω = %2")
-                  .arg(m_content.pairs[static_cast<std::size_t>(index)])
-                  .arg(significant(frequency(index), 3)));
+              tr("pair %1, ω = %2").arg(m_content.pairs[index]).arg(significant(frequency(index), 3)));
     painter.setPen(m_style.colors.accent);
     drawLabel(painter, {cell.left(), top + line, cell.width(), line}, Qt::AlignHCenter,
               tr("kω = %1°").arg(significant(degrees(turned), 3)));
@@ -150,7 +149,7 @@ void RotationFigure::paint(QPainter& painter, const Highlight& highlight) const
                      .arg(m_content.position)
                      .arg(m_content.position + m_content.offset)},
                 rotationMargin, m_size.width() - rotationMargin);
-    for (int i = 0; i < static_cast<int>(m_content.pairs.size()); ++i) {
+    for (int i = 0; i < indexSize(m_content.pairs); ++i) {
         const int row = i / m_across;
         const int column = i % m_across;
         paintDial(painter, i,
@@ -162,7 +161,7 @@ void RotationFigure::paint(QPainter& painter, const Highlight& highlight) const
 FigureHit RotationFigure::hitTest(QPointF point) const
 {
     FigureHit hit;
-    for (int i = 0; i < static_cast<int>(m_content.pairs.size()); ++i) {
+    for (int i = 0; i < indexSize(m_content.pairs); ++i) {
         if (!cellRect(i / m_across, i % m_across).contains(point))
             continue;
         hit.part = FigureHit::Part::Cell;
@@ -177,7 +176,7 @@ FigureHit RotationFigure::hitTest(QPointF point) const
 QString RotationFigure::description() const
 {
     QStringList parts;
-    for (int i = 0; i < static_cast<int>(m_content.pairs.size()); ++i)
+    for (int i = 0; i < indexSize(m_content.pairs); ++i)
         parts << textOf(i);
     return tr("From position %1 to %2: ").arg(m_content.position).arg(m_content.position + m_content.offset)
         + parts.join(QStringLiteral("; ")) + QLatin1Char('.');

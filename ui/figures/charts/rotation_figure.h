@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
 
@@ -31,7 +32,7 @@ public:
     void paint(QPainter& painter, const Highlight& highlight) const override;
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override; // of a dial with its text
-    int rows() const override { return (static_cast<int>(m_content.pairs.size()) + m_across - 1) / m_across; }
+    int rows() const override { return (indexSize(m_content.pairs) + m_across - 1) / m_across; }
     int columns() const override { return m_across; }
     QString description() const override;
 

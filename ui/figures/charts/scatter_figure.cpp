@@ -65,13 +65,13 @@ void ScatterFigure::layOutScale()
 
 QPointF ScatterFigure::position(int point) const
 {
-    const QPointF from = m_content.points.at(static_cast<std::size_t>(point)).at - m_centre;
+    const QPointF from = m_content.points.at(point).at - m_centre;
     return m_plot.center() + QPointF(from.x() * m_scale, -from.y() * m_scale);
 }
 
 QRectF ScatterFigure::labelRect(int point) const
 {
-    return m_labels.at(static_cast<std::size_t>(point));
+    return m_labels.at(point);
 }
 
 bool ScatterFigure::isFree(const QRectF& box, int point) const
@@ -92,13 +92,12 @@ void ScatterFigure::layOutLabels()
     std::vector<int> order(m_content.points.size());
     std::iota(order.begin(), order.end(), 0);
     const auto rank = [&](int point) {
-        const auto& entry = m_content.points[static_cast<std::size_t>(point)];
+        const auto& entry = m_content.points[point];
         return entry.chosen ? 0 : entry.special ? 2 : 1;
     };
     std::ranges::stable_sort(order, {}, rank);
     for (const int point : order) {
-        const double width =
-            std::min(labelWidth(m_content.points[static_cast<std::size_t>(point)].label, metrics), longestLabel) + 1;
+        const double width = std::min(labelWidth(m_content.points[point].label, metrics), longestLabel) + 1;
         const double height = metrics.height();
         const QPointF at = position(point);
         for (const double away : {radius + 4, radius + 11, radius + 20}) {
@@ -115,7 +114,7 @@ void ScatterFigure::layOutLabels()
             });
             if (found == corners.end())
                 continue;
-            m_labels[static_cast<std::size_t>(point)] = {at + *found, QSizeF(width, height)};
+            m_labels[point] = {at + *found, QSizeF(width, height)};
             break;
         }
     }
@@ -130,7 +129,7 @@ QRectF ScatterFigure::cellRect(int row, int column) const
 
 QString ScatterFigure::pointText(int point) const
 {
-    const auto& entry = m_content.points[static_cast<std::size_t>(point)];
+    const auto& entry = m_content.points[point];
     return QCoreApplication::translate("attn::ui::ScatterFigure", "%1 at (%2, %3), token %4 of %5")
         .arg(entry.label, decimal(entry.at.x(), 2), decimal(entry.at.y(), 2), QString::number(point + 1),
              QString::number(columns()));
@@ -233,7 +232,7 @@ void ScatterFigure::paintAxes(QPainter& painter) const
 
 void ScatterFigure::paintPoint(QPainter& painter, int point, bool pointed) const
 {
-    const auto& entry = m_content.points[static_cast<std::size_t>(point)];
+    const auto& entry = m_content.points[point];
     const QColor color = pointed ? m_style.colors.cursor
         : entry.chosen           ? m_style.colors.accent
         : entry.special          ? m_style.colors.muted
@@ -246,7 +245,7 @@ void ScatterFigure::paintPoint(QPainter& painter, int point, bool pointed) const
 
 void ScatterFigure::paintLabel(QPainter& painter, int point, bool pointed) const
 {
-    const auto& entry = m_content.points[static_cast<std::size_t>(point)];
+    const auto& entry = m_content.points[point];
     QRectF box = labelRect(point);
     painter.setFont(pointed || entry.chosen ? m_style.strong : m_style.font);
     if (pointed && box.isNull()) {

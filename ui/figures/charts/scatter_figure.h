@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
 
@@ -42,7 +43,7 @@ public:
     FigureHit hitTest(QPointF point) const override; // a point or its name
     QRectF cellRect(int row, int column) const override; // around a point
     int rows() const override { return m_content.points.empty() ? 0 : 1; }
-    int columns() const override { return static_cast<int>(m_content.points.size()); }
+    int columns() const override { return indexSize(m_content.points); }
     QString description() const override;
 
     QPointF position(int point) const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/decoding.h"
 
+#include "base/index.h"
 #include "figures/kinds/heatmap.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
@@ -58,8 +59,8 @@ void DecodingFigure::readToken(const FigureSpec& spec, const Trace& trace)
     if (spec.title.isEmpty())
         m_title.title = QStringLiteral("Token %1 (0 to %2)").arg(token).arg(labels.size() - 1);
     for (int i = 0; i < token; ++i)
-        m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
-    m_token = readableToken(labels[static_cast<std::size_t>(token)].label);
+        m_before += readableToken(labels[i].label) + QLatin1Char(' ');
+    m_token = readableToken(labels[token].label);
     for (std::size_t i = static_cast<std::size_t>(token) + 1; i < labels.size(); ++i)
         m_after += QLatin1Char(' ') + readableToken(labels[i].label);
     readAttention(spec, trace, token);
@@ -82,8 +83,7 @@ void DecodingFigure::readClasses(const Classification& result)
                                      {}});
     std::ranges::stable_sort(m_candidates.bars, std::ranges::greater(), &Bar::value);
     m_candidates.end = weightScaleEnd(result.probabilities);
-    m_description +=
-        QStringLiteral(". Class: ") + readableToken(result.labels.at(static_cast<std::size_t>(result.best())));
+    m_description += QStringLiteral(". Class: ") + readableToken(result.labels.at(result.best()));
 }
 
 // What a masked-token head expects in the token's place.
@@ -110,9 +110,9 @@ void DecodingFigure::readPrediction(const FigureSpec& spec, const Trace& trace, 
 void DecodingFigure::readStep(const FigureSpec& spec, const Trace& trace, const Trace::Path& path)
 {
     const bool continues = trace.kind() == ModelKind::DecoderOnly;
-    const auto last = static_cast<int>(path.size()) - 1;
+    const auto last = indexSize(path) - 1;
     const int position = spec.currentStep < 0 ? last : std::min(spec.currentStep, last);
-    const TraceStep& step = *path[static_cast<std::size_t>(position)];
+    const TraceStep& step = *path[position];
     m_title = figureTitle(spec, trace);
     if (spec.title.isEmpty())
         m_title.title =
@@ -124,8 +124,8 @@ void DecodingFigure::readStep(const FigureSpec& spec, const Trace& trace, const 
     const auto labels = tokenAxis(continues ? trace.sequence(spec.leaf) : trace.target(spec.leaf));
     const int taken = continues ? position + 1 : position;
     for (int i = 0; i < taken; ++i)
-        m_before += readableToken(labels[static_cast<std::size_t>(i)].label) + QLatin1Char(' ');
-    m_token = readableToken(labels[static_cast<std::size_t>(taken)].label);
+        m_before += readableToken(labels[i].label) + QLatin1Char(' ');
+    m_token = readableToken(labels[taken].label);
     readAttention(spec, trace, position);
     m_candidates.title = QStringLiteral("probability of the next token");
     m_candidates.missing = QStringLiteral("No candidates were stored");
@@ -195,7 +195,7 @@ void DecodingFigure::readAttention(const FigureSpec& spec, const Trace& trace, i
         m_attention.bars.push_back({shown.columnLabels.value(column),
                                     static_cast<double>(weight),
                                     false,
-                                    shown.columnGroups.at(static_cast<std::size_t>(column)).first,
+                                    shown.columnGroups.at(column).first,
                                     {}});
     }
     m_attention.end = weightScaleEnd(weights);
@@ -210,11 +210,8 @@ void DecodingFigure::readCandidates(const std::vector<Candidate>& candidates, co
     const auto add = [&](const std::string& piece, const Candidate& candidate) {
         const double probability = std::exp(static_cast<double>(candidate.logProbability));
         values.push_back(static_cast<float>(probability));
-        m_candidates.bars.push_back({readableToken(piece),
-                                     probability,
-                                     candidate.token == taken.token,
-                                     static_cast<int>(m_candidates.bars.size()),
-                                     {}});
+        m_candidates.bars.push_back(
+            {readableToken(piece), probability, candidate.token == taken.token, indexSize(m_candidates.bars), {}});
         found = found || candidate.token == taken.token;
     };
     for (std::size_t i = 0; i < candidates.size(); ++i)

@@ -38,14 +38,14 @@ QImage enlargedTile(const QImage& image)
 }
 
 // Marks what decoder self-attention cannot look at.
-void markFuture(AttentionMatrix& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
+void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
 {
     for (int row = 0; row < matrix.rows; ++row) {
-        const AxisGroup& query = rows[static_cast<std::size_t>(row)];
+        const AxisGroup& query = rows[row];
         for (int column = 0; column < matrix.columns; ++column) {
             float& weight = matrix.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(matrix.columns)
                                           + static_cast<std::size_t>(column)];
-            if (columns[static_cast<std::size_t>(column)].first >= query.first + query.count && !(weight > 0))
+            if (columns[column].first >= query.first + query.count && !(weight > 0))
                 weight = future;
         }
     }
@@ -55,19 +55,19 @@ std::vector<AxisGroup> shownGroups(const std::vector<AxisGroup>& groups, const s
 {
     std::vector<AxisGroup> shown;
     for (const int index : indices)
-        shown.push_back(groups[static_cast<std::size_t>(index)]);
+        shown.push_back(groups[index]);
     return shown;
 }
 
 } // namespace
 
-AttentionMatrix pooled(const AttentionMatrix& matrix, int most)
+Numbers pooled(const Numbers& matrix, int most)
 {
     const int rowBlock = (matrix.rows + most - 1) / most;
     const int columnBlock = (matrix.columns + most - 1) / most;
     if (rowBlock <= 1 && columnBlock <= 1)
         return matrix;
-    AttentionMatrix result;
+    Numbers result;
     result.rows = (matrix.rows + rowBlock - 1) / rowBlock;
     result.columns = (matrix.columns + columnBlock - 1) / columnBlock;
     result.values.assign(static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.columns), future);
@@ -107,7 +107,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
         if (site.stage != spec.site.stage || heads == 0)
             continue;
         for (int head = 0; head < heads; ++head) {
-            AttentionMatrix matrix = trace.matrix(site, head, spec.leaf);
+            Numbers matrix = trace.matrix(site, head, spec.leaf);
             if (size != std::pair{matrix.rows, matrix.columns}) {
                 size = {matrix.rows, matrix.columns};
                 axes = matrixAxes(spec, trace, matrix.rows, matrix.columns);
@@ -162,7 +162,7 @@ HeadGridFigure::HeadGridFigure(const FigureSpec& spec, const Trace& trace,
 
 void HeadGridFigure::draw(Box& box) const
 {
-    const AttentionMatrix& matrix = box.tile->pooled;
+    const Numbers& matrix = box.tile->pooled;
     if (matrix.rows == 0 || matrix.columns == 0)
         return;
     const ColorTable& table = colorTable(m_style.colorMap);

@@ -22,7 +22,7 @@ struct HeadThumbnails
         Site site;
         int head = 0;
         int row = 0; // of the grid: the layers that there are, from 0
-        AttentionMatrix pooled; // at most 64 by 64; below 0 where a key lies after its query
+        Numbers pooled; // at most 64 by 64; below 0 where a key lies after its query
     };
 
     int layers = 0;
@@ -95,7 +95,7 @@ private:
 };
 
 // Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible.
-AttentionMatrix pooled(const AttentionMatrix& matrix, int most);
+Numbers pooled(const Numbers& matrix, int most);
 
 extern const FigureKind headGridKind; // a thumbnail for every head of a stage
 

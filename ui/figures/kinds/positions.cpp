@@ -56,7 +56,7 @@ MatrixContent positionsContent(const FigureSpec& spec)
         content.description = content.empty;
         return content;
     }
-    const MatrixView values = spec.positions.matrix();
+    const NumberView values = spec.positions.matrix();
     content.matrix = {values.rows, values.columns, {spec.positions.values().begin(), spec.positions.values().end()}};
     content.title.subtitle =
         countText(values.rows, spec.allPositions) + QStringLiteral(", %1 dimensions").arg(values.columns);

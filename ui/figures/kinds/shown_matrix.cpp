@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
 
+#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/token_label.h"
 
@@ -99,7 +100,7 @@ bool filtersPair(const FigureSpec& spec, const Trace& trace)
 
 bool hasSpecial(const Encoding& encoding)
 {
-    for (int token = 0; token < static_cast<int>(encoding.size()); ++token) {
+    for (int token = 0; token < indexSize(encoding); ++token) {
         if (isSpecial(encoding, token))
             return true;
     }
@@ -125,8 +126,7 @@ using Keep = std::function<bool(int token)>;
 std::vector<int> keptGroups(const std::vector<AxisGroup>& groups, const std::vector<int>& among, const Keep& keep)
 {
     std::vector<int> kept;
-    std::ranges::copy_if(among, std::back_inserter(kept),
-                         [&](int index) { return keep(groups[static_cast<std::size_t>(index)].first); });
+    std::ranges::copy_if(among, std::back_inserter(kept), [&](int index) { return keep(groups[index].first); });
     return kept;
 }
 
@@ -149,12 +149,12 @@ int keyText(PairFilter filter)
 }
 
 // Each row of `values` divided by its sum over the columns in `summed`.
-void scaleRowsToOne(AttentionMatrix& values, const std::vector<int>& summed)
+void scaleRowsToOne(Numbers& values, const std::vector<int>& summed)
 {
     for (int row = 0; row < values.rows; ++row) {
         double sum = 0;
         for (const int column : summed)
-            sum += static_cast<double>(values.at(row, column));
+            sum += values.at(row, column);
         float* first = values.values.data() + static_cast<std::ptrdiff_t>(row) * values.columns;
         if (sum > 0)
             std::transform(first, first + values.columns, first,
@@ -167,7 +167,7 @@ std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::v
     std::vector<AxisGroup> result;
     result.reserve(indices.size());
     for (const int index : indices)
-        result.push_back(groups[static_cast<std::size_t>(index)]);
+        result.push_back(groups[index]);
     return result;
 }
 
@@ -192,7 +192,7 @@ int generatedCount(const FigureSpec& spec, const Trace& trace)
 {
     if (trace.kind() != ModelKind::DecoderOnly || spec.leaf >= trace.stepCount())
         return 0;
-    return std::max(0, static_cast<int>(trace.path(spec.leaf).size()) + 1 - firstGenerated(trace));
+    return std::max(0, indexSize(trace.path(spec.leaf)) + 1 - firstGenerated(trace));
 }
 
 // Whether there is an output that was searched for, and not only a text that was read.
@@ -295,7 +295,7 @@ MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int 
     return axes;
 }
 
-AttentionMatrix shownValues(const MatrixAxes& axes, AttentionMatrix matrix, HeadChoice head)
+Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head)
 {
     if (axes.merges)
         matrix = merge(matrix, axes.allRows, axes.allColumns);
@@ -303,7 +303,7 @@ AttentionMatrix shownValues(const MatrixAxes& axes, AttentionMatrix matrix, Head
         scaleRowsToOne(matrix, axes.summed);
     if (axes.rows.size() == axes.allRows.size() && axes.columns.size() == axes.allColumns.size())
         return matrix;
-    AttentionMatrix left{static_cast<int>(axes.rows.size()), static_cast<int>(axes.columns.size()), {}};
+    Numbers left{indexSize(axes.rows), indexSize(axes.columns), {}};
     left.values.reserve(axes.rows.size() * axes.columns.size());
     for (const int row : axes.rows)
         for (const int column : axes.columns)
@@ -320,7 +320,7 @@ int groupOf(const std::vector<AxisGroup>& groups, int token)
 
 int firstGenerated(const Trace& trace)
 {
-    return trace.kind() == ModelKind::DecoderOnly ? static_cast<int>(trace.source().size()) : noToken;
+    return trace.kind() == ModelKind::DecoderOnly ? indexSize(trace.source()) : noToken;
 }
 
 bool isMaskPiece(const std::string& piece)
@@ -331,7 +331,7 @@ bool isMaskPiece(const std::string& piece)
 int shownToken(const FigureSpec& spec, const Trace& trace)
 {
     const Encoding& source = trace.source();
-    const auto count = static_cast<int>(source.size());
+    const auto count = indexSize(source);
     if (spec.currentStep >= 0 && spec.currentStep < count)
         return spec.currentStep;
     if (const auto mask = std::ranges::find_if(source.tokens, isMaskPiece); mask != source.tokens.end())
@@ -345,8 +345,8 @@ int shownToken(const FigureSpec& spec, const Trace& trace)
 
 bool isFuture(const ShownMatrix& shown, int row, int column)
 {
-    const AxisGroup& query = shown.rowGroups[static_cast<std::size_t>(row)];
-    return shown.columnGroups[static_cast<std::size_t>(column)].first >= query.first + query.count;
+    const AxisGroup& query = shown.rowGroups[row];
+    return shown.columnGroups[column].first >= query.first + query.count;
 }
 
 QString siteName(Site site, ModelKind kind)

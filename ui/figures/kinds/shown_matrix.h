@@ -17,7 +17,7 @@ namespace attn::ui {
 // the CSV export share it.
 struct ShownMatrix
 {
-    AttentionMatrix matrix; // empty: `missing` says why
+    Numbers matrix; // empty: `missing` says why
     std::vector<AxisGroup> rowGroups;
     std::vector<AxisGroup> columnGroups;
     QStringList rowLabels; // readable, never blank
@@ -40,7 +40,7 @@ struct MatrixAxes
 // For matrices of the site's stage with so many rows and columns.
 MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int columns);
 // What the axes show of a matrix. The maximum over heads is never scaled: it is no distribution.
-AttentionMatrix shownValues(const MatrixAxes& axes, AttentionMatrix matrix, HeadChoice head);
+Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
 
 // Never throws for what the trace lacks: another site, head or hypothesis.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);

@@ -71,7 +71,7 @@ const ColorTable& colorTable(ColorMapName name)
 QColor colorAt(ColorMapName name, double fraction)
 {
     const double clamped = std::isnan(fraction) ? 0.0 : std::clamp(fraction, 0.0, 1.0);
-    return QColor::fromRgb(colorTable(name)[static_cast<std::size_t>(std::lround(clamped * 255))]);
+    return QColor::fromRgb(colorTable(name)[std::lround(clamped * 255)]);
 }
 
 ColorMapName colorMapFromName(const QString& id)

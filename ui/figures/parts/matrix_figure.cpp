@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/parts/matrix_figure.h"
 
+#include "base/index.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 
@@ -31,11 +32,10 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
     , m_content(std::move(content))
     , m_style(spec)
 {
-    m_zeroRows.resize(static_cast<std::size_t>(rows()));
+    m_zeroRows.resize(rows());
     for (int row = 0; row < rows() && !m_content.zeroRowText.isEmpty(); ++row) {
         const float* first = m_content.matrix.values.data() + static_cast<std::ptrdiff_t>(row) * columns();
-        m_zeroRows[static_cast<std::size_t>(row)] =
-            std::all_of(first, first + columns(), [](float v) { return v == 0; });
+        m_zeroRows[row] = std::all_of(first, first + columns(), [](float v) { return v == 0; });
     }
     layOut(size);
     constexpr qint64 mostVectorCells = 64 * 64;
@@ -59,7 +59,7 @@ double MatrixFigure::widestLabel(const QStringList& labels, Range range) const
 {
     const QFontMetricsF metrics(m_style.strong); // a label that is pointed at must not outgrow its room
     double widest = 0;
-    for (int i = range.first; i < std::min(range.end, static_cast<int>(labels.size())); ++i)
+    for (int i = range.first; i < std::min(range.end, indexSize(labels)); ++i)
         widest = std::max(widest, labelWidth(labels[i], metrics));
     return widest;
 }

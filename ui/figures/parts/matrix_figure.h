@@ -20,7 +20,7 @@ namespace attn::ui {
 // are such.
 struct MatrixContent
 {
-    AttentionMatrix matrix;
+    Numbers matrix;
     QStringList rowLabels; // full; elided where they do not fit
     QStringList columnLabels;
     std::vector<int> rowTokens; // first token of each row; empty: the rows are no tokens
@@ -48,8 +48,7 @@ struct MatrixContent
 private:
     static int tokenOf(const std::vector<int>& tokens, int index)
     {
-        return index >= 0 && static_cast<std::size_t>(index) < tokens.size() ? tokens[static_cast<std::size_t>(index)]
-                                                                             : -1;
+        return index >= 0 && static_cast<std::size_t>(index) < tokens.size() ? tokens[index] : -1;
     }
 };
 
@@ -91,7 +90,7 @@ private:
     double rowStart(double row) const;
     double columnStart(double column) const;
     bool isBlank(int row, int column) const;
-    bool isZeroRow(int row) const { return m_zeroRows[static_cast<std::size_t>(row)]; }
+    bool isZeroRow(int row) const { return m_zeroRows[row]; }
     double fraction(float value) const;
     const QFont& rowFont(int row) const { return m_content.isGeneratedRow(row) ? m_style.generated : m_style.font; }
     const QColor& rowInk(int row) const

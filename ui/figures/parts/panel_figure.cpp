@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/parts/panel_figure.h"
 
+#include "base/index.h"
 #include "figures/look/theme.h"
 
 #include <QPainter>
@@ -21,7 +22,7 @@ PanelFigure::PanelFigure(std::vector<Panel> panels, QSizeF size, QColor ground, 
 
 QRectF PanelFigure::panelRect(int index) const
 {
-    const Panel& panel = m_panels.at(static_cast<std::size_t>(index));
+    const Panel& panel = m_panels.at(index);
     return {panel.origin, panel.figure->size()};
 }
 
@@ -37,7 +38,7 @@ void PanelFigure::paint(QPainter& painter, const Highlight& highlight) const
         if (i != std::max(0, highlight.panel)) // the keyboard cell is the first panel's
             marks.cursorRow = marks.cursorColumn = -1;
         painter.save();
-        painter.translate(m_panels[static_cast<std::size_t>(i)].origin);
+        painter.translate(m_panels[i].origin);
         panel(i).paint(painter, marks);
         painter.restore();
     }
@@ -48,7 +49,7 @@ FigureHit PanelFigure::hitTest(QPointF point) const
     for (int i = 0; i < panelCount(); ++i) {
         if (!panelRect(i).contains(point))
             continue;
-        FigureHit hit = panel(i).hitTest(point - m_panels[static_cast<std::size_t>(i)].origin);
+        FigureHit hit = panel(i).hitTest(point - m_panels[i].origin);
         hit.panel = i;
         return hit;
     }
@@ -86,7 +87,7 @@ std::unique_ptr<const PanelFigure> layOutPanels(const std::vector<FigureLayout>&
         if (figure)
             used.push_back(&figure);
     }
-    const int count = static_cast<int>(used.size());
+    const int count = indexSize(used);
     const int across = std::clamp(columns, 1, std::max(1, count));
     const int down = (count + across - 1) / across;
     const bool natural = size.height() <= 0;
@@ -96,7 +97,7 @@ std::unique_ptr<const PanelFigure> layOutPanels(const std::vector<FigureLayout>&
     for (int row = 0; row < down; ++row) {
         double height = each.height();
         for (int i = row * across; i < std::min(count, (row + 1) * across); ++i) {
-            auto figure = (*used[static_cast<std::size_t>(i)])(each);
+            auto figure = (*used[i])(each);
             height = std::max(height, figure->size().height());
             panels.push_back({std::move(figure), QPointF((i - row * across) * each.width(), top)});
         }

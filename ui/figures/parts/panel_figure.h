@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "figures/export/exportable.h"
 
 #include <QColor>
@@ -36,8 +37,8 @@ public:
     int columns() const override;
     QString description() const override;
 
-    int panelCount() const { return static_cast<int>(m_panels.size()); }
-    const Figure& panel(int index) const { return *m_panels.at(static_cast<std::size_t>(index)).figure; }
+    int panelCount() const { return indexSize(m_panels); }
+    const Figure& panel(int index) const { return *m_panels.at(index).figure; }
     QRectF panelRect(int index) const;
 
 private:

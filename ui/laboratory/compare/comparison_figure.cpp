@@ -160,8 +160,7 @@ double scaleEnd(const Comparison& comparison)
     return most;
 }
 
-QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringList& columns,
-                    const AttentionMatrix& map)
+QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringList& columns, const Numbers& map)
 {
     QString text;
     for (int row = 0; row < map.rows; ++row) {

@@ -379,14 +379,14 @@ ScatterContent EmbeddingsPage::scatter() const
                                      .arg(percent(layer.plane.explained[0] + layer.plane.explained[1]));
     content.xAxis = tr("%1 of the variance").arg(percent(explainedBy(layer.plane, 0)));
     content.yAxis = tr("%1 of the variance").arg(percent(explainedBy(layer.plane, 1)));
-    const MatrixView points = layer.plane.points.matrix();
+    const NumberView points = layer.plane.points.matrix();
     const Encoding& tokens = m_planes->tokens();
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const auto row = points.row(static_cast<int>(i));
+    for (Index i = 0; i < indexSize(tokens); ++i) {
+        const auto row = points.row(i);
         const bool chosen =
             m_neighbours && m_neighbours->stage() == m_planes->stage() && m_neighbours->token() == tokens.ids[i];
         content.points.push_back({QPointF(static_cast<double>(row[0]), static_cast<double>(row[1])),
-                                  tokenName(tokens, i), i < tokens.special.size() && tokens.special[i], chosen});
+                                  tokenName(tokens, i), i < indexSize(tokens.special) && tokens.special[i], chosen});
     }
     return content;
 }

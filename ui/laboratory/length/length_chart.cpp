@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/length/length_chart.h"
 
+#include "base/index.h"
 #include "figures/export/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
@@ -208,16 +209,15 @@ void LengthChart::applyColors(Theme theme)
 QPointF LengthChart::pointAt(int curve, int point) const
 {
     const auto series = chart()->series();
-    const LengthPoint& shown =
-        m_curves.curves.at(static_cast<std::size_t>(curve)).points.at(static_cast<std::size_t>(point));
+    const LengthPoint& shown = m_curves.curves.at(curve).points.at(point);
     const QPointF inChart = chart()->mapToPosition({columnOf(shown), shown.value}, series.at(curve));
     return mapFromScene(chart()->mapToScene(inChart));
 }
 
 QString LengthChart::textOf(int curve, int point) const
 {
-    const LengthCurve& line = m_curves.curves.at(static_cast<std::size_t>(curve));
-    const LengthPoint& shown = line.points.at(static_cast<std::size_t>(point));
+    const LengthCurve& line = m_curves.curves.at(curve);
+    const LengthPoint& shown = line.points.at(point);
     return tr("%1, %2 words, %3: %4 %5")
         .arg(modelName(line), lengthRange(shown), sentenceCount(shown.sentences), measureName(m_curves.measure),
              measured(m_curves.measure, shown.value));
@@ -227,8 +227,8 @@ void LengthChart::point(QPointF position)
 {
     QString nearest;
     double distance = reach;
-    for (int curve = 0; curve < static_cast<int>(m_curves.curves.size()); ++curve) {
-        const auto count = static_cast<int>(m_curves.curves[static_cast<std::size_t>(curve)].points.size());
+    for (int curve = 0; curve < indexSize(m_curves.curves); ++curve) {
+        const auto count = indexSize(m_curves.curves[curve].points);
         for (int i = 0; i < count; ++i) {
             const double away = QLineF(pointAt(curve, i), position).length();
             if (away < distance) {

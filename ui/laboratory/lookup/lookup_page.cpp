@@ -222,7 +222,7 @@ void LookupPage::changed()
     m_content.entries = m_table->entries();
     m_content.query.clear();
     for (int i = 0; i < LookupTable::mostWidth; ++i) {
-        NumberBox* component = m_query[static_cast<std::size_t>(i)];
+        NumberBox* component = m_query[i];
         component->setVisible(i < width);
         if (i < width)
             m_content.query.push_back(static_cast<float>(component->value()));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/lookup/lookup_table.h"
 
+#include "base/index.h"
 #include "figures/look/decimal.h"
 
 #include <QLocale>
@@ -53,7 +54,7 @@ void LookupTable::setKeyWidth(int width)
     beginResetModel();
     m_width = width;
     for (LookupEntry& entry : m_entries)
-        entry.key.resize(static_cast<std::size_t>(width));
+        entry.key.resize(width);
     endResetModel();
     Q_EMIT edited();
 }
@@ -65,7 +66,7 @@ void LookupTable::append()
         return;
     beginInsertRows({}, row, row);
     m_names << tr("entry %1").arg(row + 1);
-    m_entries.push_back({std::vector<float>(static_cast<std::size_t>(m_width)), 0});
+    m_entries.push_back({std::vector<float>(m_width), 0});
     endInsertRows();
     Q_EMIT edited();
 }
@@ -83,7 +84,7 @@ void LookupTable::remove(int row)
 
 int LookupTable::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
+    return parent.isValid() ? 0 : indexSize(m_entries);
 }
 
 int LookupTable::columnCount(const QModelIndex& parent) const
@@ -93,13 +94,13 @@ int LookupTable::columnCount(const QModelIndex& parent) const
 
 float& LookupTable::number(const QModelIndex& index)
 {
-    LookupEntry& entry = m_entries.at(static_cast<std::size_t>(index.row()));
+    LookupEntry& entry = m_entries.at(index.row());
     return index.column() > m_width ? entry.value : entry.key.at(static_cast<std::size_t>(index.column()) - 1);
 }
 
 float LookupTable::number(const QModelIndex& index) const
 {
-    const LookupEntry& entry = m_entries.at(static_cast<std::size_t>(index.row()));
+    const LookupEntry& entry = m_entries.at(index.row());
     return index.column() > m_width ? entry.value : entry.key.at(static_cast<std::size_t>(index.column()) - 1);
 }
 

@@ -43,7 +43,7 @@ QStringList numbers(int count)
     return labels;
 }
 
-MatrixContent orderContentOf(const AttentionMatrix& matrix, const QStringList& words, OrderPicture picture)
+MatrixContent orderContentOf(const Numbers& matrix, const QStringList& words, OrderPicture picture)
 {
     MatrixContent content;
     content.matrix = matrix;
@@ -87,7 +87,7 @@ MatrixContent gapContent(const OrderResult& result)
     return content;
 }
 
-double largestMagnitude(const AttentionMatrix& a, const AttentionMatrix& b)
+double largestMagnitude(const Numbers& a, const Numbers& b)
 {
     double largest = 0;
     for (const auto* matrix : {&a, &b}) {
@@ -103,8 +103,8 @@ std::array<MatrixContent, 3> orderContents(const OrderResult& result, bool posit
 {
     const OrderSide& side = result.sides[positions ? 1 : 0];
     const bool weights = picture == OrderPicture::Weights;
-    const AttentionMatrix& before = weights ? side.weights : side.outputs;
-    const AttentionMatrix& after = weights ? side.weightsBack : side.outputsBack;
+    const Numbers& before = weights ? side.weights : side.outputs;
+    const Numbers& after = weights ? side.weightsBack : side.outputsBack;
     std::array<MatrixContent, 3> contents{orderContentOf(before, labelsOf(result.words), picture),
                                           orderContentOf(after, labelsOf(result.words), picture), gapContent(result)};
     const double most = weights ? std::max(weightScaleEnd(before.values), weightScaleEnd(after.values))

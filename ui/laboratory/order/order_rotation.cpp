@@ -31,7 +31,7 @@ QStringList rotationNumbers(int count)
 MatrixContent mapContent(const Tensor& map)
 {
     MatrixContent content;
-    const MatrixView view = map.matrix();
+    const NumberView view = map.matrix();
     content.matrix = {view.rows, view.columns, {map.values().begin(), map.values().end()}};
     content.rowLabels = content.columnLabels = rotationNumbers(view.rows);
     content.numbered = true;
@@ -171,7 +171,7 @@ void OrderRotation::showNothing(const QString& why)
 
 void OrderRotation::showFit()
 {
-    const MatrixView table = m_fit->table().matrix();
+    const NumberView table = m_fit->table().matrix();
     m_matrix = mapContent(m_fit->map().matrix);
     m_matrix.title = {tr("The best M for k = %1").arg(m_fit->offset()),
                       tr("least squares over %1 pairs of positions").arg(table.rows - m_fit->offset())};

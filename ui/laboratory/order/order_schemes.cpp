@@ -28,9 +28,9 @@ QSpinBox* number(int least, int most, int value, int step = 1)
     return box;
 }
 
-AttentionMatrix matrixOfScheme(const Tensor& tensor)
+Numbers matrixOfScheme(const Tensor& tensor)
 {
-    const MatrixView view = tensor.matrix();
+    const NumberView view = tensor.matrix();
     return {view.rows, view.columns, {tensor.values().begin(), tensor.values().end()}};
 }
 
@@ -302,7 +302,7 @@ void OrderSchemes::showModel()
                     .arg(summary->name, kind));
 }
 
-void OrderSchemes::show(AttentionMatrix matrix, const QString& title, const QString& value, const QString& result)
+void OrderSchemes::show(Numbers matrix, const QString& title, const QString& value, const QString& result)
 {
     m_content = {};
     const int positions = matrix.rows;

@@ -51,7 +51,7 @@ private:
     void compute();
     void startModel();
     void showModel();
-    void show(AttentionMatrix matrix, const QString& title, const QString& value, const QString& result);
+    void show(Numbers matrix, const QString& title, const QString& value, const QString& result);
     void showNothing(const QString& why);
     void drawCurve();
     bool causal() const;

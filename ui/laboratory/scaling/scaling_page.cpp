@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/scaling/scaling_page.h"
 
+#include "base/index.h"
 #include "laboratory/scaling/scaling_text.h"
 #include "state/strings.h"
 
@@ -154,8 +155,8 @@ void ScalingPage::listSites()
     if (names != listed) {
         const QSignalBlocker quiet(m_site);
         m_site->clear();
-        for (std::size_t i = 0; i < sites.size(); ++i)
-            m_site->addItem(names[static_cast<int>(i)], QVariant::fromValue(static_cast<int>(i)));
+        for (Index i = 0; i < indexSize(sites); ++i)
+            m_site->addItem(names[i], QVariant::fromValue(i));
         chooseSelected();
     }
     m_site->setEnabled(!sites.empty());
@@ -169,7 +170,7 @@ std::optional<Site> ScalingPage::site() const
     const int index = m_site->currentIndex();
     if (index < 0 || static_cast<std::size_t>(index) >= sites.size())
         return std::nullopt;
-    return sites[static_cast<std::size_t>(index)];
+    return sites[index];
 }
 
 void ScalingPage::chooseSelected()

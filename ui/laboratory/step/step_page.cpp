@@ -260,7 +260,7 @@ void StepPage::lookAt(StepCell cell)
     m_keys = names.columnLabels;
     m_cell.row = std::clamp(cell.row, 0, std::max(0, static_cast<int>(m_rows.size()) - 1));
     if (!sameKeys) {
-        const AttentionMatrix map = trace.matrix(m_cell.site, m_cell.head, leaf);
+        const Numbers map = trace.matrix(m_cell.site, m_cell.head, leaf);
         const auto first = map.values.begin() + std::ptrdiff_t{m_cell.row} * map.columns;
         m_cell.key = static_cast<int>(std::max_element(first, first + map.columns) - first);
     }
