@@ -5,6 +5,7 @@
 #include "base/stop.h"
 #include "models/run_checks.h"
 
+#include <iterator>
 #include <limits>
 #include <utility>
 

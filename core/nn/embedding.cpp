@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <iterator>
 #include <utility>
 
 namespace attn {

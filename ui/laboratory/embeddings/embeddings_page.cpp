@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/embeddings/embeddings_page.h"
 
+#include "base/index.h"
 #include "figures/charts/bar_list_figure.h"
 #include "figures/charts/scatter_figure.h"
 #include "figures/export/csv_field.h"
