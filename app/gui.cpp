@@ -100,7 +100,15 @@ int runGui(int argc, char** argv, const GuiRequest& request)
                 afterFirstRun(window, page, screenshot);
         };
         QObject::connect(&window.controller(), &ui::RunController::finished, &window, after);
-        QObject::connect(&window.controller(), &ui::RunController::failed, &window, after);
+        const auto fail = [&window, after, wanted = !request.screenshot.empty()] {
+            if (!wanted)
+                return after();
+            std::fprintf(stderr, "attnscope: %s\n", qPrintable(window.message()));
+            QApplication::exit(1);
+        };
+        QObject::connect(&window.controller(), &ui::RunController::failed, &window, fail);
+        if (!window.controller().busy()) // there is nothing to open
+            QTimer::singleShot(0, &window, fail);
     }
     window.show();
     return QApplication::exec();

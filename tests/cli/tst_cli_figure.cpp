@@ -40,6 +40,20 @@ private Q_SLOTS:
                  0);
     }
 
+    void aPictureOfAWindowThatOpensNothingFails()
+    {
+        const QString output = m_folder.filePath(text("window.png"));
+        const QString rubbish = m_folder.filePath(text("rubbish.gguf"));
+        QFile file(rubbish);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("rubbish") > 0 && file.flush());
+        for (const QString& model : {m_folder.filePath(text("nothing")), rubbish}) {
+            const CommandResult result = runProgram({model, text("--text"), text("a"), text("--screenshot"), output});
+            QCOMPARE(result.status, 1);
+            QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+            QVERIFY(!QFile::exists(output));
+        }
+    }
+
     void everyViewIsRendered_data()
     {
         QTest::addColumn<QString>("view");

@@ -192,7 +192,7 @@ void SitePanel::fill()
     for (int head = 0; head < count; ++head)
         m_head->addItem(headName(head), head);
     if (m_stage->count() == 0)
-        m_stage->addItem(tr("None: this model has no attention"));
+        m_stage->addItem(m_study.opened().isEmpty() ? tr("None yet") : tr("None: this model has no attention"));
     m_stage->setEnabled(m_stage->count() > 1);
     m_layer->setEnabled(m_layer->count() > 1);
     m_head->setEnabled(m_head->count() > 1);

@@ -66,7 +66,7 @@ FigureSpec FigureView::spec() const
     spec.colorMap = m_context.appearance.colorMap();
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
-    spec.archive = !m_context.document.model();
+    spec.archive = m_context.document.showsArchive();
     spec.stopped = !m_context.document.running() && m_context.document.model() && !m_context.document.trace().summary()
         && m_context.document.trace().source().size() > 0;
     if (const auto& model = m_context.document.model(); m_kind->drawsPositions && model) {

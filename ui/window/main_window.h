@@ -30,6 +30,7 @@ public:
     const Study& study() const { return m_study; }
     Selection& selection() { return m_selection; }
     RunController& controller() { return *m_controller; }
+    QString message() const { return m_message->text(); } // said last: what went wrong, or is worth knowing
     FigureView& heatmap() { return m_views->heatmap(); }
 
     void setThemeMode(ThemeMode mode) { m_appearance.setThemeMode(mode); }

@@ -102,7 +102,7 @@ void Opening::open(const QString& given)
     if (!isBundled(path))
         m_folder = QFileInfo(path).absolutePath();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
-    if (isArchivePath(path) || !QString::fromStdString(m_parts.study.edited().text).trimmed().isEmpty())
+    if (isArchivePath(path) || !m_parts.study.edited().text.empty())
         m_parts.running.run();
     else
         m_parts.controller.load(path);

@@ -104,7 +104,7 @@ void Running::sayUnknown(const std::vector<UnknownWord>& words)
     }
     const auto left = static_cast<int>(words.size() - static_cast<std::size_t>(said.size()));
     const QString more = left > 0 ? tr(", and %n more", nullptr, left) : QString();
-    Q_EMIT noted(tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more + tr("."));
+    Q_EMIT noted(tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more);
 }
 
 } // namespace attn::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
 #include "figures/export/figure_export.h"
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
 #include "panels/number_box.h"
 #include "trace/archive.h"
@@ -12,6 +13,7 @@
 #include <QAbstractAxis>
 #include <QChart>
 #include <QChartView>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QGraphicsSimpleTextItem>
 #include <QLineEdit>
@@ -351,6 +353,26 @@ private Q_SLOTS:
         waitForRun(fixture);
         QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
         QCOMPARE(fixture.trace().source().ids, std::vector<TokenId>{3}); // the end token
+        fixture.window->close();
+        fixture.show({}, {}); // with the text of the last session
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().source().ids, std::vector<TokenId>{3});
+    }
+
+    // Where nothing could be opened yet, nothing is said of a model's attention.
+    void aFirstModelThatFailsIsNotOneWithoutAttention()
+    {
+        WindowFixture fixture;
+        fixture.show(fixture.broken, QStringLiteral("s4"));
+        waitForRun(fixture);
+        QVERIFY(fixture.find<MessageBar>("messageBar")->isVisible());
+        const FigureView& heatmap = fixture.window->heatmap();
+        QCOMPARE(missingAttention(heatmap.spec(), fixture.trace()), missingAttention({}, {}));
+        const QString before = fixture.find<QComboBox>("stagePicker")->currentText();
+        fixture.window->open(QStringLiteral(ATTN_SOURCE_DIR "/resources/models/rnn-no-attention-en-fr"));
+        waitForRun(fixture);
+        QVERIFY(fixture.find<QComboBox>("stagePicker")->currentText() != before);
+        QVERIFY(missingAttention(heatmap.spec(), fixture.trace()) != missingAttention({}, {}));
     }
 };
 
