@@ -147,7 +147,9 @@ void addFigureCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("figure", "render one figure");
     auto arguments = std::make_shared<FigureArguments>();
-    command->add_option("MODEL", arguments->asking.question.model, "bundled name, checkpoint directory or file, or archive")
+    command
+        ->add_option("MODEL", arguments->asking.question.model,
+                     "bundled name, checkpoint directory or file, or archive")
         ->required();
     arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
