@@ -3,6 +3,7 @@
 #include "nn/engine.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "nn/primitives.h"
 
 #include <algorithm>
