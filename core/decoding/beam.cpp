@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace attn {
 
@@ -14,7 +15,7 @@ namespace {
 
 struct Live
 {
-    int step = -1;
+    std::optional<int> step;
     double sum = 0;
     TokenId token = 0; // the next input
 };

@@ -94,7 +94,7 @@ void decode(const SequenceModel& model, const Source& source, const std::optiona
         throw Error(ErrorKind::Input, "source", "is empty", "give at least one token");
     throwIfStopped(context.stop);
     const bool decoderOnly = model.info().kind == ModelKind::DecoderOnly;
-    const TokenId start = options.start.value_or(model.info().decoderStart);
+    const auto start = options.start ? options.start : model.info().decoderStart;
     context.sink.begun(source.ids, decoderOnly ? source.ids.front() : start);
     RunSummary summary;
     summary.hypotheses = runModel(model, source, forcedTarget, options, context);

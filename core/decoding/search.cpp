@@ -66,17 +66,17 @@ Hypothesis SearchRun::begin()
     return read;
 }
 
-std::vector<TokenId> SearchRun::tokensTo(int step) const
+std::vector<TokenId> SearchRun::tokensTo(std::optional<int> step) const
 {
     std::vector<TokenId> tokens;
-    for (int at = step; at >= 0; at = m_steps[at].first)
-        tokens.push_back(m_steps[at].second);
+    for (; step; step = m_steps[*step].first)
+        tokens.push_back(m_steps[*step].second);
     tokens.push_back(m_prompt.front());
     std::ranges::reverse(tokens);
     return tokens;
 }
 
-void SearchRun::closeOne(int step)
+void SearchRun::closeOne(std::optional<int> step)
 {
     throwIfStopped(m_context.stop);
     const std::vector<TokenId> tokens = tokensTo(step);

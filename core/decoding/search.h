@@ -7,6 +7,7 @@
 #include "models/sequence_model.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,11 +29,11 @@ public:
     DecoderState& state() { return *m_state; }
     int limit() const { return m_limit; } // most tokens to produce
     bool ends(TokenId token) const;
-    TokenId start() const { return m_options.start.value_or(m_info.decoderStart); }
+    TokenId start() const { return (m_options.start ? m_options.start : m_info.decoderStart).value(); }
 
     // Feeds what the search starts from: the start token, or the prompt, whose tokens after the first become steps.
-    // Afterwards logProbabilities(0) are those of the first token to choose. Returns what was read: its last step (-1:
-    // none) and the prompt's log-probabilities.
+    // Afterwards logProbabilities(0) are those of the first token to choose. Returns what was read: its last step and
+    // the prompt's log-probabilities.
     Hypothesis begin();
     // Depth in the tree of the first token to choose.
     int firstPosition() const { return m_prompt.empty() ? 0 : indexSize(m_prompt) - 1; }
@@ -51,8 +52,8 @@ public:
 
 private:
     void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;
-    void closeOne(int step);
-    std::vector<TokenId> tokensTo(int step) const; // with the prompt's first
+    void closeOne(std::optional<int> step);
+    std::vector<TokenId> tokensTo(std::optional<int> step) const; // with the prompt's first
 
     const SequenceModel& m_model;
     const ModelInfo& m_info;
@@ -63,7 +64,7 @@ private:
     int m_limit = 0;
     int m_sourceLength = 0;
     bool m_manyRows = false; // the state's logits are those of many tokens of one hypothesis
-    std::vector<std::pair<int, TokenId>> m_steps; // parent and token of each
+    std::vector<std::pair<std::optional<int>, TokenId>> m_steps; // parent and token of each
 };
 
 // Each returns the hypotheses, best first, after having reported every step.

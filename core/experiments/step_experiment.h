@@ -12,8 +12,8 @@ namespace attn {
 class StepExperiment
 {
 public:
-    // The question that the run answered, with the model that did; `leaf` is the hypothesis, -1 the best.
-    StepExperiment(Question question, const Trace& run, int leaf, const CellAddress& cell);
+    // The question that the run answered, with the model that did; `leaf` is the hypothesis, none the best.
+    StepExperiment(Question question, const Trace& run, std::optional<int> leaf, const CellAddress& cell);
 
     bool advance(const Workbench& bench);
 
@@ -26,6 +26,6 @@ private:
 };
 
 // The row, or the next one that attends to anything.
-int firstAttending(const Trace& trace, Site site, int row, int leaf = -1);
+int firstAttending(const Trace& trace, Site site, int row, std::optional<int> leaf = {});
 
 } // namespace attn

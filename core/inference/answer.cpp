@@ -67,7 +67,7 @@ Encoding sourceOf(const LoadedModel& model, const Tokenizers& tokenizers, const 
     }
     const Tokenizer& tokenizer = requireTokenizer(tokenizers.source, model, "--source-ids");
     const ModelInfo& info = model.model->info();
-    const bool startsFromNothing = info.kind == ModelKind::DecoderOnly && info.decoderStart >= 0;
+    const bool startsFromNothing = info.kind == ModelKind::DecoderOnly && info.decoderStart;
     if (question.secondText) {
         if (info.segments < 2)
             throw Error(ErrorKind::Input, "second text", "this model reads one text, not a pair", "leave it out");
@@ -75,7 +75,7 @@ Encoding sourceOf(const LoadedModel& model, const Tokenizers& tokenizers, const 
     }
     Encoding source = tokenizer.encode(question.text);
     if (source.ids.empty() && startsFromNothing)
-        source = tokenizer.describe({&info.decoderStart, 1});
+        source = tokenizer.describe({&*info.decoderStart, 1});
     if (source.ids.empty())
         throw Error(ErrorKind::Input, "text", "holds nothing that the tokenizer makes a token of", "type a sentence");
     return source;

@@ -41,7 +41,8 @@ struct ModelInfo
     bool predictsMasked = false; // encoder-only: has a masked-token head
     bool hardAttention = false; // one position has all the weight: the largest, or drawn
     std::vector<std::string> labels; // encoder-only: the classes it tells apart; empty: no classifier
-    TokenId decoderStart = -1; // decoder-only: what starts an empty prompt; -1: nothing
+    std::optional<TokenId>
+        decoderStart; // what output starts from; decoder-only: what starts an empty prompt, if anything
     std::optional<TokenId> endToken;
     std::vector<TokenId> otherEndTokens; // where a configuration names several
     std::optional<TokenId> firstToken; // what the output begins with, such as a language; none: whatever the model says

@@ -48,7 +48,7 @@ NpyArray tokensOf(const Encoding& encoding)
 }
 
 // All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
-std::optional<NpyArray> stack(const Trace& trace, Stage stage, int leaf, bool scores)
+std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<int> leaf, bool scores)
 {
     std::vector<float> values;
     std::int64_t layers = 0;
@@ -130,7 +130,7 @@ constexpr const char* nameOf(ModelKind kind)
     return "encoder-decoder";
 }
 
-NpyArray metadataOf(const Trace& trace, int leaf)
+NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
 {
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
@@ -243,7 +243,7 @@ public:
             ? std::make_shared<const ArchiveTokens>(sourceIds, pieces)
             : std::make_shared<const ArchiveTokens>(targetIds, tokens("target_tokens", targetIds));
         TraceBuilder builder(std::move(source), names, provenance());
-        builder.begun(sourceIds, decoderOnly && !sourceIds.empty() ? sourceIds.front() : -1);
+        builder.begun(sourceIds, decoderOnly && !sourceIds.empty() ? std::optional(sourceIds.front()) : std::nullopt);
         if (!decoderOnly)
             builder.setDecoderStartText(metadataText("decoder_start", "<start>"));
         for (const auto& [stage, name] : stageNames)
@@ -445,21 +445,22 @@ private:
         RunSummary summary;
         const std::vector<float> logs = logProbabilities(indexSize(targetIds));
         double sum = 0;
+        std::optional<int> last;
         for (Index i = 0; i < indexSize(targetIds); ++i) {
             DecodingStep step;
             step.index = i;
-            step.parent = step.index - 1;
-            step.position = step.index;
+            step.parent = last;
+            step.position = i;
             step.token = targetIds[i];
             step.logProbability = logs[i];
             sum += logs[i];
             step.score = static_cast<float>(sum);
             builder.stepped(step);
+            last = i;
         }
-        const int last = indexSize(targetIds) - 1;
         if (m_kind == ModelKind::DecoderOnly)
             builder.closed(last, 0);
-        if (!targetIds.empty())
+        if (last)
             summary.hypotheses.push_back({last, sum, sum / indexSize(targetIds), true});
         return summary;
     }

@@ -15,7 +15,7 @@ struct ArchiveOptions
     bool scores = false;
     bool hidden = false;
     bool logits = false;
-    int leaf = -1; // which hypothesis; -1: the best
+    std::optional<int> leaf = {}; // last step of the hypothesis to write; none: the best
 };
 
 // Writes to a temporary name beside `path` and renames. The extension (.npz or .json) chooses the form. Throws

@@ -10,7 +10,7 @@ namespace attn {
 class QuietSink : public TraceSink
 {
 public:
-    void begun(std::span<const TokenId> /*source*/, TokenId /*decoderStart*/) override { }
+    void begun(std::span<const TokenId> /*source*/, std::optional<TokenId> /*decoderStart*/) override { }
     void attention(const AttentionBlock& /*block*/) override { }
     void stage(const StageBlock& /*block*/) override { }
     void hidden(const HiddenBlock& /*block*/) override { }
@@ -18,7 +18,7 @@ public:
     void predicted(const MaskedPrediction& /*prediction*/) override { }
     void classified(const Classification& /*result*/) override { }
     void stepped(const DecodingStep& /*step*/) override { }
-    void closed(int /*step*/, int /*hypothesis*/) override { }
+    void closed(std::optional<int> /*step*/, int /*hypothesis*/) override { }
     void progressed(const Progress& /*progress*/) override { }
     void finished(const RunSummary& /*summary*/) override { }
 };

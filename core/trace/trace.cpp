@@ -59,63 +59,65 @@ Encoding describeIds(const TokenDescriber* describer, std::vector<TokenId> ids)
     return plain;
 }
 
+std::vector<TokenId> tokensAlong(const Trace::Path& path, std::optional<TokenId> start = {})
+{
+    std::vector<TokenId> ids;
+    if (start)
+        ids.push_back(*start);
+    for (const auto& step : path)
+        ids.push_back(step->step.token);
+    return ids;
+}
+
 } // namespace
 
-int Trace::bestLeaf() const
+std::optional<int> Trace::bestLeaf() const
 {
     if (m_summary)
-        return m_summary->hypotheses.empty() ? -1 : m_summary->hypotheses.front().step;
+        return m_summary->hypotheses.empty() ? std::nullopt : m_summary->hypotheses.front().step;
     // While a search runs: the deepest step so far, of those the one with the best score.
-    int best = -1;
+    std::optional<int> best;
     for (int index = stepCount() - 1; index >= 0; --index) {
         const DecodingStep& candidate = step(index).step;
-        if (best >= 0 && candidate.position < step(best).step.position)
+        if (best && candidate.position < step(*best).step.position)
             break;
-        if (best < 0 || candidate.score > step(best).step.score)
+        if (!best || candidate.score > step(*best).step.score)
             best = index;
     }
     return best;
 }
 
-Trace::Path Trace::path(int leaf) const
+Trace::Path Trace::path(std::optional<int> leaf) const
 {
     Path result;
-    for (int index = leaf < 0 ? bestLeaf() : leaf; index >= 0; index = result.back()->step.parent)
-        result.push_back(m_steps.at(index));
+    for (auto index = leaf ? leaf : bestLeaf(); index; index = result.back()->step.parent)
+        result.push_back(m_steps.at(*index));
     std::ranges::reverse(result);
     return result;
 }
 
-Encoding Trace::target(int leaf) const
+Encoding Trace::target(std::optional<int> leaf) const
 {
-    std::vector<TokenId> ids;
-    for (const auto& step : path(leaf))
-        ids.push_back(step->step.token);
-    return describeIds(m_targetDescriber.get(), std::move(ids));
+    return describeIds(m_targetDescriber.get(), tokensAlong(path(leaf)));
 }
 
-Encoding Trace::sequence(int leaf) const
+Encoding Trace::sequence(std::optional<int> leaf) const
 {
-    std::vector<TokenId> ids{m_decoderStart};
-    for (const auto& step : path(leaf))
-        ids.push_back(step->step.token);
-    return describeIds(m_targetDescriber.get(), std::move(ids));
+    return describeIds(m_targetDescriber.get(), tokensAlong(path(leaf), m_decoderStart));
 }
 
-Trace::Path Trace::rowPath(int leaf) const
+Trace::Path Trace::rowPath(std::optional<int> leaf) const
 {
     Path result = path(leaf);
-    if (const auto closing = m_closing.find(leaf < 0 ? bestLeaf() : leaf); closing != m_closing.end())
+    if (const auto closing = m_closing.find(leaf ? leaf : bestLeaf()); closing != m_closing.end())
         result.push_back(closing->second);
     return result;
 }
 
-Encoding Trace::decoderInputs(int leaf) const
+Encoding Trace::decoderInputs(std::optional<int> leaf) const
 {
     if (kind() == ModelKind::DecoderOnly) {
-        std::vector<TokenId> ids{m_decoderStart};
-        for (const auto& step : path(leaf))
-            ids.push_back(step->step.token);
+        std::vector<TokenId> ids = tokensAlong(path(leaf), m_decoderStart);
         ids.resize(rowPath(leaf).size());
         return describeIds(m_targetDescriber.get(), std::move(ids));
     }
@@ -129,7 +131,7 @@ Encoding Trace::decoderInputs(int leaf) const
         values.pop_back();
         values.insert(values.begin(), first);
     };
-    shift(inputs.ids, m_decoderStart);
+    shift(inputs.ids, m_decoderStart.value_or(-1)); // -1: an archive does not say
     shift(inputs.tokens, m_decoderStartText);
     shift(inputs.labels, m_decoderStartText);
     shift(inputs.spans, ByteSpan{});
@@ -138,7 +140,7 @@ Encoding Trace::decoderInputs(int leaf) const
     return inputs;
 }
 
-Encoding Trace::rowTokens(Site site, int leaf) const
+Encoding Trace::rowTokens(Site site, std::optional<int> leaf) const
 {
     if (site.stage == Stage::Encoder) {
         const auto map = m_maps.find(site);
@@ -148,7 +150,7 @@ Encoding Trace::rowTokens(Site site, int leaf) const
     return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
 }
 
-Encoding Trace::columnTokens(Site site, int leaf) const
+Encoding Trace::columnTokens(Site site, std::optional<int> leaf) const
 {
     if (site.stage == Stage::Decoder)
         return decoderInputs(leaf);
@@ -206,17 +208,18 @@ int Trace::heads(Site site) const
     return row == nullptr ? 0 : row->block->weights.heads;
 }
 
-Numbers Trace::matrix(Site site, HeadChoice head, int leaf) const
+Numbers Trace::matrix(Site site, HeadChoice head, std::optional<int> leaf) const
 {
     return collect(site, head, leaf, &AttentionMap::weights, 0.0F);
 }
 
-Numbers Trace::scores(Site site, int head, int leaf) const
+Numbers Trace::scores(Site site, int head, std::optional<int> leaf) const
 {
     return collect(site, head, leaf, &AttentionMap::scores, -std::numeric_limits<float>::infinity());
 }
 
-Numbers Trace::collect(Site site, HeadChoice head, int leaf, Numbers AttentionMap::*part, float filler) const
+Numbers Trace::collect(Site site, HeadChoice head, std::optional<int> leaf, Numbers AttentionMap::*part,
+                       float filler) const
 {
     Numbers result;
     if (const int count = heads(site); count > 0)

@@ -83,25 +83,25 @@ public:
     // Empty until the run has finished.
     const std::optional<RunSummary>& summary() const { return m_summary; }
 
-    // The step that ends the best hypothesis, or while the run goes on the latest step; -1 when there is none.
-    int bestLeaf() const;
+    // The step that ends the best hypothesis, or while the run goes on the latest step; none before the first.
+    std::optional<int> bestLeaf() const;
 
-    // Root to `leaf`; leaf -1 stands for bestLeaf().
-    Path path(int leaf = -1) const;
+    // Root to `leaf`, the last step of a hypothesis; without one, bestLeaf().
+    Path path(std::optional<int> leaf = {}) const;
     // Tokens along a path. With decoderInputs: what entered the decoder, i.e. the start token and all but the last.
-    Encoding target(int leaf = -1) const;
-    Encoding decoderInputs(int leaf = -1) const;
+    Encoding target(std::optional<int> leaf = {}) const;
+    Encoding decoderInputs(std::optional<int> leaf = {}) const;
 
     // Decoder-only: the prompt and what was generated.
-    Encoding sequence(int leaf = -1) const;
+    Encoding sequence(std::optional<int> leaf = {}) const;
     // The path's steps, and for a decoder-only run the row of its last token when that was read too: what holds
     // attention rows, hidden states and logits, one entry a row.
-    Path rowPath(int leaf = -1) const;
+    Path rowPath(std::optional<int> leaf = {}) const;
 
     // What the rows and columns of a site's matrix are: for the decoder its outputs and its inputs, for a decoder-only
     // model the tokens that were read.
-    Encoding rowTokens(Site site, int leaf = -1) const;
-    Encoding columnTokens(Site site, int leaf = -1) const;
+    Encoding rowTokens(Site site, std::optional<int> leaf = {}) const;
+    Encoding columnTokens(Site site, std::optional<int> leaf = {}) const;
     // What a site's rows and columns are; no tokens only for an encoder-only model that makes vectors of a text.
     AttentionAxis rowAxis(Site site) const;
     AttentionAxis columnAxis(Site site) const;
@@ -111,8 +111,8 @@ public:
     int heads(Site site) const; // 0 when the site has nothing yet
     // Encoder: the whole map. Decoder and cross: the rows along the path to `leaf`. Throws Error{Input} for a head
     // that does not exist; a site without data gives an empty matrix.
-    Numbers matrix(Site site, HeadChoice head, int leaf = -1) const;
-    Numbers scores(Site site, int head, int leaf = -1) const; // empty unless captured
+    Numbers matrix(Site site, HeadChoice head, std::optional<int> leaf = {}) const;
+    Numbers scores(Site site, int head, std::optional<int> leaf = {}) const; // empty unless captured
 
     // Of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
@@ -132,17 +132,18 @@ private:
 
     Encoding axisNames(AttentionAxis axis, int count) const;
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
-    Numbers collect(Site site, HeadChoice head, int leaf, Numbers AttentionMap::*part, float filler) const;
+    Numbers collect(Site site, HeadChoice head, std::optional<int> leaf, Numbers AttentionMap::*part,
+                    float filler) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
     std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();
     std::shared_ptr<const TokenDescriber> m_targetDescriber; // null: pieces only
-    TokenId m_decoderStart = -1;
+    std::optional<TokenId> m_decoderStart;
     std::string m_decoderStartText;
     std::map<Site, std::shared_ptr<const AttentionMap>> m_maps; // whole maps: the encoder's
     std::vector<std::shared_ptr<const TracePrediction>> m_predictions;
     std::vector<std::shared_ptr<const std::vector<float>>> m_sourceLogits;
-    std::map<int, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
+    std::map<std::optional<int>, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
     std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
     StepList m_steps;
     std::optional<RunSummary> m_summary;

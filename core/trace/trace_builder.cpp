@@ -84,9 +84,9 @@ void TraceBuilder::setDecoderStartText(std::string text)
     m_trace.m_decoderStartText = std::move(text);
 }
 
-void TraceBuilder::begun(std::span<const TokenId> source, TokenId decoderStart)
+void TraceBuilder::begun(std::span<const TokenId> source, std::optional<TokenId> decoderStart)
 {
-    std::string name = decoderStart < 0 ? std::string() : nameOf(decoderStart);
+    std::string name = decoderStart ? nameOf(*decoderStart) : std::string();
     {
         const std::lock_guard lock(m_mutex);
         if (m_trace.m_source->ids.empty()) {
@@ -226,7 +226,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     published();
 }
 
-void TraceBuilder::closed(int step, int hypothesis)
+void TraceBuilder::closed(std::optional<int> step, int hypothesis)
 {
     auto node = std::make_shared<TraceStep>();
     if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {

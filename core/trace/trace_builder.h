@@ -27,7 +27,7 @@ public:
     Trace snapshot() const;
     Progress progress() const;
 
-    void begun(std::span<const TokenId> source, TokenId decoderStart) override;
+    void begun(std::span<const TokenId> source, std::optional<TokenId> decoderStart) override;
     void attention(const AttentionBlock& block) override;
     void stage(const StageBlock& block) override;
     void hidden(const HiddenBlock& block) override;
@@ -35,7 +35,7 @@ public:
     void predicted(const MaskedPrediction& prediction) override;
     void classified(const Classification& result) override;
     void stepped(const DecodingStep& step) override;
-    void closed(int step, int hypothesis) override;
+    void closed(std::optional<int> step, int hypothesis) override;
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 

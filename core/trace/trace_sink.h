@@ -11,6 +11,7 @@
 #include "trace/stage.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -65,12 +66,12 @@ struct MaskedPrediction
 };
 
 // One hypothesis extended by one token. Steps are numbered 0, 1, 2 ... in the order they are reported; parent is the
-// number of the step that this one continues, -1 at the start, so that the steps of a beam search form a tree and each
-// hypothesis is a path to the root.
+// number of the step that this one continues, none at the start, so that the steps of a beam search form a tree and
+// each hypothesis is a path to the root.
 struct DecodingStep
 {
     int index = 0;
-    int parent = -1;
+    std::optional<int> parent = {};
     int position = 0; // of the token in the target, from 0: the depth in the tree
     int hypothesis = 0; // which live hypothesis of the model's step predicted the token; selects its attention rows
     TokenId token = 0;
@@ -83,7 +84,7 @@ struct DecodingStep
 // A hypothesis that the search finished with: the path from `step` to the root.
 struct Hypothesis
 {
-    int step = -1; // last step; -1 for the empty hypothesis
+    std::optional<int> step = {}; // last step; none for the empty hypothesis
     double sum = 0; // of log probabilities
     double score = 0; // sum / length, end token included
     bool ended = false; // with the end token, not at the length limit
@@ -108,7 +109,7 @@ public:
     virtual ~TraceSink() = default;
 
     // source and decoderStart as ids; the describers that name them are known to whoever made the sink.
-    virtual void begun(std::span<const TokenId> source, TokenId decoderStart) = 0;
+    virtual void begun(std::span<const TokenId> source, std::optional<TokenId> decoderStart) = 0;
     virtual void attention(const AttentionBlock& block) = 0;
     virtual void stage(const StageBlock& block) = 0; // of the one row that the capture asks for
     virtual void hidden(const HiddenBlock& block) = 0;
@@ -116,9 +117,9 @@ public:
     virtual void predicted(const MaskedPrediction& prediction) = 0; // encoder-only, once per position
     virtual void classified(const Classification& result) = 0; // encoder-only with labels, once
     virtual void stepped(const DecodingStep& step) = 0;
-    // Decoder-only: the last token of a hypothesis, which `step` produced (-1: the prompt is that one token), was read
-    // too; what was reported for `hypothesis` since the last step is its own row.
-    virtual void closed(int step, int hypothesis) = 0;
+    // Decoder-only: the last token of a hypothesis, which `step` produced (none: the prompt is that one token), was
+    // read too; what was reported for `hypothesis` since the last step is its own row.
+    virtual void closed(std::optional<int> step, int hypothesis) = 0;
     virtual void progressed(const Progress& progress) = 0;
     virtual void finished(const RunSummary& summary) = 0;
 };

@@ -35,16 +35,16 @@ public:
     std::vector<std::string> progressTexts;
     std::vector<double> progressFractions;
     std::vector<TokenId> source;
-    TokenId decoderStart = -1;
+    std::optional<TokenId> decoderStart;
     int logitsBlocks = 0;
     std::vector<float> sourceLogits;
     std::vector<MaskedPrediction> predictions;
-    std::vector<int> closedSteps;
+    std::vector<std::optional<int>> closedSteps;
     std::vector<Classification> classifications;
     CellStages stages;
     std::function<void()> onProgress; // called with each progress
 
-    void begun(std::span<const TokenId> ids, TokenId start) override
+    void begun(std::span<const TokenId> ids, std::optional<TokenId> start) override
     {
         source.assign(ids.begin(), ids.end());
         decoderStart = start;
@@ -70,7 +70,7 @@ public:
     void predicted(const MaskedPrediction& prediction) override { predictions.push_back(prediction); }
     void classified(const Classification& result) override { classifications.push_back(result); }
     void stepped(const DecodingStep& step) override { steps.push_back(step); }
-    void closed(int step, int /*hypothesis*/) override { closedSteps.push_back(step); }
+    void closed(std::optional<int> step, int /*hypothesis*/) override { closedSteps.push_back(step); }
     void progressed(const Progress& progress) override
     {
         progressTexts.push_back(progress.what);

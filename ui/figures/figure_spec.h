@@ -33,7 +33,7 @@ struct FigureSpec
     const FigureKind* kind = &heatmapKind;
     Site site{Stage::Cross, 0};
     HeadChoice head = 0;
-    int leaf = -1; // hypothesis to show: its last step; -1: the best
+    std::optional<int> leaf = {}; // hypothesis to show: its last step; none: the best
     bool words = false; // merge subwords into words
     SpecialTokens specials = SpecialTokens::Shown;
     PairFilter pair = PairFilter::All; // of texts that are no pair, everything is shown

@@ -14,7 +14,7 @@ void HypothesisModel::setTrace(const Trace& trace)
     m_rows.clear();
     if (trace.summary()) {
         for (const Hypothesis& hypothesis : trace.summary()->hypotheses) {
-            if (hypothesis.step >= 0)
+            if (hypothesis.step)
                 m_rows.append({hypothesis, text(trace.target(hypothesis.step).text)});
         }
     }
@@ -32,7 +32,7 @@ QVariant HypothesisModel::data(const QModelIndex& index, int role) const
         return {};
     const Row& row = m_rows[index.row()];
     if (role == LeafRole)
-        return row.hypothesis.step;
+        return *row.hypothesis.step;
     if (role == Qt::DisplayRole)
         return QString(decimal(row.hypothesis.score, 3) + QStringLiteral("  ") + row.text);
     if (role == Qt::ToolTipRole)

@@ -173,7 +173,7 @@ void StepPanel::traceReplaced()
 {
     m_play.stop();
     showPlaying();
-    m_selection.setLeaf(-1);
+    m_selection.setLeaf({});
     m_selection.setStep(-1);
 }
 
@@ -225,8 +225,8 @@ void StepPanel::fillHypotheses()
 {
     m_hypotheses.setTrace(m_study.trace());
     m_hypothesisPicker->setVisible(m_hypotheses.rowCount() > 1);
-    const int shown = m_hypothesisPicker->findData(m_selection.leaf(), HypothesisModel::LeafRole);
-    m_hypothesisPicker->setCurrentIndex(m_selection.leaf() < 0 ? 0 : shown);
+    const auto leaf = m_selection.leaf();
+    m_hypothesisPicker->setCurrentIndex(leaf ? m_hypothesisPicker->findData(*leaf, HypothesisModel::LeafRole) : 0);
 }
 
 void StepPanel::showStep()

@@ -25,7 +25,7 @@ void Selection::setSiteAndHead(Site site, HeadChoice head)
         Q_EMIT changed(fields);
 }
 
-void Selection::setLeaf(int leaf)
+void Selection::setLeaf(std::optional<int> leaf)
 {
     if (leaf == m_leaf)
         return;

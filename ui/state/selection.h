@@ -7,6 +7,8 @@
 #include <QFlags>
 #include <QObject>
 
+#include <optional>
+
 namespace attn::ui {
 
 // What is being looked at, shared by all views: they listen here and never know each other.
@@ -22,7 +24,7 @@ public:
 
     Site site() const { return m_site; }
     HeadChoice head() const { return m_head; }
-    int leaf() const { return m_leaf; } // last step of the hypothesis; -1: the best
+    std::optional<int> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
     int step() const { return m_step; } // position in the target; -1: none
     int row() const { return m_row; } // cell under the pointer or the keyboard; -1: none
     int column() const { return m_column; }
@@ -30,7 +32,7 @@ public:
     void setSite(Site site);
     void setHead(HeadChoice head);
     void setSiteAndHead(Site site, HeadChoice head);
-    void setLeaf(int leaf);
+    void setLeaf(std::optional<int> leaf);
     void setStep(int step);
     void setCell(int row, int column);
 
@@ -40,7 +42,7 @@ Q_SIGNALS:
 private:
     Site m_site{Stage::Cross, 0};
     HeadChoice m_head = 0;
-    int m_leaf = -1;
+    std::optional<int> m_leaf;
     int m_step = -1;
     int m_row = -1;
     int m_column = -1;

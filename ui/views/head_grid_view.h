@@ -8,6 +8,7 @@
 #include <QFutureWatcher>
 
 #include <memory>
+#include <optional>
 #include <tuple>
 
 namespace attn::ui {
@@ -29,7 +30,7 @@ protected:
 
 private:
     // All that thumbnails depend on.
-    using Key = std::tuple<quint64, Stage, int, bool, SpecialTokens, PairFilter>;
+    using Key = std::tuple<quint64, Stage, std::optional<int>, bool, SpecialTokens, PairFilter>;
     using Thumbnails = std::shared_ptr<const HeadThumbnails>;
 
     void thumbnailsMade();

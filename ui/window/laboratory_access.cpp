@@ -24,7 +24,7 @@ struct TokenPlace
     QString name;
 };
 
-std::optional<TokenPlace> tokenAt(const FigureHit& hit, const Trace& trace, Site site, int leaf)
+std::optional<TokenPlace> tokenAt(const FigureHit& hit, const Trace& trace, Site site, std::optional<int> leaf)
 {
     const bool row = hit.columnToken < 0;
     const int index = row ? hit.rowToken : hit.columnToken;

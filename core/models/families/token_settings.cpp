@@ -70,17 +70,17 @@ void readTokenSettings(const JsonObject& config, ModelInfo& info)
 {
     const int vocabulary = info.targetVocabulary;
     if (info.kind == ModelKind::DecoderOnly) {
-        info.decoderStart = tokenId(config, "bos_token_id", vocabulary).value_or(-1);
+        info.decoderStart = tokenId(config, "bos_token_id", vocabulary);
     } else {
         constexpr auto start = "decoder_start_token_id"; // the others may be left over, this one is meant
         if (config.has(start))
             config.requireInt(start, 0, vocabulary - 1);
         for (const char* field : {"decoder_start_token_id", "bos_token_id", "pad_token_id"}) {
-            if (info.decoderStart >= 0)
+            if (info.decoderStart)
                 break;
-            info.decoderStart = tokenId(config, field, vocabulary).value_or(-1);
+            info.decoderStart = tokenId(config, field, vocabulary);
         }
-        if (info.decoderStart < 0)
+        if (!info.decoderStart)
             throw Error(ErrorKind::Format, config.where(), "names no token that decoding could start from",
                         "add decoder_start_token_id");
         info.firstToken = tokenId(config, "forced_bos_token_id", vocabulary);

@@ -101,7 +101,7 @@ std::vector<int> firstSteps(const Trace& trace)
 {
     std::vector<int> found;
     for (int index = 0; index < trace.stepCount(); ++index) {
-        if (trace.step(index).step.parent < 0)
+        if (!trace.step(index).step.parent)
             found.push_back(index);
     }
     return found;
@@ -247,9 +247,9 @@ private Q_SLOTS:
             const DecodingStep& step = run.trace.step(i).step;
             QCOMPARE(step.index, i);
             QVERIFY(step.parent < i);
-            const float before = step.parent < 0 ? 0.0F : run.trace.step(step.parent).step.score;
+            const float before = !step.parent ? 0.0F : run.trace.step(*step.parent).step.score;
             QVERIFY(near(static_cast<double>(step.score), static_cast<double>(before + step.logProbability)));
-            QCOMPARE(step.position, step.parent < 0 ? 0 : run.trace.step(step.parent).step.position + 1);
+            QCOMPARE(step.position, !step.parent ? 0 : run.trace.step(*step.parent).step.position + 1);
         }
         QCOMPARE(firstSteps(run.trace), (std::vector<int>{0, 1}));
     }
@@ -524,7 +524,7 @@ private Q_SLOTS:
         {
             std::vector<std::string> seen;
             std::vector<std::string> order;
-            void begun(std::span<const TokenId>, TokenId) override { order.emplace_back("begun"); }
+            void begun(std::span<const TokenId>, std::optional<TokenId>) override { order.emplace_back("begun"); }
             void attention(const AttentionBlock&) override { order.emplace_back("attention"); }
             void stage(const StageBlock&) override { order.emplace_back("stage"); }
             void hidden(const HiddenBlock&) override { }
@@ -532,7 +532,7 @@ private Q_SLOTS:
             void predicted(const MaskedPrediction&) override { order.emplace_back("predicted"); }
             void classified(const Classification&) override { order.emplace_back("classified"); }
             void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
-            void closed(int, int) override { order.emplace_back("closed"); }
+            void closed(std::optional<int>, int) override { order.emplace_back("closed"); }
             void progressed(const Progress& progress) override
             {
                 seen.push_back(progress.what);

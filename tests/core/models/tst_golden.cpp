@@ -106,7 +106,7 @@ private:
     static std::vector<TokenId> decoderInputs(const GoldenCase& golden, const SequenceModel& model)
     {
         std::vector<TokenId> inputs = golden.ids("target_ids");
-        inputs.insert(inputs.begin(), model.info().decoderStart);
+        inputs.insert(inputs.begin(), model.info().decoderStart.value());
         inputs.pop_back();
         return inputs;
     }

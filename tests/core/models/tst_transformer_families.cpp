@@ -147,7 +147,7 @@ private Q_SLOTS:
             build("gpt2-plain", {{"bos_token_id", 50256}, {"eos_token_id", -1}, {"bad_words_ids", {{7}, {50257}}}},
                   engine)
                 .model->info();
-        QCOMPARE(info.decoderStart, -1);
+        QVERIFY(!info.decoderStart);
         QVERIFY(!info.endToken);
         QCOMPARE(info.badTokens, std::vector<TokenId>{7});
     }

@@ -86,7 +86,8 @@ Trace sample()
         builder.logits({0, i, Numbers{1, 5, numbers(5, static_cast<float>(i))}});
         DecodingStep step;
         step.index = i;
-        step.parent = i - 1;
+        if (i > 0)
+            step.parent = i - 1;
         step.position = i;
         step.token = tokens[static_cast<std::size_t>(i)];
         step.logProbability = -0.125F * static_cast<float>(i + 1);

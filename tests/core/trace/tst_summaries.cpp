@@ -47,7 +47,7 @@ Trace sample()
     provenance.kind = ModelKind::EncoderOnly;
     provenance.modelType = "hierarchical_attention";
     TraceBuilder builder(std::move(source), nullptr, std::move(provenance));
-    builder.begun(std::vector<TokenId>{4, 3, 5}, -1);
+    builder.begun(std::vector<TokenId>{4, 3, 5}, {});
     builder.attention(blockOf(words, 2, 3, wordWeights, wordScores));
     builder.attention(blockOf(sentences, 1, 2, sentenceWeights, sentenceScores));
     builder.classified(classification({"no", "yes"}, std::vector<float>{0, std::log(3.0F)}));

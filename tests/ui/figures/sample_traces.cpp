@@ -89,7 +89,8 @@ DecodingStep stepOf(const SampleRun& run, int position)
 {
     DecodingStep step;
     step.index = position;
-    step.parent = position - 1;
+    if (position > 0)
+        step.parent = position - 1;
     step.position = position;
     step.token = position;
     step.logProbability = -0.3F;
@@ -122,7 +123,7 @@ Trace sampleTrace(const SampleRun& run)
     provenance.model = "transformer-en-fr";
     provenance.decoding = "greedy";
     TraceBuilder builder(source, std::make_shared<const Describer>(target), provenance);
-    builder.begun(source.ids, -1);
+    builder.begun(source.ids, {});
     builder.setDecoderStartText("<s>");
     const auto sources = static_cast<int>(run.source.size());
     const auto targets = static_cast<int>(run.target.size());
@@ -151,7 +152,7 @@ Trace sampleReading(const SampleRun& run, bool predicts)
     provenance.model = "bert-small-en";
     provenance.kind = ModelKind::EncoderOnly;
     TraceBuilder builder(source, std::make_shared<const Describer>(source), provenance);
-    builder.begun(source.ids, -1);
+    builder.begun(source.ids, {});
     for (int layer = 0; layer < run.encoderLayers; ++layer)
         reportEncoder(builder, layer, run.heads, size);
     for (int position = 0; predicts && position < size; ++position) {
@@ -176,24 +177,26 @@ Trace sampleContinuation(const SampleRun& run)
     provenance.decoding = "greedy";
     TraceBuilder builder(source, std::make_shared<const Describer>(sequence), provenance);
     builder.begun(source.ids, source.ids.front());
+    std::optional<int> last;
     for (int row = 0; row < size; ++row) {
         for (int layer = 0; layer < run.decoderLayers; ++layer)
             reportRow(builder, {Stage::Decoder, layer}, run.heads, row, size, row + 1, row == run.zeroRow);
         if (row + 1 == size) {
-            builder.closed(row - 1, 0);
+            builder.closed(last, 0);
             break;
         }
         DecodingStep step;
         step.index = row;
-        step.parent = row - 1;
+        step.parent = last;
         step.position = row;
         step.token = row + 1;
         step.logProbability = -0.3F;
         for (int i = 0; i < run.candidates; ++i)
             step.candidates.push_back({(row + 1 + i) % size, -0.3F - 1.1F * static_cast<float>(i)});
         builder.stepped(step);
+        last = row;
     }
-    builder.finished({{{size - 2, -1.0, -0.1, false}}, 0.1});
+    builder.finished({{{last, -1.0, -0.1, false}}, 0.1});
     return builder.snapshot();
 }
 

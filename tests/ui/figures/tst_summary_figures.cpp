@@ -29,7 +29,7 @@ Trace sample(const std::vector<std::string>& classes = {})
     Provenance provenance;
     provenance.kind = ModelKind::EncoderOnly;
     TraceBuilder builder(std::move(source), nullptr, std::move(provenance));
-    builder.begun(std::vector<TokenId>{4, 3, 5}, -1);
+    builder.begun(std::vector<TokenId>{4, 3, 5}, {});
     const std::vector<float> words{0.25F, 0.75F, 0, 0, 0, 1};
     const std::vector<float> sentences{0.125F, 0.875F};
     AttentionBlock block{{Stage::Encoder, 0}, 0, 0, {words.data(), 2, 3}, {}};

@@ -183,7 +183,7 @@ private Q_SLOTS:
         provenance.text = prompt.text;
         TraceBuilder builder(prompt, nullptr, provenance);
         builder.begun(prompt.ids, 0);
-        int parent = -1;
+        std::optional<int> parent;
         for (int index = 0; index < 3; ++index) { // the prompt's second token, and two more
             DecodingStep step;
             step.index = index;

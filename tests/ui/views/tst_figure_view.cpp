@@ -41,7 +41,8 @@ Trace trace()
         }
         DecodingStep step;
         step.index = row;
-        step.parent = row - 1;
+        if (row > 0)
+            step.parent = row - 1;
         step.position = row;
         step.token = row;
         builder.stepped(step);

@@ -244,7 +244,7 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
         return shown;
     }
     if (spec.leaf >= trace.stepCount()) {
-        shown.missing = QStringLiteral("This run has no step %1").arg(spec.leaf);
+        shown.missing = QStringLiteral("This run has no step %1").arg(*spec.leaf);
         return shown;
     }
     shown.matrix = trace.matrix(spec.site, spec.head, spec.leaf);

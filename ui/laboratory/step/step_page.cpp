@@ -25,7 +25,7 @@ namespace {
 constexpr auto stepPlayInterval = std::chrono::milliseconds(1600);
 
 // Names of a site's rows and columns, as a heatmap without merging labels them.
-ShownMatrix namesOf(const Trace& trace, Site site, int leaf)
+ShownMatrix namesOf(const Trace& trace, Site site, std::optional<int> leaf)
 {
     FigureSpec spec;
     spec.site = site;
@@ -254,7 +254,7 @@ void StepPage::lookAt(StepCell cell)
     const bool sameKeys = cell.key >= 0;
     m_cell = cell;
     m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
-    const int leaf = context().selection.leaf();
+    const auto leaf = context().selection.leaf();
     const ShownMatrix names = namesOf(trace, cell.site, leaf);
     m_rows = names.rowLabels;
     m_keys = names.columnLabels;
