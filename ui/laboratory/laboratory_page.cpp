@@ -18,8 +18,8 @@ constexpr int narrowestBox = 90; // pixels of a combo box on a narrow page
 
 QString sentenceOnShow(const LaboratoryContext& context)
 {
-    if (!context.document.model()) {
-        if (const std::string& text = context.document.trace().provenance().text; !text.empty())
+    if (!context.study.model()) {
+        if (const std::string& text = context.study.trace().provenance().text; !text.empty())
             return QString::fromStdString(text);
     }
     return QString::fromStdString(context.question().text);
@@ -184,12 +184,12 @@ void LaboratoryPage::changeEvent(QEvent* event)
 void LaboratoryPage::activateOnChanges()
 {
     const auto refresh = [this] {
-        if (isVisible() && !m_context.document.running())
+        if (isVisible() && !m_context.study.running())
             activate();
     };
-    connect(&m_context.document, &Document::modelChanged, this, refresh);
-    connect(&m_context.document, &Document::traceChanged, this, refresh);
-    connect(&m_context.document, &Document::runningChanged, this, refresh);
+    connect(&m_context.study, &Study::modelChanged, this, refresh);
+    connect(&m_context.study, &Study::traceChanged, this, refresh);
+    connect(&m_context.study, &Study::runningChanged, this, refresh);
 }
 
 void LaboratoryPage::say(const QString& text)

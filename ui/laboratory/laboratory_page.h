@@ -7,8 +7,8 @@
 #include "panels/message_bar.h"
 #include "run/job_runner.h"
 #include "state/appearance.h"
-#include "state/document.h"
 #include "state/selection.h"
+#include "state/study.h"
 #include "views/figure_canvas.h"
 
 #include <QHBoxLayout>
@@ -32,14 +32,14 @@ class Dialogs;
 // What every page can look at and use.
 struct LaboratoryContext
 {
-    Study& document;
+    Study& study;
     Selection& selection;
     Appearance& appearance;
     RunController& controller;
     Dialogs& dialogs;
 
-    Question question() const { return document.questionToModel(); }
-    QString model() const { return document.model() ? document.model()->path : QString(); }
+    Question question() const { return study.questionToModel(); }
+    QString model() const { return study.model() ? study.model()->path : QString(); }
 };
 
 // The sentence that is typed in the window; of an archive, its own.

@@ -33,10 +33,10 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     , m_context(context)
     , m_axes(axesOf(context.appearance))
 {
-    connect(&m_context.document, &Document::traceChanged, this, &FigureView::relayout);
-    connect(&m_context.document, &Document::traceReplaced, this, &FigureView::forgetPlace);
-    connect(&m_context.document, &Document::modelChanged, this, &FigureView::forgetPlace);
-    connect(&m_context.document, &Document::runningChanged, this, &FigureView::relayout);
+    connect(&m_context.study, &Study::traceChanged, this, &FigureView::relayout);
+    connect(&m_context.study, &Study::traceReplaced, this, &FigureView::forgetPlace);
+    connect(&m_context.study, &Study::modelChanged, this, &FigureView::forgetPlace);
+    connect(&m_context.study, &Study::runningChanged, this, &FigureView::relayout);
     connect(&m_context.appearance, &Appearance::changed, this, [this] {
         if (std::exchange(m_axes, axesOf(m_context.appearance)) != m_axes)
             forgetPlace();
@@ -66,10 +66,10 @@ FigureSpec FigureView::spec() const
     spec.colorMap = m_context.appearance.colorMap();
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
-    spec.archive = m_context.document.showsArchive();
-    spec.stopped = !m_context.document.running() && m_context.document.model() && !m_context.document.trace().summary()
-        && m_context.document.trace().source().size() > 0;
-    if (const auto& model = m_context.document.model(); m_kind->drawsPositions && model) {
+    spec.archive = m_context.study.showsArchive();
+    spec.stopped = !m_context.study.running() && m_context.study.model() && !m_context.study.trace().summary()
+        && m_context.study.trace().source().size() > 0;
+    if (const auto& model = m_context.study.model(); m_kind->drawsPositions && model) {
         spec.positions = model->positions;
         spec.allPositions = model->info.maximumLength.value_or(0);
     }
@@ -83,7 +83,7 @@ std::unique_ptr<const Figure> FigureView::makeFigure(const FigureSpec& spec, con
 
 std::unique_ptr<const Figure> FigureView::layOut(QSizeF)
 {
-    return makeFigure(spec(), m_context.document.trace());
+    return makeFigure(spec(), m_context.study.trace());
 }
 
 void FigureView::forgetPlace()

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "state/appearance.h"
-#include "state/document.h"
 #include "state/selection.h"
+#include "state/study.h"
 #include "views/figure_canvas.h"
 
 #include <QPointF>
@@ -19,7 +19,7 @@ namespace attn::ui {
 // What every view looks at.
 struct ViewContext
 {
-    Document& document;
+    Study& study;
     Selection& selection;
     Appearance& appearance;
 };

@@ -21,7 +21,7 @@ HeadGridView::HeadGridView(ViewContext context, QWidget* parent)
 {
     setObjectName(QStringLiteral("headGridView"));
     setAccessibleName(tr("All heads of all layers"));
-    connect(&this->context().document, &Document::traceReplaced, this, [this] { m_thumbnails = nullptr; });
+    connect(&this->context().study, &Study::traceReplaced, this, [this] { m_thumbnails = nullptr; });
     connect(&m_watcher, &QFutureWatcherBase::finished, this, &HeadGridView::thumbnailsMade);
 }
 
@@ -32,7 +32,7 @@ HeadGridView::~HeadGridView()
 
 std::unique_ptr<const Figure> HeadGridView::makeFigure(const FigureSpec& spec, const Trace& trace)
 {
-    const Key wanted{context().document.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair};
+    const Key wanted{context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair};
     if (wanted != m_key || !m_thumbnails) {
         if (thumbnailCost(spec, trace) <= cheap) {
             m_key = wanted;
@@ -71,7 +71,7 @@ bool HeadGridView::handleKey(QKeyEvent* event)
         return false;
     Site site = selection.site();
     site.layer += layers;
-    const int count = context().document.trace().heads(site);
+    const int count = context().study.trace().heads(site);
     if (count == 0)
         return true;
     const HeadChoice choice = selection.head();

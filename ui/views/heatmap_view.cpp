@@ -13,7 +13,7 @@ HeatmapView::HeatmapView(ViewContext context, QWidget* parent)
 
 void HeatmapView::choose(const FigureHit& hit)
 {
-    const Trace& trace = context().document.trace();
+    const Trace& trace = context().study.trace();
     const bool reads = trace.kind() == ModelKind::EncoderOnly;
     // The last token of a text that was continued is followed by no step.
     const auto steps = static_cast<int>(reads ? trace.source().size() : trace.path(context().selection.leaf()).size());

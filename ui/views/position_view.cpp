@@ -68,7 +68,7 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_pages);
 
-    connect(&m_context.document, &Document::modelChanged, this, &PositionView::modelChanged);
+    connect(&m_context.study, &Study::modelChanged, this, &PositionView::modelChanged);
     connect(&m_context.appearance, &Appearance::changed, this, &PositionView::drawCurves);
     connect(m_firstDimension, &QSpinBox::valueChanged, this, &PositionView::drawCurves);
     connect(m_dimensionStep, &QSpinBox::valueChanged, this, &PositionView::drawCurves);
@@ -97,7 +97,7 @@ QWidget* PositionView::nonePage()
 
 void PositionView::modelChanged()
 {
-    const auto& model = m_context.document.model();
+    const auto& model = m_context.study.model();
     if (!model || model->positions.empty()) {
         m_none->setText(!model ? tr("An archive does not say how its model encodes positions.")
                                : model->name + QLatin1Char(' ') + otherPositions(model->info.positions)
@@ -117,7 +117,7 @@ void PositionView::modelChanged()
 
 void PositionView::drawCurves()
 {
-    const auto& model = m_context.document.model();
+    const auto& model = m_context.study.model();
     if (!model || model->positions.empty())
         return;
     const Tensor& positions = model->positions;

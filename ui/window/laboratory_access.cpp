@@ -71,7 +71,7 @@ void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const QLi
     menu->setObjectName(QStringLiteral("placeMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto add = [&](const QString& text, Page page) { menu->addAction(text, this, [this, page] { open(page); }); };
-    const Study& study = m_context.document;
+    const Study& study = m_context.study;
     const Selection& selection = m_context.selection;
     if (hit.isCell() && study.model())
         menu->addAction(tr("&Inside this step"), this, [this, hit] { lookInside(hit); });
@@ -105,7 +105,7 @@ void LaboratoryAccess::follow(const FigureHit& hit)
 // A cell's computation. Of a mean or maximum over heads it shows the head that gives the cell most.
 void LaboratoryAccess::lookInside(const FigureHit& hit)
 {
-    const Trace& trace = m_context.document.trace();
+    const Trace& trace = m_context.study.trace();
     const Selection& selection = m_context.selection;
     const Site site = selection.site();
     if (!hit.isCell() || trace.heads(site) == 0)

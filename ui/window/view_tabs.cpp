@@ -41,8 +41,8 @@ ViewTabs::ViewTabs(const ViewContext& context, QWidget* parent)
     make(0);
     m_heatmap = &current();
     connect(this, &QTabWidget::currentChanged, this, &ViewTabs::make);
-    connect(&context.document, &Study::modelChanged, this, &ViewTabs::nameTabs);
-    connect(&context.document, &Study::traceChanged, this, &ViewTabs::nameTabs);
+    connect(&context.study, &Study::modelChanged, this, &ViewTabs::nameTabs);
+    connect(&context.study, &Study::traceChanged, this, &ViewTabs::nameTabs);
 }
 
 void ViewTabs::make(int index)
@@ -90,7 +90,7 @@ void ViewTabs::showView(const QString& id)
 
 void ViewTabs::nameTabs()
 {
-    const bool reads = m_context.document.kind() == ModelKind::EncoderOnly;
+    const bool reads = m_context.study.kind() == ModelKind::EncoderOnly;
     if (std::exchange(m_reads, reads) == reads)
         return;
     for (int i = 0; i < count(); ++i)

@@ -59,10 +59,10 @@ class TestFigureView : public QObject
 
     struct Fixture
     {
-        Document document;
+        Study study;
         Selection selection;
         Appearance appearance;
-        ViewContext context() { return {document, selection, appearance}; }
+        ViewContext context() { return {study, selection, appearance}; }
     };
 
     static void show(QWidget& view)
@@ -88,7 +88,7 @@ private Q_SLOTS:
     void hoverTellsValueAndTokens()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         QSignalSpy hovered(&view, &FigureView::hovered);
         show(view);
@@ -109,7 +109,7 @@ private Q_SLOTS:
     void crosshairIsPainted()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         show(view);
         const QImage before = view.grab().toImage();
@@ -120,7 +120,7 @@ private Q_SLOTS:
     void wheelZoomsAroundThePointer()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         show(view);
         QVERIFY(view.spec().visible.isNull());
@@ -140,7 +140,7 @@ private Q_SLOTS:
     void dragPansAndDoubleClickResets()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         show(view);
         wheel(view, cell(view, 6, 4), 480);
@@ -164,7 +164,7 @@ private Q_SLOTS:
     void keysMoveTheCell()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         QSignalSpy hovered(&view, &FigureView::hovered);
         show(view);
@@ -191,7 +191,7 @@ private Q_SLOTS:
     void keysZoom()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         show(view);
         view.setFocus();
@@ -213,7 +213,7 @@ private Q_SLOTS:
     void aClickGoesToTheStep()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         show(view);
         QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, cell(view, 4, 7));
@@ -224,20 +224,20 @@ private Q_SLOTS:
     void aNewResultForgetsTheZoom()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeatmapView view(fixture.context());
         show(view);
         wheel(view, cell(view, 6, 4), 480);
-        fixture.document.growTrace(trace(), true);
+        fixture.study.growTrace(trace(), true);
         QVERIFY(!view.spec().visible.isNull());
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         QVERIFY(view.spec().visible.isNull());
     }
 
     void clickAndKeysSelectAHeadInTheGrid()
     {
         Fixture fixture;
-        fixture.document.replaceTrace(trace(), false);
+        fixture.study.replaceTrace(trace(), false);
         HeadGridView view(fixture.context());
         show(view);
         QPoint tile;
@@ -264,14 +264,14 @@ private Q_SLOTS:
         Fixture fixture;
         ModelSummary model;
         model.name = QStringLiteral("rnn");
-        fixture.document.setModel(model);
+        fixture.study.setModel(model);
         PositionView view(fixture.context());
         show(view);
         auto* none = view.findChild<QLabel*>(QStringLiteral("noPositions"));
         QVERIFY(none->isVisible());
         QVERIFY(none->text().contains(QStringLiteral("no positional encoding")));
         model.positions = Tensor(Shape{8, 6});
-        fixture.document.setModel(model);
+        fixture.study.setModel(model);
         QVERIFY(!none->isVisible());
         QVERIFY(view.findChild<FigureView*>(QStringLiteral("positionFigure"))->isVisible());
         auto* chart = view.findChild<QChartView*>(QStringLiteral("positionCurves"));

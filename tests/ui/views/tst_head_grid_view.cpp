@@ -32,14 +32,14 @@ private Q_SLOTS:
     void init()
     {
         m_selection.setSiteAndHead({Stage::Encoder, 0}, 0);
-        m_view = std::make_unique<HeadGridView>(ViewContext{m_document, m_selection, m_appearance});
+        m_view = std::make_unique<HeadGridView>(ViewContext{m_study, m_selection, m_appearance});
         m_view->resize(900, 600);
     }
     void cleanup() { m_view.reset(); }
 
     void thumbnailsOfLongTextsAreMadeElsewhere()
     {
-        m_document.replaceTrace(large(160), false);
+        m_study.replaceTrace(large(160), false);
         m_view->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
         QTRY_VERIFY(m_view->figure() != nullptr);
@@ -56,7 +56,7 @@ private Q_SLOTS:
 
     void shortTextsAreThereAtOnce()
     {
-        m_document.replaceTrace(large(20), false);
+        m_study.replaceTrace(large(20), false);
         m_view->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
         QTRY_VERIFY(m_view->figure() != nullptr);
@@ -65,7 +65,7 @@ private Q_SLOTS:
 
     void aViewThatEndsWhileThumbnailsAreMadeIsSafe()
     {
-        m_document.replaceTrace(large(160), false);
+        m_study.replaceTrace(large(160), false);
         m_view->show();
         QTRY_VERIFY(m_view->figure() != nullptr);
         m_view.reset();
@@ -73,7 +73,7 @@ private Q_SLOTS:
 
     void hidingSpecialTokensMakesNewThumbnails()
     {
-        m_document.replaceTrace(test::sampleReading(test::pairRun()), false);
+        m_study.replaceTrace(test::sampleReading(test::pairRun()), false);
         m_view->show();
         QTRY_VERIFY(m_view->figure() != nullptr && m_view->figure()->rows() == 2);
         const QImage before = m_view->grab().toImage();
@@ -84,7 +84,7 @@ private Q_SLOTS:
     }
 
 private:
-    Document m_document;
+    Study m_study;
     Selection m_selection;
     Appearance m_appearance;
     std::unique_ptr<HeadGridView> m_view;

@@ -43,10 +43,10 @@ ModelSummary modelWithTable(std::optional<int> all)
 
 struct Fixture
 {
-    Document document;
+    Study study;
     Selection selection;
     Appearance appearance;
-    PositionView view{{document, selection, appearance}};
+    PositionView view{{study, selection, appearance}};
 
     const FigureView& figure() const { return *view.findChild<FigureView*>(QStringLiteral("positionFigure")); }
 };
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QFETCH(const Positions, positions);
         QFETCH(const QString, said);
         Fixture fixture;
-        fixture.document.setModel(modelWith(positions));
+        fixture.study.setModel(modelWith(positions));
         fixture.view.resize(800, 600);
         fixture.view.show();
         const auto* text = fixture.view.findChild<QLabel*>(QStringLiteral("noPositions"));
@@ -104,14 +104,14 @@ private Q_SLOTS:
         QFETCH(const int, all);
         QFETCH(const QString, said);
         Fixture fixture;
-        fixture.document.setModel(modelWithTable(all > 0 ? std::optional(all) : std::nullopt));
+        fixture.study.setModel(modelWithTable(all > 0 ? std::optional(all) : std::nullopt));
         QCOMPARE(positionsContent(fixture.figure().spec()).title.subtitle, said);
     }
 
     void aPlaceIsNamedByItsAxes()
     {
         Fixture fixture;
-        fixture.document.setModel(modelWithTable(8));
+        fixture.study.setModel(modelWithTable(8));
         const auto figure = layoutFigure(fixture.figure().spec(), Trace(), {700, 500});
         const FigureHit hit = figure->hitTest(figure->cellRect(5, 2).center());
         QVERIFY2(hit.text.startsWith(QStringLiteral("position 5, dimension 2")), qPrintable(hit.text));
@@ -128,7 +128,7 @@ private Q_SLOTS:
     {
         QFETCH(const int, theme);
         Fixture fixture;
-        fixture.document.setModel(modelWithTable(8));
+        fixture.study.setModel(modelWithTable(8));
         fixture.appearance.setTheme(static_cast<Theme>(theme));
         const ThemeColors colors = themeColors(static_cast<Theme>(theme));
         const auto* chart = fixture.view.findChild<ChartCanvas*>(QStringLiteral("positionCurves"))->chart();
@@ -144,7 +144,7 @@ private Q_SLOTS:
     void ticksOfTheCurvesAreRound()
     {
         Fixture fixture;
-        fixture.document.setModel(modelWithTable(8));
+        fixture.study.setModel(modelWithTable(8));
         const auto* curves = fixture.view.findChild<ChartCanvas*>(QStringLiteral("positionCurves"));
         auto* axis = qobject_cast<QCategoryAxis*>(curves->chart()->axes(Qt::Vertical).value(0));
         QVERIFY(axis->min() <= -0.13 && axis->max() >= 0.13);

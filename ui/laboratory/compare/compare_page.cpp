@@ -108,7 +108,7 @@ void ComparePage::fillModels()
     const std::vector<BundledModel> bundled = bundledModels();
     for (const BundledModel& model : bundled)
         paths << QString::fromStdString(model.name);
-    for (const QString& recent : context().document.recent()) {
+    for (const QString& recent : context().study.recent()) {
         if (!recent.endsWith(QStringLiteral(".npz")) && !recent.endsWith(QStringLiteral(".json")))
             paths << recent;
     }

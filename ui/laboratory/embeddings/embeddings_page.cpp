@@ -169,13 +169,13 @@ QWidget* EmbeddingsPage::buildLayerRow()
 
 Stage EmbeddingsPage::stage() const
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     return model ? embeddingStage(model->info, m_side->currentIndex() == 1) : Stage::Encoder;
 }
 
 void EmbeddingsPage::lookAt(Stage side, TokenId token)
 {
-    if (const auto& model = context().document.model(); model && model->info.kind == ModelKind::EncoderDecoder)
+    if (const auto& model = context().study.model(); model && model->info.kind == ModelKind::EncoderDecoder)
         m_side->setCurrentIndex(side == Stage::Decoder ? 1 : 0);
     if (hasModel())
         search(token, {});
@@ -183,7 +183,7 @@ void EmbeddingsPage::lookAt(Stage side, TokenId token)
 
 void EmbeddingsPage::activate()
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     const bool twoSides = model && model->info.kind == ModelKind::EncoderDecoder;
     m_side->setVisible(twoSides);
     m_sideName->setVisible(twoSides);
@@ -266,7 +266,7 @@ void EmbeddingsPage::play(bool on)
 
 int EmbeddingsPage::selectedToken() const
 {
-    const Trace& trace = context().document.trace();
+    const Trace& trace = context().study.trace();
     const Selection& selection = context().selection;
     const bool decoder = m_planes->stage() == Stage::Decoder;
     const Encoding tokens = decoder ? trace.decoderInputs() : trace.source();

@@ -61,7 +61,7 @@ LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
         redraw();
     });
     connect(&jobs(), &JobRunner::busyChanged, this, &LengthPage::enableControls);
-    connect(&context.document, &Document::modelChanged, this, [this] {
+    connect(&context.study, &Study::modelChanged, this, [this] {
         if (isVisible())
             activate();
     });
@@ -152,7 +152,7 @@ void LengthPage::listModels()
             add(QString::fromStdString(curve.model), curve.model);
     } else {
         bool openListed = false;
-        const auto& open = context().document.model();
+        const auto& open = context().study.model();
         for (const BundledModel& model : bundledModels()) {
             if (!isEncoderDecoder(model.directory))
                 continue;

@@ -27,7 +27,7 @@ OrderPage::OrderPage(const LaboratoryContext& context, QWidget* parent)
             static_cast<LaboratoryPage*>(m_tabs->widget(i))->stop();
         activate();
     });
-    connect(&context.document, &Document::modelChanged, this, [this] {
+    connect(&context.study, &Study::modelChanged, this, [this] {
         if (isVisible())
             activate();
     });

@@ -94,7 +94,7 @@ OrderRotation::OrderRotation(const LaboratoryContext& context)
 
 void OrderRotation::activate()
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     m_table->setItemText(FromModel, model ? tr("%1's, fitted").arg(model->name) : tr("the loaded model's, fitted"));
     compute();
 }
@@ -138,7 +138,7 @@ void OrderRotation::computeExact()
 void OrderRotation::startFit()
 {
     const QString model = context().model();
-    const auto& summary = context().document.model();
+    const auto& summary = context().study.model();
     if (model.isEmpty() || !summary)
         return showNothing(tr("No model is open."));
     if (summary->positions.empty())

@@ -117,7 +117,7 @@ void OrderSchemes::addParameter(const QString& label, QWidget* control, const ch
 
 void OrderSchemes::activate()
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     m_scheme->setItemText(
         static_cast<int>(PositionSource::Model),
         model ? tr("from %1 (%2)").arg(model->name, QString::fromStdString(describe(model->info.positions)))
@@ -130,7 +130,7 @@ void OrderSchemes::fitParameters()
     for (const Parameter& parameter : m_parameters) {
         bool used = std::ranges::find(parameter.sources, source()) != parameter.sources.end();
         if (source() == PositionSource::Model) {
-            const auto& model = context().document.model();
+            const auto& model = context().study.model();
             const bool added = model && !model->positions.empty();
             if (parameter.control == m_cosine)
                 used = added;
@@ -144,7 +144,7 @@ void OrderSchemes::fitParameters()
             parameter.name->setVisible(used);
     }
     int heads = m_heads->value();
-    if (const auto& model = context().document.model(); model && source() == PositionSource::Model)
+    if (const auto& model = context().study.model(); model && source() == PositionSource::Model)
         heads = std::max({1, model->info.encoderHeads, model->info.decoderHeads});
     const QSignalBlocker blocker(m_head);
     m_head->setRange(0, heads - 1);
@@ -237,7 +237,7 @@ QString OrderSchemes::formulaResult(const SchemeSettings& chosen) const
 bool OrderSchemes::causal() const
 {
     if (source() == PositionSource::Model) {
-        const auto& model = context().document.model();
+        const auto& model = context().study.model();
         const bool scores = m_model && m_model->table().empty();
         return scores && model
             && (model->info.kind == ModelKind::DecoderOnly
@@ -249,7 +249,7 @@ bool OrderSchemes::causal() const
 void OrderSchemes::startModel()
 {
     const QString model = context().model();
-    const auto& summary = context().document.model();
+    const auto& summary = context().study.model();
     if (model.isEmpty() || !summary)
         return showNothing(tr("No model is open."));
     const ModelInfo& info = summary->info;
@@ -272,7 +272,7 @@ void OrderSchemes::startModel()
 
 void OrderSchemes::showModel()
 {
-    const auto& summary = context().document.model();
+    const auto& summary = context().study.model();
     if (!summary)
         return showNothing(tr("No model is open."));
     const QString kind = QString::fromStdString(describe(summary->info.positions));

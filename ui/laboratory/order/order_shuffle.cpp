@@ -122,7 +122,7 @@ void OrderShuffle::buildChoices()
 // The loaded model from the start, where it has an order to lose.
 void OrderShuffle::nameModel()
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     m_engine->setItemText(LoadedModel, model ? model->name : tr("the loaded model"));
     if (m_engineChosen)
         return;
@@ -228,7 +228,7 @@ void OrderShuffle::startModel()
     m_runs.reset();
     m_result.reset();
     redraw();
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     if (context().model().isEmpty() || !model || !readsInParallel(model->info) || words.size() < 2)
         return jobs().cancel();
     Question question = context().question();
@@ -272,7 +272,7 @@ void OrderShuffle::redraw()
 
 void OrderShuffle::sayResult()
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     const bool small = m_engine->currentIndex() == SmallLayer;
     if (m_words->count() < 2)
         return say(tr("Two words at least are needed for another order."));

@@ -143,7 +143,7 @@ void ScalingPage::sample()
 
 void ScalingPage::listSites()
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     const std::vector<Site> sites = model ? model->info.sites() : std::vector<Site>();
     const auto kind = model ? model->info.kind : ModelKind::EncoderDecoder;
     QStringList names;
@@ -165,7 +165,7 @@ void ScalingPage::listSites()
 
 std::optional<Site> ScalingPage::site() const
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     const std::vector<Site> sites = model ? model->info.sites() : std::vector<Site>();
     const int index = m_site->currentIndex();
     if (index < 0 || static_cast<std::size_t>(index) >= sites.size())
@@ -175,7 +175,7 @@ std::optional<Site> ScalingPage::site() const
 
 void ScalingPage::chooseSelected()
 {
-    const auto& model = context().document.model();
+    const auto& model = context().study.model();
     if (!model)
         return;
     const std::vector<Site> sites = model->info.sites();
@@ -193,7 +193,7 @@ void ScalingPage::chooseSelected()
 void ScalingPage::listHeads()
 {
     const auto chosen = site();
-    const int heads = chosen ? context().document.model()->info.heads(*chosen) : 0;
+    const int heads = chosen ? context().study.model()->info.heads(*chosen) : 0;
     const QSignalBlocker quiet(m_head);
     while (m_head->count() > heads)
         m_head->removeItem(m_head->count() - 1);

@@ -97,11 +97,11 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
             makeStages();
         }
     });
-    connect(&this->context().document, &Document::traceChanged, this, [this] {
-        if (isVisible() && !this->context().document.running())
+    connect(&this->context().study, &Study::traceChanged, this, [this] {
+        if (isVisible() && !this->context().study.running())
             activate();
     });
-    connect(&this->context().document, &Document::runningChanged, this, [this](bool running) {
+    connect(&this->context().study, &Study::runningChanged, this, [this](bool running) {
         if (isVisible() && !running)
             activate();
     });
@@ -126,7 +126,7 @@ QWidget* StepPage::cellRow()
     add(m_row, "stepRow", tr("&Query"), 2);
     add(m_key, "stepKey", tr("&Key"), 2);
     connect(m_site, &QComboBox::activated, this, [this](int index) {
-        const auto sites = context().document.trace().sites();
+        const auto sites = context().study.trace().sites();
         lookAt({sites.at(static_cast<std::size_t>(index)), m_cell.head, m_cell.row, -1});
     });
     connect(m_head, &QComboBox::activated, this, [this](int head) {
@@ -204,19 +204,19 @@ void StepPage::enableControls()
 
 void StepPage::activate()
 {
-    const Document& document = context().document;
-    if (document.running() || m_revision == document.revision())
+    const Study& study = context().study;
+    if (study.running() || m_revision == study.revision())
         return;
-    m_revision = document.revision();
-    const Trace& trace = document.trace();
+    m_revision = study.revision();
+    const Trace& trace = study.trace();
     for (QComboBox* box : {m_site, m_head, m_row, m_key})
         box->clear();
-    if (!document.model())
+    if (!study.model())
         return clear(tr("An archive holds the weights, not the numbers they came from: open the model itself."));
     if (trace.sites().empty())
         return clear(trace.summary() ? tr("%1 has no attention, so there is no step to look into. “Compare models” "
                                           "shows what it does beside a model that has.")
-                                           .arg(document.model()->name)
+                                           .arg(study.model()->name)
                                      : tr("Run a sentence in the window first."));
     fillSites();
     const Selection& selection = context().selection;
@@ -236,18 +236,18 @@ void StepPage::activate()
 
 void StepPage::fillSites()
 {
-    const Trace& trace = context().document.trace();
+    const Trace& trace = context().study.trace();
     for (const Site& site : trace.sites())
         m_site->addItem(siteName(site, trace.kind()));
 }
 
 void StepPage::lookAt(StepCell cell)
 {
-    const Trace& trace = context().document.trace();
-    if (!context().document.model() || context().document.running() || trace.heads(cell.site) == 0)
+    const Trace& trace = context().study.trace();
+    if (!context().study.model() || context().study.running() || trace.heads(cell.site) == 0)
         return;
-    if (m_revision != context().document.revision()) {
-        m_revision = context().document.revision();
+    if (m_revision != context().study.revision()) {
+        m_revision = context().study.revision();
         m_site->clear();
         fillSites();
     }
@@ -275,7 +275,7 @@ void StepPage::lookAt(StepCell cell)
 
 void StepPage::fillTokens()
 {
-    const Trace& trace = context().document.trace();
+    const Trace& trace = context().study.trace();
     const auto sites = trace.sites();
     m_site->setCurrentIndex(static_cast<int>(std::ranges::find(sites, m_cell.site) - sites.begin()));
     m_head->clear();
@@ -295,9 +295,9 @@ void StepPage::fillTokens()
 
 void StepPage::compute()
 {
-    const auto& trace = context().document.trace();
+    const auto& trace = context().study.trace();
     m_reported = {}; // what is on show belongs to another cell
-    const quint64 revision = context().document.revision();
+    const quint64 revision = context().study.revision();
     carryOut(
         jobs(),
         StepExperiment(context().question(), trace, context().selection.leaf(), {m_cell.site, m_cell.head, m_cell.row}),
@@ -306,7 +306,7 @@ void StepPage::compute()
 
 void StepPage::computed(quint64 revision, const CellStages& reported)
 {
-    if (revision != context().document.revision())
+    if (revision != context().study.revision())
         return; // another result is on show by now
     if (reported.empty())
         return clear(tr("This row was not computed: nothing is attended to here."));
@@ -322,7 +322,7 @@ void StepPage::makeStages()
     const auto columns = static_cast<qsizetype>(weights.size());
     const CellNames names{m_rows.value(m_cell.row), m_keys.mid(0, columns),
                           std::min(m_cell.key, std::max(0, static_cast<int>(columns) - 1)),
-                          context().document.trace().heads(m_cell.site)};
+                          context().study.trace().heads(m_cell.site)};
     m_stages = std::make_shared<const std::vector<StageContent>>(stageContents(m_reported, names));
     const int before = m_list->currentRow();
     {
