@@ -21,7 +21,7 @@ private Q_SLOTS:
     void everyBfloat16SurvivesTheRoundTrip();
     void roundsToNearestEven();
     void arraysAgreeWithSingleValues();
-    void widensTenMillionInMilliseconds();
+    void widensTenMillion();
 };
 
 void TestHalf::knownHalves_data()
@@ -101,17 +101,14 @@ void TestHalf::arraysAgreeWithSingleValues()
     }
 }
 
-void TestHalf::widensTenMillionInMilliseconds()
+void TestHalf::widensTenMillion()
 {
     constexpr std::size_t count = 10'000'000;
     const std::vector<std::byte> stored(2 * count, std::byte{0x11});
     std::vector<float> values(count);
-    QElapsedTimer timer;
-    timer.start();
     halfToFloat(stored, values);
-    const qint64 half = timer.restart();
+    QCOMPARE(values.back(), halfToFloat(0x1111));
     bfloat16ToFloat(stored, values);
-    qInfo("10 M values: f16 %lld ms, bf16 %lld ms", half, timer.elapsed());
     QCOMPARE(values.back(), bfloat16ToFloat(0x1111));
 }
 

@@ -31,7 +31,7 @@ private Q_SLOTS:
     void wrongChecksumIsRefused();
     void otherFilesAreRefused();
     void damageIsAValueOrAnError();
-    void writesTensOfMegabytesQuickly();
+    void writesTensOfMegabytes();
 };
 
 namespace {
@@ -201,21 +201,16 @@ void TestNpz::damageIsAValueOrAnError()
     }
 }
 
-void TestNpz::writesTensOfMegabytesQuickly()
+void TestNpz::writesTensOfMegabytes()
 {
     std::vector<float> values(4'000'000);
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = 1.0F / static_cast<float>(1 + i % 977);
     for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
-        QElapsedTimer timer;
-        timer.start();
         NpzWriter writer(compression);
         writer.add("logits", NpyArray::fromFloats({500, 8000}, values));
         const Bytes bytes = writer.finish();
-        const qint64 written = timer.restart();
         QCOMPARE(NpzReader(bytes, "large").find("logits")->floats(), values);
-        qInfo("16 MB %s: written in %lld ms, read in %lld ms",
-              compression == Compression::Stored ? "stored" : "deflated", written, timer.elapsed());
     }
 }
 

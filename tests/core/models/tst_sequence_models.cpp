@@ -6,7 +6,6 @@
 #include "support/recording_sink.h"
 #include "support/tiny_models.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <cmath>
@@ -338,24 +337,6 @@ private Q_SLOTS:
         }
         const Tensor later = sinusoidalPositions(std::vector{4, 5}, 8, AddedPositions::Sinusoidal);
         QVERIFY(compare(later.values(), table.values().subspan(32)).largest == 0);
-    }
-
-    void aStepOfTheBundledSizeIsQuick()
-    {
-        Bench bench(test::tinyTransformer({3, 8, 256, 8000, 64}));
-        RunContext context = bench.context();
-        const auto state = bench.start();
-        const TokenId token = 4;
-        state->step({&token, 1}, context);
-        qint64 best = std::numeric_limits<qint64>::max();
-        for (int i = 0; i < 20; ++i) {
-            QElapsedTimer timer;
-            timer.start();
-            state->step({&token, 1}, context);
-            best = std::min(best, timer.nsecsElapsed());
-        }
-        qInfo("best step: %.3f ms", static_cast<double>(best) / 1e6);
-        QVERIFY2(best < 5'000'000, qPrintable(QString::number(best)));
     }
 };
 

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QtTest>
 
@@ -422,12 +421,10 @@ void TestTokenizerJson::longTextsTakeLinearTime()
 {
     QFETCH(QString, spec);
     const auto tokenizer = read(spec.toStdString());
-    const std::string text(100'000, 'a');
-    QElapsedTimer timer;
-    timer.start();
+    // In quadratic time the test would run into its limit.
+    const std::string text(800'000, 'a');
     const Encoding encoding = tokenizer->encode(text);
-    QVERIFY2(timer.elapsed() < 8'000, qPrintable(QString::number(timer.elapsed())));
-    QVERIFY(encoding.size() >= 12'500);
+    QVERIFY(encoding.size() >= 100'000);
     QCOMPARE(encoding.spans.back().end, text.size());
 }
 

@@ -8,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QElapsedTimer>
 #include <QtTest>
 
 using namespace attn;
@@ -329,11 +328,8 @@ void TestTokenizerSteps::expressionsFollowTheTokenizersDialect()
 
 void TestTokenizerSteps::hopelessExpressionsEnd()
 {
-    QElapsedTimer timer;
-    timer.start();
     const std::string message = errorOf([] { (void)Regex("(a|aa)+$", "r").matches(std::string(200, 'a') + "b"); });
     QVERIFY2(message.find("takes too long") != std::string::npos, message.c_str());
-    QVERIFY(timer.elapsed() < 20'000);
 }
 
 void TestTokenizerSteps::unknownStepsAreRefusedByName_data()
