@@ -22,57 +22,6 @@ constexpr std::size_t longestName = 256;
 constexpr int newestProtocol = 5;
 constexpr auto damagedPickle = "the file is incomplete or damaged";
 
-enum class Op : std::uint8_t {
-    Mark = '(',
-    Stop = '.',
-    Pop = '0',
-    PopMark = '1',
-    Dup = '2',
-    BinBytes = 'B',
-    ShortBinBytes = 'C',
-    BinFloat = 'G',
-    BinInt = 'J',
-    BinInt1 = 'K',
-    BinInt2 = 'M',
-    None = 'N',
-    BinPersId = 'Q',
-    Reduce = 'R',
-    BinString = 'T',
-    ShortBinString = 'U',
-    BinUnicode = 'X',
-    EmptyList = ']',
-    Append = 'a',
-    Build = 'b',
-    Global = 'c',
-    Dict = 'd',
-    Appends = 'e',
-    BinGet = 'h',
-    LongBinGet = 'j',
-    List = 'l',
-    BinPut = 'q',
-    LongBinPut = 'r',
-    SetItem = 's',
-    Tuple = 't',
-    SetItems = 'u',
-    EmptyTuple = ')',
-    EmptyDict = '}',
-    Proto = 0x80,
-    NewObj = 0x81,
-    Tuple1 = 0x85,
-    Tuple2 = 0x86,
-    Tuple3 = 0x87,
-    NewTrue = 0x88,
-    NewFalse = 0x89,
-    Long1 = 0x8A,
-    Long4 = 0x8B,
-    ShortBinUnicode = 0x8C,
-    BinUnicode8 = 0x8D,
-    BinBytes8 = 0x8E,
-    StackGlobal = 0x93,
-    Memoize = 0x94,
-    Frame = 0x95,
-};
-
 bool isStorage(std::string_view name)
 {
     constexpr std::array kinds = {"Float", "Half", "BFloat16", "Double", "Long",         "Int",
@@ -125,21 +74,7 @@ public:
     {
     }
 
-    void run()
-    {
-        for (std::size_t count = 0; count < mostInstructions; ++count) {
-            const auto op = static_cast<Op>(m_reader.integer<std::uint8_t>());
-            if (op == Op::Stop) {
-                m_pickle.m_root = pop();
-                m_pickle.m_length = m_reader.position();
-                return;
-            }
-            if (!scalar(op) && !text(op) && !container(op) && !memo(op) && !structure(op))
-                refuse(fmt::format("holds the pickle instruction 0x{:02x}, which no set of tensors needs",
-                                   static_cast<unsigned>(op)));
-        }
-        refuse(fmt::format("has more than {} pickle instructions", mostInstructions));
-    }
+    void run();
 
 private:
     using Ref = PickleValue::Ref;
@@ -174,6 +109,14 @@ private:
         return value;
     }
 
+    std::vector<Ref> popLast(std::size_t count)
+    {
+        std::vector<Ref> items(count);
+        for (std::size_t i = count; i > 0; --i)
+            items[i - 1] = pop();
+        return items;
+    }
+
     std::vector<Ref> popToMark()
     {
         if (m_marks.empty())
@@ -194,6 +137,12 @@ private:
         return *found;
     }
 
+    template<class Integer>
+    Integer take()
+    {
+        return m_reader.integer<Integer>();
+    }
+
     std::string takeText(std::uint64_t length)
     {
         const auto bytes = m_reader.take(length);
@@ -204,7 +153,7 @@ private:
     {
         std::string line;
         while (true) {
-            const auto c = static_cast<char>(m_reader.integer<std::uint8_t>());
+            const auto c = static_cast<char>(take<std::uint8_t>());
             if (c == '\n')
                 return line;
             if (line.size() >= longestName)
@@ -227,72 +176,10 @@ private:
         push(static_cast<std::int64_t>(value));
     }
 
-    bool scalar(Op op)
+    // Into the dictionary on top.
+    void setItems(const std::vector<Ref>& items)
     {
-        switch (op) {
-        case Op::None:
-            push(PickleValue::None{});
-            return true;
-        case Op::NewTrue:
-        case Op::NewFalse:
-            push(op == Op::NewTrue);
-            return true;
-        case Op::BinInt:
-            push(std::int64_t{m_reader.integer<std::int32_t>()});
-            return true;
-        case Op::BinInt1:
-            push(std::int64_t{m_reader.integer<std::uint8_t>()});
-            return true;
-        case Op::BinInt2:
-            push(std::int64_t{m_reader.integer<std::uint16_t>()});
-            return true;
-        case Op::Long1:
-            pushLong(m_reader.integer<std::uint8_t>());
-            return true;
-        case Op::Long4:
-            pushLong(m_reader.integer<std::uint32_t>());
-            return true;
-        case Op::BinFloat:
-            push(std::bit_cast<double>(__builtin_bswap64(m_reader.integer<std::uint64_t>())));
-            return true;
-        default:
-            return false;
-        }
-    }
-
-    bool text(Op op)
-    {
-        switch (op) {
-        case Op::BinUnicode:
-        case Op::BinBytes:
-        case Op::BinString:
-            push(takeText(m_reader.integer<std::uint32_t>()));
-            return true;
-        case Op::ShortBinUnicode:
-        case Op::ShortBinBytes:
-        case Op::ShortBinString:
-            push(takeText(m_reader.integer<std::uint8_t>()));
-            return true;
-        case Op::BinUnicode8:
-        case Op::BinBytes8:
-            push(takeText(m_reader.integer<std::uint64_t>()));
-            return true;
-        default:
-            return false;
-        }
-    }
-
-    void pushTuple(std::size_t count)
-    {
-        std::vector<Ref> items(count);
-        for (std::size_t i = count; i > 0; --i)
-            items[i - 1] = pop();
-        push(PickleValue::Tuple{std::move(items)});
-    }
-
-    void setItems(Ref dictionary, const std::vector<Ref>& items)
-    {
-        auto& entries = value<PickleValue::Dictionary>(dictionary, "a dictionary").items;
+        auto& entries = value<PickleValue::Dictionary>(top(), "a dictionary").items;
         if (items.size() % 2 != 0)
             refuse("has a key without a value");
         m_entries += items.size();
@@ -302,72 +189,17 @@ private:
             entries.emplace_back(items[i], items[i + 1]);
     }
 
-    void appendItems(Ref list, const std::vector<Ref>& items)
+    // To the list on top.
+    void appendItems(const std::vector<Ref>& items)
     {
-        auto& entries = value<PickleValue::List>(list, "a list").items;
+        auto& entries = value<PickleValue::List>(top(), "a list").items;
         entries.insert(entries.end(), items.begin(), items.end());
     }
 
-    bool container(Op op)
+    void pushDictionary(const std::vector<Ref>& items)
     {
-        switch (op) {
-        case Op::EmptyDict:
-            push(PickleValue::Dictionary{});
-            return true;
-        case Op::EmptyList:
-            push(PickleValue::List{});
-            return true;
-        case Op::EmptyTuple:
-        case Op::Tuple1:
-        case Op::Tuple2:
-        case Op::Tuple3:
-            pushTuple(op == Op::EmptyTuple ? 0
-                                           : static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::Tuple1) + 1);
-            return true;
-        case Op::Tuple:
-            push(PickleValue::Tuple{popToMark()});
-            return true;
-        case Op::List:
-            push(PickleValue::List{popToMark()});
-            return true;
-        case Op::Dict: {
-            const std::vector<Ref> items = popToMark();
-            push(PickleValue::Dictionary{});
-            setItems(top(), items);
-            return true;
-        }
-        default:
-            return fill(op);
-        }
-    }
-
-    bool fill(Op op)
-    {
-        switch (op) {
-        case Op::Append: {
-            const Ref item = pop();
-            appendItems(top(), {item});
-            return true;
-        }
-        case Op::Appends: {
-            const std::vector<Ref> items = popToMark();
-            appendItems(top(), items);
-            return true;
-        }
-        case Op::SetItem: {
-            const Ref item = pop();
-            const Ref key = pop();
-            setItems(top(), {key, item});
-            return true;
-        }
-        case Op::SetItems: {
-            const std::vector<Ref> items = popToMark();
-            setItems(top(), items);
-            return true;
-        }
-        default:
-            return false;
-        }
+        push(PickleValue::Dictionary{});
+        setItems(items);
     }
 
     void recall(std::uint32_t index)
@@ -378,85 +210,37 @@ private:
         m_stack.push_back(found->second);
     }
 
-    bool memo(Op op)
+    void mark()
     {
-        switch (op) {
-        case Op::BinPut:
-            m_memo[m_reader.integer<std::uint8_t>()] = top();
-            return true;
-        case Op::LongBinPut:
-            m_memo[m_reader.integer<std::uint32_t>()] = top();
-            return true;
-        case Op::Memoize:
-            m_memo[static_cast<std::uint32_t>(m_memo.size())] = top();
-            return true;
-        case Op::BinGet:
-            recall(m_reader.integer<std::uint8_t>());
-            return true;
-        case Op::LongBinGet:
-            recall(m_reader.integer<std::uint32_t>());
-            return true;
-        default:
-            return false;
-        }
+        if (m_marks.size() >= deepestMarks)
+            refuse(fmt::format("is nested deeper than {} levels", deepestMarks));
+        m_marks.push_back(m_stack.size());
     }
 
-    bool structure(Op op)
+    void checkProtocol(int protocol) const
     {
-        switch (op) {
-        case Op::Proto:
-            if (const int protocol = m_reader.integer<std::uint8_t>(); protocol < 2 || protocol > newestProtocol)
-                refuse(fmt::format("is a pickle of protocol {}; 2 to {} are read", protocol, newestProtocol));
-            return true;
-        case Op::Frame:
-            m_reader.integer<std::uint64_t>();
-            return true;
-        case Op::Mark:
-            if (m_marks.size() >= deepestMarks)
-                refuse(fmt::format("is nested deeper than {} levels", deepestMarks));
-            m_marks.push_back(m_stack.size());
-            return true;
-        case Op::Pop:
-            pop();
-            return true;
-        case Op::PopMark:
-            popToMark();
-            return true;
-        case Op::Dup:
-            m_stack.push_back(top());
-            return true;
-        default:
-            return object(op);
-        }
+        if (protocol < 2 || protocol > newestProtocol)
+            refuse(fmt::format("is a pickle of protocol {}; 2 to {} are read", protocol, newestProtocol));
     }
 
-    bool object(Op op)
+    // Module and name, a line each.
+    void pushGlobalOfLines()
     {
-        switch (op) {
-        case Op::Global: {
-            const std::string module = takeLine();
-            pushGlobal(module, takeLine());
-            return true;
-        }
-        case Op::StackGlobal: {
-            const std::string name = value<std::string>(pop(), "a name");
-            pushGlobal(value<std::string>(pop(), "a name"), name);
-            return true;
-        }
-        case Op::BinPersId:
-            push(PickleValue::Persistent{pop()});
-            return true;
-        case Op::Reduce:
-        case Op::NewObj:
-            reduce();
-            return true;
-        case Op::Build: // only an OrderedDict's attributes (torch's _metadata), which hold no tensors
-            pop();
-            value<PickleValue::Dictionary>(top(), "an object whose state is set");
-            return true;
-        default:
-            return false;
-        }
+        const std::string module = takeLine();
+        pushGlobal(module, takeLine());
+    }
+
+    void pushGlobalOfStack()
+    {
+        const std::string name = value<std::string>(pop(), "a name");
+        pushGlobal(value<std::string>(pop(), "a name"), name);
+    }
+
+    // Only of an OrderedDict's attributes (torch's _metadata), which hold no tensors.
+    void dropState()
+    {
+        pop();
+        value<PickleValue::Dictionary>(top(), "an object whose state is set");
     }
 
     void pushGlobal(const std::string& module, const std::string& name)
@@ -480,8 +264,7 @@ private:
         if (!items.empty())
             for (const Ref pair : std::vector(value<PickleValue::List>(items.front(), "a list of pairs").items))
                 appendPair(pair, entries);
-        push(PickleValue::Dictionary{});
-        setItems(top(), entries);
+        pushDictionary(entries);
     }
 
     void appendPair(Ref pair, std::vector<Ref>& entries)
@@ -493,6 +276,14 @@ private:
         entries.insert(entries.end(), items.begin(), items.end());
     }
 
+    // One instruction, but the last.
+    struct Instruction
+    {
+        unsigned char code;
+        void (*carryOut)(PickleMachine& machine);
+    };
+    static const Instruction instructions[];
+
     Pickle& m_pickle;
     ByteReader m_reader;
     const std::string& m_where;
@@ -501,6 +292,81 @@ private:
     std::unordered_map<std::uint32_t, Ref> m_memo;
     std::size_t m_entries = 0; // of all dictionaries
 };
+
+// What torch.save writes, by the names of Python's pickletools, but for STOP.
+constexpr PickleMachine::Instruction PickleMachine::instructions[] = {
+    {'N', [](PickleMachine& m) { m.push(PickleValue::None{}); }}, // NONE
+    {0x88, [](PickleMachine& m) { m.push(true); }}, // NEWTRUE
+    {0x89, [](PickleMachine& m) { m.push(false); }}, // NEWFALSE
+    {'J', [](PickleMachine& m) { m.push(std::int64_t{m.take<std::int32_t>()}); }}, // BININT
+    {'K', [](PickleMachine& m) { m.push(std::int64_t{m.take<std::uint8_t>()}); }}, // BININT1
+    {'M', [](PickleMachine& m) { m.push(std::int64_t{m.take<std::uint16_t>()}); }}, // BININT2
+    {0x8A, [](PickleMachine& m) { m.pushLong(m.take<std::uint8_t>()); }}, // LONG1
+    {0x8B, [](PickleMachine& m) { m.pushLong(m.take<std::uint32_t>()); }}, // LONG4
+    {'G',
+     [](PickleMachine& m) { m.push(std::bit_cast<double>(__builtin_bswap64(m.take<std::uint64_t>()))); }}, // BINFLOAT
+
+    {'X', [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint32_t>())); }}, // BINUNICODE
+    {'B', [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint32_t>())); }}, // BINBYTES
+    {'T', [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint32_t>())); }}, // BINSTRING
+    {0x8C, [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint8_t>())); }}, // SHORT_BINUNICODE
+    {'C', [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint8_t>())); }}, // SHORT_BINBYTES
+    {'U', [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint8_t>())); }}, // SHORT_BINSTRING
+    {0x8D, [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint64_t>())); }}, // BINUNICODE8
+    {0x8E, [](PickleMachine& m) { m.push(m.takeText(m.take<std::uint64_t>())); }}, // BINBYTES8
+
+    {'}', [](PickleMachine& m) { m.push(PickleValue::Dictionary{}); }}, // EMPTY_DICT
+    {']', [](PickleMachine& m) { m.push(PickleValue::List{}); }}, // EMPTY_LIST
+    {')', [](PickleMachine& m) { m.push(PickleValue::Tuple{m.popLast(0)}); }}, // EMPTY_TUPLE
+    {0x85, [](PickleMachine& m) { m.push(PickleValue::Tuple{m.popLast(1)}); }}, // TUPLE1
+    {0x86, [](PickleMachine& m) { m.push(PickleValue::Tuple{m.popLast(2)}); }}, // TUPLE2
+    {0x87, [](PickleMachine& m) { m.push(PickleValue::Tuple{m.popLast(3)}); }}, // TUPLE3
+    {'t', [](PickleMachine& m) { m.push(PickleValue::Tuple{m.popToMark()}); }}, // TUPLE
+    {'l', [](PickleMachine& m) { m.push(PickleValue::List{m.popToMark()}); }}, // LIST
+    {'d', [](PickleMachine& m) { m.pushDictionary(m.popToMark()); }}, // DICT
+    {'a', [](PickleMachine& m) { m.appendItems(m.popLast(1)); }}, // APPEND
+    {'e', [](PickleMachine& m) { m.appendItems(m.popToMark()); }}, // APPENDS
+    {'s', [](PickleMachine& m) { m.setItems(m.popLast(2)); }}, // SETITEM
+    {'u', [](PickleMachine& m) { m.setItems(m.popToMark()); }}, // SETITEMS
+
+    {'q', [](PickleMachine& m) { m.m_memo[m.take<std::uint8_t>()] = m.top(); }}, // BINPUT
+    {'r', [](PickleMachine& m) { m.m_memo[m.take<std::uint32_t>()] = m.top(); }}, // LONG_BINPUT
+    {0x94, [](PickleMachine& m) { m.m_memo[static_cast<std::uint32_t>(m.m_memo.size())] = m.top(); }}, // MEMOIZE
+    {'h', [](PickleMachine& m) { m.recall(m.take<std::uint8_t>()); }}, // BINGET
+    {'j', [](PickleMachine& m) { m.recall(m.take<std::uint32_t>()); }}, // LONG_BINGET
+
+    {0x80, [](PickleMachine& m) { m.checkProtocol(m.take<std::uint8_t>()); }}, // PROTO
+    {0x95, [](PickleMachine& m) { m.take<std::uint64_t>(); }}, // FRAME
+    {'(', [](PickleMachine& m) { m.mark(); }}, // MARK
+    {'0', [](PickleMachine& m) { m.pop(); }}, // POP
+    {'1', [](PickleMachine& m) { m.popToMark(); }}, // POP_MARK
+    {'2', [](PickleMachine& m) { m.m_stack.push_back(m.top()); }}, // DUP
+    {'c', [](PickleMachine& m) { m.pushGlobalOfLines(); }}, // GLOBAL
+    {0x93, [](PickleMachine& m) { m.pushGlobalOfStack(); }}, // STACK_GLOBAL
+    {'Q', [](PickleMachine& m) { m.push(PickleValue::Persistent{m.pop()}); }}, // BINPERSID
+    {'R', [](PickleMachine& m) { m.reduce(); }}, // REDUCE
+    {0x81, [](PickleMachine& m) { m.reduce(); }}, // NEWOBJ
+    {'b', [](PickleMachine& m) { m.dropState(); }}, // BUILD
+};
+
+void PickleMachine::run()
+{
+    std::array<void (*)(PickleMachine&), 256> byCode{};
+    for (const auto& [code, carryOut] : instructions)
+        byCode.at(code) = carryOut;
+    for (std::size_t count = 0; count < mostInstructions; ++count) {
+        const auto code = take<std::uint8_t>();
+        if (code == '.') { // STOP
+            m_pickle.m_root = pop();
+            m_pickle.m_length = m_reader.position();
+            return;
+        }
+        if (byCode.at(code) == nullptr)
+            refuse(fmt::format("holds the pickle instruction 0x{:02x}, which no set of tensors needs", code));
+        byCode.at(code)(*this);
+    }
+    refuse(fmt::format("has more than {} pickle instructions", mostInstructions));
+}
 
 Pickle::Pickle(std::span<const std::byte> bytes, const std::string& where)
 {
