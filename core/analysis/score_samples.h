@@ -6,7 +6,9 @@
 #include "trace/attention_map.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -57,5 +59,26 @@ struct Histogram
 
 // bins >= 1, least < most.
 Histogram histogram(std::span<const float> values, double least, double most, int bins);
+
+// What is seen of a set of scores: how widely they spread and what their softmax leaves.
+struct ScoreNumbers
+{
+    std::vector<float> scores; // finite ones
+    Moments moments;
+    double least = 0; // of scores
+    double most = 0;
+    std::vector<float> largest; // largest weight of each row that has one
+    double meanLargest = 0;
+    double sensitivity = 0; // meanSensitivity
+    double uniform = 0; // what the largest weight is on average when all keys that a row sees get the same
+};
+
+ScoreNumbers scoreNumbers(const Numbers& scores);
+
+// Scores times a factor; what is hidden (-inf) stays hidden.
+Numbers scaledScores(Numbers scores, double factor);
+
+// A range for histograms of scores, with 0 in it, that leaves out no value of any.
+std::pair<double, double> scoreRange(std::span<const ScoreNumbers* const> shown);
 
 } // namespace attn

@@ -132,6 +132,8 @@ void reportSum(const StageReport& stages, NumberView values, NumberView sums)
     stages.vector(StageKind::Heads, heads);
 }
 
+constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+
 } // namespace
 
 StageReport AttentionRun::stages(const AttentionCall& call, int heads) const
@@ -165,6 +167,22 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
 
     weightedSum(run.engine, weights, values, context);
     reportSum(stages, values, context);
+}
+
+void applyMask(Mask mask, MutableView scores, int firstRow, int window)
+{
+    if (mask == Mask::None)
+        return;
+    for (int head = 0; head < scores.heads; ++head) {
+        for (int row = 0; row < scores.rows; ++row) {
+            const auto values = scores.row(head, row);
+            const int position = firstRow + row;
+            const int visible = std::min(position + (mask == Mask::Causal ? 1 : 0), scores.columns);
+            std::ranges::fill(values.subspan(visible), minusInfinity);
+            if (window > 0 && position + 1 > window)
+                std::ranges::fill(values.first(std::min(position + 1 - window, scores.columns)), minusInfinity);
+        }
+    }
 }
 
 } // namespace attn

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "attention/attention.h"
-#include "attention/relative_positions.h"
-#include "attention/rotary.h"
+#include "attention/positions.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"
 #include "tensor/tensor.h"

@@ -2,15 +2,79 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "checkpoint/gguf_layout.h"
 #include "checkpoint/stored_tensor.h"
+#include "io/gguf.h"
 #include "io/json.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace attn {
+
+// Heads of queries, keys and values, and features of a head.
+struct GgufHeads
+{
+    std::int64_t queries = 1;
+    std::int64_t keys = 1;
+    std::int64_t features = 1;
+};
+
+// What a GGUF file says of its model, by names below the architecture's: "embedding_length". Throws Error{Format,
+// Unsupported} naming file and key for what is missing or cannot be.
+class GgufMetadata
+{
+public:
+    // file: must outlive this. Throws Error{Unsupported} for a mixture of experts and for one part of a split model.
+    explicit GgufMetadata(const GgufFile& file);
+
+    const std::string& architecture() const { return m_architecture; } // empty where the file names none
+    const std::string& where() const { return m_file.where(); }
+    std::string key(std::string_view name) const { return m_architecture + '.' + std::string(name); }
+
+    bool has(std::string_view name) const { return m_file.has(key(name)); }
+    std::string text(std::string_view name) const { return m_file.text(key(name)).value_or(""); }
+    std::int64_t size(std::string_view name) const;
+    std::optional<std::int64_t> optionalSize(std::string_view name) const;
+    std::optional<double> number(std::string_view name) const;
+    GgufHeads heads() const;
+
+    bool hasTensor(std::string_view name) const { return find(name) != nullptr; }
+    std::int64_t rows(std::string_view matrix) const;
+    // The values of a list of `count` f32 numbers.
+    std::vector<float> numbers(std::string_view tensor, std::int64_t count) const;
+
+private:
+    const GgufTensor* find(std::string_view name) const;
+
+    const GgufFile& m_file;
+    std::string m_architecture;
+};
+
+// One tensor, without ".weight" and ".bias".
+struct GgufName
+{
+    std::string stored; // llama.cpp's name, in a layer without "blk.N."
+    std::string name; // Hugging Face's, in a layer without what stands before and the number
+};
+
+// How llama.cpp stores the models of one architecture. The families of models know it.
+struct GgufLayout
+{
+    std::string_view architecture; // as general.architecture names it
+    std::string_view modelType = {}; // as config.json does
+    Json (*config)(const GgufMetadata& metadata); // what config.json would say besides tokens and type
+    std::vector<GgufName> whole = {}; // tensors outside the layers
+    std::vector<GgufName> inLayer = {};
+    std::string layers = {}; // Hugging Face's beginning of a layer's tensors, before the number
+    // Queries and keys lie as features that are turned together (2i, 2i + 1), not as halves (i, i + D/2).
+    bool neighbouringPairs = false;
+    bool transposed = false; // Hugging Face stores the layers' matrices as [inputs, outputs]
+};
 
 // A GGUF file's model in Hugging Face's terms.
 struct GgufModel

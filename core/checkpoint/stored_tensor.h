@@ -4,9 +4,11 @@
 
 #include "tensor/tensor_view.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,5 +35,21 @@ using StoredTensors = std::map<std::string, StoredTensor, std::less<>>;
 
 // Row by row, widened. Throws Error{Unsupported} for integers and what is not read.
 Tensor toFloat32(const StoredTensor& tensor);
+
+// Whether a file begins as a safetensors file does: a length that fits, then a JSON object.
+bool isSafetensors(std::span<const std::byte> file);
+
+// The tensors of a safetensors file: a header length, a JSON header, then values without gaps. The views point into
+// `file`; tensors of unknown types are there but cannot be read. Throws Error{Format, Unsupported}; sizes, offsets,
+// gaps, overlaps and duplicate names are checked.
+StoredTensors readSafetensors(std::span<const std::byte> file, const std::string& where);
+
+// Whether the first bytes are those of torch.save: a zip archive or a pickle.
+bool isTorchFile(std::span<const std::byte> file);
+
+// The tensors of a file that PyTorch's torch.save wrote, as a zip archive or in the older form: a dictionary of tensors
+// by name, or a dictionary that holds one. The views point into `file`. Nothing in it is run; whatever is not a tensor
+// is refused by name or ignored. Throws Error{Format, Unsupported}.
+StoredTensors readTorchFile(std::span<const std::byte> file, const std::string& where);
 
 } // namespace attn

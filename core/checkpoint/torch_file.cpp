@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "checkpoint/torch_file.h"
+#include "checkpoint/stored_tensor.h"
 
 #include "base/error.h"
 #include "checkpoint/pickle.h"
-#include "checkpoint/torch_tensors.h"
 #include "io/byte_reader.h"
 #include "io/stored_zip.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -174,6 +176,232 @@ private:
     std::map<std::string, std::span<const std::byte>> m_storages;
 };
 
+using Ref = PickleValue::Ref;
+using Dictionary = PickleValue::Dictionary;
+
+constexpr std::size_t mostDimensions = 16;
+constexpr int deepestWrapping = 3; // a parameter around a tensor
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+constexpr auto damagedTorchTensor = "the file is incomplete or damaged";
+
+[[noreturn]] void refuse(const std::string& where, const std::string& problem)
+{
+    throw Error(ErrorKind::Format, where, problem, damagedTorchTensor);
+}
+
+std::optional<DType> dtypeOfStorage(std::string_view type)
+{
+    constexpr std::array<std::pair<std::string_view, DType>, 22> types = {
+        {{"FloatStorage", DType::F32},  {"HalfStorage", DType::F16},   {"BFloat16Storage", DType::BF16},
+         {"DoubleStorage", DType::F64}, {"LongStorage", DType::I64},   {"IntStorage", DType::I32},
+         {"ShortStorage", DType::I16},  {"CharStorage", DType::I8},    {"ByteStorage", DType::U8},
+         {"BoolStorage", DType::Bool},  {"UntypedStorage", DType::U8}, {"_UntypedStorage", DType::U8},
+         {"float32", DType::F32},       {"float16", DType::F16},       {"bfloat16", DType::BF16},
+         {"float64", DType::F64},       {"int64", DType::I64},         {"int32", DType::I32},
+         {"int16", DType::I16},         {"int8", DType::I8},           {"uint8", DType::U8},
+         {"bool", DType::Bool}}};
+    const auto* const found = std::ranges::find(types, type, &std::pair<std::string_view, DType>::first);
+    return found == types.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Bytes of one value of a storage whose type is not read, but known.
+std::optional<std::size_t> unreadBytes(std::string_view type)
+{
+    constexpr std::array<std::pair<std::string_view, std::size_t>, 7> types = {{{"ComplexFloatStorage", 8},
+                                                                                {"ComplexDoubleStorage", 16},
+                                                                                {"QInt8Storage", 1},
+                                                                                {"QUInt8Storage", 1},
+                                                                                {"QUInt4x2Storage", 1},
+                                                                                {"QUInt2x4Storage", 1},
+                                                                                {"QInt32Storage", 4}}};
+    const auto* const found = std::ranges::find(types, type, &std::pair<std::string_view, std::size_t>::first);
+    return found == types.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view lastPart(std::string_view name)
+{
+    return name.substr(name.rfind('.') + 1);
+}
+
+// Reads the arguments with which torch would build one tensor.
+class TensorBuilder
+{
+public:
+    TensorBuilder(const Pickle& pickle, std::string where, const StorageBytes& bytes)
+        : m_pickle(pickle)
+        , m_where(std::move(where))
+        , m_bytes(bytes)
+    {
+    }
+
+    StoredTensor build(Ref value) const
+    {
+        for (int depth = 0; depth < deepestWrapping; ++depth) {
+            const auto& call = *m_pickle.get<PickleValue::Call>(value);
+            const auto& arguments = m_pickle.get<PickleValue::Tuple>(call.arguments)->items;
+            const std::string_view function = m_pickle.globalName(call.function);
+            if (function.starts_with("torch._utils._rebuild_tensor"))
+                return tensor(arguments, function.ends_with("_v3"));
+            if (!function.starts_with("torch._utils._rebuild_parameter") || arguments.empty()
+                || m_pickle.get<PickleValue::Call>(arguments.front()) == nullptr)
+                refuse(m_where, "is a parameter without a tensor");
+            value = arguments.front();
+        }
+        refuse(m_where, "is wrapped too often");
+    }
+
+private:
+    StoredTensor tensor(const std::vector<Ref>& arguments, bool namesType) const
+    {
+        constexpr std::size_t typeArgument = 6;
+        if (arguments.size() < (namesType ? typeArgument + 1 : 4))
+            refuse(m_where, "is built from too few arguments");
+        const auto* persistent = m_pickle.get<PickleValue::Persistent>(arguments[0]);
+        if (persistent == nullptr)
+            refuse(m_where, "lies in no storage");
+        TorchStorage storage = torchStorage(m_pickle, persistent->id, m_where);
+        const auto whole = m_bytes(storage);
+        const auto named = namesType ? dtypeOfStorage(typeName(arguments[typeArgument])) : storage.dtype;
+        if (!named || *named == DType::Other)
+            return unread(arguments, named ? storage.type : typeName(arguments[typeArgument]));
+        const DType dtype = *named;
+        if (!namesType && storage.type.ends_with("UntypedStorage"))
+            refuse(m_where, "lies in a storage without a type");
+        const auto elementBytes = static_cast<std::int64_t>(blockBytes(dtype));
+        const auto scale = static_cast<std::int64_t>(storage.elementBytes);
+        const std::int64_t begin = storage.viewOffset * scale;
+        const std::int64_t available = storage.elements * scale / elementBytes;
+        return place(dtype, arguments, whole.subspan(begin, storage.elements * scale), available);
+    }
+
+    std::string_view typeName(Ref value) const { return lastPart(m_pickle.globalName(value)); }
+
+    StoredTensor unread(const std::vector<Ref>& arguments, std::string_view type) const
+    {
+        return {{DType::Other, numbers(arguments[2], "a size"), {}},
+                {},
+                fmt::format("is stored as {}, which is not read", type)};
+    }
+
+    std::int64_t number(Ref value, const char* what) const
+    {
+        const auto* found = m_pickle.get<std::int64_t>(value);
+        if (found == nullptr || *found < 0)
+            refuse(m_where, fmt::format("needs {} from 0", what));
+        return *found;
+    }
+
+    // A tuple, a list, or torch.Size of one.
+    std::vector<std::int64_t> numbers(Ref value, const char* what) const
+    {
+        if (const auto* call = m_pickle.get<PickleValue::Call>(value)) {
+            const auto& arguments = m_pickle.get<PickleValue::Tuple>(call->arguments)->items;
+            if (m_pickle.globalName(call->function) == "torch.Size" && arguments.size() == 1)
+                value = arguments.front();
+        }
+        const auto* tuple = m_pickle.get<PickleValue::Tuple>(value);
+        const auto* list = m_pickle.get<PickleValue::List>(value);
+        if (tuple == nullptr && list == nullptr)
+            refuse(m_where, fmt::format("needs a list as {}", what));
+        const std::vector<Ref>& items = tuple != nullptr ? tuple->items : list->items;
+        if (items.size() > mostDimensions)
+            refuse(m_where, fmt::format("has more than {} dimensions", mostDimensions));
+        std::vector<std::int64_t> result;
+        for (const Ref item : items)
+            result.push_back(number(item, what));
+        return result;
+    }
+
+    // Checks that every value lies inside the storage, and views it in place.
+    StoredTensor place(DType dtype, const std::vector<Ref>& arguments, std::span<const std::byte> storage,
+                       std::int64_t available) const
+    {
+        const std::int64_t offset = number(arguments[1], "an offset");
+        StoredTensor result{{dtype, numbers(arguments[2], "a size"), {}}, {}, {}};
+        const Shape& shape = result.view.shape;
+        const Shape strides = numbers(arguments[3], "a stride");
+        if (strides.size() != shape.size())
+            refuse(m_where, "has not as many strides as dimensions");
+        if (std::ranges::find(shape, 0) != shape.end())
+            return result;
+        std::int64_t elements = 1;
+        std::int64_t last = offset;
+        bool contiguous = true;
+        for (std::size_t axis = shape.size(); axis-- > 0;) {
+            const std::int64_t size = shape[axis];
+            if (size > 1 && (strides[axis] > available / (size - 1) || last > available))
+                refuseExtent(shape, strides, offset, available);
+            last += (size - 1) * (size > 1 ? strides[axis] : 0);
+            contiguous = contiguous && (size == 1 || strides[axis] == elements);
+            if (size > largest / elements)
+                refuseExtent(shape, strides, offset, available);
+            elements *= size;
+        }
+        if (last >= available)
+            refuseExtent(shape, strides, offset, available);
+        if (elements > available) { // an expanded tensor: few stored values could ask for any memory
+            result.view.dtype = DType::Other;
+            result.problem = fmt::format("repeats its values (shape [{}], strides [{}])", fmt::join(shape, ", "),
+                                         fmt::join(strides, ", "));
+            return result;
+        }
+        const auto bytes = static_cast<std::int64_t>(blockBytes(dtype));
+        result.view.bytes = storage.subspan(offset * bytes, (last - offset + 1) * bytes);
+        for (std::size_t axis = 0; !contiguous && axis < shape.size(); ++axis)
+            result.axes.push_back({shape[axis], strides[axis]});
+        return result;
+    }
+
+    [[noreturn]] void refuseExtent(const Shape& shape, const Shape& strides, std::int64_t offset,
+                                   std::int64_t available) const
+    {
+        refuse(m_where,
+               fmt::format("of shape [{}], strides [{}], from value {} does not fit into its storage of {} values",
+                           fmt::join(shape, ", "), fmt::join(strides, ", "), offset, available));
+    }
+
+    const Pickle& m_pickle;
+    std::string m_where;
+    const StorageBytes& m_bytes;
+};
+
+bool isTensor(const Pickle& pickle, Ref value)
+{
+    const auto* call = pickle.get<PickleValue::Call>(value);
+    return call != nullptr && pickle.globalName(call->function).starts_with("torch._utils._rebuild_");
+}
+
+bool holdsTensors(const Pickle& pickle, const Dictionary& dictionary)
+{
+    return std::ranges::any_of(dictionary.items, [&](const auto& entry) { return isTensor(pickle, entry.second); });
+}
+
+// The dictionary of tensors: the whole, or the one inside it that holds any.
+const Dictionary& tensorDictionary(const Pickle& pickle, const std::string& where)
+{
+    const auto* root = pickle.get<Dictionary>(pickle.root());
+    if (root == nullptr)
+        throw Error(ErrorKind::Unsupported, where, "does not hold a dictionary of tensors",
+                    "save one: torch.save(model.state_dict(), ...)");
+    if (holdsTensors(pickle, *root))
+        return *root;
+    std::vector<std::string> names;
+    const Dictionary* chosen = nullptr;
+    for (const auto& [key, item] : root->items) {
+        const auto* name = pickle.get<std::string>(key);
+        const auto* inner = pickle.get<Dictionary>(item);
+        if (name == nullptr || inner == nullptr || !holdsTensors(pickle, *inner))
+            continue;
+        names.push_back(*name);
+        chosen = inner;
+    }
+    if (names.size() > 1)
+        throw Error(ErrorKind::Unsupported, where,
+                    fmt::format("holds several dictionaries of tensors: {}", fmt::join(names, ", ")),
+                    "save one of them alone");
+    return chosen != nullptr ? *chosen : *root;
+}
+
 } // namespace
 
 bool isTorchFile(std::span<const std::byte> file)
@@ -185,6 +413,58 @@ bool isTorchFile(std::span<const std::byte> file)
 StoredTensors readTorchFile(std::span<const std::byte> file, const std::string& where)
 {
     return textOf(file).starts_with(zipStart) ? readZip(file, where) : LegacyFile(file, where).read();
+}
+
+TorchStorage torchStorage(const Pickle& pickle, Ref id, const std::string& where)
+{
+    const auto* tuple = pickle.get<PickleValue::Tuple>(id);
+    if (tuple == nullptr || tuple->items.size() < 5)
+        refuse(where, "refers to something that is not a storage");
+    const auto& items = tuple->items;
+    const auto* kind = pickle.get<std::string>(items[0]);
+    const auto* key = pickle.get<std::string>(items[2]);
+    const auto* elements = pickle.get<std::int64_t>(items[4]);
+    if (kind == nullptr || *kind != "storage" || key == nullptr || elements == nullptr || *elements < 0)
+        refuse(where, "refers to something that is not a storage");
+    TorchStorage storage{*key, std::string(lastPart(pickle.globalName(items[1]))), DType::Other, 0, *elements, 0};
+    if (const auto dtype = dtypeOfStorage(storage.type)) {
+        storage.dtype = *dtype;
+        storage.elementBytes = blockBytes(*dtype);
+    } else if (const auto bytes = unreadBytes(storage.type)) {
+        storage.elementBytes = *bytes;
+    } else {
+        throw Error(ErrorKind::Unsupported, where, fmt::format("lies in a {}, which is not read", storage.type));
+    }
+    if (storage.elements > largest / static_cast<std::int64_t>(storage.elementBytes))
+        refuse(where, "lies in a storage too large for any memory");
+    const auto* view = items.size() > 5 ? pickle.get<PickleValue::Tuple>(items[5]) : nullptr;
+    if (view != nullptr) { // key of the view, first element, elements
+        const auto* offset = view->items.size() == 3 ? pickle.get<std::int64_t>(view->items[1]) : nullptr;
+        const auto* size = view->items.size() == 3 ? pickle.get<std::int64_t>(view->items[2]) : nullptr;
+        if (offset == nullptr || size == nullptr || *offset < 0 || *size < 0 || *offset > storage.elements
+            || *size > storage.elements - *offset)
+            refuse(where, "lies in a view outside its storage");
+        storage.viewOffset = *offset;
+        storage.elements = *size;
+    }
+    return storage;
+}
+
+StoredTensors torchTensors(const Pickle& pickle, const std::string& where, const StorageBytes& bytes)
+{
+    StoredTensors tensors;
+    for (const auto& [key, item] : tensorDictionary(pickle, where).items) {
+        const auto* name = pickle.get<std::string>(key);
+        if (name == nullptr || !isTensor(pickle, item))
+            continue;
+        const std::string place = fmt::format("{}: {}", where, *name);
+        if (!tensors.emplace(*name, TensorBuilder(pickle, place, bytes).build(item)).second)
+            refuse(place, "is there twice");
+    }
+    if (tensors.empty())
+        throw Error(ErrorKind::Unsupported, where, "holds no tensors",
+                    "save them: torch.save(model.state_dict(), ...)");
+    return tensors;
 }
 
 } // namespace attn

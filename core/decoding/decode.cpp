@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/stop.h"
-#include "decoding/distribution.h"
 #include "decoding/search.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
-#include "decoding/distribution.h"
 #include "decoding/search.h"
 
 #include <algorithm>

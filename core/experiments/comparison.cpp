@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/comparison.h"
 
-#include "analysis/map_difference.h"
 #include "analysis/word_grid.h"
 #include "analysis/words.h"
 #include "base/error.h"

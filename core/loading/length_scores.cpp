@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "io/json.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 
 #include <nlohmann/json.hpp>
 

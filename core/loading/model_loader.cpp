@@ -8,7 +8,7 @@
 #include "io/json.h"
 #include "io/model_config.h"
 #include "loading/memory.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 
 #include <cstdint>
 #include <fmt/format.h>

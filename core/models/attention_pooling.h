@@ -3,7 +3,7 @@
 #pragma once
 
 #include "attention/attention.h"
-#include "attention/learned_query_score.h"
+#include "attention/score.h"
 #include "models/text_model.h"
 
 #include <span>

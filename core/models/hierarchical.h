@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "attention/learned_query_score.h"
+#include "attention/score.h"
 #include "models/text_model.h"
 
 #include <vector>

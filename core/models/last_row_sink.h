@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "trace/quiet_sink.h"
+#include "trace/trace_sink.h"
 
 namespace attn {
 

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "models/recurrent_decoder.h"
-#include "models/recurrent_memory.h"
 #include "models/run_checks.h"
 
 #include <algorithm>

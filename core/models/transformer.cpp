@@ -9,7 +9,9 @@
 #include "nn/elementwise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -27,6 +29,22 @@ void checkSegments(const Source& source, int segments)
     const auto outside = std::ranges::find_if(source.segments, [&](int s) { return s < 0 || s >= segments; });
     if (outside != source.segments.end())
         throw Error(ErrorKind::Input, "segments", fmt::format("{} is none of the model's {}", *outside, segments));
+}
+
+// rows + f(norm(rows)) or norm(rows + f(rows)).
+template<typename Block>
+void residual(Engine& engine, Tensor& rows, const Norm& norm, NormPlace place, const Block& block)
+{
+    if (place == NormPlace::Before) {
+        Tensor input = rows;
+        normalize(engine, norm, input);
+        const Tensor output = block(input.matrix());
+        add(engine, rows.values(), output.values());
+        return;
+    }
+    const Tensor output = block(rows.matrix());
+    add(engine, rows.values(), output.values());
+    normalize(engine, norm, rows);
 }
 
 } // namespace
@@ -170,6 +188,63 @@ Tensor Transformer::embeddings(std::span<const TokenId> ids, Stage stage) const
     const Embedding& table = (decoder ? m_parts.decoder : m_parts.encoder)->input.tokens;
     checkIds(ids, table.vocabulary(), decoder ? "target" : "source");
     return table.rows(ids);
+}
+
+void FeedForward::apply(Engine& engine, Tensor& rows) const
+{
+    residual(engine, rows, norm, place, [&](NumberView input) {
+        Tensor hidden = (gate ? *gate : first).apply(engine, input);
+        activate(engine, activation, hidden.values());
+        if (gate)
+            multiply(engine, hidden.values(), first.apply(engine, input).values());
+        return second.apply(engine, hidden.matrix());
+    });
+}
+
+void AttentionBlockLayer::apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const
+{
+    residual(run.engine, rows, norm, place,
+             [&](NumberView input) { return attention.apply(run, input, groups(input)); });
+}
+
+Tensor sinusoidalPositions(std::span<const int> positions, int width, AddedPositions kind)
+{
+    Tensor table({std::ssize(positions), width});
+    const int sines = (width + 1) / 2;
+    const double steps = kind == AddedPositions::Sinusoidal ? width / 2.0 : std::max(width / 2 - 1, 1);
+    for (int frequency = 0; frequency < sines; ++frequency) {
+        const double wavelength = std::pow(10000.0, frequency / steps);
+        for (int row = 0; row < indexSize(positions); ++row) {
+            const double angle = positions[row] / wavelength;
+            const auto values = table.matrix().row(row);
+            values[frequency] = static_cast<float>(std::sin(angle));
+            if (sines + frequency < width)
+                values[sines + frequency] = static_cast<float>(std::cos(angle));
+        }
+    }
+    return table;
+}
+
+std::vector<int> PositionTable::numbers(std::span<const TokenId> ids, int first) const
+{
+    std::vector<int> result;
+    result.reserve(ids.size());
+    int next = offset + first;
+    for (const TokenId id : ids)
+        result.push_back(padding == id ? *padding : next++);
+    return result;
+}
+
+Tensor PositionTable::rows(std::span<const int> numbers) const
+{
+    if (kind == AddedPositions::Learned)
+        return learned->rows(numbers);
+    Tensor table = sinusoidalPositions(numbers, width, kind);
+    for (int row = 0; row < indexSize(numbers); ++row) {
+        if (padding == numbers[row]) // fairseq leaves it empty
+            std::ranges::fill(table.matrix().row(row), 0.0F);
+    }
+    return table;
 }
 
 } // namespace attn

@@ -3,12 +3,29 @@
 #pragma once
 
 #include "attention/kv_cache.h"
+#include "models/sequence_model.h"
 #include "models/transformer.h"
-#include "models/transformer_memory.h"
 
+#include <utility>
 #include <vector>
 
 namespace attn {
+
+// What a Transformer's encoder leaves.
+class TransformerMemory final : public EncoderOutput
+{
+public:
+    explicit TransformerMemory(Tensor states)
+        : m_states(std::move(states))
+    {
+    }
+
+    int sourceLength() const override { return states().rows; }
+    NumberView states() const { return m_states.matrix(); } // [source, width]
+
+private:
+    Tensor m_states;
+};
 
 // A Transformer's decoder at work: a cache of keys and values for each layer and live hypothesis.
 class TransformerState final : public DecoderState

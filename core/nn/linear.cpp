@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/half.h"
-#include "nn/aligned_buffer.h"
 #include "nn/primitives.h"
 
 #include <algorithm>

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Private to core/nn: shows oneDNN.
-
-#include "nn/aligned_buffer.h"
 #include "nn/onednn.h"
 
 #include <array>
@@ -13,12 +10,41 @@
 #include <functional>
 #include <initializer_list>
 #include <list>
+#include <memory>
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+// Private to core/nn: shows oneDNN.
+
 namespace attn {
+
+// Uninitialised bytes aligned to a cache line.
+class AlignedBuffer
+{
+public:
+    AlignedBuffer() = default;
+    explicit AlignedBuffer(std::size_t bytes)
+        : m_data(bytes == 0 ? nullptr : static_cast<std::byte*>(::operator new(bytes, alignment)))
+        , m_bytes(bytes)
+    {
+    }
+
+    std::byte* data() const { return m_data.get(); }
+    std::size_t size() const { return m_bytes; }
+
+private:
+    static constexpr std::align_val_t alignment{64};
+    struct Release
+    {
+        void operator()(std::byte* data) const noexcept { ::operator delete(data, alignment); }
+    };
+
+    std::unique_ptr<std::byte, Release> m_data;
+    std::size_t m_bytes = 0;
+};
 
 enum class Operation : std::uint8_t { Linear, MatMul, Softmax, LayerNorm, Activation, Binary, Gru, Lstm, Reorder };
 

@@ -8,8 +8,6 @@
 #include "io/json.h"
 #include "io/npz.h"
 #include "trace/archive_arrays.h"
-#include "trace/archive_json.h"
-#include "trace/archive_names.h"
 #include "trace/archive_summary.h"
 #include "trace/archive_tokens.h"
 #include "trace/trace_builder.h"

@@ -2,14 +2,136 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace/archive_arrays.h"
 
+#include "base/error.h"
+#include "io/json.h"
 #include "io/npz.h"
-#include "trace/archive_json.h"
-#include "trace/archive_names.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace attn {
+
+namespace {
+
+constexpr std::size_t largestFile = std::size_t{4} << 30;
+
+// The double with the fewest digits that reads back as this float.
+double shortest(float value)
+{
+    char digits[32];
+    const auto written = std::to_chars(digits, digits + sizeof digits, value);
+    double result = 0;
+    std::from_chars(digits, written.ptr, result);
+    return result;
+}
+
+template<typename Element>
+Json nest(const NpyArray::Shape& shape, std::size_t axis, std::size_t& position, const Element& element)
+{
+    if (axis == shape.size())
+        return element(position++);
+    Json list = Json::array();
+    for (std::int64_t i = 0; i < shape[axis]; ++i)
+        list.push_back(nest(shape, axis + 1, position, element));
+    return list;
+}
+
+Json toJson(const NpyArray& array)
+{
+    std::size_t position = 0;
+    if (array.kind() == NpyKind::Text) {
+        const auto texts = array.texts();
+        return nest(array.shape(), 0, position, [&](std::size_t i) { return Json(texts[i]); });
+    }
+    if (array.kind() != NpyKind::Float) {
+        const auto integers = array.integers();
+        return nest(array.shape(), 0, position, [&](std::size_t i) { return Json(integers[i]); });
+    }
+    const auto floats = array.floats();
+    return nest(array.shape(), 0, position,
+                [&](std::size_t i) { return std::isfinite(floats[i]) ? Json(shortest(floats[i])) : Json(); });
+}
+
+// Flattens nested lists whose shape must be regular.
+class Flattener
+{
+public:
+    Flattener(const std::string& where, const std::string& name)
+        : m_where(where + ": " + name)
+    {
+    }
+
+    void read(const Json& json)
+    {
+        for (const Json* level = &json; level->is_array(); level = &level->front()) {
+            shape.push_back(static_cast<std::int64_t>(level->size()));
+            if (level->empty())
+                break;
+        }
+        flatten(json, 0);
+    }
+
+    std::vector<const Json*> leaves;
+    NpyArray::Shape shape;
+
+    [[noreturn]] void refuse(const std::string& problem) const { throw Error(ErrorKind::Format, m_where, problem); }
+
+private:
+    void flatten(const Json& json, std::size_t axis)
+    {
+        if (axis == shape.size()) {
+            if (json.is_array())
+                refuse("has lists of different depths");
+            leaves.push_back(&json);
+            return;
+        }
+        if (!json.is_array() || std::ssize(json) != shape[axis])
+            refuse("has lists of different lengths");
+        for (const Json& element : json)
+            flatten(element, axis + 1);
+    }
+
+    std::string m_where;
+};
+
+NpyArray fromJson(const Json& json, const std::string& where, const std::string& name)
+{
+    if (name == metadataName)
+        return NpyArray::fromText(json.is_string() ? json.get<std::string>() : json.dump());
+    Flattener flat(where, name);
+    flat.read(json);
+    if (name.ends_with("_tokens") || name.ends_with("_names")) {
+        std::vector<std::string> texts;
+        for (const Json* leaf : flat.leaves)
+            texts.push_back(leaf->is_string() ? leaf->get<std::string>() : (flat.refuse("must hold texts"), ""));
+        return NpyArray::fromTexts(flat.shape, texts);
+    }
+    if (name.ends_with("_ids") || name.ends_with("_segments")) {
+        std::vector<std::int64_t> integers;
+        for (const Json* leaf : flat.leaves)
+            integers.push_back(leaf->is_number_integer() ? leaf->get<std::int64_t>()
+                                                         : (flat.refuse("must hold whole numbers"), 0));
+        return NpyArray::fromIntegers(flat.shape, integers);
+    }
+    const float missing = name.ends_with("_scores") || name == "logits" ? -std::numeric_limits<float>::infinity()
+                                                                        : std::numeric_limits<float>::quiet_NaN();
+    std::vector<float> floats;
+    for (const Json* leaf : flat.leaves) {
+        if (!leaf->is_number() && !leaf->is_null())
+            flat.refuse("must hold numbers or null");
+        floats.push_back(leaf->is_null() ? missing : leaf->get<float>());
+    }
+    return NpyArray::fromFloats(flat.shape, floats);
+}
+
+} // namespace
 
 ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
 {
@@ -31,6 +153,30 @@ NpyStream* ArchiveArrays::find(const std::string& name)
 {
     const auto found = m_arrays.find(name);
     return found == m_arrays.end() ? nullptr : &found->second;
+}
+
+std::string arraysToJson(const NamedArrays& arrays)
+{
+    Json all = Json::object();
+    for (const auto& [name, array] : arrays)
+        all[name] = name == metadataName ? Json::parse(array.texts().front()) : toJson(array);
+    return all.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+NamedArrays arraysFromJson(const std::filesystem::path& path)
+{
+    const std::string where = path.filename().string();
+    const Json all = readJson(path, {.bytes = largestFile, .depth = 16});
+    if (!all.is_object())
+        throw Error(ErrorKind::Format, where, "is JSON but no attention archive",
+                    "an object of named arrays is expected");
+    NamedArrays arrays;
+    for (const std::string_view known : archiveNames) {
+        const std::string name(known);
+        if (const auto value = all.find(name); value != all.end() && !value->is_null())
+            arrays.emplace(name, fromJson(*value, where, name));
+    }
+    return arrays;
 }
 
 } // namespace attn

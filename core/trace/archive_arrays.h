@@ -2,14 +2,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/npy.h"
 #include "io/npy_stream.h"
 
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace attn {
+
+inline constexpr std::string_view metadataName = "metadata";
+
+// All that an archive can hold (formats.md section 4). Other arrays that a dump brings along are left alone.
+inline constexpr std::string_view archiveNames[] = {"source_ids",
+                                                    "source_segments",
+                                                    "target_ids",
+                                                    "source_tokens",
+                                                    "target_tokens",
+                                                    "encoder_attentions",
+                                                    "decoder_attentions",
+                                                    "cross_attentions",
+                                                    "encoder_scores",
+                                                    "decoder_scores",
+                                                    "cross_scores",
+                                                    "summary_attentions",
+                                                    "summary_scores",
+                                                    "sentence_attentions",
+                                                    "sentence_scores",
+                                                    "class_logits",
+                                                    "class_names",
+                                                    "logprobs",
+                                                    "logits",
+                                                    "hidden_states",
+                                                    "encoder_hidden_states",
+                                                    metadataName};
+
+using NamedArrays = std::map<std::string, NpyArray>;
+
+// The .json form of an archive (formats.md section 4): the same keys, arrays as nested lists, null for -inf and NaN.
+std::string arraysToJson(const NamedArrays& arrays);
+NamedArrays arraysFromJson(const std::filesystem::path& path);
 
 class NpzReader;
 

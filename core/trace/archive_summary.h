@@ -3,7 +3,6 @@
 #pragma once
 
 #include "trace/archive_arrays.h"
-#include "trace/archive_json.h"
 #include "trace/trace.h"
 
 #include <string>

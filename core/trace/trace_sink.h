@@ -5,7 +5,7 @@
 #include "base/encoding.h"
 #include "base/progress.h"
 #include "tensor/number_view.h"
-#include "trace/attention_axis.h"
+#include "trace/attention_map.h"
 #include "trace/classification.h"
 #include "trace/site.h"
 #include "trace/stage.h"
@@ -122,6 +122,23 @@ public:
     virtual void closed(std::optional<int> step, int hypothesis) = 0;
     virtual void progressed(const Progress& progress) = 0;
     virtual void finished(const RunSummary& summary) = 0;
+};
+
+// A sink that drops everything; what derives from it picks out what it wants.
+class QuietSink : public TraceSink
+{
+public:
+    void begun(std::span<const TokenId> /*source*/, std::optional<TokenId> /*decoderStart*/) override { }
+    void attention(const AttentionBlock& /*block*/) override { }
+    void stage(const StageBlock& /*block*/) override { }
+    void hidden(const HiddenBlock& /*block*/) override { }
+    void logits(const LogitsBlock& /*block*/) override { }
+    void predicted(const MaskedPrediction& /*prediction*/) override { }
+    void classified(const Classification& /*result*/) override { }
+    void stepped(const DecodingStep& /*step*/) override { }
+    void closed(std::optional<int> /*step*/, int /*hypothesis*/) override { }
+    void progressed(const Progress& /*progress*/) override { }
+    void finished(const RunSummary& /*summary*/) override { }
 };
 
 } // namespace attn

@@ -3,7 +3,7 @@
 #include "checkpoint/gguf_model.h"
 #include "fuzz_input.h"
 #include "io/gguf.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {

@@ -4,7 +4,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/tiny_models.h"
 
-#include "models/families/registry.h"
+#include "models/families/family.h"
 #include "support/random_tensor.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "window/opening.h"
 
 #include "loading/model_loader.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 #include "window/opened_path.h"
 #include "window/running.h"
 

@@ -4,7 +4,10 @@
 
 #include "base/error.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
+#include <limits>
 #include <string>
 
 namespace attn {
@@ -13,6 +16,58 @@ namespace {
 
 constexpr int largestSize = 1 << 24;
 constexpr int mostLayers = 1024;
+
+// None for an id outside the vocabulary: configurations keep their class's defaults when only the vocabulary is cut.
+std::optional<TokenId> tokenId(const JsonObject& config, std::string_view field, int vocabulary)
+{
+    const auto id =
+        config.optionalInt(field, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
+    return id && *id >= 0 && *id < vocabulary ? indexIn(*config.find(field), vocabulary - 1) : std::nullopt;
+}
+
+// The same of one id of a list.
+void addToken(const Json& id, const JsonObject& config, std::string_view field, int vocabulary,
+              std::vector<TokenId>& tokens)
+{
+    if (!id.is_number_integer())
+        config.refuse(field, "token ids");
+    if (const auto token = indexIn(id, vocabulary - 1))
+        tokens.push_back(*token);
+}
+
+// Sequences of one token: longer ones would need the tokens before.
+std::vector<TokenId> badTokens(const JsonObject& config, int vocabulary)
+{
+    constexpr auto field = "bad_words_ids";
+    constexpr auto expected = "lists of token ids";
+    std::vector<TokenId> result;
+    if (!config.has(field))
+        return result;
+    for (const Json& list : config.requireList(field, expected)) {
+        if (!list.is_array())
+            config.refuse(field, expected);
+        if (list.size() == 1)
+            addToken(list.front(), config, field, vocabulary, result);
+    }
+    return result;
+}
+
+// One id or, as in LLaMA 3, a list of them.
+std::vector<TokenId> endTokens(const JsonObject& config, int vocabulary)
+{
+    constexpr auto field = "eos_token_id";
+    if (!config.has(field))
+        return {};
+    std::vector<TokenId> result;
+    if (!config.find(field)->is_array()) {
+        if (const auto id = tokenId(config, field, vocabulary))
+            result.push_back(*id);
+        return result;
+    }
+    for (const Json& id : config.requireList(field))
+        addToken(id, config, field, vocabulary, result);
+    return result;
+}
 
 } // namespace
 
@@ -68,6 +123,35 @@ void refuseSetting(const JsonObject& config, std::string_view field, std::string
 {
     throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", config.where(), field), std::string(problem),
                 std::string(advice));
+}
+
+void readTokenSettings(const JsonObject& config, ModelInfo& info)
+{
+    const int vocabulary = info.targetVocabulary;
+    if (info.kind == ModelKind::DecoderOnly) {
+        info.decoderStart = tokenId(config, "bos_token_id", vocabulary);
+    } else {
+        constexpr auto start = "decoder_start_token_id"; // the others may be left over, this one is meant
+        if (config.has(start))
+            config.requireInt(start, 0, vocabulary - 1);
+        for (const char* field : {"decoder_start_token_id", "bos_token_id", "pad_token_id"}) {
+            if (info.decoderStart)
+                break;
+            info.decoderStart = tokenId(config, field, vocabulary);
+        }
+        if (!info.decoderStart)
+            throw Error(ErrorKind::Format, config.where(), "names no token that decoding could start from",
+                        "add decoder_start_token_id");
+        info.firstToken = tokenId(config, "forced_bos_token_id", vocabulary);
+    }
+    info.otherEndTokens = endTokens(config, vocabulary);
+    if (!info.otherEndTokens.empty()) {
+        info.endToken = info.otherEndTokens.front();
+        info.otherEndTokens.erase(info.otherEndTokens.begin());
+    }
+    info.badTokens = badTokens(config, vocabulary);
+    info.sourceLanguage = config.stringOr("source_language", {});
+    info.targetLanguage = config.stringOr("target_language", {});
 }
 
 } // namespace attn

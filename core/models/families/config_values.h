@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/json.h"
+#include "models/model_info.h"
 #include "nn/activation.h"
 
 #include <optional>
@@ -28,5 +29,9 @@ void checkHeads(const JsonObject& config, std::string_view widthField, int heads
 // What the configuration asks for exists but cannot be run.
 [[noreturn]] void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem,
                                 std::string_view advice = {});
+
+// Start token, end token, bad tokens and languages, as Hugging Face's configurations name them. Ids must lie within
+// info.targetVocabulary. Throws Error{Format}.
+void readTokenSettings(const JsonObject& config, ModelInfo& info);
 
 } // namespace attn

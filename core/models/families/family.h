@@ -4,13 +4,14 @@
 
 #include "base/progress.h"
 #include "checkpoint/checkpoint.h"
-#include "checkpoint/gguf_layout.h"
+#include "checkpoint/gguf_model.h"
 #include "io/json.h"
 #include "models/sequence_model.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -47,5 +48,17 @@ struct Family
     GgufLayout (*gguf)() = nullptr; // how llama.cpp stores it; null: not read
     bool attendsToItself = true; // encoder-decoders: each side; false: only the decoder to the encoder
 };
+
+// Every architecture that the program can run.
+std::vector<Family> families();
+
+// Null for a type that is not known.
+const Family* findFamily(std::string_view modelType);
+
+// The family of a config.json. Throws Error{Unsupported} that names the known ones.
+const Family& familyOf(const JsonObject& config);
+
+// The architectures whose GGUF files are read.
+std::vector<GgufLayout> ggufLayouts();
 
 } // namespace attn

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "checkpoint/renamed_checkpoint.h"
+#include "checkpoint/checkpoint.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"
-#include "models/families/token_settings.h"
 #include "models/transformer.h"
 
 #include <nlohmann/json.hpp>

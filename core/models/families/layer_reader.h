@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "checkpoint/gguf_layout.h"
+#include "checkpoint/gguf_model.h"
 #include "io/json.h"
 #include "models/model_info.h"
 #include "models/transformer.h"
-#include "models/transformer_layer.h"
 #include "models/weight_table.h"
 
 #include <memory>

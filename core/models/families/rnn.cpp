@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/recurrent_cells.h"
-#include "models/families/token_settings.h"
 #include "models/recurrent.h"
 #include "models/weight_table.h"
 

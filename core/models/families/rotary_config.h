@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "attention/rotary.h"
-#include "checkpoint/gguf_metadata.h"
+#include "attention/positions.h"
+#include "checkpoint/gguf_model.h"
 #include "io/json.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "attention/learned_query_score.h"
+#include "attention/score.h"
 #include "io/json.h"
 #include "models/model_info.h"
 #include "models/recurrent_config.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/length_curve.h"
-#include "analysis/map_difference.h"
+#include "analysis/word_grid.h"
 #include "base/error.h"
 
 #include <QTest>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/attention.h"
 #include "attention/kv_cache.h"
-#include "attention/mask.h"
 #include "attention/score.h"
 #include "support/compare.h"
 #include "support/random_tensor.h"

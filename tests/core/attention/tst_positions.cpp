@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "attention/relative_positions.h"
-#include "attention/rotary.h"
+#include "attention/positions.h"
 #include "support/compare.h"
 #include "support/random_tensor.h"
 

@@ -3,7 +3,7 @@
 #include "base/half.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 #include "support/broken_files.h"
 #include "support/gguf_writer.h"
 #include "support/random_tensor.h"

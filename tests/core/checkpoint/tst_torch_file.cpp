@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/pickle.h"
-#include "checkpoint/torch_file.h"
+#include "checkpoint/stored_tensor.h"
 #include "io/mapped_file.h"
 #include "io/zip_archive.h"
 #include "support/broken_files.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "decoding/decode.h"
-#include "decoding/distribution.h"
+#include "decoding/search.h"
 #include "nn/engine.h"
 #include "support/fake_model.h"
 #include "trace/trace_builder.h"

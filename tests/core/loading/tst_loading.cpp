@@ -4,7 +4,7 @@
 #include "checkpoint/checkpoint.h"
 #include "loading/memory.h"
 #include "loading/model_loader.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/gguf_writer.h"
 

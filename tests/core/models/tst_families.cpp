@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 #include "models/weight_table.h"
 #include "support/tiny_models.h"
 

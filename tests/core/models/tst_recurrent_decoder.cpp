@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "attention/learned_query_score.h"
+#include "attention/kv_cache.h"
 #include "attention/score.h"
-#include "attention/score_history.h"
 #include "base/error.h"
 #include "support/compare.h"
 #include "support/random_tensor.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "models/positions.h"
+#include "models/transformer.h"
 #include "support/compare.h"
 #include "support/recording_sink.h"
 #include "support/tiny_models.h"

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
-#include "models/families/registry.h"
+#include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/broken_files.h"
 #include "support/tiny_models.h"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/families/registry.h"
-
 #include "base/error.h"
+#include "models/families/family.h"
 
 #include <algorithm>
 #include <fmt/format.h>
