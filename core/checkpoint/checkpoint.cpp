@@ -3,7 +3,6 @@
 #include "checkpoint/checkpoint.h"
 
 #include "base/error.h"
-#include "checkpoint/file_checkpoint.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array weightFiles = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
                                     "pytorch_model.bin.index.json"};
-constexpr auto indexEnding = ".index.json";
 
 std::vector<fs::path> ggufFiles(const fs::path& directory)
 {
@@ -151,14 +149,6 @@ fs::path weightsPath(const fs::path& path)
                     fmt::format("holds no {}, pytorch_model.bin or GGUF file", weightFiles.front()),
                     "name a checkpoint directory");
     return requireFile(gguf.front());
-}
-
-std::shared_ptr<const Checkpoint> openCheckpoint(const fs::path& path, std::span<const GgufLayout> architectures)
-{
-    const fs::path weights = weightsPath(path);
-    if (weights.filename().string().ends_with(indexEnding))
-        return FileCheckpoint::sharded(weights);
-    return std::make_shared<FileCheckpoint>(weights, architectures);
 }
 
 RenamedCheckpoint::RenamedCheckpoint(std::shared_ptr<const Checkpoint> stored, std::string prefix,

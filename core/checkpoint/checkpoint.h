@@ -68,6 +68,9 @@ bool isGgufFile(const std::filesystem::path& path);
 // The GGUF file of a directory that holds exactly one and no other weights.
 std::optional<std::filesystem::path> onlyGgufFile(const std::filesystem::path& directory);
 
+// What the name of an index of several weight files ends with.
+inline constexpr auto indexEnding = ".index.json";
+
 // Opens the weights of a checkpoint directory, a weight file (safetensors, torch.save, GGUF of one of the
 // architectures) or an index of several. Throws Error{File} when there are none, Error{Format} when they are broken,
 // naming what a foreign file is (Git LFS pointer, HTML page, ...).

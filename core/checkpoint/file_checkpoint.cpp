@@ -1,25 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "checkpoint/checkpoint.h"
-
 #include "base/error.h"
-#include "checkpoint/file_checkpoint.h"
+#include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
 #include "checkpoint/identify.h"
 #include "checkpoint/stored_tensor.h"
+#include "io/mapped_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -29,7 +35,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t mostShards = 4096;
 
-using WeightMap = std::map<std::string, std::string>; // tensor, file
+// {"weight_map": {tensor: file beside the index}}.
+using WeightMap = std::map<std::string, std::string>;
 
 // A zero byte would end the message.
 std::string printable(const std::string& name)
@@ -82,7 +89,7 @@ std::set<std::string> shardsOf(const WeightMap& map, const fs::path& index)
 }
 
 // A file that its name says to be of a form that its content is not.
-void refuseIfNamedAsAnother(const std::filesystem::path& path, std::span<const std::byte> file)
+void refuseIfNamedAsAnother(const fs::path& path, std::span<const std::byte> file)
 {
     if (identifyForeign(file))
         return;
@@ -98,18 +105,102 @@ void refuseIfNamedAsAnother(const std::filesystem::path& path, std::span<const s
                     "the file is incomplete or damaged");
 }
 
-} // namespace
-
-FileCheckpoint::FileCheckpoint(std::string name)
-    : m_name(std::move(name))
+// One mapped file of weights; its content tells the format. architectures: those whose GGUF files are read. Throws
+// Error{File, Format, Unsupported}.
+class WeightFile
 {
+public:
+    WeightFile(const fs::path& path, std::span<const GgufLayout> architectures);
+
+    const std::string& name() const { return m_name; }
+    const StoredTensors& tensors() const { return m_tensors; }
+    const std::optional<JsonObject>& config() const { return m_config; } // of a GGUF file
+    CheckpointFile summary() const;
+    // As float32, row by row; afterwards the pages it came from may leave memory.
+    Tensor read(const StoredTensor& tensor) const;
+    void release(std::span<const std::byte> part) const { m_file.release(part); }
+
+private:
+    std::string m_name;
+    MappedFile m_file;
+    StoredTensors m_tensors;
+    std::optional<JsonObject> m_config;
+};
+
+WeightFile::WeightFile(const fs::path& path, std::span<const GgufLayout> architectures)
+    : m_name(path.filename().string())
+    , m_file(path)
+{
+    if (!isSafetensors(m_file.bytes()) && isTorchFile(m_file.bytes())) {
+        m_tensors = readTorchFile(m_file.bytes(), path.string());
+        return;
+    }
+    if (isGguf(m_file.bytes())) {
+        GgufModel model = readGgufModel(m_file.bytes(), path.string(), architectures);
+        m_config = std::move(model.config);
+        m_tensors = std::move(model.tensors);
+        return;
+    }
+    if (!isSafetensors(m_file.bytes()))
+        refuseIfNamedAsAnother(path, m_file.bytes());
+    m_tensors = readSafetensors(m_file.bytes(), path.string());
 }
 
-FileCheckpoint::FileCheckpoint(const fs::path& path, std::span<const GgufLayout> architectures)
-    : FileCheckpoint(path.string())
+CheckpointFile WeightFile::summary() const
 {
-    add(path, architectures);
+    std::map<DType, std::int64_t> values;
+    for (const auto& [name, tensor] : m_tensors)
+        values[tensor.view.dtype] += tensor.problem.empty() ? elementCount(tensor.view.shape) : 0;
+    CheckpointFile file{m_name, m_file.bytes().size(), m_tensors.size(), {}};
+    for (const auto& [dtype, count] : values)
+        file.dtypes.push_back(dtype);
+    std::ranges::stable_sort(file.dtypes, std::greater{}, [&](DType dtype) { return values.at(dtype); });
+    return file;
 }
+
+Tensor WeightFile::read(const StoredTensor& tensor) const
+{
+    Tensor values = toFloat32(tensor);
+    m_file.release(tensor.view.bytes);
+    return values;
+}
+
+// The tensors of one weight file, or of several under their common name.
+class FileCheckpoint final : public Checkpoint
+{
+public:
+    explicit FileCheckpoint(std::string name)
+        : m_name(std::move(name))
+    {
+    }
+
+    // A tensor may be in one file only. Throws Error{Format}.
+    void add(const fs::path& path, std::span<const GgufLayout> architectures);
+    // That each tensor is in its shard, or in none: indices also list the other names of shared tables.
+    void check(const WeightMap& map, const fs::path& index) const;
+
+    std::string name() const override { return m_name; }
+    std::vector<std::string> tensorNames() const override;
+    std::optional<TensorView> find(std::string_view tensor) const override;
+    std::string problemOf(std::string_view tensor) const override;
+    std::vector<CheckpointFile> files() const override;
+    const JsonObject* config() const override;
+    void release(std::string_view tensor, std::span<const std::byte> part) const override;
+
+protected:
+    Tensor read(std::string_view tensor) const override;
+
+private:
+    struct Place
+    {
+        const WeightFile* file = nullptr;
+        const StoredTensor* tensor = nullptr;
+    };
+
+    std::string m_name;
+    std::vector<std::unique_ptr<WeightFile>> m_files;
+    std::map<std::string, Place, std::less<>> m_places;
+};
 
 void FileCheckpoint::add(const fs::path& path, std::span<const GgufLayout> architectures)
 {
@@ -123,21 +214,16 @@ void FileCheckpoint::add(const fs::path& path, std::span<const GgufLayout> archi
     }
 }
 
-std::shared_ptr<const FileCheckpoint> FileCheckpoint::sharded(const fs::path& index)
+void FileCheckpoint::check(const WeightMap& map, const fs::path& index) const
 {
-    const WeightMap map = readWeightMap(index);
-    std::shared_ptr<FileCheckpoint> checkpoint(new FileCheckpoint(index.string()));
-    for (const std::string& shard : shardsOf(map, index))
-        checkpoint->add(index.parent_path() / shard);
     for (const auto& [tensor, shard] : map) {
-        const auto found = checkpoint->m_places.find(tensor);
-        if (found != checkpoint->m_places.end() && found->second.file->name() != shard)
+        const auto found = m_places.find(tensor);
+        if (found != m_places.end() && found->second.file->name() != shard)
             throw Error(
                 ErrorKind::Format, (index.parent_path() / shard).string(),
                 fmt::format("does not hold the tensor {}, which {} says it does", tensor, index.filename().string()),
                 "the shards do not belong to this index");
     }
-    return checkpoint;
 }
 
 std::vector<std::string> FileCheckpoint::tensorNames() const
@@ -192,42 +278,21 @@ Tensor FileCheckpoint::read(std::string_view tensor) const
     return place.file->read(*place.tensor);
 }
 
-WeightFile::WeightFile(const std::filesystem::path& path, std::span<const GgufLayout> architectures)
-    : m_name(path.filename().string())
-    , m_file(path)
-{
-    if (!isSafetensors(m_file.bytes()) && isTorchFile(m_file.bytes())) {
-        m_tensors = readTorchFile(m_file.bytes(), path.string());
-        return;
-    }
-    if (isGguf(m_file.bytes())) {
-        GgufModel model = readGgufModel(m_file.bytes(), path.string(), architectures);
-        m_config = std::move(model.config);
-        m_tensors = std::move(model.tensors);
-        return;
-    }
-    if (!isSafetensors(m_file.bytes()))
-        refuseIfNamedAsAnother(path, m_file.bytes());
-    m_tensors = readSafetensors(m_file.bytes(), path.string());
-}
+} // namespace
 
-CheckpointFile WeightFile::summary() const
+std::shared_ptr<const Checkpoint> openCheckpoint(const fs::path& path, std::span<const GgufLayout> architectures)
 {
-    std::map<DType, std::int64_t> values;
-    for (const auto& [name, tensor] : m_tensors)
-        values[tensor.view.dtype] += tensor.problem.empty() ? elementCount(tensor.view.shape) : 0;
-    CheckpointFile file{m_name, m_file.bytes().size(), m_tensors.size(), {}};
-    for (const auto& [dtype, count] : values)
-        file.dtypes.push_back(dtype);
-    std::ranges::stable_sort(file.dtypes, std::greater{}, [&](DType dtype) { return values.at(dtype); });
-    return file;
-}
-
-Tensor WeightFile::read(const StoredTensor& tensor) const
-{
-    Tensor values = toFloat32(tensor);
-    m_file.release(tensor.view.bytes);
-    return values;
+    const fs::path weights = weightsPath(path);
+    const auto checkpoint = std::make_shared<FileCheckpoint>(weights.string());
+    if (!weights.filename().string().ends_with(indexEnding)) {
+        checkpoint->add(weights, architectures);
+        return checkpoint;
+    }
+    const WeightMap map = readWeightMap(weights);
+    for (const std::string& shard : shardsOf(map, weights))
+        checkpoint->add(weights.parent_path() / shard, {});
+    checkpoint->check(map, weights);
+    return checkpoint;
 }
 
 } // namespace attn
