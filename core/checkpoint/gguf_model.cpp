@@ -26,28 +26,17 @@ constexpr auto damagedModel = "the file is incomplete or damaged";
 
 std::optional<DType> dtypeOfGguf(std::uint32_t type)
 {
-    switch (type) {
-    case 0:
-        return DType::F32;
-    case 1:
-        return DType::F16;
-    case 8:
-        return DType::Q8_0;
-    case 24:
-        return DType::I8;
-    case 25:
-        return DType::I16;
-    case 26:
-        return DType::I32;
-    case 27:
-        return DType::I64;
-    case 28:
-        return DType::F64;
-    case 30:
-        return DType::BF16;
-    default:
-        return std::nullopt;
-    }
+    constexpr std::array<std::pair<std::uint32_t, DType>, 9> types = {{{0, DType::F32},
+                                                                       {1, DType::F16},
+                                                                       {8, DType::Q8_0},
+                                                                       {24, DType::I8},
+                                                                       {25, DType::I16},
+                                                                       {26, DType::I32},
+                                                                       {27, DType::I64},
+                                                                       {28, DType::F64},
+                                                                       {30, DType::BF16}}};
+    const auto* const found = std::ranges::find(types, type, &std::pair<std::uint32_t, DType>::first);
+    return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
 // ggml's name of a quantisation that is not read.

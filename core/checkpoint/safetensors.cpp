@@ -48,26 +48,17 @@ std::optional<DType> dtypeFromName(std::string_view type)
     return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::uint64_t unsignedValue(const Json& value, const std::string& where, std::string_view what)
+// From least to most numbers.
+Shape naturalNumbers(const JsonObject& entry, std::string_view field, std::size_t least, std::size_t most)
 {
-    if (!value.is_number_unsigned())
-        refuseSafetensors(where, fmt::format("{} must be a number from 0", what));
-    return value.get<std::uint64_t>();
-}
-
-Shape parseShape(const Json& entry, const std::string& where)
-{
-    const auto list = entry.find("shape");
-    if (list == entry.end() || !list->is_array() || list->size() > mostSafetensorsDimensions)
-        refuseSafetensors(where, fmt::format("needs a shape of at most {} dimensions", mostSafetensorsDimensions));
-    Shape shape;
-    for (const Json& dimension : *list) {
-        const std::uint64_t value = unsignedValue(dimension, where, "a dimension");
-        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            refuseSafetensors(where, "has a dimension too large for any memory");
-        shape.push_back(static_cast<std::int64_t>(value));
-    }
-    return shape;
+    const std::string expected = fmt::format("a list of {} to {} numbers from 0", least, most);
+    const Json& list = entry.requireList(field, expected);
+    const auto isNatural = [](const Json& value) {
+        return value.is_number_unsigned() && std::in_range<std::int64_t>(value.get<std::uint64_t>());
+    };
+    if (list.size() < least || list.size() > most || !std::ranges::all_of(list, isNatural))
+        entry.refuse(field, expected);
+    return list.get<Shape>();
 }
 
 // Bytes of the values, checked against overflow by division.
@@ -92,13 +83,10 @@ struct Extent
     std::string_view name;
 };
 
-Extent parseExtent(const Json& entry, const std::string& where, std::uint64_t available)
+Extent parseExtent(const JsonObject& entry, const std::string& where, std::uint64_t available)
 {
-    const auto offsets = entry.find("data_offsets");
-    if (offsets == entry.end() || !offsets->is_array() || offsets->size() != 2)
-        refuseSafetensors(where, "needs data_offsets: two numbers");
-    const Extent extent{
-        unsignedValue((*offsets)[0], where, "an offset"), unsignedValue((*offsets)[1], where, "an offset"), {}};
+    const Shape offsets = naturalNumbers(entry, "data_offsets", 2, 2);
+    const Extent extent{static_cast<std::uint64_t>(offsets[0]), static_cast<std::uint64_t>(offsets[1]), {}};
     if (extent.begin > extent.end || extent.end > available)
         refuseSafetensors(where,
                           fmt::format("lies at bytes {} to {}, but the file holds {} bytes of values", extent.begin,
@@ -140,17 +128,13 @@ std::string_view headerText(ByteReader& reader, std::span<const std::byte> file,
 }
 
 // A tensor inside `values`, and where it lies there.
-std::pair<StoredTensor, Extent> parseTensor(const Json& entry, const std::string& where,
-                                            std::span<const std::byte> values)
+std::pair<StoredTensor, Extent> parseTensor(const JsonObject& entry, std::span<const std::byte> values)
 {
-    if (!entry.is_object())
-        refuseSafetensors(where, "needs dtype, shape and data_offsets");
-    const auto type = entry.find("dtype");
-    if (type == entry.end() || !type->is_string())
-        refuseSafetensors(where, "needs a dtype");
-    const auto& typeName = type->get_ref<const std::string&>();
+    const std::string where = entry.place();
+    const std::string typeName = entry.requireString("dtype");
     const auto dtype = dtypeFromName(typeName);
-    StoredTensor tensor{{dtype.value_or(DType::Other), parseShape(entry, where), {}}, {}, {}};
+    StoredTensor tensor{
+        {dtype.value_or(DType::Other), naturalNumbers(entry, "shape", 0, mostSafetensorsDimensions), {}}, {}, {}};
     const Extent extent = parseExtent(entry, where, values.size());
     const std::uint64_t expected = byteCount(tensor.view.shape, tensor.view.dtype, where);
     if (!dtype) {
@@ -179,16 +163,16 @@ bool isSafetensors(std::span<const std::byte> file)
 StoredTensors readSafetensors(std::span<const std::byte> file, const std::string& where)
 {
     ByteReader reader(file, where);
-    const Json header = parseJson(headerText(reader, file, where), where,
-                                  {.bytes = longestHeader, .depth = deepestHeader, .uniqueKeys = true});
+    const JsonObject header = JsonObject::parse(headerText(reader, file, where), where,
+                                                {.bytes = longestHeader, .depth = deepestHeader, .uniqueKeys = true});
     const auto values = reader.take(reader.remaining());
 
     StoredTensors tensors;
     std::vector<Extent> extents;
-    for (const auto& [name, entry] : header.items()) {
+    for (const std::string& name : header.fields()) {
         if (name == "__metadata__")
             continue;
-        auto [tensor, extent] = parseTensor(entry, fmt::format("{}: {}", where, name), values);
+        auto [tensor, extent] = parseTensor(header.requireObject(name), values);
         extent.name = tensors.emplace(name, std::move(tensor)).first->first;
         extents.push_back(extent);
     }
