@@ -58,7 +58,7 @@ std::string tokenLabel(const Encoding& encoding, std::size_t token)
     if (token < encoding.labels.size())
         return visible(withoutMark(encoding.labels[token]));
     return token < encoding.tokens.size() ? visible(withoutMark(encoding.tokens[token]))
-                                          : fmt::format("<{}>", encoding.ids[token]);
+                                          : unknownPiece(encoding.ids[token]);
 }
 
 // The word as it stands in the text; without a text, its pieces put together.

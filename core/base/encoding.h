@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -35,6 +36,22 @@ struct Encoding
 
     std::size_t size() const { return ids.size(); }
 };
+
+// What a token is called whose piece is not known.
+inline std::string unknownPiece(TokenId id)
+{
+    return '<' + std::to_string(id) + '>';
+}
+
+// Of ids without a tokenizer.
+inline Encoding plainEncoding(std::vector<TokenId> ids)
+{
+    Encoding result;
+    result.ids = std::move(ids);
+    for (const TokenId id : result.ids)
+        result.tokens.push_back(unknownPiece(id));
+    return result;
+}
 
 // Turns ids back into an Encoding. Implemented by tokenizers and by archives; the trace uses it to name tokens.
 class TokenDescriber

@@ -84,11 +84,7 @@ Encoding describedTokens(const LoadedModel& model, Stage stage, std::span<const 
 {
     if (const Tokenizer* tokenizer = tokenizerOf(model, stage))
         return tokenizer->describe(ids);
-    Encoding plain;
-    plain.ids.assign(ids.begin(), ids.end());
-    for (const TokenId id : ids)
-        plain.tokens.push_back(fmt::format("<{}>", id));
-    return plain;
+    return plainEncoding({ids.begin(), ids.end()});
 }
 
 Encoding namedTokens(const LoadedModel& model, Stage stage, const std::string& text)

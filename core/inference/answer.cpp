@@ -54,14 +54,8 @@ const Tokenizer& requireTokenizer(const std::shared_ptr<const Tokenizer>& tokeni
 Encoding sourceOf(const LoadedModel& model, const Tokenizers& tokenizers, const Question& question)
 {
     if (question.sourceIds) {
-        Encoding given;
-        if (tokenizers.source) {
-            given = tokenizers.source->describe(*question.sourceIds);
-        } else {
-            given.ids = *question.sourceIds;
-            for (const TokenId id : given.ids)
-                given.tokens.push_back(fmt::format("<{}>", id));
-        }
+        Encoding given =
+            tokenizers.source ? tokenizers.source->describe(*question.sourceIds) : plainEncoding(*question.sourceIds);
         given.segments = question.sourceSegments;
         return given;
     }

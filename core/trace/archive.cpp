@@ -285,12 +285,8 @@ private:
     std::vector<std::string> tokens(const std::string& name, const std::vector<TokenId>& of)
     {
         NpyStream* array = find(name);
-        if (array == nullptr) {
-            std::vector<std::string> plain;
-            for (const TokenId id : of)
-                plain.push_back(fmt::format("<{}>", id));
-            return plain;
-        }
+        if (array == nullptr)
+            return plainEncoding(of).tokens;
         if (array->shape().size() != 1 || array->size() != of.size())
             refuse(name, fmt::format("has {} tokens for {} ids", array->size(), of.size()));
         return array->all().texts();

@@ -25,8 +25,8 @@ bool isSpecial(std::string_view piece)
 
 bool areNumbers(const std::vector<TokenId>& ids, const std::vector<std::string>& pieces)
 {
-    return std::ranges::equal(
-        ids, pieces, [](TokenId id, const std::string& piece) { return piece == '<' + std::to_string(id) + '>'; });
+    return std::ranges::equal(ids, pieces,
+                              [](TokenId id, const std::string& piece) { return piece == unknownPiece(id); });
 }
 
 // What the pieces of one vocabulary use to show where words begin.
@@ -152,7 +152,7 @@ Encoding ArchiveTokens::describe(std::span<const TokenId> ids) const
     std::vector<std::string> pieces;
     for (const TokenId id : ids) {
         const auto found = m_pieces.find(id);
-        pieces.push_back(found == m_pieces.end() ? '<' + std::to_string(id) + '>' : found->second);
+        pieces.push_back(found == m_pieces.end() ? unknownPiece(id) : found->second);
     }
     return encodingOfPieces({ids.begin(), ids.end()}, std::move(pieces));
 }

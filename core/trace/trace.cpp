@@ -44,20 +44,11 @@ const StepRow* findRow(const TraceStep& step, Site site)
     return found == step.rows.end() ? nullptr : &*found;
 }
 
-std::string unknownName(TokenId id)
-{
-    return '<' + std::to_string(id) + '>';
-}
-
 Encoding describeIds(const TokenDescriber* describer, std::vector<TokenId> ids)
 {
     if (describer != nullptr)
         return describer->describe(ids);
-    Encoding plain;
-    for (const TokenId id : ids)
-        plain.tokens.push_back(unknownName(id));
-    plain.ids = std::move(ids);
-    return plain;
+    return plainEncoding(std::move(ids));
 }
 
 std::vector<TokenId> tokensAlong(const Trace::Path& path, std::optional<TokenId> start = {})
@@ -95,6 +86,43 @@ std::string beginning(const Encoding& source, std::size_t first, std::size_t las
     return whole ? text : text + "\u2026";
 }
 
+// What each row of a map over sentences looks at, as text: the beginning of each sentence. map: [sentences, source].
+std::vector<std::string> sentenceNames(const AttentionMap& map, const Encoding& source)
+{
+    std::vector<std::string> names;
+    for (int row = 0; row < map.weights.rows; ++row) {
+        const auto weights = map.weights.row(row);
+        std::size_t first = 0;
+        while (first < weights.size() && weights[first] <= 0)
+            ++first;
+        std::size_t last = first;
+        for (std::size_t column = first; column < weights.size(); ++column)
+            last = weights[column] > 0 ? column : last;
+        const bool known = last < source.size();
+        const std::string text = known ? beginning(source, first, last) : std::string();
+        names.push_back(text.empty() ? fmt::format("sentence {}", row) : fmt::format("{}: {}", row, text));
+    }
+    return names;
+}
+
+// Names for the rows or columns of a map that are no tokens, with ids of -1. Sentences are called by `sentences` where
+// these are as many.
+Encoding axisTokens(AttentionAxis axis, int count, const std::vector<std::string>& sentences)
+{
+    Encoding result;
+    result.ids.assign(count, -1);
+    for (Index i = 0; i < count; ++i) {
+        if (axis == AttentionAxis::Text)
+            result.tokens.emplace_back("text");
+        else if (axis == AttentionAxis::Hops)
+            result.tokens.push_back(fmt::format("hop {}", i));
+        else
+            result.tokens.push_back(indexSize(sentences) == count ? sentences[i] : fmt::format("sentence {}", i));
+    }
+    result.labels = result.tokens;
+    return result;
+}
+
 } // namespace
 
 std::optional<int> Trace::bestLeaf() const
@@ -117,7 +145,7 @@ Trace::Path Trace::path(std::optional<int> leaf) const
 {
     Path result;
     for (auto index = leaf ? leaf : bestLeaf(); index; index = result.back()->step.parent)
-        result.push_back(m_steps.at(*index));
+        result.push_back(m_steps->at(*index));
     std::ranges::reverse(result);
     return result;
 }
@@ -207,8 +235,8 @@ Encoding Trace::axisNames(AttentionAxis axis, int count) const
 
 const TraceStep* Trace::anyRow() const
 {
-    if (!m_steps.empty())
-        return m_steps.front().get();
+    if (!m_steps->empty())
+        return m_steps->front().get();
     return m_closing.empty() ? nullptr : m_closing.begin()->second.get();
 }
 
@@ -281,40 +309,6 @@ Site firstShownSite(const Trace& trace)
         return sites.front();
     const Site aligning{Stage::Cross, aligningLayer(sites.back().layer + 1)};
     return std::ranges::find(sites, aligning) == sites.end() ? sites.back() : aligning;
-}
-
-std::vector<std::string> sentenceNames(const AttentionMap& map, const Encoding& source)
-{
-    std::vector<std::string> names;
-    for (int row = 0; row < map.weights.rows; ++row) {
-        const auto weights = map.weights.row(row);
-        std::size_t first = 0;
-        while (first < weights.size() && weights[first] <= 0)
-            ++first;
-        std::size_t last = first;
-        for (std::size_t column = first; column < weights.size(); ++column)
-            last = weights[column] > 0 ? column : last;
-        const bool known = last < source.size();
-        const std::string text = known ? beginning(source, first, last) : std::string();
-        names.push_back(text.empty() ? fmt::format("sentence {}", row) : fmt::format("{}: {}", row, text));
-    }
-    return names;
-}
-
-Encoding axisTokens(AttentionAxis axis, int count, const std::vector<std::string>& sentences)
-{
-    Encoding result;
-    result.ids.assign(count, -1);
-    for (Index i = 0; i < count; ++i) {
-        if (axis == AttentionAxis::Text)
-            result.tokens.emplace_back("text");
-        else if (axis == AttentionAxis::Hops)
-            result.tokens.push_back(fmt::format("hop {}", i));
-        else
-            result.tokens.push_back(indexSize(sentences) == count ? sentences[i] : fmt::format("sentence {}", i));
-    }
-    result.labels = result.tokens;
-    return result;
 }
 
 } // namespace attn

@@ -6,7 +6,6 @@
 #include "trace/attention_map.h"
 #include "trace/model_kind.h"
 #include "trace/stage.h"
-#include "trace/step_list.h"
 #include "trace/trace_sink.h"
 
 #include <limits>
@@ -77,8 +76,8 @@ public:
     ModelKind kind() const { return m_provenance->kind; }
 
     // Number of decoding steps of all hypotheses, and one of them by its number.
-    int stepCount() const { return indexSize(m_steps); }
-    const TraceStep& step(int index) const { return *m_steps.at(index); }
+    int stepCount() const { return indexSize(*m_steps); }
+    const TraceStep& step(int index) const { return *m_steps->at(index); }
 
     // Empty until the run has finished.
     const std::optional<RunSummary>& summary() const { return m_summary; }
@@ -145,7 +144,7 @@ private:
     std::vector<std::shared_ptr<const std::vector<float>>> m_sourceLogits;
     std::map<std::optional<int>, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
     std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
-    StepList m_steps;
+    std::shared_ptr<const Path> m_steps = std::make_shared<const Path>(); // of all hypotheses, by number
     std::optional<RunSummary> m_summary;
     std::shared_ptr<const Classification> m_classification;
     CellStages m_stages;

@@ -51,6 +51,8 @@ TraceBuilder::TraceBuilder(Encoding source, std::shared_ptr<const TokenDescriber
 Trace TraceBuilder::snapshot() const
 {
     const std::lock_guard lock(m_mutex);
+    if (m_trace.stepCount() < indexSize(m_steps))
+        m_trace.m_steps = std::make_shared<const Trace::Path>(m_steps);
     return m_trace;
 }
 
@@ -69,13 +71,11 @@ void TraceBuilder::published()
 std::string TraceBuilder::nameOf(TokenId token) const
 {
     if (m_trace.m_targetDescriber) {
-        Encoding named = m_trace.m_targetDescriber->describe(std::span(&token, 1));
-        if (!named.labels.empty())
-            return std::move(named.labels.front());
+        const Encoding named = m_trace.m_targetDescriber->describe(std::span(&token, 1));
         if (!named.tokens.empty())
-            return std::move(named.tokens.front());
+            return (named.labels.empty() ? named.tokens : named.labels).front();
     }
-    return '<' + std::to_string(token) + '>';
+    return unknownPiece(token);
 }
 
 void TraceBuilder::setDecoderStartText(std::string text)
@@ -89,13 +89,8 @@ void TraceBuilder::begun(std::span<const TokenId> source, std::optional<TokenId>
     std::string name = decoderStart ? nameOf(*decoderStart) : std::string();
     {
         const std::lock_guard lock(m_mutex);
-        if (m_trace.m_source->ids.empty()) {
-            Encoding plain;
-            plain.ids.assign(source.begin(), source.end());
-            for (const TokenId id : source)
-                plain.tokens.push_back('<' + std::to_string(id) + '>');
-            m_trace.m_source = std::make_shared<const Encoding>(std::move(plain));
-        }
+        if (m_trace.m_source->ids.empty())
+            m_trace.m_source = std::make_shared<const Encoding>(plainEncoding({source.begin(), source.end()}));
         m_trace.m_decoderStart = decoderStart;
         m_trace.m_decoderStartText = std::move(name);
     }
@@ -221,7 +216,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     m_roundEnded = true;
     {
         const std::lock_guard lock(m_mutex);
-        m_trace.m_steps.append(std::move(node));
+        m_steps.push_back(std::move(node));
     }
     published();
 }

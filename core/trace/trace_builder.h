@@ -63,7 +63,8 @@ private:
     void published();
 
     mutable std::mutex m_mutex; // held for pointer pushes only
-    Trace m_trace;
+    mutable Trace m_trace; // without the steps since the last snapshot
+    Trace::Path m_steps;
     Progress m_progress;
     std::function<void()> m_changed;
     std::map<int, Pending> m_pending; // by hypothesis; touched by the running thread only

@@ -106,7 +106,7 @@ bool Vocabulary::contains(TokenId id) const
 
 std::string Vocabulary::piece(TokenId id) const
 {
-    return contains(id) ? m_pieces[id] : fmt::format("<{}>", id);
+    return contains(id) ? m_pieces[id] : unknownPiece(id);
 }
 
 } // namespace attn

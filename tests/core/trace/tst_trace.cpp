@@ -329,7 +329,7 @@ private Q_SLOTS:
         QCOMPARE(snapshots.back().path().size(), std::size_t{steps});
     }
 
-    // A snapshot costs the same however long the run is.
+    // Looking again where nothing has happened costs nothing.
     void snapshotsShareTheirSteps()
     {
         TraceBuilder builder(sourceOf(1), nullptr, {});
