@@ -14,26 +14,13 @@ namespace attn {
 
 namespace {
 
-Tensor meanOfRows(const Tensor& rows)
-{
-    const NumberView matrix = rows.matrix();
-    Tensor mean({1, matrix.columns});
-    for (int column = 0; column < matrix.columns; ++column) {
-        double sum = 0;
-        for (int row = 0; row < matrix.rows; ++row)
-            sum += matrix.at(row, column);
-        mean.data()[column] = static_cast<float>(sum / matrix.rows);
-    }
-    return mean;
-}
-
 // z, [1, width].
 Tensor initialOf(const RecurrentConfig& config, const RecurrentLayer::Output& top)
 {
     const auto last = top.last.hidden.values();
     switch (config.initialState) {
     case InitialState::Mean:
-        return meanOfRows(top.states);
+        return meanOfRows(top.states.matrix());
     case InitialState::FirstBackward: {
         const auto backward = last.subspan(config.encoder.hidden);
         return {{1, config.encoder.hidden}, copyOf(backward)};
@@ -80,11 +67,6 @@ std::unique_ptr<DecoderState> RecurrentModel::start(std::shared_ptr<const Encode
     if (!memory)
         throw Error(ErrorKind::Input, "decoder", "the source was encoded by another model");
     return std::make_unique<RecurrentDecoderState>(*this, std::move(memory), context);
-}
-
-Tensor RecurrentModel::positionalEncoding(int /*positions*/) const
-{
-    return {};
 }
 
 Tensor RecurrentModel::embeddings(std::span<const TokenId> ids, Stage stage) const

@@ -44,7 +44,6 @@ public:
     // The model must outlive the state.
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;
-    Tensor positionalEncoding(int positions) const override; // empty
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
 
     const RecurrentConfig& config() const { return m_config; }

@@ -17,22 +17,6 @@ namespace attn {
 
 namespace {
 
-// Rows side by side.
-Tensor joined(std::initializer_list<NumberView> parts)
-{
-    const int rows = parts.begin()->rows;
-    int columns = 0;
-    for (const NumberView& part : parts)
-        columns += part.columns;
-    Tensor result({rows, columns});
-    float* output = result.data();
-    for (int row = 0; row < rows; ++row) {
-        for (const NumberView& part : parts)
-            output = std::ranges::copy(part.row(row), output).out;
-    }
-    return result;
-}
-
 Tensor pick(const Tensor& rows, std::span<const int> parents)
 {
     if (rows.empty())

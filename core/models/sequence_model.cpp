@@ -16,6 +16,11 @@ Tensor SequenceModel::classify(const EncoderOutput& /*encoded*/, RunContext& /*c
     throw Error(ErrorKind::Input, info().family, "has no classifier");
 }
 
+Tensor SequenceModel::positionalEncoding(int /*positions*/) const
+{
+    return {};
+}
+
 Tensor SequenceModel::positionScores(Stage /*stage*/, int /*head*/, int /*positions*/) const
 {
     return {};

@@ -95,7 +95,7 @@ public:
     virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                                 RunContext& context) const = 0;
     // [positions, width]: what is added to the embedding at positions 0 .. positions-1; empty when the model has none.
-    virtual Tensor positionalEncoding(int positions) const = 0;
+    virtual Tensor positionalEncoding(int positions) const;
     // [positions, positions], queries by keys: how position alone enters the scores of one head of self-attention. A
     // relative bias: what is added. Rotary positions: the mean over feature pairs of the cosine of the angle between
     // query and key. Empty when positions do not enter there. Throws Error{Input} for a head that does not exist.

@@ -6,6 +6,8 @@
 #include "base/stop.h"
 #include "models/run_checks.h"
 
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace attn {
@@ -49,11 +51,6 @@ std::unique_ptr<DecoderState> TextModel::start(std::shared_ptr<const EncoderOutp
     throw Error(ErrorKind::Input, m_info.family, "is an encoder-only model, it has no decoder");
 }
 
-Tensor TextModel::positionalEncoding(int /*positions*/) const
-{
-    return {};
-}
-
 Tensor TextModel::embeddings(std::span<const TokenId> ids, Stage /*stage*/) const
 {
     checkIds(ids, m_info.sourceVocabulary, "source");
@@ -68,6 +65,25 @@ Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context,
         states = layer.run(context.engine, states.empty() ? input : states.matrix()).states;
     }
     return states;
+}
+
+Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, NumberView annotations,
+            std::span<const int> starts)
+{
+    throwIfStopped(context.stop);
+    Tensor sums({call.rows, annotations.columns});
+    const auto write = [&](MutableView scores, const StageReport& stages) {
+        score.compute(context.engine, annotations, scores, stages);
+        // One query for all rows: each looks at its own keys.
+        for (int row = indexSize(starts) - 1; row >= 0; --row) {
+            const int end = row + 1 < scores.rows ? starts[row + 1] : scores.columns;
+            for (int key = 0; key < scores.columns; ++key)
+                scores.at(row, key) =
+                    key >= starts[row] && key < end ? scores.at(0, key) : -std::numeric_limits<float>::infinity();
+        }
+    };
+    attend(attentionRun(context), call, write, annotations, sums.matrix());
+    return sums;
 }
 
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "attention/attention.h"
+#include "attention/score.h"
 #include "models/sequence_model.h"
 #include "nn/embedding.h"
 #include "nn/linear.h"
@@ -37,7 +39,6 @@ public:
     Tensor classify(const EncoderOutput& encoded, RunContext& context) const override;
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override; // throws Error{Input}
-    Tensor positionalEncoding(int positions) const override; // empty
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
 
 protected:
@@ -54,5 +55,10 @@ private:
 
 // The states of the last of several layers that read one after the other, [time, width]. Throws Error{Cancelled}.
 Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input);
+
+// The attention of learned queries over rows: writes the weighted sums, [queries, annotation width].
+// call.rows queries; starts: where the part of the keys begins that each query alone may see; empty: all see all.
+Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, NumberView annotations,
+            std::span<const int> starts = {});
 
 } // namespace attn

@@ -59,4 +59,10 @@ private:
     std::vector<float> m_values;
 };
 
+// Matrices of as many rows side by side.
+Tensor joined(std::initializer_list<NumberView> parts);
+
+// [1, columns].
+Tensor meanOfRows(NumberView matrix);
+
 } // namespace attn

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/half.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -102,6 +103,33 @@ std::string_view name(DType type)
         break;
     }
     return "other";
+}
+
+Tensor joined(std::initializer_list<NumberView> parts)
+{
+    const int rows = parts.begin()->rows;
+    int columns = 0;
+    for (const NumberView& part : parts)
+        columns += part.columns;
+    Tensor result({rows, columns});
+    float* output = result.data();
+    for (int row = 0; row < rows; ++row) {
+        for (const NumberView& part : parts)
+            output = std::ranges::copy(part.row(row), output).out;
+    }
+    return result;
+}
+
+Tensor meanOfRows(NumberView matrix)
+{
+    Tensor mean({1, matrix.columns});
+    for (Index column = 0; column < matrix.columns; ++column) {
+        double sum = 0;
+        for (Index row = 0; row < matrix.rows; ++row)
+            sum += matrix.at(row, column);
+        mean.data()[column] = static_cast<float>(sum / matrix.rows);
+    }
+    return mean;
 }
 
 } // namespace attn

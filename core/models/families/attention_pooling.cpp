@@ -1,20 +1,71 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/attention_pooling.h"
-
+#include "attention/attention.h"
+#include "attention/score.h"
+#include "base/stop.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/recurrent_cells.h"
 #include "models/families/text_settings.h"
+#include "models/run_checks.h"
+#include "models/text_model.h"
 
 #include <fmt/format.h>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
 namespace {
+
+// A recurrent encoder whose states are summed by attention: of one learned query (attention pooling), or of several,
+// whose sums stand one after the other (structured self-attention, Lin et al. 2017).
+class AttentionPoolingModel final : public TextModel
+{
+public:
+    struct Parts
+    {
+        Embedding embedding;
+        std::vector<RecurrentLayer> encoder;
+        LearnedQueryScore score;
+        std::optional<Linear> classifier;
+    };
+    // rows: what the queries are called.
+    AttentionPoolingModel(ModelInfo info, AttentionAxis rows, Parts parts);
+
+    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
+
+private:
+    AttentionAxis m_rows;
+    std::vector<RecurrentLayer> m_encoder;
+    LearnedQueryScore m_score;
+};
+
+AttentionPoolingModel::AttentionPoolingModel(ModelInfo info, AttentionAxis rows, Parts parts)
+    : TextModel(std::move(info), std::move(parts.embedding), std::move(parts.classifier))
+    , m_rows(rows)
+    , m_encoder(std::move(parts.encoder))
+    , m_score(std::move(parts.score))
+{
+}
+
+std::shared_ptr<const EncoderOutput> AttentionPoolingModel::encode(const Source& source, RunContext& context) const
+{
+    const Tensor input = embedded(source);
+    const Tensor annotations = topStates(m_encoder, context, input.matrix());
+    reportHidden(context, Stage::Encoder, 0, 0, 0, annotations.matrix());
+    AttentionCall call{{Stage::Encoder, 0}};
+    call.rows = m_score.queries();
+    call.rowAxis = m_rows;
+    const Tensor sums = pool(m_score, context, call, annotations.matrix());
+    context.sink.progressed({1, "encoder"});
+    return std::make_shared<TextVector>(indexSize(source.ids),
+                                        Tensor({1, std::ssize(sums.values())}, copyOf(sums.matrix())));
+}
 
 constexpr int mostHops = 1024;
 

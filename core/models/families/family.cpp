@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/error.h"
 #include "models/families/family.h"
+
+#include "base/error.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,14 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/lstmn.h"
-
+#include "attention/attention.h"
+#include "attention/score.h"
+#include "base/stop.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/recurrent_cells.h"
 #include "models/families/text_settings.h"
+#include "models/run_checks.h"
+#include "models/text_model.h"
+#include "trace/trace_sink.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,6 +21,181 @@
 namespace attn {
 
 namespace {
+
+// Puts together the map of a layer that attends row by row, [length, length]. Where nothing is reported weights are 0
+// and scores -inf. Stages go on to another sink.
+class RowCollector final : public QuietSink
+{
+public:
+    RowCollector(TraceSink& sink, Site site, int length, const Capture& capture)
+        : m_sink(sink)
+        , m_site(site)
+    {
+        if (capture.attention)
+            m_weights = Numbers::zeros(1, length, length);
+        if (capture.attention && capture.scores) {
+            m_scores = m_weights;
+            std::ranges::fill(m_scores.values, -std::numeric_limits<float>::infinity());
+        }
+    }
+
+    // The whole map, valid as long as the collector.
+    AttentionBlock block() const
+    {
+        AttentionBlock result;
+        result.site = m_site;
+        result.weights = m_weights.view();
+        result.scores = m_scores.view();
+        return result;
+    }
+
+    void attention(const AttentionBlock& row) override
+    {
+        std::ranges::copy(row.weights.row(0), m_weights.row(row.firstRow).begin());
+        if (!row.scores.empty())
+            std::ranges::copy(row.scores.row(0), m_scores.row(row.firstRow).begin());
+    }
+
+    void stage(const StageBlock& block) override { m_sink.stage(block); }
+
+private:
+    TraceSink& m_sink;
+    Site m_site;
+    Numbers m_weights;
+    Numbers m_scores;
+};
+
+// The LSTM with a memory network in place of its memory cell (Cheng et al. 2016): at every token it attends to the
+// hidden and memory states of all tokens before. Each layer is a site of the encoder, [source, source].
+class LstmnModel final : public TextModel
+{
+public:
+    enum class Pooling { Mean, Last };
+    struct Layer
+    {
+        RecurrentLayer cell;
+        AdditiveScore score; // its query is [x_t; summary at t-1]
+    };
+    struct Parts
+    {
+        Embedding embedding;
+        std::vector<Layer> layers;
+        Pooling pooling = Pooling::Mean;
+        std::optional<Linear> classifier;
+    };
+    LstmnModel(ModelInfo info, Parts parts);
+
+    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
+
+private:
+    std::vector<Layer> m_layers;
+    Pooling m_pooling;
+};
+
+// One layer's reading of a text, token by token.
+class Reading
+{
+public:
+    Reading(const LstmnModel::Layer& layer, int number, int length, RunContext& context)
+        : m_layer(layer)
+        , m_width(layer.cell.hidden())
+        , m_context(context)
+        , m_collector(context.sink, {Stage::Encoder, number}, length, context.capture)
+        , m_run{context.engine, m_collector, context.capture, context.positions}
+        , m_summary({1, 2 * std::int64_t{m_width}})
+        , m_states({length, m_width})
+    {
+        m_call.site = {Stage::Encoder, number};
+        m_call.rows = 1;
+        m_call.mask = Mask::Causal; // hides nothing of the past
+    }
+
+    void read(std::span<const float> input)
+    {
+        throwIfStopped(m_context.stop);
+        if (m_position > 0)
+            summarize(input);
+        const auto summary = std::as_const(m_summary).values();
+        RecurrentState state{half(summary.first(m_width)), half(summary.last(m_width))};
+        m_layer.cell.step(m_context.engine, input, state);
+        remember(state);
+    }
+
+    AttentionBlock map() const { return m_collector.block(); }
+    Tensor takeStates() { return std::move(m_states); }
+
+private:
+    Tensor half(std::span<const float> values) const { return {{1, m_width}, copyOf(values)}; }
+
+    // The hidden and memory states before, weighted: [h~; c~].
+    void summarize(std::span<const float> input)
+    {
+        const auto before = std::as_const(m_summary).values().first(m_width);
+        std::vector<float> values(input.begin(), input.end());
+        values.insert(values.end(), before.begin(), before.end());
+        const NumberView keys{m_keys.data(), m_position, m_keyWidth};
+        m_call.firstRow = m_position;
+        const auto score = [&](MutableView scores, const StageReport& stages) {
+            m_layer.score.compute(m_context.engine, std::span<const float>(values), keys, scores, stages);
+            stages.vector(StageKind::Summary, before);
+            stages.matrix(StageKind::Annotations, std::as_const(m_states).matrix().rowRange(0, m_position));
+        };
+        attend(m_run, m_call, score, {m_memory.data(), m_position, 2 * m_width}, m_summary.matrix());
+    }
+
+    void remember(const RecurrentState& state)
+    {
+        const auto hidden = state.hidden.values();
+        const auto cell = state.cell.values();
+        m_memory.insert(m_memory.end(), hidden.begin(), hidden.end());
+        m_memory.insert(m_memory.end(), cell.begin(), cell.end());
+        const Tensor key = m_layer.score.prepareKeys(m_context.engine, state.hidden.matrix());
+        m_keyWidth = key.matrix().columns;
+        m_keys.insert(m_keys.end(), key.values().begin(), key.values().end());
+        std::ranges::copy(hidden, m_states.matrix().row(m_position).begin());
+        ++m_position;
+    }
+
+    const LstmnModel::Layer& m_layer;
+    int m_width;
+    RunContext& m_context;
+    RowCollector m_collector;
+    AttentionRun m_run;
+    AttentionCall m_call;
+    int m_position = 0;
+    int m_keyWidth = 0;
+    std::vector<float> m_keys; // of the states before, [position, size]
+    std::vector<float> m_memory; // [position, 2*hidden]: h, then c
+    Tensor m_summary; // [1, 2*hidden]
+    Tensor m_states; // [length, hidden]
+};
+
+LstmnModel::LstmnModel(ModelInfo info, Parts parts)
+    : TextModel(std::move(info), std::move(parts.embedding), std::move(parts.classifier))
+    , m_layers(std::move(parts.layers))
+    , m_pooling(parts.pooling)
+{
+}
+
+std::shared_ptr<const EncoderOutput> LstmnModel::encode(const Source& source, RunContext& context) const
+{
+    Tensor rows = embedded(source);
+    const int length = indexSize(source.ids);
+    const int layers = indexSize(m_layers);
+    for (int layer = 0; layer < layers; ++layer) {
+        Reading reading(m_layers[layer], layer, length, context);
+        for (int position = 0; position < length; ++position)
+            reading.read(rows.matrix().row(position));
+        if (context.capture.attention)
+            context.sink.attention(reading.map());
+        rows = reading.takeStates();
+        reportHidden(context, Stage::Encoder, layer, 0, 0, rows.matrix());
+        reportLayer(context, layer, layers);
+    }
+    const NumberView states = rows.matrix();
+    Tensor text = m_pooling == Pooling::Mean ? meanOfRows(states) : joined({states.rowRange(length - 1, 1)});
+    return std::make_shared<TextVector>(length, std::move(text));
+}
 
 constexpr auto lstmnTitle = "LSTM with intra-attention (LSTMN)";
 
@@ -40,18 +220,6 @@ LstmnModel::Pooling readPoolingKind(const JsonObject& config)
     return name == "mean" ? LstmnModel::Pooling::Mean : LstmnModel::Pooling::Last;
 }
 
-// [input, summary], side by side.
-Tensor joinedGates(const Tensor& left, const Tensor& right)
-{
-    const NumberView a = left.matrix();
-    const NumberView b = right.matrix();
-    Tensor result({a.rows, a.columns + b.columns});
-    float* output = result.data();
-    for (int row = 0; row < a.rows; ++row)
-        output = std::ranges::copy(b.row(row), std::ranges::copy(a.row(row), output).out).out;
-    return result;
-}
-
 Weight<AdditiveScore> declareLstmnScore(WeightTable& table, const TextSettings& settings, int layer)
 {
     const std::string prefix = fmt::format("attention.{}.", layer);
@@ -64,7 +232,7 @@ Weight<AdditiveScore> declareLstmnScore(WeightTable& table, const TextSettings& 
     const auto v = table.matrix(prefix + "v.weight", {1, size});
     return [=](WeightReader& reader) -> AdditiveScore {
         const Tensor left = input(reader);
-        Linear query(reader.engine(), joinedGates(left, summary(reader)));
+        Linear query(reader.engine(), joined({left.matrix(), summary(reader).matrix()}));
         Linear ownKey = key(reader);
         return {std::move(query), std::move(ownKey), v(reader)};
     };
