@@ -18,38 +18,6 @@ namespace {
 
 constexpr int pieceRows = 4096; // of the table at a time
 
-// Layer by layer, [tokens, width]; empty where it is not known for every token.
-std::vector<Tensor> statesOf(const Trace& trace, Stage stage, std::size_t tokens)
-{
-    std::vector<Tensor> layers;
-    const auto count = static_cast<std::int64_t>(tokens);
-    if (stage == Stage::Encoder) {
-        for (const auto& hidden : trace.encoderHidden()) {
-            const bool fits = hidden && tokens > 0 && !hidden->empty() && hidden->size() % tokens == 0;
-            layers.push_back(fits ? Tensor({count, static_cast<std::int64_t>(hidden->size() / tokens)}, *hidden)
-                                  : Tensor());
-        }
-        return layers;
-    }
-    const Trace::Path path = trace.rowPath();
-    const std::size_t number = path.empty() ? 0 : path.front()->hidden.size();
-    for (std::size_t layer = 0; layer < number; ++layer) {
-        std::vector<float> values;
-        std::size_t width = 0;
-        bool complete = path.size() == tokens;
-        for (const auto& step : path) {
-            const auto row = layer < step->hidden.size() ? step->hidden[layer] : nullptr;
-            complete = complete && row && !row->empty() && (width == 0 || width == row->size());
-            if (!complete)
-                break;
-            width = row->size();
-            values.insert(values.end(), row->begin(), row->end());
-        }
-        layers.push_back(complete ? Tensor({count, static_cast<std::int64_t>(width)}, std::move(values)) : Tensor());
-    }
-    return layers;
-}
-
 // Of one of so many states of a model with so many layers.
 VectorPlace placeOf(std::size_t index, std::size_t number, int layers, bool positions)
 {
@@ -127,12 +95,12 @@ EmbeddedSentence embeddedSentence(const LoadedModel& model, const Trace& trace, 
     const bool known = std::ranges::all_of(ids, [&](TokenId id) { return id >= 0 && id < vocabulary; });
     if (known && !ids.empty())
         result.layers.push_back({{}, model.model->embeddings(ids, stage)});
-    std::vector<Tensor> states = statesOf(trace, stage, ids.size());
+    const std::vector<Numbers> states = trace.hiddenStates(stage);
     const int layers = stage == Stage::Encoder ? info.encoderLayers : info.decoderLayers;
     const bool positions = !model.model->positionalEncoding(1).empty();
     for (std::size_t i = 0; i < states.size(); ++i) {
-        if (!states[i].empty())
-            result.layers.push_back({placeOf(i, states.size(), layers, positions), std::move(states[i])});
+        if (states[i].rows == indexSize(ids) && !states[i].empty())
+            result.layers.push_back({placeOf(i, states.size(), layers, positions), Tensor::of(states[i])});
     }
     return result;
 }

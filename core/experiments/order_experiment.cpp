@@ -13,21 +13,10 @@ namespace attn {
 
 namespace {
 
-Numbers matrixOf(const Tensor& tensor)
-{
-    const NumberView view = tensor.matrix();
-    return {view.rows, view.columns, {tensor.values().begin(), tensor.values().end()}};
-}
-
-NumberView viewOf(const Numbers& matrix)
-{
-    return {matrix.values.data(), matrix.rows, matrix.columns};
-}
-
 OrderSide sideOf(std::array<Numbers, 2> weights, std::array<Numbers, 2> outputs, const std::vector<int>& order)
 {
     OrderSide side;
-    side.gaps = permutationGaps(viewOf(outputs[0]), viewOf(outputs[1]), order);
+    side.gaps = permutationGaps(outputs[0], outputs[1], order);
     side.weightsBack = putBack(weights[1], order, true);
     side.outputsBack = putBack(outputs[1], order, false);
     side.weights = std::move(weights[0]);
@@ -35,34 +24,19 @@ OrderSide sideOf(std::array<Numbers, 2> weights, std::array<Numbers, 2> outputs,
     return side;
 }
 
-// [tokens, width] after a layer.
-Numbers hiddenOf(const Trace& trace, int layer, int layers, int tokens)
-{
-    Numbers result{tokens, 0, {}};
-    const auto take = [&](const std::shared_ptr<const std::vector<float>>& values) {
-        if (values)
-            result.values.insert(result.values.end(), values->begin(), values->end());
-    };
-    const auto index = [&](std::size_t count) { // the embeddings may come before the layers
-        return count - static_cast<std::size_t>(layers) + static_cast<std::size_t>(layer);
-    };
-    if (trace.kind() == ModelKind::DecoderOnly) {
-        for (const auto& step : trace.rowPath()) {
-            if (step->hidden.size() >= static_cast<std::size_t>(layers))
-                take(step->hidden[index(step->hidden.size())]);
-        }
-    } else if (trace.encoderHidden().size() >= static_cast<std::size_t>(layers)) {
-        take(trace.encoderHidden()[index(trace.encoderHidden().size())]);
-    }
-    if (result.values.empty() || result.values.size() % static_cast<std::size_t>(tokens) != 0)
-        throw Error(ErrorKind::Unsupported, trace.provenance().model, "does not tell its hidden states");
-    result.columns = static_cast<int>(result.values.size() / static_cast<std::size_t>(tokens));
-    return result;
-}
-
 Stage stageOf(const ModelInfo& info)
 {
     return info.kind == ModelKind::DecoderOnly ? Stage::Decoder : Stage::Encoder;
+}
+
+// [tokens, width] after a layer.
+Numbers hiddenOf(const Trace& trace, Stage stage, int layer, int layers, int tokens)
+{
+    std::vector<Numbers> all = trace.hiddenStates(stage);
+    const int index = indexSize(all) - layers + layer; // the embeddings may come before the layers
+    if (index < layer || all[index].rows != tokens)
+        throw Error(ErrorKind::Unsupported, trace.provenance().model, "does not tell its hidden states");
+    return std::move(all[index]);
 }
 
 // What is asked of the model: its source only.
@@ -90,8 +64,8 @@ double OrderSide::largestGap() const
 std::vector<int> OrderResult::places() const
 {
     std::vector<int> places(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        places[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+    for (int i = 0; i < indexSize(order); ++i)
+        places[order[i]] = i;
     return places;
 }
 
@@ -102,12 +76,12 @@ OrderResult smallOrderResult(const std::vector<std::string>& words, const std::v
     result.order = order;
     std::vector<std::string> shuffled;
     for (const int word : order)
-        shuffled.push_back(words[static_cast<std::size_t>(word)]);
+        shuffled.push_back(words[word]);
     for (const bool positions : {false, true}) {
         const SmallSelfAttention layer{32, 1, positions};
         result.sides[positions ? 1 : 0] =
             sideOf({layer.weights(words), layer.weights(shuffled)},
-                   {matrixOf(layer.apply(words)), matrixOf(layer.apply(shuffled))}, order);
+                   {Numbers::of(layer.apply(words).matrix()), Numbers::of(layer.apply(shuffled).matrix())}, order);
     }
     return result;
 }
@@ -139,7 +113,7 @@ bool OrderExperiment::advance(const Workbench& bench)
         const std::vector<TokenId>& source = original().source().ids;
         std::vector<TokenId> ids = source;
         for (std::size_t i = 0; shuffled && i < ids.size(); ++i)
-            ids[i] = source[static_cast<std::size_t>(m_order[i])];
+            ids[i] = source[m_order[i]];
         question.sourceIds = std::move(ids);
     }
     Trace trace = answer(question, *loaded, bench.engine, {.stop = bench.stop});
@@ -161,7 +135,7 @@ OrderResult OrderExperiment::result(int layer) const
 {
     OrderResult result;
     const Encoding& source = original().source();
-    const auto tokens = static_cast<int>(source.size());
+    const int tokens = indexSize(source);
     for (const AxisGroup& token : tokenAxis(source))
         result.words.push_back(token.label);
     result.order = m_order;
@@ -177,7 +151,7 @@ OrderResult OrderExperiment::result(int layer) const
             weights[shuffled] = trace.matrix(site, HeadSummary::Mean);
             if (weights[shuffled].rows != tokens || weights[shuffled].columns != tokens)
                 throw Error(ErrorKind::Unsupported, m_info.family, "has no attention between the words of its input");
-            outputs[shuffled] = hiddenOf(trace, layer, layers(), tokens);
+            outputs[shuffled] = hiddenOf(trace, site.stage, layer, layers(), tokens);
         }
         result.sides[positions] = sideOf(std::move(weights), std::move(outputs), m_order);
     }

@@ -40,6 +40,8 @@ public:
             throw std::logic_error("a tensor's shape and its number of values differ");
     }
 
+    static Tensor of(NumberView matrix) { return {{matrix.rows, matrix.columns}, copyOf(matrix)}; }
+
     const Shape& shape() const { return m_shape; }
     std::int64_t dim(std::size_t axis) const { return m_shape.at(axis); }
     std::size_t size() const { return m_values.size(); }

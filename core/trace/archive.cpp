@@ -67,52 +67,15 @@ std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<int
     return NpyArray::fromFloats({layers, heads, matrix.rows, matrix.columns}, values);
 }
 
-using ArchiveRow = std::shared_ptr<const std::vector<float>>;
-
-// Rows of the steps along a path, [rows, width]; empty when any is missing.
-template<typename Get>
-std::vector<float> rowsAlong(const Trace::Path& path, const Get& get)
+void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>& layers)
 {
-    std::vector<float> values;
-    for (const auto& step : path) {
-        const ArchiveRow row = get(*step);
-        if (!row)
-            return {};
-        values.insert(values.end(), row->begin(), row->end());
-    }
-    return values;
-}
-
-// path: the rows.
-void addHidden(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
-{
-    const auto sourceLength = std::ssize(trace.source());
-    std::vector<float> encoder;
-    for (const ArchiveRow& layer : trace.encoderHidden()) {
-        if (layer)
-            encoder.insert(encoder.end(), layer->begin(), layer->end());
-    }
-    if (!encoder.empty()) {
-        const auto layers = std::ssize(trace.encoderHidden());
-        const auto width = std::ssize(encoder) / layers / std::max<std::int64_t>(1, sourceLength);
-        arrays.emplace(path.empty() ? "hidden_states" : "encoder_hidden_states",
-                       NpyArray::fromFloats({layers, sourceLength, width}, encoder));
-    }
-    if (path.empty() || path.front()->hidden.empty())
+    if (layers.empty() || std::ranges::any_of(layers, &Numbers::empty))
         return;
-    const Index layers = indexSize(path.front()->hidden);
     std::vector<float> values;
-    for (Index layer = 0; layer < layers; ++layer) {
-        const auto rows = rowsAlong(path, [layer](const TraceStep& step) {
-            return layer < indexSize(step.hidden) ? step.hidden[layer] : ArchiveRow();
-        });
-        if (rows.empty())
-            return;
-        values.insert(values.end(), rows.begin(), rows.end());
-    }
-    const auto length = std::ssize(path);
-    const auto width = std::ssize(values) / layers / length;
-    arrays.emplace("hidden_states", NpyArray::fromFloats({layers, length, width}, values));
+    for (const Numbers& layer : layers)
+        values.insert(values.end(), layer.values.begin(), layer.values.end());
+    arrays.emplace(name,
+                   NpyArray::fromFloats({std::ssize(layers), layers.front().rows, layers.front().columns}, values));
 }
 
 constexpr const char* nameOf(ModelKind kind)
@@ -161,16 +124,15 @@ void addLogProbabilities(NamedArrays& arrays, const Trace& trace, const Trace::P
 
 void addLogits(NamedArrays& arrays, const Trace& trace, const Trace::Path& rows)
 {
-    std::vector<float> values = rowsAlong(rows, [](const TraceStep& step) { return step.logits; });
-    auto length = std::ssize(rows);
-    if (trace.kind() == ModelKind::EncoderOnly) {
-        length = std::ssize(trace.sourceLogits());
-        for (const ArchiveRow& row : trace.sourceLogits())
-            values.insert(values.end(), row->begin(), row->end());
-    }
-    if (values.empty())
+    auto logits = trace.sourceLogits(); // encoder-only
+    for (const auto& step : rows)
+        logits.push_back(step->logits);
+    if (logits.empty() || std::ranges::find(logits, nullptr) != logits.end())
         return;
-    arrays.emplace("logits", NpyArray::fromFloats({length, std::ssize(values) / length}, values));
+    std::vector<float> values;
+    for (const auto& row : logits)
+        values.insert(values.end(), row->begin(), row->end());
+    arrays.emplace("logits", NpyArray::fromFloats({std::ssize(logits), std::ssize(*logits.front())}, values));
 }
 
 void addTokens(NamedArrays& arrays, const char* side, const Encoding& encoding)
@@ -206,8 +168,10 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
             arrays.emplace(fmt::format("{}_scores", name), std::move(*scores));
     }
     addSummaries(arrays, trace, options.scores);
-    if (options.hidden)
-        addHidden(arrays, trace, rows);
+    if (options.hidden) {
+        addHidden(arrays, rows.empty() ? "hidden_states" : "encoder_hidden_states", trace.hiddenStates(Stage::Encoder));
+        addHidden(arrays, "hidden_states", trace.hiddenStates(Stage::Decoder, options.leaf));
+    }
     arrays.emplace("metadata", metadataOf(trace, options.leaf));
     return arrays;
 }

@@ -300,6 +300,33 @@ Numbers Trace::collect(Site site, HeadChoice head, std::optional<int> leaf, Numb
     return result;
 }
 
+std::vector<Numbers> Trace::hiddenStates(Stage stage, std::optional<int> leaf) const
+{
+    std::vector<Numbers> layers;
+    if (stage == Stage::Encoder) {
+        for (const auto& states : m_encoderHidden)
+            layers.push_back(states ? *states : Numbers());
+        return layers;
+    }
+    const Path path = rowPath(leaf);
+    layers.resize(path.empty() ? 0 : path.front()->hidden.size());
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        Numbers states;
+        for (const auto& step : path) {
+            const auto row = layer < step->hidden.size() ? step->hidden[layer] : nullptr;
+            if (!row || (states.rows > 0 && indexSize(*row) != states.columns)) {
+                states = {};
+                break;
+            }
+            states.values.insert(states.values.end(), row->begin(), row->end());
+            states.columns = indexSize(*row);
+            ++states.rows;
+        }
+        layers[layer] = std::move(states);
+    }
+    return layers;
+}
+
 Site firstShownSite(const Trace& trace)
 {
     const std::vector<Site> sites = trace.sites();

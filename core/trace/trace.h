@@ -120,8 +120,9 @@ public:
     // Their logits, [vocabulary] each; empty unless captured.
     const std::vector<std::shared_ptr<const std::vector<float>>>& sourceLogits() const { return m_sourceLogits; }
 
-    // Hidden states [rows][width] per layer; empty unless captured.
-    const std::vector<std::shared_ptr<const std::vector<float>>>& encoderHidden() const { return m_encoderHidden; }
+    // Hidden states of the encoder or, along a path, of the decoder, [rows, width] per layer as HiddenBlock counts them.
+    // Empty unless captured, and of a layer that is not known for every row.
+    std::vector<Numbers> hiddenStates(Stage stage, std::optional<int> leaf = {}) const;
 
     // How the row came about that the capture asked for; empty where it asked for none, or the row was not computed.
     const CellStages& stages() const { return m_stages; }
@@ -143,7 +144,7 @@ private:
     std::vector<std::shared_ptr<const TracePrediction>> m_predictions;
     std::vector<std::shared_ptr<const std::vector<float>>> m_sourceLogits;
     std::map<std::optional<int>, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
-    std::vector<std::shared_ptr<const std::vector<float>>> m_encoderHidden;
+    std::vector<std::shared_ptr<const Numbers>> m_encoderHidden;
     std::shared_ptr<const Path> m_steps = std::make_shared<const Path>(); // of all hypotheses, by number
     std::optional<RunSummary> m_summary;
     std::shared_ptr<const Classification> m_classification;

@@ -19,7 +19,8 @@ void addRows(std::map<int, SharedRow>& byPosition, int first, NumberView rows)
     }
 }
 
-void placeAt(std::vector<SharedRow>& rows, Index index, SharedRow row)
+template<typename Row>
+void placeAt(std::vector<Row>& rows, Index index, Row row)
 {
     if (indexSize(rows) <= index)
         rows.resize(index + 1);
@@ -149,7 +150,7 @@ void TraceBuilder::hidden(const HiddenBlock& block)
         addRows(pending(block.hypothesis).hidden[block.layer], block.firstRow, block.values);
         return;
     }
-    auto values = std::make_shared<const std::vector<float>>(copyOf(block.values));
+    std::shared_ptr<const Numbers> values = std::make_shared<const Numbers>(Numbers::of(block.values));
     const std::lock_guard lock(m_mutex);
     placeAt(m_trace.m_encoderHidden, block.layer, std::move(values));
 }

@@ -245,7 +245,7 @@ private Q_SLOTS:
             question.sourceIds.emplace();
             for (std::size_t i = 0; i < ids.size(); ++i)
                 question.sourceIds->push_back(ids[shuffled ? static_cast<std::size_t>(order[i]) : i]);
-            return *answer(question, model, m_engine).encoderHidden().back();
+            return answer(question, model, m_engine).hiddenStates(Stage::Encoder).back().values;
         };
         const auto permuted = [&](const Values& rows) {
             const std::size_t width = rows.size() / ids.size();

@@ -118,8 +118,8 @@ void compareTraces(const Trace& found, const Trace& expected)
         QCOMPARE(*found.step(i).logits, *expected.step(i).logits);
         QCOMPARE(*found.step(i).hidden.at(0), *expected.step(i).hidden.at(0));
     }
-    QCOMPARE(found.encoderHidden().size(), expected.encoderHidden().size());
-    QCOMPARE(*found.encoderHidden().at(1), *expected.encoderHidden().at(1));
+    QCOMPARE(found.hiddenStates(Stage::Encoder).size(), expected.hiddenStates(Stage::Encoder).size());
+    QCOMPARE(found.hiddenStates(Stage::Encoder).at(1).values, expected.hiddenStates(Stage::Encoder).at(1).values);
     QCOMPARE(found.provenance().model, expected.provenance().model);
     QCOMPARE(found.provenance().modelType, expected.provenance().modelType);
     QCOMPARE(found.provenance().text, expected.provenance().text);

@@ -193,7 +193,7 @@ private Q_SLOTS:
         for (std::size_t layer = 0; layer < 4; ++layer) {
             Plane plane = before;
             if (layer > 0) {
-                const auto& hidden = *trace.encoderHidden()[layer - 1];
+                const auto hidden = trace.hiddenStates(Stage::Encoder)[layer - 1].values;
                 plane =
                     principalPlane({hidden.data(), static_cast<int>(tokens), static_cast<int>(hidden.size() / tokens)});
                 alignPlane(plane, before);
