@@ -101,6 +101,7 @@ struct Encoder
     int embeddingWidth = 0;
     int layers = 0;
     int heads = 0;
+    int headWidth = 0;
     int feedForwardWidth = 0;
     int vocabulary = 0;
     int positions = 0; // rows of the table
@@ -110,10 +111,20 @@ struct Encoder
     float epsilon = 1e-12F;
     std::optional<TokenId> padding; // positions are counted from behind it
     bool tied = true;
-    const char* headsField = "num_attention_heads";
 };
 
-Encoder readEncoder(const JsonObject& config)
+// What the fields of a configuration are called.
+struct EncoderFields
+{
+    const char* width = "hidden_size";
+    const char* layers = "num_hidden_layers";
+    const char* heads = "num_attention_heads";
+    const char* feedForwardWidth = "intermediate_size";
+    const char* activation = "hidden_act";
+    int segments = 2; // where the configuration does not say
+};
+
+Encoder readEncoder(const JsonObject& config, const EncoderFields& fields = {})
 {
     if (const std::string kind = config.stringOr("position_embedding_type", "absolute"); kind != "absolute")
         refuseSetting(config, "position_embedding_type", fmt::format("'{}' is not supported", kind),
@@ -121,19 +132,23 @@ Encoder readEncoder(const JsonObject& config)
     if (config.boolOr("is_decoder", false))
         refuseSetting(config, "is_decoder", "true is not supported", "encoders of this family can be opened");
     Encoder result;
-    result.width = requireSize(config, "hidden_size");
-    result.embeddingWidth = result.width;
-    result.layers = requireLayers(config, "num_hidden_layers");
-    result.heads = requireSize(config, "num_attention_heads");
-    result.feedForwardWidth = requireSize(config, "intermediate_size");
+    result.width = result.embeddingWidth = requireSize(config, fields.width);
+    result.layers = requireLayers(config, fields.layers);
+    result.heads = requireSize(config, fields.heads);
+    result.headWidth = headWidth(config, fields.heads, result.heads, result.width);
+    result.feedForwardWidth = requireSize(config, fields.feedForwardWidth);
     result.vocabulary = requireSize(config, "vocab_size");
     result.positions = requireSize(config, "max_position_embeddings");
-    result.segments = sizeOr(config, "type_vocab_size", 2);
-    result.activation = activationOr(config, "hidden_act", "gelu");
-    result.headActivation = result.activation;
+    result.segments = fields.segments > 0 ? sizeOr(config, "type_vocab_size", fields.segments) : 0;
+    result.activation = result.headActivation = activationOr(config, fields.activation, "gelu");
     result.epsilon = epsilonOr(config, "layer_norm_eps", 1e-12);
     result.tied = config.boolOr("tie_word_embeddings", true);
     return result;
+}
+
+Encoder readBert(const JsonObject& config)
+{
+    return readEncoder(config);
 }
 
 Encoder readRoberta(const JsonObject& config)
@@ -156,19 +171,7 @@ Encoder readElectra(const JsonObject& config)
 
 Encoder readDistilbert(const JsonObject& config)
 {
-    Encoder result;
-    result.width = requireSize(config, "dim");
-    result.embeddingWidth = result.width;
-    result.layers = requireLayers(config, "n_layers");
-    result.heads = requireSize(config, "n_heads");
-    result.feedForwardWidth = requireSize(config, "hidden_dim");
-    result.vocabulary = requireSize(config, "vocab_size");
-    result.positions = requireSize(config, "max_position_embeddings");
-    result.activation = activationOr(config, "activation", "gelu");
-    result.headActivation = result.activation;
-    result.tied = config.boolOr("tie_word_embeddings", true);
-    result.headsField = "n_heads";
-    return result;
+    return readEncoder(config, {"dim", "n_layers", "n_heads", "hidden_dim", "activation", 0});
 }
 
 ModelInfo describeBert(const JsonObject& config, const Encoder& encoder, const LayerPlan& plan,
@@ -193,7 +196,7 @@ FamilyOutput buildEncoder(const FamilyInput& input, const Encoder& encoder, cons
     plan.names = names.layer;
     plan.layers = encoder.layers;
     plan.width = encoder.width;
-    plan.shape = {encoder.heads, headWidth(input.config, encoder.headsField, encoder.heads, encoder.width)};
+    plan.shape = {encoder.heads, encoder.headWidth};
     plan.feedForwardWidth = encoder.feedForwardWidth;
     plan.activation = encoder.activation;
     plan.epsilon = encoder.epsilon;
@@ -264,30 +267,19 @@ GgufLayout bertGguf()
             .layers = bertLayers};
 }
 
-FamilyOutput buildBert(const FamilyInput& input)
+template<Encoder (*read)(const JsonObject&), BertNames (*names)()>
+FamilyOutput buildKindOfBert(const FamilyInput& input)
 {
-    return buildEncoder(input, readEncoder(input.config), bertNames());
+    return buildEncoder(input, read(input.config), names());
 }
 
-FamilyOutput buildRoberta(const FamilyInput& input)
-{
-    return buildEncoder(input, readRoberta(input.config), robertaNames());
-}
-
-FamilyOutput buildElectra(const FamilyInput& input)
-{
-    return buildEncoder(input, readElectra(input.config), electraNames());
-}
-
-FamilyOutput buildDistilbert(const FamilyInput& input)
-{
-    return buildEncoder(input, readDistilbert(input.config), distilbertNames());
-}
+constexpr auto buildRoberta = buildKindOfBert<readRoberta, robertaNames>;
 
 constexpr Family bertRows[] = {
-    {"bert", "Transformer encoder (BERT)", ModelKind::EncoderOnly, buildBert, bertGguf},
-    {"distilbert", "Transformer encoder (DistilBERT)", ModelKind::EncoderOnly, buildDistilbert},
-    {"electra", "Transformer encoder (ELECTRA)", ModelKind::EncoderOnly, buildElectra},
+    {"bert", "Transformer encoder (BERT)", ModelKind::EncoderOnly, buildKindOfBert<readBert, bertNames>, bertGguf},
+    {"distilbert", "Transformer encoder (DistilBERT)", ModelKind::EncoderOnly,
+     buildKindOfBert<readDistilbert, distilbertNames>},
+    {"electra", "Transformer encoder (ELECTRA)", ModelKind::EncoderOnly, buildKindOfBert<readElectra, electraNames>},
     {"roberta", "Transformer encoder (RoBERTa)", ModelKind::EncoderOnly, buildRoberta},
     {"xlm-roberta", "Transformer encoder (XLM-RoBERTa)", ModelKind::EncoderOnly, buildRoberta},
 };

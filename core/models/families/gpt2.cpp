@@ -4,7 +4,6 @@
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"
-#include "models/transformer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,12 +15,12 @@ namespace attn {
 
 namespace {
 
-constexpr auto gpt2Prefix = "transformer.";
-constexpr auto gpt2Words = "wte";
-constexpr auto gpt2Positions = "wpe";
-constexpr auto gpt2FinalNorm = "ln_f";
 constexpr auto gpt2Layers = "h.";
-constexpr auto gpt2Output = "lm_head";
+
+DecoderNames gpt2Names()
+{
+    return {"transformer.", "wte", "wpe", "ln_f", "lm_head"};
+}
 
 LayerNames gpt2LayerNames()
 {
@@ -52,44 +51,10 @@ LayerPlan readGpt2Plan(const JsonObject& config)
     return plan;
 }
 
-ModelInfo describeGpt2(const JsonObject& config, const LayerPlan& plan, int vocabulary, int positions,
-                       const WeightReader& reader)
-{
-    ModelInfo info = describeLayers(config, nullptr, &plan, reader);
-    info.sourceVocabulary = info.targetVocabulary = vocabulary;
-    info.maximumLength = positions;
-    info.positions.scheme = PositionScheme::Learned;
-    readTokenSettings(config, info);
-    return info;
-}
-
 FamilyOutput buildGpt2(const FamilyInput& input)
 {
-    const LayerPlan plan = readGpt2Plan(input.config);
-    const int vocabulary = requireSize(input.config, "vocab_size");
-    const int positions = sizeOr(input.config, "n_positions", 1024);
-    const auto checkpoint =
-        std::make_shared<RenamedCheckpoint>(input.checkpoint, gpt2Prefix, std::vector{std::string(gpt2Output) + '.'});
-    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(gpt2Words)}, {weightOf(gpt2Output)},
-                                                 input.config.boolOr("tie_word_embeddings", true));
-    const Shape shape{vocabulary, plan.width};
-    WeightTable table;
-    const auto tokens = table.embedding(embedding, shape);
-    const auto positionRows = table.embedding(weightOf(gpt2Positions), {positions, plan.width});
-    const auto layers = declareLayers(table, plan);
-    const auto norm = table.norm(gpt2FinalNorm, plan.width, plan.epsilon);
-    const auto logits = table.matrix(output, shape);
-
-    requireOutput(*checkpoint, embedding, output, shape);
-    WeightReader reader(input, checkpoint, table);
-    TransformerParts parts;
-    TokenInput words{tokens(reader), 1, {}, {}, {}, {}};
-    words.positions = {AddedPositions::Learned, plan.width, positionRows(reader), 0, {}};
-    parts.decoder = readStack(reader, std::move(words), layers, norm);
-    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
-    return {std::make_shared<Transformer>(describeGpt2(input.config, plan, vocabulary, positions, reader),
-                                          std::move(parts)),
-            reader.ignored()};
+    return buildDecoder(input, readGpt2Plan(input.config), gpt2Names(), true, {PositionScheme::Learned, {}},
+                        sizeOr(input.config, "n_positions", 1024));
 }
 
 Json gpt2Config(const GgufMetadata& file)
@@ -106,15 +71,11 @@ Json gpt2Config(const GgufMetadata& file)
 
 GgufLayout gpt2Gguf()
 {
-    const std::string base = gpt2Prefix;
     return {.architecture = "gpt2",
             .config = gpt2Config,
-            .whole = {{"token_embd", base + gpt2Words},
-                      {"position_embd", base + gpt2Positions},
-                      {"output_norm", base + gpt2FinalNorm},
-                      {"output", gpt2Output}},
+            .whole = ggufWhole(gpt2Names()),
             .inLayer = ggufLayer(gpt2LayerNames(), NormPlace::Before),
-            .layers = base + gpt2Layers,
+            .layers = gpt2Names().prefix + gpt2Layers,
             .transposed = true};
 }
 

@@ -3,6 +3,7 @@
 #include "models/families/layer_reader.h"
 
 #include "base/error.h"
+#include "models/families/config_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -177,6 +178,50 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
     return info;
+}
+
+FamilyOutput buildDecoder(const FamilyInput& input, const LayerPlan& plan, const DecoderNames& names, bool tied,
+                          Positions scheme, std::optional<int> positions)
+{
+    const int vocabulary = requireSize(input.config, "vocab_size");
+    const auto checkpoint =
+        std::make_shared<RenamedCheckpoint>(input.checkpoint, names.prefix, std::vector{names.output + '.'});
+    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(names.words)}, {weightOf(names.output)},
+                                                 input.config.boolOr("tie_word_embeddings", tied));
+    const Shape shape{vocabulary, plan.width};
+    WeightTable table;
+    const auto tokens = table.embedding(embedding, shape);
+    std::optional<Weight<Embedding>> positionRows;
+    if (positions)
+        positionRows = table.embedding(weightOf(names.positions), {*positions, plan.width});
+    const auto layers = declareLayers(table, plan);
+    const auto norm = table.norm(names.finalNorm, plan.width, plan.epsilon, plan.rmsNorm);
+    const auto logits = table.matrix(output, shape);
+
+    requireOutput(*checkpoint, embedding, output, shape);
+    WeightReader reader(input, checkpoint, table);
+    TransformerParts parts;
+    TokenInput words{tokens(reader), 1, {}, {}, {}, {}};
+    if (positions)
+        words.positions = {AddedPositions::Learned, plan.width, readIf(positionRows, reader), 0, {}};
+    parts.decoder = readStack(reader, std::move(words), layers, norm);
+    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
+    ModelInfo info = describeLayers(input.config, nullptr, &plan, reader);
+    info.sourceVocabulary = info.targetVocabulary = vocabulary;
+    info.maximumLength = positions;
+    info.positions = std::move(scheme);
+    readTokenSettings(input.config, info);
+    return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
+}
+
+std::vector<GgufName> ggufWhole(const DecoderNames& names)
+{
+    std::vector<GgufName> result{{"token_embd", names.prefix + names.words},
+                                 {"output_norm", names.prefix + names.finalNorm},
+                                 {"output", names.output}};
+    if (!names.positions.empty())
+        result.push_back({"position_embd", names.prefix + names.positions});
+    return result;
 }
 
 std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place)

@@ -4,6 +4,7 @@
 
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
+#include "models/families/family.h"
 #include "models/model_info.h"
 #include "models/transformer.h"
 #include "models/weight_table.h"
@@ -71,6 +72,24 @@ TransformerStack readStack(WeightReader& reader, TokenInput input, const Weight<
 // Positions, vocabularies and tokens are the family's to add.
 ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,
                          const WeightReader& reader);
+
+// A decoder-only family's tensors outside the layers, without ".weight".
+struct DecoderNames
+{
+    std::string prefix; // of all but the output
+    std::string words;
+    std::string positions; // of a learned table; empty: none
+    std::string finalNorm;
+    std::string output;
+};
+
+// Builds a decoder-only model. positions: rows of the learned table, if there is one. tied: whether words and output
+// are one matrix where config.json does not say. Throws Error{Format, Unsupported, Cancelled}.
+FamilyOutput buildDecoder(const FamilyInput& input, const LayerPlan& plan, const DecoderNames& names, bool tied,
+                          Positions scheme, std::optional<int> positions = {});
+
+// The names that llama.cpp gives to what is outside a decoder's layers.
+std::vector<GgufName> ggufWhole(const DecoderNames& names);
 
 // The names that llama.cpp gives to a layer's tensors.
 std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place);

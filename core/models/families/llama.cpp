@@ -5,7 +5,6 @@
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"
 #include "models/families/rotary_config.h"
-#include "models/transformer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,11 +16,12 @@ namespace attn {
 
 namespace {
 
-constexpr auto llamaPrefix = "model.";
-constexpr auto llamaWords = "embed_tokens";
-constexpr auto llamaFinalNorm = "norm";
 constexpr auto llamaLayers = "layers.";
-constexpr auto llamaOutput = "lm_head";
+
+DecoderNames llamaNames()
+{
+    return {"model.", "embed_tokens", {}, "norm", "lm_head"};
+}
 
 // What the families make of the same network.
 struct LlamaKind
@@ -99,43 +99,12 @@ LayerPlan readLlamaPlan(const JsonObject& config, const LlamaKind& kind)
     return plan;
 }
 
-ModelInfo describeLlama(const JsonObject& config, const LayerPlan& plan, int vocabulary, const WeightReader& reader)
-{
-    ModelInfo info = describeLayers(config, nullptr, &plan, reader);
-    info.sourceVocabulary = info.targetVocabulary = vocabulary;
-    info.positions = {PositionScheme::Rotary, describeScaling(plan.rotary->settings())};
-    readTokenSettings(config, info);
-    return info;
-}
-
-FamilyOutput buildLlama(const FamilyInput& input, const LlamaKind& kind)
-{
-    const LayerPlan plan = readLlamaPlan(input.config, kind);
-    const int vocabulary = requireSize(input.config, "vocab_size");
-    const auto checkpoint =
-        std::make_shared<RenamedCheckpoint>(input.checkpoint, llamaPrefix, std::vector{std::string(llamaOutput) + '.'});
-    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(llamaWords)}, {weightOf(llamaOutput)},
-                                                 input.config.boolOr("tie_word_embeddings", false));
-    const Shape shape{vocabulary, plan.width};
-    WeightTable table;
-    const auto tokens = table.embedding(embedding, shape);
-    const auto layers = declareLayers(table, plan);
-    const auto norm = table.norm(llamaFinalNorm, plan.width, plan.epsilon, true);
-    const auto logits = table.matrix(output, shape);
-
-    requireOutput(*checkpoint, embedding, output, shape);
-    WeightReader reader(input, checkpoint, table);
-    TransformerParts parts;
-    parts.decoder = readStack(reader, {tokens(reader), 1, {}, {}, {}, {}}, layers, norm);
-    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
-    return {std::make_shared<Transformer>(describeLlama(input.config, plan, vocabulary, reader), std::move(parts)),
-            reader.ignored()};
-}
-
 template<const LlamaKind& kind>
 FamilyOutput buildKind(const FamilyInput& input)
 {
-    return buildLlama(input, kind);
+    const LayerPlan plan = readLlamaPlan(input.config, kind);
+    return buildDecoder(input, plan, llamaNames(), false,
+                        {PositionScheme::Rotary, describeScaling(plan.rotary->settings())});
 }
 
 Json llamaConfig(const GgufMetadata& file)
@@ -159,13 +128,11 @@ Json llamaConfig(const GgufMetadata& file)
 
 GgufLayout qwen2Gguf()
 {
-    const std::string base = llamaPrefix;
-    return {
-        .architecture = "qwen2",
-        .config = llamaConfig,
-        .whole = {{"token_embd", base + llamaWords}, {"output_norm", base + llamaFinalNorm}, {"output", llamaOutput}},
-        .inLayer = ggufLayer(llamaLayerNames(), NormPlace::Before),
-        .layers = base + llamaLayers};
+    return {.architecture = "qwen2",
+            .config = llamaConfig,
+            .whole = ggufWhole(llamaNames()),
+            .inLayer = ggufLayer(llamaLayerNames(), NormPlace::Before),
+            .layers = llamaNames().prefix + llamaLayers};
 }
 
 GgufLayout llamaGguf()

@@ -21,7 +21,6 @@ namespace attn {
 namespace {
 
 constexpr auto recurrentType = "rnn_encoder_decoder";
-constexpr int largestRecurrentSize = 1 << 24;
 
 // One of the values that a text field may have.
 template<typename Value, std::size_t Count>
@@ -42,11 +41,6 @@ Value choose(const JsonObject& object, std::string_view path, std::string_view f
 [[noreturn]] void refuse(const JsonObject& config, std::string_view field, std::string problem, std::string advice = {})
 {
     throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), field), std::move(problem), std::move(advice));
-}
-
-int size(const JsonObject& object, std::string_view field, int most = largestRecurrentSize)
-{
-    return object.requireInt(field, 1, most);
 }
 
 constexpr std::array<std::pair<std::string_view, RecurrentScore>, 7> scoreNames{
@@ -79,7 +73,7 @@ void readDecoder(const JsonObject& config, RecurrentConfig& result)
     constexpr std::array<std::pair<std::string_view, OutputKind>, 3> outputs{
         {{"tanh", OutputKind::Tanh}, {"maxout", OutputKind::Maxout}, {"attentional", OutputKind::Attentional}}};
     result.output = choose(decoder, "decoder", "output", outputs);
-    result.outputSize = size(decoder, "output_size");
+    result.outputSize = requireSize(decoder, "output_size");
     result.inputFeeding = decoder.boolOr("input_feeding", false);
     result.intraAttention = decoder.boolOr("intra_attention", false);
     if (result.inputFeeding && result.style != DecoderStyle::Luong)
@@ -114,7 +108,7 @@ void readScope(const JsonObject& attention, RecurrentConfig& result)
     if (attention.has("scope"))
         result.scope = choose(attention, "attention", "scope", scopes);
     if (result.scope != AttentionScope::Global)
-        result.window = size(attention, "window");
+        result.window = requireSize(attention, "window");
     constexpr std::array<std::pair<std::string_view, AttentionMode>, 2> modes{
         {{"soft", AttentionMode::Soft}, {"hard", AttentionMode::Hard}}};
     if (attention.has("mode"))
@@ -134,9 +128,9 @@ void readRecurrentAttention(const JsonObject& config, RecurrentConfig& result)
     if (result.temporal && result.scope != AttentionScope::Global)
         refuse(config, "attention.temporal", "needs the scope 'global': a window hides what was attended to before");
     if (result.isAdditive() || result.scope == AttentionScope::LocalPredictive)
-        result.attentionSize = size(attention, "size");
+        result.attentionSize = requireSize(attention, "size");
     if (result.score == RecurrentScore::LowRank)
-        result.rank = size(attention, "rank");
+        result.rank = requireSize(attention, "rank");
     const bool plain = result.score == RecurrentScore::Dot || result.score == RecurrentScore::ScaledDot;
     if (plain && result.decoder.hidden != result.annotationWidth())
         refuse(config, "attention.score",
@@ -148,9 +142,9 @@ void readRecurrentAttention(const JsonObject& config, RecurrentConfig& result)
 RecurrentConfig readConfig(const JsonObject& config)
 {
     RecurrentConfig result;
-    result.sourceVocabulary = size(config, "source_vocab_size");
-    result.targetVocabulary = size(config, "target_vocab_size");
-    result.embedding = size(config, "embedding_size");
+    result.sourceVocabulary = requireSize(config, "source_vocab_size");
+    result.targetVocabulary = requireSize(config, "target_vocab_size");
+    result.embedding = requireSize(config, "embedding_size");
     result.encoder = readStack(config, "encoder");
     result.decoder = readStack(config, "decoder");
     readDecoder(config, result);
@@ -158,9 +152,9 @@ RecurrentConfig readConfig(const JsonObject& config)
     checkCopy(config, result);
     result.tieOutput = config.boolOr("tie_output", false);
     if (result.tieOutput && result.outputSize != result.embedding)
-        throw Error(ErrorKind::Format, fmt::format("{}: tie_output", config.where()),
-                    fmt::format("needs decoder.output_size {} to equal embedding_size {}", result.outputSize,
-                                result.embedding));
+        refuse(config, "tie_output",
+               fmt::format("needs decoder.output_size {} to equal embedding_size {}", result.outputSize,
+                           result.embedding));
     return result;
 }
 
