@@ -52,15 +52,7 @@ Hypothesis SearchRun::begin()
     feedAll(m_prompt);
     for (Index i = 1; i < indexSize(m_prompt); ++i) {
         const std::vector<float> logs = logSoftmax(logits(i - 1));
-        DecodingStep step;
-        step.parent = read.step;
-        step.position = i - 1;
-        step.token = m_prompt[i];
-        step.logProbability = logs[step.token];
-        read.sum += step.logProbability;
-        step.score = static_cast<float>(read.sum);
-        step.candidates = mostProbable(logs, m_options.candidates);
-        read.step = report(std::move(step));
+        append(read, i - 1, m_prompt[i], logs);
     }
     read.score = m_prompt.size() > 1 ? read.sum / (indexSize(m_prompt) - 1) : 0;
     return read;
@@ -156,6 +148,19 @@ std::vector<float> SearchRun::logProbabilities(int hypothesis) const
     if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
         throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
     return result;
+}
+
+void SearchRun::append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs)
+{
+    DecodingStep step;
+    step.parent = hypothesis.step;
+    step.position = position;
+    step.token = token;
+    step.logProbability = logs[token];
+    hypothesis.sum += step.logProbability;
+    step.score = static_cast<float>(hypothesis.sum);
+    step.candidates = mostProbable(logs, m_options.candidates);
+    hypothesis.step = report(std::move(step));
 }
 
 int SearchRun::report(DecodingStep step)

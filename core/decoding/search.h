@@ -63,6 +63,8 @@ public:
 
     // Numbers the step, adds what follows from the rest, reports it. Returns its number. Throws Error{Cancelled}.
     int report(DecodingStep step);
+    // Reports a token that continues a hypothesis, as one of those that `logs` are of, and adds it.
+    void append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs);
 
 private:
     void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;

@@ -68,17 +68,9 @@ std::vector<Hypothesis> searchOne(SearchRun& run)
         if (length > 0)
             run.feed({&input, 1});
         const std::vector<float> logs = run.logProbabilities(0);
-        DecodingStep step;
-        step.candidates = mostProbable(logs, std::max(1, run.options().candidates));
-        step.token = sampling ? sampler.draw(logs) : step.candidates.front().token;
-        step.logProbability = logs[step.token];
-        result.sum += step.logProbability;
-        step.parent = result.step;
-        step.position = run.firstPosition() + length++;
-        step.score = static_cast<float>(result.sum);
-        input = step.token;
-        result.ended = run.ends(step.token);
-        result.step = run.report(std::move(step));
+        input = sampling ? sampler.draw(logs) : static_cast<TokenId>(std::ranges::max_element(logs) - logs.begin());
+        run.append(result, run.firstPosition() + length++, input, logs);
+        result.ended = run.ends(input);
     }
     if (length > 0)
         result.score = result.sum / length;
@@ -95,16 +87,7 @@ std::vector<Hypothesis> followTarget(SearchRun& run, std::span<const TokenId> ta
     inputs.insert(inputs.end(), target.begin(), target.end() - 1);
     run.feedAll(inputs);
     for (int i = 0; i < indexSize(target); ++i) {
-        const std::vector<float> logs = logSoftmax(run.logits(i));
-        DecodingStep step;
-        step.parent = result.step;
-        step.position = i;
-        step.token = target[i];
-        step.logProbability = logs[step.token];
-        result.sum += step.logProbability;
-        step.score = static_cast<float>(result.sum);
-        step.candidates = mostProbable(logs, run.options().candidates);
-        result.step = run.report(std::move(step));
+        run.append(result, i, target[i], logSoftmax(run.logits(i)));
     }
     result.score = result.sum / indexSize(target);
     result.ended = run.ends(target.back());

@@ -98,28 +98,15 @@ void RecurrentDecoderState::startStates(RunContext& context)
 
 void RecurrentDecoderState::extend(std::span<const TokenId> inputs, RunContext& context)
 {
-    if (hypotheses() != 1)
-        throw Error(ErrorKind::Input, "decoder",
-                    fmt::format("several tokens at once need one live hypothesis, there are {}", hypotheses()));
-    const int vocabulary = m_model.config().targetVocabulary;
-    checkIds(inputs, vocabulary, "target");
-    Tensor all({std::ssize(inputs), vocabulary});
-    float* row = all.data();
-    for (const TokenId input : inputs) {
-        step({&input, 1}, context);
-        row = std::ranges::copy(m_logits.values(), row).out;
-    }
-    m_logits = std::move(all);
+    checkOneHypothesis(hypotheses());
+    checkIds(inputs, m_model.info().targetVocabulary, "target");
+    m_logits = stepByStep(*this, inputs, m_model.info(), context);
 }
 
 void RecurrentDecoderState::step(std::span<const TokenId> inputs, RunContext& context)
 {
     throwIfStopped(context.stop);
-    if (indexSize(inputs) != hypotheses())
-        throw Error(ErrorKind::Input, "decoder",
-                    fmt::format("{} tokens for {} live hypotheses", inputs.size(), hypotheses()));
-    checkIds(inputs, m_model.config().targetVocabulary, "target");
-
+    checkInputs(inputs, hypotheses(), m_model.info());
     const Tensor embedded = m_model.weights().targetEmbedding.rows(inputs);
     if (m_model.config().style == DecoderStyle::Luong)
         stepLuong(embedded, context);

@@ -46,6 +46,32 @@ void checkTargetLength(int inputs, const ModelInfo& info)
                     "use a smaller --max-length or a shorter target");
 }
 
+void checkOneHypothesis(int hypotheses)
+{
+    if (hypotheses != 1)
+        throw Error(ErrorKind::Input, "decoder",
+                    fmt::format("several tokens at once need one live hypothesis, there are {}", hypotheses));
+}
+
+void checkInputs(std::span<const TokenId> inputs, int hypotheses, const ModelInfo& info)
+{
+    if (indexSize(inputs) != hypotheses)
+        throw Error(ErrorKind::Input, "decoder",
+                    fmt::format("{} tokens for {} live hypotheses", inputs.size(), hypotheses));
+    checkIds(inputs, info.targetVocabulary, "target");
+}
+
+Tensor stepByStep(DecoderState& state, std::span<const TokenId> inputs, const ModelInfo& info, RunContext& context)
+{
+    Tensor all({std::ssize(inputs), info.targetVocabulary});
+    float* row = all.data();
+    for (const TokenId& input : inputs) {
+        state.step({&input, 1}, context);
+        row = std::ranges::copy(state.logits().values(), row).out;
+    }
+    return all;
+}
+
 void checkParents(std::span<const int> parents, int hypotheses)
 {
     const auto outside = std::ranges::find_if(parents, [&](int parent) { return parent < 0 || parent >= hypotheses; });

@@ -22,6 +22,14 @@ void checkTargetLength(int inputs, const ModelInfo& info);
 // Throws Error{Resource} for numbers that are none. `what`: "hidden states", for example.
 void checkFinite(std::span<const float> values, std::string_view what);
 
+// Throws Error{Input} where several inputs come at once and there are more hypotheses than one.
+void checkOneHypothesis(int hypotheses);
+// Throws Error{Input} for other than one input for each live hypothesis, and for ids outside the vocabulary.
+void checkInputs(std::span<const TokenId> inputs, int hypotheses, const ModelInfo& info);
+
+// Logits of inputs that are fed one after the other, [inputs, target vocabulary].
+Tensor stepByStep(DecoderState& state, std::span<const TokenId> inputs, const ModelInfo& info, RunContext& context);
+
 // Throws Error{Input} for a parent that is not a live hypothesis.
 void checkParents(std::span<const int> parents, int hypotheses);
 

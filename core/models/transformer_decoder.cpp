@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/stop.h"
-#include "models/last_row_sink.h"
 #include "models/run_checks.h"
 
 #include <algorithm>
@@ -14,7 +13,47 @@
 
 namespace attn {
 
+namespace {
+
 using KeysValues = MultiHeadAttention::KeysValues;
+
+// Passes on the last row of what a decoder reports, as a row of `hypothesis`.
+class LastRowSink final : public QuietSink
+{
+public:
+    LastRowSink(TraceSink& sink, int hypothesis)
+        : m_sink(sink)
+        , m_hypothesis(hypothesis)
+    {
+    }
+
+    void attention(const AttentionBlock& block) override
+    {
+        AttentionBlock last = block;
+        last.hypothesis = m_hypothesis;
+        last.firstRow = block.firstRow + block.weights.rows - 1;
+        last.weights = lastRow(block.weights);
+        last.scores = lastRow(block.scores);
+        m_sink.attention(last);
+    }
+    void stage(const StageBlock& block) override { m_sink.stage(block); } // of the last row: the capture says so
+    void hidden(const HiddenBlock& block) override
+    {
+        HiddenBlock last = block;
+        last.hypothesis = m_hypothesis;
+        last.firstRow = block.firstRow + block.values.rows - 1;
+        last.values = lastRow(block.values);
+        m_sink.hidden(last);
+    }
+
+private:
+    static NumberView lastRow(NumberView rows) { return rows.empty() ? rows : rows.rowRange(rows.rows - 1, 1); }
+
+    TraceSink& m_sink;
+    int m_hypothesis;
+};
+
+} // namespace
 
 TransformerState::TransformerState(const Transformer& model, const TransformerMemory* memory, RunContext& context)
     : m_model(model)
@@ -56,9 +95,7 @@ void TransformerState::reread(std::span<const TokenId> inputs, RunContext& conte
 
 void TransformerState::extend(std::span<const TokenId> inputs, RunContext& context)
 {
-    if (m_hypotheses != 1)
-        throw Error(ErrorKind::Input, "decoder",
-                    fmt::format("several tokens at once need one live hypothesis, there are {}", m_hypotheses));
+    checkOneHypothesis(m_hypotheses);
     const int length = indexSize(inputs);
     if (!rereads(m_position + length)) {
         advance(inputs, AttentionRows::Positions, context);
@@ -66,21 +103,12 @@ void TransformerState::extend(std::span<const TokenId> inputs, RunContext& conte
         m_position += length;
         return;
     }
-    Tensor all({length, m_model.info().targetVocabulary});
-    float* row = all.data();
-    for (const TokenId& input : inputs) {
-        step({&input, 1}, context);
-        row = std::ranges::copy(m_logits.values(), row).out;
-    }
-    m_logits = std::move(all);
+    m_logits = stepByStep(*this, inputs, m_model.info(), context);
 }
 
 void TransformerState::step(std::span<const TokenId> inputs, RunContext& context)
 {
-    if (indexSize(inputs) != m_hypotheses)
-        throw Error(ErrorKind::Input, "decoder",
-                    fmt::format("{} tokens for {} live hypotheses", inputs.size(), m_hypotheses));
-    checkIds(inputs, m_model.info().targetVocabulary, "target");
+    checkInputs(inputs, m_hypotheses, m_model.info());
     for (std::size_t hypothesis = 0; hypothesis < inputs.size(); ++hypothesis)
         m_tokens[hypothesis].push_back(inputs[hypothesis]);
     if (rereads(m_position + 1))

@@ -2,10 +2,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/weight_table.h"
 
+#include "base/error.h"
+#include "base/stop.h"
+#include "models/families/family.h"
+
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace attn {
+
+namespace {
+
+constexpr std::size_t mostListed = 12;
+
+std::string shapeText(const Shape& shape)
+{
+    return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+// "layers.#.fc1.weight" of "layers.3.fc1.weight".
+std::string withoutNumbers(const std::string& name)
+{
+    std::string result;
+    for (const char c : name) {
+        const bool digit = c >= '0' && c <= '9';
+        const bool inside = !result.empty() && (result.back() == '.' || result.back() == '#');
+        if (digit && inside) {
+            if (result.back() == '.')
+                result += '#';
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+std::string listed(const std::vector<std::string>& names)
+{
+    const std::size_t count = std::min(names.size(), mostListed);
+    std::string text =
+        fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
+    if (names.size() > count)
+        text += fmt::format(" and {} more", names.size() - count);
+    return text;
+}
+
+void appendList(std::vector<std::string>& problems, const char* what, const std::vector<std::string>& names)
+{
+    if (!names.empty())
+        problems.push_back(fmt::format("{} {}", what, listed(names)));
+}
+
+} // namespace
 
 void WeightTable::expect(const std::string& name, Shape shape, Use use)
 {
@@ -74,6 +127,166 @@ std::uint64_t WeightTable::neededMemory(const Checkpoint& checkpoint, const Engi
         largest = std::max(largest, bytes);
     }
     return all + largest;
+}
+
+WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Checkpoint> checkpoint,
+                           const WeightTable& table)
+    : m_engine(input.engine)
+    , m_checkpoint(std::move(checkpoint))
+    , m_progress(input.progress)
+    , m_stop(input.stop)
+{
+    for (const auto& [name, entry] : table.entries())
+        m_expected.emplace(name, entry.shape);
+    for (const std::string& name : m_checkpoint->tensorNames()) {
+        if (!m_expected.contains(name))
+            m_ignored.push_back(m_checkpoint->storedName(name));
+    }
+    std::ranges::sort(m_ignored);
+    compare();
+    for (const auto& [name, shape] : m_expected)
+        m_parameters += elementCount(shape);
+    if (input.requireMemory)
+        input.requireMemory(table.neededMemory(*m_checkpoint, m_engine));
+}
+
+// Stored tensors without which the network would be another one: of layers beyond the last, and biases of layers'
+// matrices that are said to have none.
+std::vector<std::string> WeightReader::undescribed() const
+{
+    std::set<std::string> patterns;
+    for (const auto& [name, shape] : m_expected)
+        patterns.insert(withoutNumbers(name));
+    std::vector<std::string> result;
+    for (const std::string& name : m_checkpoint->tensorNames()) {
+        constexpr std::string_view bias = ".bias";
+        const std::string pattern = withoutNumbers(name);
+        if (m_expected.contains(name) || pattern == name)
+            continue;
+        const bool isBias =
+            name.ends_with(bias) && m_expected.contains(name.substr(0, name.size() - bias.size()) + ".weight");
+        if (isBias || patterns.contains(pattern))
+            result.push_back(m_checkpoint->storedName(name));
+    }
+    return result;
+}
+
+void WeightReader::compare() const
+{
+    std::vector<std::string> missing;
+    std::vector<std::string> misshapen;
+    std::vector<std::string> unread;
+    for (const auto& [name, shape] : m_expected) {
+        const auto view = m_checkpoint->find(name);
+        if (!view)
+            missing.push_back(m_checkpoint->storedName(name) + ' ' + shapeText(shape));
+        else if (view->shape != shape)
+            misshapen.push_back(fmt::format("{} {} instead of {}", m_checkpoint->storedName(name),
+                                            shapeText(view->shape), shapeText(shape)));
+        else if (const std::string problem = m_checkpoint->problemOf(name); !problem.empty())
+            unread.push_back(fmt::format("{} {}", m_checkpoint->storedName(name), problem));
+    }
+    const std::vector<std::string> extra = undescribed();
+    if (missing.empty() && misshapen.empty() && extra.empty()) {
+        if (unread.empty())
+            return;
+        throw Error(ErrorKind::Unsupported, m_checkpoint->name(), listed(unread), "save the model as f32, f16 or bf16");
+    }
+    std::vector<std::string> problems;
+    appendList(problems, "missing:", missing);
+    appendList(problems, "of another shape:", misshapen);
+    appendList(problems, "not described there:", extra);
+    if (extra.empty())
+        appendList(problems, "not expected:", m_ignored);
+    throw Error(ErrorKind::Format, m_checkpoint->name(),
+                fmt::format("the tensors are not those that {} describes; {}", m_checkpoint->configName(),
+                            fmt::join(problems, "; ")),
+                m_checkpoint->config() != nullptr ? "convert the model again"
+                                                  : "check that config.json and the weights belong together");
+}
+
+void WeightReader::advance(const std::string& name)
+{
+    throwIfStopped(m_stop);
+    m_read.insert(name);
+    if (m_progress)
+        m_progress({static_cast<double>(m_read.size()) / static_cast<double>(m_expected.size()), name});
+}
+
+Tensor WeightReader::tensor(const std::string& name)
+{
+    advance(name);
+    return m_checkpoint->load(name, m_expected.at(name));
+}
+
+Embedding WeightReader::embedding(const std::string& name)
+{
+    advance(name);
+    const TensorView view = m_checkpoint->find(name).value();
+    if (!view.bytes.empty() || elementCount(view.shape) == 0)
+        return {view, m_checkpoint};
+    const auto rows = std::make_shared<const Tensor>(m_checkpoint->load(name, m_expected.at(name)));
+    return {{DType::F32, rows->shape(), std::as_bytes(rows->values())}, rows};
+}
+
+template<typename Make>
+void WeightReader::withMatrix(const std::string& name, Make make)
+{
+    const TensorView view = m_checkpoint->find(name).value();
+    if (!view.bytes.empty()) {
+        advance(name);
+        make(view, [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); });
+        return;
+    }
+    const Tensor values = tensor(name);
+    make(TensorView{DType::F32, values.shape(), std::as_bytes(values.values())}, nullptr);
+}
+
+Linear WeightReader::linear(const std::string& weight, const std::string& bias)
+{
+    std::optional<Linear> result;
+    withMatrix(weight, [&](const TensorView& stored, const auto& release) {
+        result.emplace(m_engine, WeightMatrix{stored, false, 0, stored.shape.at(0), release},
+                       bias.empty() ? Tensor() : tensor(bias));
+    });
+    return std::move(*result);
+}
+
+LayerNorm WeightReader::layerNorm(const std::string& prefix, float epsilon)
+{
+    Tensor scale = tensor(prefix + ".weight");
+    return {std::move(scale), tensor(prefix + ".bias"), epsilon};
+}
+
+RmsNorm WeightReader::rmsNorm(const std::string& prefix, float epsilon)
+{
+    return {tensor(prefix + ".weight"), epsilon};
+}
+
+std::vector<Linear> WeightReader::convolution(const std::string& weight, const std::string& bias, int parts)
+{
+    const Tensor shifts = tensor(bias);
+    std::vector<Linear> result;
+    withMatrix(weight, [&](const TensorView& stored, const auto& release) {
+        const std::int64_t outputs = stored.shape.at(1) / parts;
+        for (std::int64_t part = 0; part < parts; ++part) {
+            WeightMatrix matrix{stored, true, part * outputs, outputs};
+            if (part + 1 == parts)
+                matrix.release = release;
+            const auto own = shifts.values().subspan(part * outputs, outputs);
+            result.emplace_back(m_engine, matrix, Tensor({outputs}, {own.begin(), own.end()}));
+        }
+    });
+    return result;
+}
+
+std::string WeightReader::storedDType() const
+{
+    std::map<DType, std::int64_t> counts;
+    for (const auto& [tensorName, shape] : m_expected)
+        counts[m_checkpoint->find(tensorName).value().dtype] += elementCount(shape);
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return most == counts.end() ? std::string() : std::string(name(most->first));
 }
 
 } // namespace attn

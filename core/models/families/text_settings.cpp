@@ -3,7 +3,7 @@
 #include "models/families/text_settings.h"
 
 #include "models/families/config_values.h"
-#include "models/weight_reader.h"
+#include "models/weight_table.h"
 
 #include <nlohmann/json.hpp>
 
