@@ -4,7 +4,7 @@
 
 #include "analysis/normal_numbers.h"
 #include "analysis/position_schemes.h"
-#include "analysis/score_samples.h"
+#include "analysis/scores.h"
 #include "base/index.h"
 
 #include <Eigen/Core>

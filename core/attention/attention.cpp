@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/attention.h"
 
-#include "nn/softmax.h"
+#include "nn/normalization.h"
 
 #include <algorithm>
 #include <array>

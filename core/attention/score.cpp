@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/score.h"
 
-#include "nn/activation.h"
 #include "nn/elementwise.h"
 #include "nn/matmul.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/option_row.h"
-#include "trace/model_kind.h"
+#include "trace/site.h"
 
 #include <cstdint>
 #include <optional>

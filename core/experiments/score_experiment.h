@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/score_samples.h"
+#include "analysis/scores.h"
 #include "experiments/experiment.h"
 #include "trace/stage.h"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/encoding.h"
-#include "trace/model_kind.h"
 #include "trace/position_scheme.h"
 #include "trace/site.h"
 

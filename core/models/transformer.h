@@ -4,7 +4,7 @@
 
 #include "attention/multi_head.h"
 #include "models/sequence_model.h"
-#include "nn/activation.h"
+#include "nn/elementwise.h"
 #include "nn/embedding.h"
 #include "nn/linear.h"
 #include "nn/normalization.h"

@@ -5,7 +5,9 @@
 #include "nn/primitives.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <utility>
 
 namespace attn {
 
@@ -38,6 +40,39 @@ void combine(Engine& engine, dnnl::algorithm algorithm, std::int64_t kind, std::
                    {{DNNL_ARG_SRC_0, left.data()}, {DNNL_ARG_SRC_1, right.data()}, {DNNL_ARG_DST, left.data()}});
 }
 
+dnnl::algorithm algorithmOf(Activation activation)
+{
+    switch (activation) {
+    case Activation::Relu:
+        return dnnl::algorithm::eltwise_relu;
+    case Activation::Swish:
+        return dnnl::algorithm::eltwise_swish;
+    case Activation::Gelu:
+        return dnnl::algorithm::eltwise_gelu_erf;
+    case Activation::GeluTanh:
+        return dnnl::algorithm::eltwise_gelu_tanh;
+    case Activation::Tanh:
+        return dnnl::algorithm::eltwise_tanh;
+    case Activation::Sigmoid:
+        return dnnl::algorithm::eltwise_logistic;
+    }
+    return dnnl::algorithm::undef;
+}
+
+constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
+    {"relu", Activation::Relu},
+    {"swish", Activation::Swish},
+    {"silu", Activation::Swish},
+    {"gelu", Activation::Gelu},
+    {"gelu_python", Activation::Gelu},
+    {"gelu_new", Activation::GeluTanh},
+    {"gelu_fast", Activation::GeluTanh},
+    {"gelu_pytorch_tanh", Activation::GeluTanh},
+    {"tanh", Activation::Tanh},
+    {"sigmoid", Activation::Sigmoid},
+    {"logistic", Activation::Sigmoid},
+}};
+
 } // namespace
 
 void add(Engine& engine, std::span<float> left, std::span<const float> right)
@@ -65,6 +100,34 @@ void addToRows(Engine& engine, NumberView vectors, NumberView matrix, MutableVie
     for (Index group = 0; group < sums.heads; ++group)
         std::ranges::copy(matrix.values(), sums.head(group).data);
     primitives.run(key, make, {{DNNL_ARG_SRC_0, sums.data}, {DNNL_ARG_SRC_1, vectors.data}, {DNNL_ARG_DST, sums.data}});
+}
+
+std::optional<Activation> activationByName(std::string_view name)
+{
+    for (const auto& [known, activation] : names) {
+        if (known == name)
+            return activation;
+    }
+    return std::nullopt;
+}
+
+void activate(Engine& engine, Activation activation, std::span<float> values)
+{
+    if (values.empty())
+        return;
+    PrimitiveCache& primitives = engine.primitives();
+    const std::int64_t count = std::ssize(values);
+    const PrimitiveKey key{
+        Operation::Activation, primitives.threadsFor(count), {count, static_cast<std::int64_t>(activation)}};
+    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
+        const auto layout = rowMajor({count});
+        const float alpha = activation == Activation::Swish ? 1.0F : 0.0F;
+        const auto descriptor = onednn::describeActivation(cpu, attributes, algorithmOf(activation), layout, alpha);
+        return {dnnl::eltwise_forward(descriptor),
+                {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}},
+                descriptor.scratchpad_desc()};
+    };
+    primitives.run(key, make, {{DNNL_ARG_SRC, values.data()}, {DNNL_ARG_DST, values.data()}});
 }
 
 } // namespace attn

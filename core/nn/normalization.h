@@ -3,8 +3,10 @@
 #pragma once
 
 #include "nn/engine.h"
+#include "tensor/number_view.h"
 #include "tensor/tensor.h"
 
+#include <cstdint>
 #include <variant>
 
 namespace attn {
@@ -44,5 +46,12 @@ using Norm = std::variant<LayerNorm, RmsNorm>;
 
 // values: [rows, width], in place.
 void normalize(Engine& engine, const Norm& norm, Tensor& values);
+
+// How often the same width comes back: a map whose width is new at every step would need a new primitive every time.
+enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };
+
+// Softmax of each row of maps without gaps, in place; the maximum is subtracted first. A row of nothing but -inf
+// becomes zeros. Growing pads the width to a power of two, so that new primitives are needed ever more rarely.
+void softmax(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
 
 } // namespace attn

@@ -7,9 +7,7 @@
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/npz.h"
-#include "trace/archive_arrays.h"
-#include "trace/archive_summary.h"
-#include "trace/archive_tokens.h"
+#include "trace/archive_parts.h"
 #include "trace/trace_builder.h"
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trace/archive_summary.h"
-
 #include "base/error.h"
 #include "base/index.h"
+#include "trace/archive_parts.h"
 #include "trace/trace_builder.h"
 
 #include <fmt/format.h>

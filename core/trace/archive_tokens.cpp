@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trace/archive_tokens.h"
-
 #include "base/byte_spelling.h"
 #include "base/utf8.h"
+#include "trace/archive_parts.h"
 
 #include <algorithm>
 #include <string_view>

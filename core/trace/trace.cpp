@@ -6,7 +6,9 @@
 #include "base/index.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace attn {
 
@@ -336,6 +338,24 @@ Site firstShownSite(const Trace& trace)
         return sites.front();
     const Site aligning{Stage::Cross, aligningLayer(sites.back().layer + 1)};
     return std::ranges::find(sites, aligning) == sites.end() ? sites.back() : aligning;
+}
+
+int Classification::best() const
+{
+    return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+}
+
+Classification classification(std::vector<std::string> labels, std::span<const float> logits)
+{
+    Classification result{std::move(labels), {logits.begin(), logits.end()}, {}};
+    const auto largest = static_cast<double>(*std::ranges::max_element(logits));
+    std::vector<double> exponents;
+    double sum = 0;
+    for (const float logit : logits)
+        sum += exponents.emplace_back(std::exp(static_cast<double>(logit) - largest));
+    for (const double exponent : exponents)
+        result.probabilities.push_back(static_cast<float>(exponent / sum));
+    return result;
 }
 
 } // namespace attn

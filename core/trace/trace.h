@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "trace/attention_map.h"
-#include "trace/model_kind.h"
+#include "trace/site.h"
 #include "trace/stage.h"
 #include "trace/trace_sink.h"
 
@@ -120,8 +120,8 @@ public:
     // Their logits, [vocabulary] each; empty unless captured.
     const std::vector<std::shared_ptr<const std::vector<float>>>& sourceLogits() const { return m_sourceLogits; }
 
-    // Hidden states of the encoder or, along a path, of the decoder, [rows, width] per layer as HiddenBlock counts them.
-    // Empty unless captured, and of a layer that is not known for every row.
+    // Hidden states of the encoder or, along a path, of the decoder, [rows, width] per layer as HiddenBlock counts
+    // them. Empty unless captured, and of a layer that is not known for every row.
     std::vector<Numbers> hiddenStates(Stage stage, std::optional<int> leaf = {}) const;
 
     // How the row came about that the capture asked for; empty where it asked for none, or the row was not computed.

@@ -6,16 +6,29 @@
 #include "base/progress.h"
 #include "tensor/number_view.h"
 #include "trace/attention_map.h"
-#include "trace/classification.h"
 #include "trace/site.h"
 #include "trace/stage.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace attn {
+
+// What a classifier says of a whole text.
+struct Classification
+{
+    std::vector<std::string> labels;
+    std::vector<float> logits; // one per label
+    std::vector<float> probabilities; // their softmax
+
+    int best() const; // index of the most probable label, the first of equals
+};
+
+// `logits`: one per label, at least one.
+Classification classification(std::vector<std::string> labels, std::span<const float> logits);
 
 // Attention that a layer has just computed: [heads, rows, columns], valid during the call only.
 // Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with three

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/unknown_words.h"
+#include "analysis/words.h"
 #include "base/error.h"
 #include "inference/answer.h"
 #include "run/inference_thread.h"

@@ -4,7 +4,7 @@
 
 #include "io/json.h"
 #include "models/model_info.h"
-#include "nn/activation.h"
+#include "nn/elementwise.h"
 
 #include <optional>
 #include <string_view>

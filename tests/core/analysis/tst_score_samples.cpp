@@ -8,8 +8,7 @@
 #include <limits>
 #include <span>
 
-#include "analysis/score_samples.h"
-#include "analysis/soft_lookup.h"
+#include "analysis/scores.h"
 // clang-format on
 
 using namespace attn;

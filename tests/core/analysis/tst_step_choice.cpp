@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
-#include "analysis/unknown_words.h"
+#include "analysis/words.h"
 
 #include <QTest>
 

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/half.h"
-#include "nn/activation.h"
 #include "nn/elementwise.h"
 #include "nn/embedding.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"
 #include "nn/normalization.h"
-#include "nn/softmax.h"
 #include "support/compare.h"
 #include "support/random_tensor.h"
 

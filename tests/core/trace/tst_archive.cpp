@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "io/npz.h"
 #include "trace/archive.h"
-#include "trace/archive_tokens.h"
+#include "trace/archive_parts.h"
 #include "trace/trace_builder.h"
 
 #include <QDir>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/score_samples.h"
+#include "analysis/scores.h"
 #include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"

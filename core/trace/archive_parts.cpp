@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trace/archive_arrays.h"
+#include "trace/archive_parts.h"
 
 #include "base/error.h"
 #include "io/json.h"

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/encoding.h"
 #include "io/npy.h"
 #include "io/npy_stream.h"
+#include "trace/trace.h"
 
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -62,6 +65,31 @@ public:
 private:
     std::unique_ptr<NpzReader> m_npz; // what the arrays are read from
     std::map<std::string, NpyStream> m_arrays;
+};
+
+class TraceBuilder;
+
+// The arrays of models that make vectors of a text and classify it: summary_attentions, sentence_attentions, their
+// scores, class_logits and class_names.
+void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores);
+
+// Into a trace. Throws Error{Format} naming `where` for shapes that do not fit a text of `length` tokens.
+void readSummaries(ArchiveArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder);
+
+// Words, special marks and readable text of pieces whose tokenizer is not at hand, from the spelling that the common
+// vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" are special.
+Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces);
+
+// Names ids by the pieces that an archive stored with them.
+class ArchiveTokens final : public TokenDescriber
+{
+public:
+    ArchiveTokens(const std::vector<TokenId>& ids, const std::vector<std::string>& pieces);
+
+    Encoding describe(std::span<const TokenId> ids) const override;
+
+private:
+    std::map<TokenId, std::string> m_pieces;
 };
 
 } // namespace attn
