@@ -182,15 +182,15 @@ public:
     explicit ArchiveReader(const std::filesystem::path& path)
         : m_arrays(path)
         , m_where(path.filename().string())
-        , m_metadata(parseMetadata(find(std::string(metadataName))))
+        , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
     }
 
     Trace read()
     {
         const std::vector<TokenId> sourceIds = ids("source_ids");
-        if (!find("source_ids"))
-            refuse("source_ids", "is missing", "this is no attention archive");
+        if (!m_arrays.find("source_ids"))
+            m_arrays.refuse("source_ids", "is missing", "this is no attention archive");
         std::vector<TokenId> targetIds = ids("target_ids");
         m_kind = kindOf(targetIds);
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
@@ -198,7 +198,7 @@ public:
         m_targetLength = decoderOnly ? m_sourceLength : indexSize(targetIds);
         const std::vector<std::string> pieces = tokens("source_tokens", sourceIds);
         Encoding source = encodingOfPieces(sourceIds, pieces);
-        source.segments = segments(sourceIds.size());
+        source.segments = segments();
         const auto names = decoderOnly
             ? std::make_shared<const ArchiveTokens>(sourceIds, pieces)
             : std::make_shared<const ArchiveTokens>(targetIds, tokens("target_tokens", targetIds));
@@ -208,7 +208,7 @@ public:
             builder.setDecoderStartText(metadataText("decoder_start", "<start>"));
         for (const auto& [stage, name] : stageNames)
             addAttention(builder, stage, name);
-        readSummaries(m_arrays, m_where, m_sourceLength, builder);
+        readSummaries(m_arrays, m_sourceLength, builder);
         addHidden(builder, "encoder_hidden_states", Stage::Encoder, m_sourceLength);
         const bool decodes = m_targetLength > 0;
         addHidden(builder, "hidden_states", decodes ? Stage::Decoder : Stage::Encoder,
@@ -221,24 +221,15 @@ public:
     }
 
 private:
-    [[noreturn]] void refuse(const std::string& name, const std::string& problem, const std::string& advice = {}) const
-    {
-        throw Error(ErrorKind::Format, m_where + ": " + name, problem, advice);
-    }
-
-    NpyStream* find(const std::string& name) { return m_arrays.find(name); }
-
     std::vector<TokenId> ids(const std::string& name)
     {
-        NpyStream* array = find(name);
+        NpyStream* array = m_arrays.find(name, {"tokens"});
         if (array == nullptr)
             return {};
-        if (array->shape().size() != 1)
-            refuse(name, fmt::format("has {} dimensions, expected 1", array->shape().size()));
         std::vector<TokenId> result;
         for (const std::int64_t id : array->all().integers()) {
             if (id < std::numeric_limits<TokenId>::min() || id > std::numeric_limits<TokenId>::max())
-                refuse(name, fmt::format("holds {}, which is no token id", id));
+                m_arrays.refuse(name, fmt::format("holds {}, which is no token id", id));
             result.push_back(static_cast<TokenId>(id));
         }
         return result;
@@ -246,32 +237,26 @@ private:
 
     std::vector<std::string> tokens(const std::string& name, const std::vector<TokenId>& of)
     {
-        NpyStream* array = find(name);
-        if (array == nullptr)
-            return plainEncoding(of).tokens;
-        if (array->shape().size() != 1 || array->size() != of.size())
-            refuse(name, fmt::format("has {} tokens for {} ids", array->size(), of.size()));
-        return array->all().texts();
+        NpyStream* array = m_arrays.find(name, {std::ssize(of)});
+        return array == nullptr ? plainEncoding(of).tokens : array->all().texts();
     }
 
     ModelKind kindOf(const std::vector<TokenId>& targetIds)
     {
-        if (!targetIds.empty() || find("cross_attentions") != nullptr)
+        if (!targetIds.empty() || m_arrays.find("cross_attentions") != nullptr)
             return ModelKind::EncoderDecoder;
-        return find("decoder_attentions") == nullptr ? ModelKind::EncoderOnly : ModelKind::DecoderOnly;
+        return m_arrays.find("decoder_attentions") == nullptr ? ModelKind::EncoderOnly : ModelKind::DecoderOnly;
     }
 
-    std::vector<int> segments(std::size_t length)
+    std::vector<int> segments()
     {
-        NpyStream* array = find("source_segments");
+        NpyStream* array = m_arrays.find("source_segments", {m_sourceLength});
         if (array == nullptr)
             return {};
-        if (array->shape().size() != 1 || array->size() != length)
-            refuse("source_segments", fmt::format("has {} values for {} ids", array->size(), length));
         std::vector<int> result;
         for (const std::int64_t segment : array->all().integers()) {
             if (segment < 0 || segment > 1)
-                refuse("source_segments", fmt::format("holds {}, expected 0 or 1", segment));
+                m_arrays.refuse("source_segments", fmt::format("holds {}, expected 0 or 1", segment));
             result.push_back(static_cast<int>(segment));
         }
         return result;
@@ -311,31 +296,17 @@ private:
         return result;
     }
 
-    // [layers, heads, rows, columns], checked against the numbers of tokens.
-    NpyStream* attention(const std::string& name, Index rows, Index columns)
-    {
-        NpyStream* array = find(name);
-        if (array == nullptr)
-            return nullptr;
-        const auto& shape = array->shape();
-        if (shape.size() != 4 || shape[2] != rows || shape[3] != columns)
-            refuse(
-                name,
-                fmt::format("has shape [{}], expected [layers, heads, {}, {}]", fmt::join(shape, ", "), rows, columns));
-        return array->size() == 0 ? nullptr : array;
-    }
-
     void addAttention(TraceBuilder& builder, Stage stage, const std::string& name)
     {
         const bool decodes = stage == Stage::Cross || (stage == Stage::Decoder && m_targetLength > 0);
         const Index rows = decodes ? m_targetLength : m_sourceLength;
         const Index columns = stage == Stage::Decoder ? rows : m_sourceLength;
-        NpyStream* weights = attention(name + "_attentions", rows, columns);
-        NpyStream* scores = attention(name + "_scores", rows, columns);
-        if (weights == nullptr)
+        NpyStream* weights = m_arrays.find(name + "_attentions", {"layers", "heads", rows, columns});
+        NpyStream* scores = m_arrays.find(name + "_scores", {"layers", "heads", rows, columns});
+        if (weights == nullptr || weights->size() == 0)
             return;
         if (scores != nullptr && scores->shape() != weights->shape())
-            refuse(name + "_scores", "has another shape than the weights");
+            m_arrays.refuse(name + "_scores", "has another shape than the weights");
         const auto layers = static_cast<Index>(weights->shape()[0]);
         const auto heads = static_cast<Index>(weights->shape()[1]);
         const std::size_t size = weights->size() / layers;
@@ -351,12 +322,10 @@ private:
 
     void addHidden(TraceBuilder& builder, const std::string& name, Stage stage, Index rows)
     {
-        NpyStream* array = find(name);
+        NpyStream* array = m_arrays.find(name, {"layers", rows, "width"});
         if (array == nullptr || array->size() == 0)
             return;
         const auto& shape = array->shape();
-        if (shape.size() != 3 || shape[1] != rows)
-            refuse(name, fmt::format("has shape [{}], expected [layers, {}, width]", fmt::join(shape, ", "), rows));
         const auto layers = static_cast<Index>(shape[0]);
         for (Index layer = 0; layer < layers; ++layer) {
             const std::vector<float> values = array->floats(array->size() / layers);
@@ -366,16 +335,13 @@ private:
 
     void addLogits(TraceBuilder& builder)
     {
-        NpyStream* array = find("logits");
-        if (array == nullptr || array->size() == 0)
-            return;
         const bool encoderOnly = m_kind == ModelKind::EncoderOnly;
         const Index rows = encoderOnly ? m_sourceLength : m_targetLength;
-        const auto& shape = array->shape();
-        if (shape.size() != 2 || shape[0] != rows)
-            refuse("logits", fmt::format("has shape [{}], expected [{}, vocabulary]", fmt::join(shape, ", "), rows));
+        NpyStream* array = m_arrays.find("logits", {rows, "vocabulary"});
+        if (array == nullptr || array->size() == 0)
+            return;
         for (Index row = 0; row < rows; ++row) {
-            const std::vector<float> values = array->floats(shape[1]);
+            const std::vector<float> values = array->floats(array->shape()[1]);
             builder.logits({0, row, std::span<const float>(values), encoderOnly ? Stage::Encoder : Stage::Decoder});
         }
     }
@@ -384,12 +350,10 @@ private:
     std::vector<float> logProbabilities(Index targets)
     {
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
-        NpyStream* array = find("logprobs");
-        if (array == nullptr || m_kind == ModelKind::EncoderOnly)
-            return std::vector<float>(targets, std::numeric_limits<float>::quiet_NaN());
         const Index expected = decoderOnly ? m_sourceLength : targets;
-        if (array->shape() != NpyArray::Shape{expected})
-            refuse("logprobs", fmt::format("has {} values for {} tokens", array->size(), expected));
+        NpyStream* array = m_kind == ModelKind::EncoderOnly ? nullptr : m_arrays.find("logprobs", {expected});
+        if (array == nullptr)
+            return std::vector<float>(targets, std::numeric_limits<float>::quiet_NaN());
         std::vector<float> logs = array->floats(expected);
         if (decoderOnly && !logs.empty())
             logs.erase(logs.begin());

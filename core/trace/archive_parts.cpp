@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -134,6 +135,7 @@ NpyArray fromJson(const Json& json, const std::string& where, const std::string&
 } // namespace
 
 ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
+    : m_where(path.filename().string())
 {
     if (path.extension() == ".json") {
         for (auto& [name, array] : arraysFromJson(path))
@@ -153,6 +155,25 @@ NpyStream* ArchiveArrays::find(const std::string& name)
 {
     const auto found = m_arrays.find(name);
     return found == m_arrays.end() ? nullptr : &found->second;
+}
+
+NpyStream* ArchiveArrays::find(const std::string& name, std::initializer_list<Dimension> expected)
+{
+    NpyStream* const array = find(name);
+    const auto fits = [](std::int64_t size, const Dimension& dimension) {
+        return dimension.name != nullptr || dimension.size == size;
+    };
+    if (array == nullptr || std::ranges::equal(array->shape(), expected, fits))
+        return array;
+    std::vector<std::string> sizes;
+    for (const Dimension& dimension : expected)
+        sizes.push_back(dimension.name != nullptr ? dimension.name : std::to_string(dimension.size));
+    refuse(name, fmt::format("has shape [{}], expected [{}]", fmt::join(array->shape(), ", "), fmt::join(sizes, ", ")));
+}
+
+void ArchiveArrays::refuse(const std::string& name, const std::string& problem, const std::string& advice) const
+{
+    throw Error(ErrorKind::Format, m_where + ": " + name, problem, advice);
 }
 
 std::string arraysToJson(const NamedArrays& arrays)

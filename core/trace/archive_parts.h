@@ -7,7 +7,9 @@
 #include "io/npy_stream.h"
 #include "trace/trace.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -61,8 +63,27 @@ public:
     ArchiveArrays& operator=(const ArchiveArrays&) = delete;
 
     NpyStream* find(const std::string& name); // null when there is none
+    // The same; another shape than the expected one is refused.
+    struct Dimension
+    {
+        Dimension(std::int64_t expected)
+            : size(expected)
+        {
+        }
+        Dimension(const char* anyNumber)
+            : name(anyNumber)
+        {
+        }
+
+        std::int64_t size = 0;
+        const char* name = nullptr; // "layers": as many as there are
+    };
+    NpyStream* find(const std::string& name, std::initializer_list<Dimension> expected);
+
+    [[noreturn]] void refuse(const std::string& name, const std::string& problem, const std::string& advice = {}) const;
 
 private:
+    std::string m_where; // the file's name
     std::unique_ptr<NpzReader> m_npz; // what the arrays are read from
     std::map<std::string, NpyStream> m_arrays;
 };
@@ -73,8 +94,8 @@ class TraceBuilder;
 // scores, class_logits and class_names.
 void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores);
 
-// Into a trace. Throws Error{Format} naming `where` for shapes that do not fit a text of `length` tokens.
-void readSummaries(ArchiveArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder);
+// Into a trace. Throws Error{Format} for shapes that do not fit a text of `length` tokens.
+void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder);
 
 // Words, special marks and readable text of pieces whose tokenizer is not at hand, from the spelling that the common
 // vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" are special.

@@ -20,10 +20,9 @@ constexpr auto sentence = "sentence";
 class SummaryReader
 {
 public:
-    SummaryReader(ArchiveArrays& arrays, std::string where, std::size_t length)
+    SummaryReader(ArchiveArrays& arrays, Index length)
         : m_arrays(arrays)
-        , m_where(std::move(where))
-        , m_length(static_cast<std::int64_t>(length))
+        , m_length(length)
     {
     }
 
@@ -31,11 +30,10 @@ public:
     {
         NpyStream* sentences = m_arrays.find("sentence_attentions");
         std::int64_t rows = 0;
-        if (NpyStream* weights = m_arrays.find("summary_attentions")) {
-            const auto& shape = weights->shape();
-            if (shape.size() != 2 || shape[0] < 1 || shape[1] != m_length)
-                refuse("summary_attentions", shape, fmt::format("[rows, {}]", m_length));
-            rows = shape[0];
+        if (NpyStream* weights = m_arrays.find("summary_attentions", {"rows", m_length})) {
+            rows = weights->shape()[0];
+            if (rows < 1)
+                m_arrays.refuse("summary_attentions", "has no rows");
             AttentionBlock block = blockOf(0);
             block.rowAxis = sentences != nullptr ? AttentionAxis::Sentences
                 : rows > 1                       ? AttentionAxis::Hops
@@ -43,8 +41,9 @@ public:
             report(builder, block, summary, *weights, rows);
         }
         if (sentences != nullptr) {
-            if (rows == 0 || sentences->shape() != NpyArray::Shape{rows})
-                refuse("sentence_attentions", sentences->shape(), "one weight for each row of summary_attentions");
+            if (rows == 0)
+                m_arrays.refuse("sentence_attentions", "is there without summary_attentions");
+            m_arrays.find("sentence_attentions", {rows}); // one for each row of summary_attentions
             AttentionBlock block = blockOf(1);
             block.rowAxis = AttentionAxis::Text;
             block.columnAxis = AttentionAxis::Sentences;
@@ -54,12 +53,6 @@ public:
     }
 
 private:
-    [[noreturn]] void refuse(const std::string& name, const NpyArray::Shape& shape, const std::string& expected) const
-    {
-        throw Error(ErrorKind::Format, m_where + ": " + name,
-                    fmt::format("has shape [{}], expected {}", fmt::join(shape, ", "), expected));
-    }
-
     static AttentionBlock blockOf(int layer)
     {
         AttentionBlock block;
@@ -73,7 +66,7 @@ private:
         std::vector<float> before;
         if (NpyStream* scores = m_arrays.find(name + "_scores")) {
             if (scores->shape() != weights.shape())
-                refuse(name + "_scores", scores->shape(), "that of the weights");
+                m_arrays.refuse(name + "_scores", "has another shape than the weights");
             before = scores->floats(scores->size());
         }
         const std::vector<float> values = weights.floats(weights.size());
@@ -87,25 +80,21 @@ private:
 
     void readClasses(TraceBuilder& builder) const
     {
-        NpyStream* logits = m_arrays.find("class_logits");
+        NpyStream* logits = m_arrays.find("class_logits", {"classes"});
         if (logits == nullptr)
             return;
-        if (logits->shape().size() != 1 || logits->size() == 0)
-            refuse("class_logits", logits->shape(), "[classes]");
+        if (logits->size() == 0)
+            m_arrays.refuse("class_logits", "has no classes");
         std::vector<std::string> labels;
-        if (NpyStream* names = m_arrays.find("class_names")) {
-            if (names->shape() != logits->shape())
-                refuse("class_names", names->shape(), "a name for each of class_logits");
+        if (NpyStream* names = m_arrays.find("class_names", {logits->shape()[0]}))
             labels = names->all().texts();
-        }
         for (std::size_t i = labels.size(); i < logits->size(); ++i)
             labels.push_back(fmt::format("class {}", i));
         builder.classified(classification(std::move(labels), logits->floats(logits->size())));
     }
 
     ArchiveArrays& m_arrays;
-    std::string m_where;
-    std::int64_t m_length;
+    Index m_length;
 };
 
 } // namespace
@@ -135,9 +124,9 @@ void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores)
     }
 }
 
-void readSummaries(ArchiveArrays& arrays, const std::string& where, std::size_t length, TraceBuilder& builder)
+void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder)
 {
-    SummaryReader(arrays, where, length).read(builder);
+    SummaryReader(arrays, length).read(builder);
 }
 
 } // namespace attn
