@@ -22,6 +22,16 @@ namespace attn::app {
 
 namespace {
 
+// "rotary, llama3 scaling by 8".
+std::string positionsText(const Positions& positions)
+{
+    constexpr const char* names[] = {"none", "none (recurrent)", "sinusoidal", "learned", "rotary", "relative"};
+    std::string text = names[static_cast<std::size_t>(positions.scheme)];
+    if (!positions.scaling.empty())
+        text += fmt::format(", {} scaling by {}", positions.scaling, positions.factor);
+    return positions.buckets > 0 ? text + fmt::format(", {} buckets", positions.buckets) : text;
+}
+
 using Json = nlohmann::ordered_json;
 
 const char* kindName(ModelKind kind)
@@ -93,7 +103,7 @@ Json describe(const LoadedModel& model)
               {"source_vocabulary", info.sourceVocabulary},
               {"target_vocabulary", info.targetVocabulary},
               {"maximum_length", info.maximumLength ? Json(*info.maximumLength) : Json()},
-              {"positions", describe(info.positions)},
+              {"positions", positionsText(info.positions)},
               {"dtype", info.storedDType},
               {"parameters", info.parameters},
               {"source_language", info.sourceLanguage},
@@ -210,8 +220,9 @@ void printArchitecture(const ModelInfo& info)
                           : std::to_string(info.modelWidth))
               << line("vocabulary", vocabularyText(info))
               << line("positions",
-                      info.maximumLength ? fmt::format("{}, at most {}", describe(info.positions), *info.maximumLength)
-                                         : describe(info.positions))
+                      info.maximumLength
+                          ? fmt::format("{}, at most {}", positionsText(info.positions), *info.maximumLength)
+                          : positionsText(info.positions))
               << line("weights", fmt::format("{} parameters, {}", info.parameters, info.storedDType));
 }
 

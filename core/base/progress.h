@@ -2,16 +2,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
 namespace attn {
 
-// How far a long piece of work has come.
+// How far a long piece of work has come, in numbers; what shows it has the words.
 struct Progress
 {
+    enum class Part : std::uint8_t {
+        Tensor, // of a model's weights
+        EncoderLayer,
+        Sentence, // of a text that is read sentence by sentence
+        Step, // of decoding
+        GivenTokens, // `count` of them, read at once
+        Finished
+    };
+
     double fraction = 0; // 0 .. 1
-    std::string what; // "encoder layer 2 of 3", "step 14", ready to be shown
+    Part part = Part::Finished;
+    int number = 0; // from 0
+    int count = 0; // of all; 0: not known
+    std::string name = {}; // of a tensor
 };
 
 using ProgressCallback = std::function<void(const Progress&)>;

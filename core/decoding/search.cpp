@@ -109,7 +109,7 @@ void SearchRun::feed(std::span<const TokenId> tokens)
 {
     throwIfStopped(m_context.stop);
     const int produced = m_state->position();
-    m_context.sink.progressed({produced / (produced + m_sourceLength + 1.0), fmt::format("step {}", produced)});
+    m_context.sink.progressed({produced / (produced + m_sourceLength + 1.0), Progress::Part::Step, produced});
     m_state->step(tokens, m_context);
     m_manyRows = false;
     reportLogits(m_context, *m_state, true);
@@ -118,7 +118,7 @@ void SearchRun::feed(std::span<const TokenId> tokens)
 void SearchRun::feedAll(std::span<const TokenId> tokens)
 {
     throwIfStopped(m_context.stop);
-    m_context.sink.progressed({0.5, fmt::format("{} given tokens", tokens.size())});
+    m_context.sink.progressed({0.5, Progress::Part::GivenTokens, 0, indexSize(tokens)});
     m_state->extend(tokens, m_context);
     m_manyRows = true;
     reportLogits(m_context, *m_state, false);

@@ -99,7 +99,7 @@ void reportHiddenOfHypotheses(RunContext& context, int layer, int position, Numb
 
 void reportLayer(RunContext& context, int layer, int layers)
 {
-    context.sink.progressed({(layer + 1.0) / layers, fmt::format("encoder layer {} of {}", layer + 1, layers)});
+    context.sink.progressed({(layer + 1.0) / layers, Progress::Part::EncoderLayer, layer, layers});
 }
 
 } // namespace attn

@@ -210,7 +210,8 @@ void WeightReader::advance(const std::string& name)
     throwIfStopped(m_stop);
     m_read.insert(name);
     if (m_progress)
-        m_progress({static_cast<double>(m_read.size()) / static_cast<double>(m_expected.size()), name});
+        m_progress({static_cast<double>(m_read.size()) / static_cast<double>(m_expected.size()), Progress::Part::Tensor,
+                    0, 0, name});
 }
 
 Tensor WeightReader::tensor(const std::string& name)

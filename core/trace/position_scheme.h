@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -21,15 +20,9 @@ enum class PositionScheme : std::uint8_t {
 struct Positions
 {
     PositionScheme scheme = PositionScheme::None;
-    std::string detail; // "llama3 scaling by 8", "32 buckets"; empty: nothing more to say
+    std::string scaling = {}; // Rotary: how it is stretched, as config.json names it ("llama3"); empty: it is not
+    double factor = 1; // by which it is
+    int buckets = 0; // Relative
 };
-
-// "rotary, llama3 scaling by 8".
-inline std::string describe(const Positions& positions)
-{
-    constexpr const char* names[] = {"none", "none (recurrent)", "sinusoidal", "learned", "rotary", "relative"};
-    const std::string name = names[static_cast<std::size_t>(positions.scheme)];
-    return positions.detail.empty() ? name : name + ", " + positions.detail;
-}
 
 } // namespace attn

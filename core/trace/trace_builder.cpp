@@ -255,7 +255,7 @@ void TraceBuilder::finished(const RunSummary& summary)
     {
         const std::lock_guard lock(m_mutex);
         m_trace.m_summary = summary;
-        m_progress = {1.0, "finished"};
+        m_progress = {1, Progress::Part::Finished};
     }
     m_pending.clear();
     published();

@@ -32,8 +32,7 @@ public:
     std::vector<Hidden> hiddens;
     std::vector<DecodingStep> steps;
     std::vector<RunSummary> summaries;
-    std::vector<std::string> progressTexts;
-    std::vector<double> progressFractions;
+    std::vector<Progress> progress;
     std::vector<TokenId> source;
     std::optional<TokenId> decoderStart;
     int logitsBlocks = 0;
@@ -71,10 +70,9 @@ public:
     void classified(const Classification& result) override { classifications.push_back(result); }
     void stepped(const DecodingStep& step) override { steps.push_back(step); }
     void closed(std::optional<int> step, int /*hypothesis*/) override { closedSteps.push_back(step); }
-    void progressed(const Progress& progress) override
+    void progressed(const Progress& how) override
     {
-        progressTexts.push_back(progress.what);
-        progressFractions.push_back(progress.fraction);
+        progress.push_back(how);
         if (onProgress)
             onProgress();
     }

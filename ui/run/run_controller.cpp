@@ -118,6 +118,25 @@ quint64 RunController::ask(const Question& question)
     return start(question, true);
 }
 
+QString RunController::progressText(const Progress& progress)
+{
+    switch (progress.part) {
+    case Progress::Part::Tensor:
+        return tr("Loading: %1").arg(QString::fromStdString(progress.name));
+    case Progress::Part::EncoderLayer:
+        return tr("encoder layer %1 of %2").arg(progress.number + 1).arg(progress.count);
+    case Progress::Part::Sentence:
+        return tr("sentence %1 of %2").arg(progress.number + 1).arg(progress.count);
+    case Progress::Part::Step:
+        return tr("step %1").arg(progress.number);
+    case Progress::Part::GivenTokens:
+        return tr("%n given tokens", nullptr, progress.count);
+    case Progress::Part::Finished:
+        break;
+    }
+    return tr("finished");
+}
+
 quint64 RunController::load(const QString& model)
 {
     Question question;
@@ -138,9 +157,7 @@ void RunController::runOnThread(const Ticket& ticket, const Question& question, 
                                 const std::shared_ptr<Feed>& feed, Engine& engine)
 {
     const auto loading = [this, ticket](const Progress& progress) {
-        ticket.report([this, progress] {
-            Q_EMIT progressed(tr("Loading: %1").arg(QString::fromStdString(progress.what)), progress.fraction);
-        });
+        ticket.report([this, progress] { Q_EMIT progressed(progressText(progress), progress.fraction); });
     };
     const auto model = m_store->load(question.model, engine, loading, ticket.stop());
     const auto setModel = [this, summary = summaryOf(*model, question.model)](bool resultFollows) {
@@ -238,7 +255,7 @@ void RunController::takeSnapshot()
     m_awaitsPaint = true;
     m_unpainted.start();
     show(trace, true);
-    Q_EMIT progressed(QString::fromStdString(progress.what), progress.fraction);
+    Q_EMIT progressed(progressText(progress), progress.fraction);
 }
 
 void RunController::end()

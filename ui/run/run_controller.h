@@ -74,6 +74,7 @@ private:
     void end(); // of the run, however it ends
     void finish();
     void fail(const Error& error);
+    static QString progressText(const Progress& progress);
     quint64 start(const Question& question, bool runs);
     void runOnThread(const Ticket& ticket, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
                      Engine& engine);

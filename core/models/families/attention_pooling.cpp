@@ -62,7 +62,7 @@ std::shared_ptr<const EncoderOutput> AttentionPoolingModel::encode(const Source&
     call.rows = m_score.queries();
     call.rowAxis = m_rows;
     const Tensor sums = pool(m_score, context, call, annotations.matrix());
-    context.sink.progressed({1, "encoder"});
+    reportLayer(context, 0, 1);
     return std::make_shared<TextVector>(indexSize(source.ids),
                                         Tensor({1, std::ssize(sums.values())}, copyOf(sums.matrix())));
 }

@@ -53,7 +53,7 @@ LayerPlan readGpt2Plan(const JsonObject& config)
 
 FamilyOutput buildGpt2(const FamilyInput& input)
 {
-    return buildDecoder(input, readGpt2Plan(input.config), gpt2Names(), true, {PositionScheme::Learned, {}},
+    return buildDecoder(input, readGpt2Plan(input.config), gpt2Names(), true, {PositionScheme::Learned},
                         sizeOr(input.config, "n_positions", 1024));
 }
 

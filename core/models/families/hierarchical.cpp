@@ -9,7 +9,6 @@
 #include "models/text_model.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <iterator>
 #include <span>
 #include <string>
@@ -87,8 +86,7 @@ Tensor HierarchicalModel::readWords(const Tensor& input, std::span<const int> st
         const NumberView own = rows.rowRange(first, endOf(starts, sentence, rows.rows) - first);
         const Tensor states = topStates(m_words.reader, context, own);
         values.insert(values.end(), states.values().begin(), states.values().end());
-        context.sink.progressed(
-            {(sentence + 1.0) / (sentences + 1), fmt::format("sentence {} of {}", sentence + 1, sentences)});
+        context.sink.progressed({(sentence + 1.0) / (sentences + 1), Progress::Part::Sentence, sentence, sentences});
     }
     const std::int64_t width = std::ssize(values) / rows.rows;
     return {{rows.rows, width}, std::move(values)};
@@ -116,7 +114,7 @@ std::shared_ptr<const EncoderOutput> HierarchicalModel::encode(const Source& sou
     call.rowAxis = AttentionAxis::Text;
     call.columnAxis = AttentionAxis::Sentences;
     Tensor text = pool(m_sentences.score, context, call, states.matrix());
-    context.sink.progressed({1, "text"});
+    context.sink.progressed({1, Progress::Part::Sentence, indexSize(starts) - 1, indexSize(starts)});
     return std::make_shared<TextVector>(indexSize(source.ids), std::move(text));
 }
 

@@ -103,8 +103,7 @@ template<const LlamaKind& kind>
 FamilyOutput buildKind(const FamilyInput& input)
 {
     const LayerPlan plan = readLlamaPlan(input.config, kind);
-    return buildDecoder(input, plan, llamaNames(), false,
-                        {PositionScheme::Rotary, describeScaling(plan.rotary->settings())});
+    return buildDecoder(input, plan, llamaNames(), false, describeRotary(plan.rotary->settings()));
 }
 
 Json llamaConfig(const GgufMetadata& file)

@@ -156,13 +156,14 @@ RotarySettings readRotary(const JsonObject& config, int headWidth)
     return result;
 }
 
-std::string describeScaling(const RotarySettings& settings)
+Positions describeRotary(const RotarySettings& settings)
 {
-    for (const auto& [name, kind] : kinds) {
-        if (kind == settings.scaling && kind != RotaryScaling::None)
-            return fmt::format("{} scaling by {}", name, settings.factor);
-    }
-    return {};
+    Positions result{PositionScheme::Rotary};
+    if (settings.scaling == RotaryScaling::None)
+        return result;
+    result.scaling = std::ranges::find(kinds, settings.scaling, [](const auto& kind) { return kind.second; })->first;
+    result.factor = settings.factor;
+    return result;
 }
 
 void addGgufRotary(Json& json, const GgufMetadata& file, std::int64_t features)

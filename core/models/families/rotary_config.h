@@ -5,9 +5,9 @@
 #include "attention/positions.h"
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
+#include "trace/position_scheme.h"
 
 #include <cstdint>
-#include <string>
 
 namespace attn {
 
@@ -15,8 +15,7 @@ namespace attn {
 // (rope_parameters). headWidth: features of a head. Throws Error{Format, Unsupported}.
 RotarySettings readRotary(const JsonObject& config, int headWidth);
 
-// "llama3 scaling by 8"; empty where nothing is scaled.
-std::string describeScaling(const RotarySettings& settings);
+Positions describeRotary(const RotarySettings& settings);
 
 // rope_theta, partial_rotary_factor and rope_scaling of what a GGUF file says. features: of a head. Throws
 // Error{Format, Unsupported}.

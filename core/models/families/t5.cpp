@@ -133,7 +133,7 @@ private:
     {
         ModelInfo info = describeLayers(m_config, &m_encoder, &m_decoder, reader);
         info.sourceVocabulary = info.targetVocabulary = m_vocabulary;
-        info.positions = {PositionScheme::Relative, fmt::format("{} buckets", m_buckets)};
+        info.positions = {.scheme = PositionScheme::Relative, .buckets = m_buckets};
         readTokenSettings(m_config, info);
         return info;
     }

@@ -522,7 +522,7 @@ private Q_SLOTS:
     {
         struct Steps final : TraceSink
         {
-            std::vector<std::string> seen;
+            std::vector<int> seen;
             std::vector<std::string> order;
             void begun(std::span<const TokenId>, std::optional<TokenId>) override { order.emplace_back("begun"); }
             void attention(const AttentionBlock&) override { order.emplace_back("attention"); }
@@ -535,7 +535,8 @@ private Q_SLOTS:
             void closed(std::optional<int>, int) override { order.emplace_back("closed"); }
             void progressed(const Progress& progress) override
             {
-                seen.push_back(progress.what);
+                QVERIFY(progress.part == Progress::Part::Step);
+                seen.push_back(progress.number);
                 QVERIFY(progress.fraction >= 0 && progress.fraction <= 1);
             }
             void finished(const RunSummary&) override { order.emplace_back("finished"); }
@@ -544,7 +545,7 @@ private Q_SLOTS:
         const FakeModel model = gardenPath();
         RunContext context{engine, sink, {}, {}};
         decode(model, Tokens{5, 6}, std::nullopt, {}, context);
-        QCOMPARE(sink.seen, (std::vector<std::string>{"step 0", "step 1"}));
+        QCOMPARE(sink.seen, (std::vector<int>{0, 1}));
         QCOMPARE(sink.order,
                  (std::vector<std::string>{"begun", "attention", "attention", "stepped", "attention", "attention",
                                            "stepped", "finished"}));

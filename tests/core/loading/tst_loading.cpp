@@ -132,7 +132,7 @@ private Q_SLOTS:
         double last = 0;
         const LoadedModel loaded = loadModel(caseDirectory().string() + "/", engine, [&](const Progress& progress) {
             QVERIFY(progress.fraction >= last && progress.fraction <= 1);
-            QVERIFY(!progress.what.empty());
+            QVERIFY(!progress.name.empty());
             last = progress.fraction;
         });
         QVERIFY(last > 0.9);

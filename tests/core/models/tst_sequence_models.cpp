@@ -236,7 +236,13 @@ private Q_SLOTS:
     {
         Bench bench(test::tinyTransformer());
         bench.start();
-        QCOMPARE(bench.sink.progressTexts, (std::vector<std::string>{"encoder layer 1 of 2", "encoder layer 2 of 2"}));
+        QCOMPARE(bench.sink.progress.size(), std::size_t{2});
+        for (const int layer : {0, 1}) {
+            const Progress& progress = bench.sink.progress.at(static_cast<std::size_t>(layer));
+            QVERIFY(progress.part == Progress::Part::EncoderLayer);
+            QCOMPARE(progress.number, layer);
+            QCOMPARE(progress.count, 2);
+        }
         QCOMPARE(bench.sink.attentions.size(), std::size_t{2});
         for (const int layer : {0, 1}) {
             const AttentionMap& map = bench.sink.attentions.at(static_cast<std::size_t>(layer)).map;
@@ -253,7 +259,7 @@ private Q_SLOTS:
         Bench bench(test::tinyTransformer());
         bench.sink.onProgress = [&] { bench.stop.request_stop(); };
         QCOMPARE(kindOf([&] { bench.start(); }), ErrorKind::Cancelled);
-        QCOMPARE(bench.sink.progressTexts.size(), std::size_t{1});
+        QCOMPARE(bench.sink.progress.size(), std::size_t{1});
         QCOMPARE(bench.sink.attentions.size(), std::size_t{1});
     }
 

@@ -372,7 +372,7 @@ private Q_SLOTS:
         });
         builder.begun(std::vector<TokenId>{0, 1, 2, 3}, 9);
         for (int i = 0; i < steps; ++i) {
-            builder.progressed({static_cast<double>(i) / steps, "step"});
+            builder.progressed({static_cast<double>(i) / steps, Progress::Part::Step, i});
             addRow(builder, cross0, 0, i, 4, static_cast<float>(i));
             builder.stepped(chainedStep(i, i));
         }

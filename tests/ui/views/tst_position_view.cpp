@@ -32,7 +32,7 @@ ModelSummary modelWithTable(std::optional<int> all)
 {
     constexpr int rows = 8;
     constexpr int width = 4;
-    ModelSummary model = modelWith({PositionScheme::Learned, {}});
+    ModelSummary model = modelWith({PositionScheme::Learned});
     std::vector<float> values;
     for (int i = 0; i < rows * width; ++i)
         values.push_back(i % 2 == 0 ? 0.13F : -0.13F);
@@ -62,11 +62,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<Positions>("positions");
         QTest::addColumn<QString>("said");
-        QTest::newRow("rotary") << Positions{PositionScheme::Rotary, "yarn scaling by 4"}
+        QTest::newRow("rotary") << Positions{PositionScheme::Rotary, "yarn", 4}
                                 << QStringLiteral("turns queries and keys by their positions (rotary, yarn scaling");
-        QTest::newRow("relative") << Positions{PositionScheme::Relative, "32 buckets"}
+        QTest::newRow("relative") << Positions{.scheme = PositionScheme::Relative, .buckets = 32}
                                   << QStringLiteral("adds a learned number for each distance to the scores");
-        QTest::newRow("recurrent") << Positions{PositionScheme::Recurrent, {}}
+        QTest::newRow("recurrent") << Positions{PositionScheme::Recurrent}
                                    << QStringLiteral("a recurrent network reads");
     }
 

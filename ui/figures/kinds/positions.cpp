@@ -5,6 +5,8 @@
 #include "figures/figure.h"
 #include "figures/look/color_map.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
 
@@ -31,9 +33,25 @@ QString countText(int shown, int all)
 
 } // namespace
 
+QString positionsText(const Positions& positions)
+{
+    constexpr const char* names[] = {
+        QT_TRANSLATE_NOOP("attn::ui", "none"),       QT_TRANSLATE_NOOP("attn::ui", "none (recurrent)"),
+        QT_TRANSLATE_NOOP("attn::ui", "sinusoidal"), QT_TRANSLATE_NOOP("attn::ui", "learned"),
+        QT_TRANSLATE_NOOP("attn::ui", "rotary"),     QT_TRANSLATE_NOOP("attn::ui", "relative")};
+    const QString name = QCoreApplication::translate("attn::ui", names[static_cast<std::size_t>(positions.scheme)]);
+    if (!positions.scaling.empty())
+        return QCoreApplication::translate("attn::ui", "%1, %2 scaling by %3")
+            .arg(name, QString::fromStdString(positions.scaling))
+            .arg(positions.factor);
+    return positions.buckets == 0
+        ? name
+        : QCoreApplication::translate("attn::ui", "%1, %2 buckets").arg(name).arg(positions.buckets);
+}
+
 QString otherPositions(const Positions& positions)
 {
-    const QString name = QString::fromStdString(describe(positions));
+    const QString name = positionsText(positions);
     switch (positions.scheme) {
     case PositionScheme::Rotary:
         return QStringLiteral("turns queries and keys by their positions (%1)").arg(name);

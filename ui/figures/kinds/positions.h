@@ -13,6 +13,9 @@ namespace attn::ui {
 // The positional encoding: rows are positions, columns dimensions; zero in the middle of the colour scale.
 MatrixContent positionsContent(const FigureSpec& spec);
 
+// "rotary, llama3 scaling by 8".
+QString positionsText(const Positions& positions);
+
 // How a model without an encoding to draw tells positions apart, as the rest of a sentence: "turns queries and keys by
 // their positions (rotary)".
 QString otherPositions(const Positions& positions);

@@ -4,6 +4,7 @@
 
 #include "figures/charts/rotation_figure.h"
 #include "figures/export/data_export.h"
+#include "figures/kinds/positions.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
 #include "figures/parts/square_matrix.h"
@@ -143,7 +144,7 @@ void OrderRotation::startFit()
         return showNothing(tr("No model is open."));
     if (summary->positions.empty())
         return showNothing(tr("%1 adds no positions to its embeddings (positions: %2).")
-                               .arg(summary->name, QString::fromStdString(describe(summary->info.positions))));
+                               .arg(summary->name, positionsText(summary->info.positions)));
     const int offset = m_offset->value();
     const QString asked = model + QLatin1Char('\n') + QString::number(offset);
     if (asked == m_asked && (m_fit || jobs().busy()))

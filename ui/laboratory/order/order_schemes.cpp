@@ -3,6 +3,7 @@
 #include "laboratory/order/order_schemes.h"
 
 #include "figures/export/data_export.h"
+#include "figures/kinds/positions.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
 #include "figures/parts/square_matrix.h"
@@ -118,10 +119,9 @@ void OrderSchemes::addParameter(const QString& label, QWidget* control, const ch
 void OrderSchemes::activate()
 {
     const auto& model = context().study.model();
-    m_scheme->setItemText(
-        static_cast<int>(PositionSource::Model),
-        model ? tr("from %1 (%2)").arg(model->name, QString::fromStdString(describe(model->info.positions)))
-              : tr("from the loaded model"));
+    m_scheme->setItemText(static_cast<int>(PositionSource::Model),
+                          model ? tr("from %1 (%2)").arg(model->name, positionsText(model->info.positions))
+                                : tr("from the loaded model"));
     compute();
 }
 
@@ -275,7 +275,7 @@ void OrderSchemes::showModel()
     const auto& summary = context().study.model();
     if (!summary)
         return showNothing(tr("No model is open."));
-    const QString kind = QString::fromStdString(describe(summary->info.positions));
+    const QString kind = positionsText(summary->info.positions);
     if (!m_model->table().empty()) {
         const bool cosine = m_cosine->isChecked();
         return show(rowProducts(m_model->table().matrix(), settings().product),

@@ -4,6 +4,7 @@
 
 #include "analysis/word_order.h"
 #include "figures/export/data_export.h"
+#include "figures/kinds/positions.h"
 #include "figures/look/decimal.h"
 
 #include <QShortcut>
@@ -281,7 +282,7 @@ void OrderShuffle::sayResult()
     if (!small && !readsInParallel(model->info))
         return say(tr("%1 does not read its words in parallel by self-attention (positions: %2): there are no "
                       "positions to leave out.")
-                       .arg(model->name, QString::fromStdString(describe(model->info.positions))));
+                       .arg(model->name, positionsText(model->info.positions)));
     if (!m_result)
         return say({});
     if (std::ranges::is_sorted(m_result->order))
