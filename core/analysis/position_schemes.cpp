@@ -136,24 +136,29 @@ Numbers rowProducts(NumberView table, ProductKind kind)
 Numbers rotaryProducts(std::span<const float> query, std::span<const float> key, int positions, double base)
 {
     const Index half = indexSize(query) / 2;
-    std::vector<float> byDistance; // query - key, from 1 - positions on
-    for (int distance = 1 - positions; distance < positions; ++distance) {
+    return fromDistances(positions, [&](int distance) {
         double sum = 0;
         for (Index i = 0; i < half; ++i) {
-            const double angle = distance * std::pow(base, -2.0 * i / indexSize(query));
+            const double angle = -distance * std::pow(base, -2.0 * i / indexSize(query));
             const double a = query[i];
             const double b = query[half + i];
             const double c = key[i];
             const double d = key[half + i];
             sum += (a * c + b * d) * std::cos(angle) + (a * d - b * c) * std::sin(angle);
         }
-        byDistance.push_back(static_cast<float>(sum));
-    }
+        return sum;
+    });
+}
+
+Numbers fromDistances(int positions, const std::function<double(int distance)>& valueAt)
+{
+    std::vector<float> values;
+    for (int distance = 1 - positions; distance < positions; ++distance)
+        values.push_back(static_cast<float>(valueAt(distance)));
     Numbers result{positions, positions, {}};
-    for (int row = 0; row < positions; ++row) {
-        for (int column = 0; column < positions; ++column)
-            result.values.push_back(byDistance[row - column + positions - 1]);
-    }
+    for (int query = 0; query < positions; ++query)
+        result.values.insert(result.values.end(), values.begin() + (positions - 1 - query),
+                             values.begin() + (2 * positions - 1 - query));
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "trace/attention_map.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,9 @@ Numbers rowProducts(NumberView table, ProductKind kind);
 // Rotary positions (Su et al. 2021): [positions, positions], the product of one query and one key, each turned by its
 // position. Feature i and feature i + width/2 are a pair, turned by position * base^(-2i/width).
 Numbers rotaryProducts(std::span<const float> query, std::span<const float> key, int positions, double base);
+
+// [positions, positions]: the same value wherever keys are equally far from queries, `distance` = key - query.
+Numbers fromDistances(int positions, const std::function<double(int distance)>& valueAt);
 
 // T5's relative positions (Raffel et al. 2020): the bucket of a key that lies `distance` after the query. Half of the
 // buckets are exact, the rest grow logarithmically up to `farthest`; without `bidirectional`, later keys share bucket

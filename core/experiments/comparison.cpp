@@ -21,14 +21,14 @@ void readOutput(ComparedMap& result, const Trace& trace)
     if (trace.summary() && result.writes) {
         result.output = trace.target().text;
         for (const auto& step : trace.path()) {
-            result.logProbability += static_cast<double>(step->step.logProbability);
+            result.logProbability += step->step.logProbability;
             ++result.tokens;
         }
     }
     if (const auto& classes = trace.classification()) {
-        const auto best = static_cast<std::size_t>(classes->best());
+        const int best = classes->best();
         result.output = classes->labels.at(best);
-        result.logProbability = std::log(static_cast<double>(classes->probabilities.at(best)));
+        result.logProbability = std::log(double{classes->probabilities.at(best)});
         result.tokens = 1;
     }
 }
@@ -96,14 +96,14 @@ std::vector<std::pair<int, int>> commonRows(const ComparedMap& a, const Compared
 
 ComparedDifference differenceOf(const Comparison& comparison, int first, int second)
 {
-    const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(first));
-    const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
+    const ComparedMap& a = comparison.maps.at(first);
+    const ComparedMap& b = comparison.maps.at(second);
     if (a.map.rows == 0 || b.map.rows == 0)
         return {};
     const auto pairs = commonRows(a, b);
     ComparedDifference difference;
     for (const auto& pair : pairs)
-        difference.words.push_back(a.words.at(static_cast<std::size_t>(pair.first)));
+        difference.words.push_back(a.words.at(pair.first));
     difference.map = mapDifference(a.map, b.map, pairs);
     difference.variation = meanVariation(difference.map);
     return difference;
@@ -122,8 +122,8 @@ bool ComparisonExperiment::advance(const Workbench& bench)
 {
     const std::string& path = m_models.at(m_next);
     ComparedRun& run = m_runs[m_next];
-    bench.say({ExperimentProgress::Step::Loading, static_cast<double>(m_next) / static_cast<double>(m_models.size()),
-               path, static_cast<int>(m_next), static_cast<int>(m_models.size())});
+    const Index models = indexSize(m_models);
+    bench.say({ExperimentProgress::Step::Loading, 1.0 * m_next / models, path, m_next, models});
     try {
         const auto model = bench.load(path);
         run.name = model->name;
@@ -144,7 +144,7 @@ bool ComparisonExperiment::advance(const Workbench& bench)
         run.state = ComparedState::Refused;
         run.problem = error.problem();
     }
-    return ++m_next < m_models.size();
+    return ++m_next < models;
 }
 
 } // namespace attn

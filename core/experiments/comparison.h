@@ -76,7 +76,7 @@ private:
     std::vector<std::string> m_models;
     Question m_question;
     bool m_sameOutput;
-    std::size_t m_next = 0;
+    Index m_next = 0;
     std::vector<ComparedRun> m_runs;
 };
 

@@ -19,13 +19,12 @@ namespace {
 constexpr int pieceRows = 4096; // of the table at a time
 
 // Of one of so many states of a model with so many layers.
-VectorPlace placeOf(std::size_t index, std::size_t number, int layers, bool positions)
+VectorPlace placeOf(Index index, Index number, int layers, bool positions)
 {
-    const auto all = static_cast<std::size_t>(std::max(layers, 0));
-    if (number == all + 1 && index == 0)
+    if (number == layers + 1 && index == 0)
         return {VectorPlace::Kind::Input, positions};
-    const std::size_t after = number == all + 1 ? index - 1 : all - std::min(all, number) + index;
-    return {VectorPlace::Kind::After, false, static_cast<int>(after), after + 1 == all && all > 1};
+    const int after = number == layers + 1 ? index - 1 : layers - std::min(layers, number) + index;
+    return {VectorPlace::Kind::After, false, after, after + 1 == layers && layers > 1};
 }
 
 } // namespace
@@ -98,9 +97,9 @@ EmbeddedSentence embeddedSentence(const LoadedModel& model, const Trace& trace, 
     const std::vector<Numbers> states = trace.hiddenStates(stage);
     const int layers = stage == Stage::Encoder ? info.encoderLayers : info.decoderLayers;
     const bool positions = !model.model->positionalEncoding(1).empty();
-    for (std::size_t i = 0; i < states.size(); ++i) {
+    for (Index i = 0; i < indexSize(states); ++i) {
         if (states[i].rows == indexSize(ids) && !states[i].empty())
-            result.layers.push_back({placeOf(i, states.size(), layers, positions), Tensor::of(states[i])});
+            result.layers.push_back({placeOf(i, indexSize(states), layers, positions), Tensor::of(states[i])});
     }
     return result;
 }
@@ -120,20 +119,16 @@ bool PlanesExperiment::advance(const Workbench& bench)
         m_sentence = embeddedSentence(*bench.load(m_question.model), trace, m_stage);
         return !m_sentence.layers.empty();
     }
-    const std::size_t next = m_layers.size();
-    const std::size_t all = m_sentence.layers.size();
-    bench.say({ExperimentProgress::Step::Layer,
-               static_cast<double>(next) / static_cast<double>(all),
-               {},
-               static_cast<int>(next),
-               static_cast<int>(all)});
+    const Index next = indexSize(m_layers);
+    const Index all = indexSize(m_sentence.layers);
+    bench.say({ExperimentProgress::Step::Layer, 1.0 * next / all, {}, next, all});
     PlacedVectors& layer = m_sentence.layers[next];
     Plane plane = principalPlane(layer.vectors.matrix());
     layer.vectors = {};
     if (next > 0)
         alignPlane(plane, m_layers.back().plane);
     m_layers.push_back({layer.place, std::move(plane)});
-    return m_layers.size() < all;
+    return next + 1 < all;
 }
 
 NeighbourExperiment::NeighbourExperiment(std::string model, Stage stage, std::optional<TokenId> token, std::string text,
@@ -162,7 +157,7 @@ bool NeighbourExperiment::advance(const Workbench& bench)
         begin(*m_model);
     }
     const int end = std::min(m_next + pieceRows, m_vocabulary);
-    std::vector<TokenId> ids(static_cast<std::size_t>(std::max(0, end - m_next)));
+    std::vector<TokenId> ids(std::max(0, end - m_next));
     std::iota(ids.begin(), ids.end(), m_next);
     if (!ids.empty()) {
         const Tensor rows = m_model->model->embeddings(ids, m_stage);
@@ -172,8 +167,7 @@ bool NeighbourExperiment::advance(const Workbench& bench)
                 m_found.push_back(neighbour);
         }
         std::ranges::stable_sort(m_found, std::ranges::greater(), &Neighbour::cosine);
-        if (m_found.size() > static_cast<std::size_t>(m_count))
-            m_found.resize(static_cast<std::size_t>(m_count));
+        m_found.resize(std::min(m_count, indexSize(m_found)));
     }
     m_next = end;
     if (m_next < m_vocabulary)

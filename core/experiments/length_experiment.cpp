@@ -46,7 +46,7 @@ LengthCurves cardCurves(std::vector<Error>& problems)
             const auto scores = readLengthScores(model.directory);
             if (!scores)
                 continue;
-            LengthCurve curve{model.name, static_cast<int>(result.curves.size()), {}};
+            LengthCurve curve{model.name, indexSize(result.curves), {}};
             for (const LengthScore& score : scores->lengths)
                 curve.points.push_back({score.from, score.to, score.sentences, score.bleu});
             result.curves.push_back(std::move(curve));
@@ -70,14 +70,14 @@ bool LengthExperiment::advance(const Workbench& bench)
         load(bench);
     else
         measure(bench);
-    return m_done == 0 || m_done < m_pairs.size() * m_readers.size();
+    return m_done == 0 || m_done < indexSize(m_pairs) * indexSize(m_readers);
 }
 
 void LengthExperiment::readFile()
 {
     m_pairs = readPairs(m_plan.file);
-    if (m_plan.most > 0 && m_pairs.size() > static_cast<std::size_t>(m_plan.most))
-        m_pairs.resize(static_cast<std::size_t>(m_plan.most));
+    if (m_plan.most > 0)
+        m_pairs.resize(std::min(m_plan.most, indexSize(m_pairs)));
     std::vector<int> lengths;
     for (const SentencePair& pair : m_pairs)
         lengths.push_back(wordCount(pair.source));
@@ -105,11 +105,12 @@ void LengthExperiment::load(const Workbench& bench)
 
 void LengthExperiment::measure(const Workbench& bench)
 {
-    const std::size_t sentence = m_done / m_readers.size();
-    Reader& reader = m_readers[m_done % m_readers.size()];
-    bench.say({ExperimentProgress::Step::Sentence,
-               static_cast<double>(m_done) / static_cast<double>(m_pairs.size() * m_readers.size()), reader.model->name,
-               static_cast<int>(sentence), static_cast<int>(m_pairs.size())});
+    const Index readers = indexSize(m_readers);
+    const Index pairs = indexSize(m_pairs);
+    const Index sentence = m_done / readers;
+    Reader& reader = m_readers[m_done % readers];
+    bench.say(
+        {ExperimentProgress::Step::Sentence, 1.0 * m_done / readers / pairs, reader.model->name, sentence, pairs});
     try {
         reader.latest = m_refused ? Sums{} : read(reader, m_pairs[sentence], bench);
     } catch (const Error& error) {
@@ -119,7 +120,7 @@ void LengthExperiment::measure(const Workbench& bench)
         if (m_leftOut++ == 0)
             m_reason = error.what();
     }
-    if (++m_done % m_readers.size() == 0)
+    if (++m_done % readers == 0)
         keepSentence(m_binOf[sentence]);
 }
 
@@ -154,7 +155,7 @@ LengthExperiment::Sums LengthExperiment::read(const Reader& reader, const Senten
     Sums sums;
     if (forced) {
         for (const auto& step : trace.path()) {
-            sums.logProbability += static_cast<double>(step->step.logProbability);
+            sums.logProbability += step->step.logProbability;
             ++sums.tokens;
         }
     } else {
@@ -168,18 +169,17 @@ LengthCurves LengthExperiment::curves() const
     LengthCurves result;
     result.measure = m_plan.measure;
     result.file = m_plan.file.filename().string();
-    result.sentences = m_readers.empty() ? 0 : static_cast<int>(m_done / m_readers.size());
+    result.sentences = m_readers.empty() ? 0 : m_done / indexSize(m_readers);
     result.leftOut = m_leftOut;
     result.reason = m_reason;
-    for (std::size_t i = 0; i < m_readers.size(); ++i) {
-        LengthCurve curve{m_plan.models[i], static_cast<int>(i), {}};
+    for (Index i = 0; i < indexSize(m_readers); ++i) {
+        LengthCurve curve{m_plan.models[i], i, {}};
         for (std::size_t bin = 0; bin < m_bins.size(); ++bin) {
             const Sums& sums = m_readers[i].sums[bin];
             if (sums.sentences == 0)
                 continue;
-            const double value = m_plan.measure == LengthMeasure::Bleu
-                ? bleu(sums.counts)
-                : sums.logProbability / static_cast<double>(std::max(1L, sums.tokens));
+            const double value = m_plan.measure == LengthMeasure::Bleu ? bleu(sums.counts)
+                                                                       : sums.logProbability / std::max(1, sums.tokens);
             curve.points.push_back({m_bins[bin].from, m_bins[bin].to, sums.sentences, value});
         }
         result.curves.push_back(std::move(curve));

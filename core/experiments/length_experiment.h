@@ -81,7 +81,7 @@ private:
         int sentences = 0;
         BleuCounts counts;
         double logProbability = 0;
-        long tokens = 0;
+        int tokens = 0;
     };
     struct Reader // a model that reads the sentences
     {
@@ -101,7 +101,7 @@ private:
     std::vector<LengthBin> m_bins;
     std::vector<std::size_t> m_binOf; // sentence -> bin
     std::vector<Reader> m_readers;
-    std::size_t m_done = 0; // runs: sentences times models
+    Index m_done = 0; // runs: sentences times models
     int m_leftOut = 0;
     bool m_refused = false; // the sentence that is being read, by a model
     std::string m_reason;

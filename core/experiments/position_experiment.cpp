@@ -24,20 +24,6 @@ std::optional<double> errorOfFormula(NumberView table, int offset)
     return least < alike ? std::optional(least) : std::nullopt;
 }
 
-// The same value wherever keys are equally far from queries.
-template<class ValueAt>
-Numbers fromDistances(int positions, const ValueAt& valueAt)
-{
-    std::vector<float> values;
-    for (int distance = 1 - positions; distance < positions; ++distance)
-        values.push_back(static_cast<float>(valueAt(distance)));
-    Numbers result{positions, positions, {}};
-    for (int query = 0; query < positions; ++query)
-        result.values.insert(result.values.end(), values.begin() + (positions - 1 - query),
-                             values.begin() + (2 * positions - 1 - query));
-    return result;
-}
-
 } // namespace
 
 ExactOffset exactOffset(int offset, int width, SinusoidLayout layout)
@@ -68,9 +54,9 @@ bool OffsetExperiment::advance(const Workbench& bench)
     }
     const int offset = m_offsets[m_curve.size()];
     m_curve.push_back(fitOffset(m_table.matrix(), offset));
-    const auto done = static_cast<int>(m_curve.size());
-    const auto all = static_cast<int>(m_offsets.size());
-    bench.say({ExperimentProgress::Step::Offset, static_cast<double>(done) / all, {}, offset, all});
+    const Index done = indexSize(m_curve);
+    const Index all = indexSize(m_offsets);
+    bench.say({ExperimentProgress::Step::Offset, 1.0 * done / all, {}, offset, all});
     return done < all;
 }
 
@@ -78,8 +64,7 @@ Numbers schemeMatrix(const SchemeSettings& settings)
 {
     switch (settings.source) {
     case PositionSource::Rotary: {
-        const std::vector<float> even(static_cast<std::size_t>(settings.width),
-                                      static_cast<float>(1 / std::sqrt(static_cast<double>(settings.width))));
+        const std::vector<float> even(settings.width, 1 / std::sqrt(static_cast<float>(settings.width)));
         return rotaryProducts(even, even, settings.positions, settings.base);
     }
     case PositionSource::Relative:
@@ -87,7 +72,7 @@ Numbers schemeMatrix(const SchemeSettings& settings)
             return relativeBucket(distance, !settings.causal, settings.buckets, settings.farthest);
         });
     case PositionSource::Alibi: {
-        const double slope = alibiSlopes(settings.heads).at(static_cast<std::size_t>(settings.head));
+        const double slope = alibiSlopes(settings.heads).at(settings.head);
         return fromDistances(settings.positions, [slope](int distance) { return -slope * std::abs(distance); });
     }
     default:

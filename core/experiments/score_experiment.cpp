@@ -29,7 +29,7 @@ SiteScoring scoringOf(const CellStages& stages)
     result.width = keys->columns;
     result.biased = stages.has(StageKind::PositionBias);
     if (const auto scale = stages.values(StageKind::Scale); !scale.empty())
-        result.scale = static_cast<double>(scale.front());
+        result.scale = scale.front();
     return result;
 }
 
