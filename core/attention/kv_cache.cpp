@@ -25,11 +25,6 @@ KeyValueCache::KeyValueCache(int width)
 {
 }
 
-int KeyValueCache::length() const
-{
-    return m_hypotheses.empty() ? 0 : view(at(0).keys).rows;
-}
-
 void KeyValueCache::append(int hypothesis, NumberView keys, NumberView values)
 {
     auto& rows = m_hypotheses.at(hypothesis);

@@ -17,9 +17,6 @@ class KeyValueCache
 public:
     explicit KeyValueCache(int width);
 
-    int hypotheses() const { return indexSize(m_hypotheses); }
-    int length() const; // rows of each hypothesis
-
     // Appends rows to one hypothesis. keys, values: [rows, width].
     void append(int hypothesis, NumberView keys, NumberView values);
     // Hypothesis i becomes what parents[i] was.

@@ -42,10 +42,6 @@ public:
 
     int keyWidth() const { return m_key.outputs(); } // of the keys and values of all heads
     const MultiHeadSettings& settings() const { return m_settings; }
-    const Linear& query() const { return m_query; }
-    const Linear& key() const { return m_key; }
-    const Linear& value() const { return m_value; }
-    const Linear& output() const { return m_output; }
 
     struct KeysValues
     {

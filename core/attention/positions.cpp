@@ -136,7 +136,7 @@ RelativePositions::RelativePositions(Tensor table, bool bidirectional, int maxim
 
 int RelativePositions::bucket(int distance) const
 {
-    int count = buckets();
+    int count = m_table.matrix().rows;
     int first = 0;
     int away = -distance; // keys after a causal query do not occur
     if (m_bidirectional) {

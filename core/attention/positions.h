@@ -69,8 +69,6 @@ public:
     // table: [buckets, heads]. bidirectional: keys after the query have buckets of their own (encoder).
     RelativePositions(Tensor table, bool bidirectional, int maximumDistance);
 
-    int heads() const { return m_table.matrix().columns; }
-    int buckets() const { return m_table.matrix().rows; }
     // The bucket of a key `distance` = key position - query position away.
     int bucket(int distance) const;
     float bias(int distance, int head) const;

@@ -205,11 +205,6 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     m_packed = std::make_unique<const Packed>(Packed{layout, types, std::move(values)});
 }
 
-std::size_t Linear::bytes() const
-{
-    return m_packed->values.size();
-}
-
 std::size_t Linear::bytesPerWeight(const Engine& engine, DType stored)
 {
     return dnnl::memory::data_type_size(productTypes(engine.precision(), stored).weights);
@@ -253,13 +248,13 @@ void Linear::apply(Engine& engine, NumberView input, MutableView output) const
         rounded.resize(values.size());
         std::ranges::transform(values, rounded.begin(), floatToBfloat16);
     }
-    const Argument source{DNNL_ARG_SRC, rounded.empty() ? static_cast<const void*>(input.data) : rounded.data()};
-    const Argument weights{DNNL_ARG_WEIGHTS, m_packed->values.data()};
-    const Argument destination{DNNL_ARG_DST, output.data};
-    if (m_bias.empty())
-        primitives.run(key, make, {source, weights, destination});
-    else
-        primitives.run(key, make, {source, weights, {DNNL_ARG_BIAS, m_bias.data()}, destination});
+    std::vector<Argument> arguments{
+        {DNNL_ARG_SRC, rounded.empty() ? static_cast<const void*>(input.data) : rounded.data()},
+        {DNNL_ARG_WEIGHTS, m_packed->values.data()},
+        {DNNL_ARG_DST, output.data}};
+    if (!m_bias.empty())
+        arguments.push_back({DNNL_ARG_BIAS, m_bias.data()});
+    primitives.run(key, make, arguments);
 }
 
 } // namespace attn

@@ -39,7 +39,6 @@ public:
 
     int inputs() const { return m_inputs; }
     int outputs() const { return m_outputs; }
-    std::size_t bytes() const; // of the packed weights
 
     // Bytes that a weight stored so takes in a layer.
     static std::size_t bytesPerWeight(const Engine& engine, DType stored);

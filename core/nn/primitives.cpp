@@ -86,7 +86,7 @@ PrimitiveCache::Entry& PrimitiveCache::entry(const PrimitiveKey& key, const Make
     return m_entries.front();
 }
 
-void PrimitiveCache::execute(Entry& entry, std::initializer_list<Argument> arguments)
+void PrimitiveCache::execute(Entry& entry, const std::vector<Argument>& arguments)
 {
     if (entry.scratchpadBytes > m_scratchpad.size())
         m_scratchpad = AlignedBuffer(entry.scratchpadBytes + entry.scratchpadBytes / 2);
@@ -102,7 +102,7 @@ void PrimitiveCache::execute(Entry& entry, std::initializer_list<Argument> argum
     m_stream.wait();
 }
 
-void PrimitiveCache::run(const PrimitiveKey& key, const Maker& make, std::initializer_list<Argument> arguments)
+void PrimitiveCache::run(const PrimitiveKey& key, const Maker& make, const std::vector<Argument>& arguments)
 {
     guard(key, [&] { execute(entry(key, make), arguments); });
 }

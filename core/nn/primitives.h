@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <list>
 #include <memory>
 #include <new>
@@ -99,7 +98,7 @@ public:
     // Runs the primitive for `key`, made by `make` when it is not there yet; the least recently used one goes when
     // there are too many. oneDNN's exceptions become attn::Error. The attributes given to `make` ask for a scratchpad
     // brought by the caller: without it a primitive crashes on another thread than its maker's.
-    void run(const PrimitiveKey& key, const Maker& make, std::initializer_list<Argument> arguments);
+    void run(const PrimitiveKey& key, const Maker& make, const std::vector<Argument>& arguments);
 
     // Calls `body` with the number of threads set and turns oneDNN's exceptions into attn::Error that names `key`.
     void guard(const PrimitiveKey& key, const std::function<void()>& body) const;
@@ -114,7 +113,7 @@ private:
     };
 
     Entry& entry(const PrimitiveKey& key, const Maker& make);
-    void execute(Entry& entry, std::initializer_list<Argument> arguments);
+    void execute(Entry& entry, const std::vector<Argument>& arguments);
 
     int m_threads;
     dnnl::engine m_engine;

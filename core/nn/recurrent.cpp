@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -69,7 +70,7 @@ struct Layouts
     Layout states;
 };
 
-Layouts layoutsOf(const PrimitiveKey& key, int gates, int biases)
+Layouts layoutsOf(const PrimitiveKey& key, int gates)
 {
     const auto time = key.values[0];
     const auto batch = key.values[1];
@@ -80,7 +81,7 @@ Layouts layoutsOf(const PrimitiveKey& key, int gates, int biases)
             {{1, directions, batch, hidden}, recurrentType, Tag::ldnc},
             {{1, directions, inputs, gates, hidden}, recurrentType, Tag::ldigo},
             {{1, directions, hidden, gates, hidden}, recurrentType, Tag::ldigo},
-            {{1, directions, biases, hidden}, recurrentType, Tag::ldgo},
+            {{1, directions, 4, hidden}, recurrentType, Tag::ldgo},
             {{time, batch, directions * hidden}, recurrentType, Tag::tnc}};
 }
 
@@ -105,7 +106,7 @@ PrimitiveParts partsOf(const Layouts& layouts, dnnl::primitive primitive, const 
 
 PrimitiveParts makeGru(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
 {
-    const Layouts layouts = layoutsOf(key, 3, 4);
+    const Layouts layouts = layoutsOf(key, 3);
     const auto descriptor = onednn::describe<dnnl::lbr_gru_forward>(
         cpu, attributes, inference, directionOf(key), layouts.input, layouts.state, layouts.inputWeight,
         layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state);
@@ -114,7 +115,7 @@ PrimitiveParts makeGru(const PrimitiveKey& key, const dnnl::engine& cpu, const d
 
 PrimitiveParts makeLstm(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
 {
-    const Layouts layouts = layoutsOf(key, 4, 4);
+    const Layouts layouts = layoutsOf(key, 4);
     const auto descriptor = onednn::describe<dnnl::lstm_forward>(
         cpu, attributes, inference, directionOf(key), layouts.input, layouts.state, layouts.state, layouts.inputWeight,
         layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state, layouts.state);
@@ -156,26 +157,18 @@ void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
         return m_cell == Cell::Gru ? makeGru(key, cpu, attributes) : makeLstm(key, cpu, attributes);
     };
-    const Argument input{DNNL_ARG_SRC_LAYER, operands.input};
-    const Argument hidden{DNNL_ARG_SRC_ITER, operands.hidden};
-    const Argument inputWeight{DNNL_ARG_WEIGHTS_LAYER, m_inputWeight.data()};
-    const Argument hiddenWeight{DNNL_ARG_WEIGHTS_ITER, m_hiddenWeight.data()};
-    const Argument bias{DNNL_ARG_BIAS, m_bias.data()};
-    const Argument states{DNNL_ARG_DST_LAYER, operands.states};
-    const Argument lastHidden{DNNL_ARG_DST_ITER, operands.lastHidden};
-    if (m_cell == Cell::Gru)
-        primitives.run(key, make, {input, hidden, inputWeight, hiddenWeight, bias, states, lastHidden});
-    else
-        primitives.run(key, make,
-                       {input,
-                        hidden,
-                        inputWeight,
-                        hiddenWeight,
-                        bias,
-                        states,
-                        lastHidden,
-                        {DNNL_ARG_SRC_ITER_C, operands.cell},
-                        {DNNL_ARG_DST_ITER_C, operands.lastCell}});
+    std::vector<Argument> arguments{{DNNL_ARG_SRC_LAYER, operands.input},
+                                    {DNNL_ARG_SRC_ITER, operands.hidden},
+                                    {DNNL_ARG_WEIGHTS_LAYER, m_inputWeight.data()},
+                                    {DNNL_ARG_WEIGHTS_ITER, m_hiddenWeight.data()},
+                                    {DNNL_ARG_BIAS, m_bias.data()},
+                                    {DNNL_ARG_DST_LAYER, operands.states},
+                                    {DNNL_ARG_DST_ITER, operands.lastHidden}};
+    if (m_cell == Cell::Lstm) {
+        arguments.push_back({DNNL_ARG_SRC_ITER_C, operands.cell});
+        arguments.push_back({DNNL_ARG_DST_ITER_C, operands.lastCell});
+    }
+    primitives.run(key, make, arguments);
 }
 
 RecurrentLayer::Output RecurrentLayer::run(Engine& engine, NumberView input) const

@@ -43,10 +43,7 @@ public:
     RecurrentLayer(Cell cell, int inputs, int hidden, const RecurrentWeights& forward,
                    const std::optional<RecurrentWeights>& backward = std::nullopt);
 
-    Cell cell() const { return m_cell; }
-    int inputs() const { return m_inputs; }
     int hidden() const { return m_hidden; }
-    int directions() const { return m_directions; }
 
     struct Output
     {
