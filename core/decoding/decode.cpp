@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "decoding/search.h"
+#include "models/run_checks.h"
 
 #include <algorithm>
 #include <chrono>
@@ -29,11 +30,7 @@ void checkTarget(std::span<const TokenId> target, const ModelInfo& info)
     if (info.kind != ModelKind::EncoderDecoder)
         throw Error(ErrorKind::Input, "target", "a target can be forced on encoder-decoder models only",
                     "put the whole text into the input");
-    const auto outside =
-        std::ranges::find_if(target, [&](TokenId id) { return id < 0 || id >= info.targetVocabulary; });
-    if (outside != target.end())
-        throw Error(ErrorKind::Input, "target ids",
-                    fmt::format("{} is outside the vocabulary of {} tokens", *outside, info.targetVocabulary));
+    checkIds(target, info.targetVocabulary, "target");
     if (target.empty())
         throw Error(ErrorKind::Input, "target", "is empty", "give at least one token to follow");
 }
@@ -65,7 +62,7 @@ std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& sourc
                                  const DecodingOptions& options, RunContext& context)
 {
     if (model.info().kind == ModelKind::DecoderOnly) {
-        SearchRun run(model, source.ids, options, context);
+        SearchRun run(model, nullptr, source.ids, options, context);
         return search(run, {});
     }
     const auto encoded = model.encode(source, context);
@@ -76,7 +73,7 @@ std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& sourc
             context.sink.classified(classification(model.info().labels, model.classify(*encoded, context).values()));
         return {};
     }
-    SearchRun run(model, encoded, options, context);
+    SearchRun run(model, encoded, {}, options, context);
     return search(run, forcedTarget);
 }
 

@@ -124,18 +124,9 @@ void parseSearch(DecodingOptions& options, std::string_view text)
     options = read;
 }
 
-std::string kindText(ModelKind kind)
-{
-    switch (kind) {
-    case ModelKind::EncoderOnly:
-        return "an encoder-only model, which reads a text and does not decode";
-    case ModelKind::DecoderOnly:
-        return "a decoder-only model";
-    case ModelKind::EncoderDecoder:
-        break;
-    }
-    return "an encoder-decoder model, which ends its output by itself";
-}
+constexpr const char* kindTexts[] = { // as ModelKind lists them
+    "an encoder-decoder model, which ends its output by itself",
+    "an encoder-only model, which reads a text and does not decode", "a decoder-only model"};
 
 } // namespace
 
@@ -201,7 +192,9 @@ void checkDecoding(const DecodingOptions& options, ModelKind kind, bool hardAtte
         if ((row.scope & scope::Refused) == 0 || concerns(row, kind, hardAttention) || isDefault(row, options))
             continue;
         const bool hard = (row.scope & scope::HardAttention) != 0;
-        throw Error(ErrorKind::Input, row.key, hard ? "this model has no hard attention" : "this is " + kindText(kind),
+        throw Error(ErrorKind::Input, row.key,
+                    hard ? "this model has no hard attention"
+                         : fmt::format("this is {}", kindTexts[static_cast<int>(kind)]),
                     "leave it out");
     }
 }

@@ -15,30 +15,18 @@
 namespace attn {
 
 SearchRun::SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded,
-                     const DecodingOptions& options, RunContext& context)
-    : m_model(model)
-    , m_info(model.info())
-    , m_options(options)
-    , m_context(context)
-    , m_limit(std::min(options.maxLength, model.info().maximumLength.value_or(std::numeric_limits<int>::max())))
-    , m_sourceLength(encoded->sourceLength())
-{
-    m_state = model.start(std::move(encoded), context);
-}
-
-SearchRun::SearchRun(const SequenceModel& model, std::span<const TokenId> prompt, const DecodingOptions& options,
-                     RunContext& context)
+                     std::span<const TokenId> prompt, const DecodingOptions& options, RunContext& context)
     : m_model(model)
     , m_info(model.info())
     , m_options(options)
     , m_context(context)
     , m_prompt(prompt)
-    , m_limit(options.generate)
-    , m_sourceLength(indexSize(prompt))
+    , m_limit(encoded ? options.maxLength : options.generate)
+    , m_sourceLength(encoded ? encoded->sourceLength() : indexSize(prompt))
 {
     if (m_info.maximumLength)
-        m_limit = std::clamp(*m_info.maximumLength - m_sourceLength, 0, m_limit);
-    m_state = model.start(nullptr, context);
+        m_limit = std::clamp(*m_info.maximumLength - indexSize(prompt), 0, m_limit);
+    m_state = model.start(std::move(encoded), context);
 }
 
 Hypothesis SearchRun::begin()

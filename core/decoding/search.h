@@ -32,11 +32,9 @@ std::vector<Candidate> mostProbable(std::span<const float> logProbabilities, int
 class SearchRun
 {
 public:
-    SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded, const DecodingOptions& options,
-              RunContext& context);
-    // A decoder-only model's.
-    SearchRun(const SequenceModel& model, std::span<const TokenId> prompt, const DecodingOptions& options,
-              RunContext& context);
+    // encoded: null for a decoder-only model; prompt: what such a model reads, else empty.
+    SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded, std::span<const TokenId> prompt,
+              const DecodingOptions& options, RunContext& context);
 
     const ModelInfo& info() const { return m_info; }
     const DecodingOptions& options() const { return m_options; }

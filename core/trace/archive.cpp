@@ -76,18 +76,7 @@ void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>
                    NpyArray::fromFloats({std::ssize(layers), layers.front().rows, layers.front().columns}, values));
 }
 
-constexpr const char* nameOf(ModelKind kind)
-{
-    switch (kind) {
-    case ModelKind::EncoderOnly:
-        return "encoder-only";
-    case ModelKind::DecoderOnly:
-        return "decoder-only";
-    case ModelKind::EncoderDecoder:
-        break;
-    }
-    return "encoder-decoder";
-}
+constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // as ModelKind lists them
 
 NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
 {
@@ -98,7 +87,7 @@ NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
                     {"version", provenance.programVersion},
                     {"model", provenance.model},
                     {"model_type", provenance.modelType},
-                    {"kind", nameOf(provenance.kind)},
+                    {"kind", kindNames[static_cast<int>(provenance.kind)]},
                     {"text", provenance.text},
                     {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
                     {"decoding", provenance.decoding},
