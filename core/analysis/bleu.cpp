@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <utility>
 
 namespace attn {
@@ -15,51 +16,6 @@ namespace attn {
 namespace {
 
 using NGrams = std::map<std::vector<std::string>, long>;
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool isPoint(char c)
-{
-    return c == '.' || c == ',';
-}
-
-// ASCII marks that always stand alone: all but the point, the comma, the hyphen and the apostrophe.
-bool isMark(char c)
-{
-    return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') || (c >= '(' && c <= '+')
-        || (c >= ':' && c <= '@') || c == '/';
-}
-
-void replaceAll(std::string& text, std::string_view from, std::string_view to)
-{
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
-
-// Where two neighbouring bytes match, they are written as `spaced` says; like a regular expression, what has matched
-// is not looked at again.
-template<class First, class Second>
-std::string separated(const std::string& text, First first, Second second, std::string_view before,
-                      std::string_view after)
-{
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (i + 1 < text.size() && first(text[i]) && second(text[i + 1])) {
-            result += before;
-            result += text[i];
-            result += ' ';
-            result += text[i + 1];
-            result += after;
-            ++i;
-        } else {
-            result += text[i];
-        }
-    }
-    return result;
-}
 
 bool isSpace(char32_t c)
 {
@@ -105,27 +61,22 @@ BleuCounts& BleuCounts::operator+=(const BleuCounts& other)
 
 std::vector<std::string> tokens13a(std::string_view line)
 {
-    std::string text(line);
-    replaceAll(text, "<skipped>", "");
-    replaceAll(text, "-\n", "");
-    replaceAll(text, "\n", " ");
-    for (const auto& [entity, character] :
-         {std::pair{"&quot;", "\""}, std::pair{"&amp;", "&"}, std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"}})
-        replaceAll(text, entity, character);
-    std::string marked = " ";
-    for (const char c : text) {
-        if (isMark(c))
-            marked += {' ', c, ' '};
-        else
-            marked += c;
-    }
-    marked += ' ';
-    const auto isNoDigit = [](char c) { return !isDigit(c); };
-    marked = separated(marked, isNoDigit, isPoint, "", " ");
-    marked = separated(marked, isPoint, isNoDigit, " ", "");
-    marked = separated(
-        marked, isDigit, [](char c) { return c == '-'; }, "", " ");
-    return splitAtSpaces(marked);
+    static const std::pair<std::regex, const char*> rules[] = {
+        {std::regex("<skipped>"), ""},
+        {std::regex("-\n"), ""},
+        {std::regex("\n"), " "},
+        {std::regex("&quot;"), "\""},
+        {std::regex("&amp;"), "&"},
+        {std::regex("&lt;"), "<"},
+        {std::regex("&gt;"), ">"},
+        {std::regex(R"([{-~[-` -&(-+:-@/])"), " $& "}, // all but the point, the comma, the hyphen and the apostrophe
+        {std::regex("([^0-9])([.,])"), "$1 $2 "},
+        {std::regex("([.,])([^0-9])"), " $1 $2"},
+        {std::regex("([0-9])(-)"), "$1 $2 "}};
+    std::string text = ' ' + std::string(line) + ' ';
+    for (const auto& [pattern, replacement] : rules)
+        text = std::regex_replace(text, pattern, replacement);
+    return splitAtSpaces(text);
 }
 
 BleuCounts bleuCounts(std::string_view hypothesis, std::string_view reference)
