@@ -65,14 +65,13 @@ private:
     StageNumbers overKeys(StepVector what, std::span<const float> values) const
     {
         StageNumbers numbers = vector(what, values);
-        numbers.overKeys = true;
         numbers.marked = m_key;
         return numbers;
     }
     // A vector for each key.
     StageNumbers matrix(StepVector what, const Numbers& values) const
     {
-        return {what, values.rows, values.columns, values.values, true, m_key};
+        return {what, values.rows, values.columns, values.values, m_key};
     }
 
     void add(StepKind kind, std::vector<StageNumbers> numbers) { m_stages.push_back({kind, std::move(numbers)}); }

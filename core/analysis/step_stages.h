@@ -5,6 +5,7 @@
 #include "trace/stage.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace attn {
@@ -68,8 +69,7 @@ struct StageNumbers
     int rows = 1;
     int columns = 0;
     std::vector<float> values; // [rows, columns]
-    bool overKeys = false; // the rows or, of a single one, the columns are keys
-    int marked = -1; // the key among them that is looked at
+    std::optional<int> marked = {}; // where rows or, of a single one, columns are keys: the one that is looked at
 };
 
 // One stage of a computation.

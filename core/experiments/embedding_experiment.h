@@ -93,7 +93,6 @@ public:
 
     Stage stage() const { return m_stage; }
     const Encoding& typed() const { return m_typed; } // the tokens of the text, or the one token
-    TokenId token() const { return m_token.value_or(-1); }
     const Encoding& name() const { return m_name; } // of the token
     int vocabulary() const { return m_vocabulary; }
     const std::vector<Neighbour>& found() const { return m_found; } // rows are ids; best first, without the token

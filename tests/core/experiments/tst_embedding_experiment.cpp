@@ -21,7 +21,7 @@ private Q_SLOTS:
         NeighbourExperiment experiment(path, Stage::Encoder, {}, "s9", 15);
         carryOut(experiment, place.bench());
         const auto model = place.load(path);
-        QCOMPARE(experiment.token(), 9);
+        QCOMPARE(experiment.name().ids, std::vector<TokenId>{9});
         QCOMPARE(experiment.vocabulary(), vocabularySize(model->model->info(), Stage::Encoder));
         QCOMPARE(experiment.found().size(), std::size_t{15});
         QCOMPARE(experiment.names().size(), std::size_t{15});
@@ -50,7 +50,7 @@ private Q_SLOTS:
         NeighbourExperiment experiment(place.model(test::recurrentModel), Stage::Encoder, {}, "s8 s9", 3);
         carryOut(experiment, place.bench());
         QCOMPARE(experiment.typed().size(), std::size_t{2});
-        QCOMPARE(experiment.token(), 8);
+        QCOMPARE(experiment.name().ids, std::vector<TokenId>{8});
     }
 
     void withoutATokenizerATextIsAnId()

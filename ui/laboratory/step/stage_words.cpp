@@ -53,9 +53,9 @@ public:
                              numbers.values,
                              {},
                              {},
-                             numbers.marked,
+                             numbers.marked.value_or(-1),
                              numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax};
-            if (numbers.overKeys)
+            if (numbers.marked)
                 (numbers.rows > 1 ? strip.rowNames : strip.columnNames) = m_cell.keys;
             content.strips.push_back(std::move(strip));
         }
@@ -330,7 +330,7 @@ private:
             return maskText();
         case StepKind::Softmax: {
             const std::vector<float>& weights = stage.numbers.back().values;
-            const auto key = static_cast<std::size_t>(std::max(0, stage.numbers.back().marked));
+            const int key = stage.numbers.back().marked.value_or(0);
             return around(words("Positive numbers that sum to %1; “@” gets %2.")
                               .arg(significant(sumOf(weights), 3), weightText(static_cast<double>(weights.at(key)))),
                           keyName());
