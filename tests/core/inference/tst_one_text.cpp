@@ -159,7 +159,7 @@ private Q_SLOTS:
         const Trace again = readArchive(path);
         QVERIFY(again.kind() == ModelKind::DecoderOnly);
         QCOMPARE(again.sequence().ids, trace.sequence().ids);
-        verifySame(trace, -1, again);
+        verifySame(trace, std::nullopt, again);
         QCOMPARE(again.path().size(), trace.path().size());
         QCOMPARE(again.path().back()->step.logProbability, trace.path().back()->step.logProbability);
         QCOMPARE(again.rowPath().size(), std::size_t{8});
