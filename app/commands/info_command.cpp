@@ -3,7 +3,7 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "nn/engine.h"
-#include "text/files/language_name.h"
+#include "text/tokenizer.h"
 #include "trace/archive.h"
 
 #include <nlohmann/json.hpp>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
 
+#include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/utf8.h"
 #include "text/unicode/characters.h"
-#include "text/words.h"
 
 #include <algorithm>
 #include <cstdint>

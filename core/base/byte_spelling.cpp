@@ -12,7 +12,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t byteCount = 256;
-constexpr char32_t wordStart = 0x2581;
 constexpr char32_t firstStandIn = 0x100;
 constexpr char32_t standIns = 68; // bytes that are not printable in Latin-1
 
@@ -76,7 +75,7 @@ std::string readableBytes(std::string_view text)
     std::string label;
     if (text.starts_with(' ')) {
         text.remove_prefix(1);
-        appendUtf8(label, wordStart);
+        label += wordStartMark;
     }
     std::string broken; // bytes of no character
     const auto flush = [&] {

@@ -8,6 +8,9 @@
 
 namespace attn {
 
+// U+2581, which SentencePiece writes where a word starts.
+inline constexpr std::string_view wordStartMark = "\xE2\x96\x81";
+
 // GPT-2's spelling of bytes (Radford et al. 2019): every byte has a printable character of its own, a blank is "Ġ".
 
 char32_t byteLevelCharacter(unsigned char byte);
@@ -16,7 +19,7 @@ std::string toByteLevel(std::string_view text);
 std::optional<std::string> fromByteLevel(std::string_view spelled);
 
 // Bytes of a part of a text as people read it: well-formed characters as they are, the bytes of others as "<E6 97>",
-// a leading blank as "▁", which marks where words start.
+// a leading blank as the mark of a word's start.
 std::string readableBytes(std::string_view text);
 
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/utf8.h"
 
+#include "base/error.h"
+
 namespace attn {
 
 namespace {
@@ -57,6 +59,23 @@ char32_t nextCodePoint(std::string_view text, std::size_t& position)
         return replacementCharacter;
     position = start + length;
     return codePoint;
+}
+
+std::size_t validUtf8Prefix(std::string_view text)
+{
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t start = position;
+        // The character U+FFFD itself takes three bytes.
+        if (nextCodePoint(text, position) == replacementCharacter && position - start == 1)
+            return start;
+    }
+    return text.size();
+}
+
+void requireUtf8(std::string_view text, const std::string& where)
+{
+    if (const std::size_t valid = validUtf8Prefix(text); valid != text.size())
+        throw Error(ErrorKind::Input, where, "is not UTF-8 (byte " + std::to_string(valid) + ')', "save it as UTF-8");
 }
 
 } // namespace attn

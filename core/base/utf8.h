@@ -17,4 +17,10 @@ void appendUtf8(std::string& text, char32_t codePoint);
 // itself. Requires position < text.size().
 char32_t nextCodePoint(std::string_view text, std::size_t& position);
 
+// The byte at which `text` stops being UTF-8; its size when it does not.
+std::size_t validUtf8Prefix(std::string_view text);
+
+// Throws Error{Input} saying at which byte `text` stops being UTF-8.
+void requireUtf8(std::string_view text, const std::string& where);
+
 } // namespace attn

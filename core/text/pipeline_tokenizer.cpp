@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/pipeline_tokenizer.h"
 
+#include "base/byte_spelling.h"
+#include "base/error.h"
 #include "base/utf8.h"
-#include "text/steps/part_labels.h"
+#include "text/steps/sentences.h"
 #include "text/unicode/characters.h"
-#include "text/unicode/unicode.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -58,6 +59,53 @@ ByteSpan trimmed(std::string_view text, ByteSpan span)
     return kept.begin < kept.end ? kept : span;
 }
 
+// What a token spells, without a blank in front.
+ByteSpan lettersOf(const Encoding& encoding, std::size_t token)
+{
+    ByteSpan span = encoding.spans[token];
+    if (span.begin + 1 < span.end && encoding.text[span.begin] == ' ')
+        ++span.begin;
+    return span;
+}
+
+// The end of the tokens from `first` on that spell one character among them, none of them all of it; `first` where
+// there is no such character.
+std::size_t endOfParts(const Encoding& encoding, std::size_t first, ByteSpan& character)
+{
+    const ByteSpan letters = lettersOf(encoding, first);
+    if (letters.begin >= letters.end)
+        return first;
+    character = {letters.begin, letters.begin};
+    nextCodePoint(encoding.text, character.end);
+    std::size_t position = letters.begin;
+    for (std::size_t token = first; token < encoding.size() && position < character.end; ++token) {
+        const ByteSpan part = token == first ? letters : encoding.spans[token];
+        if (encoding.special[token] || part.begin != position || part.end <= position || part.end > character.end)
+            return first;
+        position = part.end;
+        if (position == character.end)
+            return token == first ? first : token + 1;
+    }
+    return first;
+}
+
+// Labels tokens that hold only part of a character, by their spans: three tokens that spell "日" become "日[1/3]",
+// "日[2/3]" and "日[3/3]". Labels of other tokens stay.
+void labelParts(Encoding& encoding)
+{
+    for (std::size_t first = 0; first < encoding.size();) {
+        ByteSpan character;
+        const std::size_t end = encoding.special[first] ? first : endOfParts(encoding, first, character);
+        for (std::size_t token = first; token < end; ++token) {
+            const bool startsWord = encoding.labels[token].starts_with(wordStartMark);
+            encoding.labels[token] = fmt::format("{}{}[{}/{}]", startsWord ? wordStartMark : "",
+                                                 encoding.text.substr(character.begin, character.end - character.begin),
+                                                 token - first + 1, end - first);
+        }
+        first = end > first ? end : first + 1;
+    }
+}
+
 } // namespace
 
 PipelineTokenizer::PipelineTokenizer(Parts parts)
@@ -82,7 +130,7 @@ std::optional<TokenId> PipelineTokenizer::find(std::string_view addedToken) cons
 std::string PipelineTokenizer::spelling(TokenId id) const
 {
     const AddedToken* added = m_parts.added.find(id);
-    return added == nullptr ? m_parts.segmenter->piece(id) : added->content;
+    return added == nullptr ? m_parts.model->vocabulary().piece(id) : added->content;
 }
 
 // Masks, T5's sentinels and the unknown token stand for text.
@@ -90,7 +138,7 @@ bool PipelineTokenizer::isSpecial(TokenId id) const
 {
     const AddedToken* added = m_parts.added.find(id);
     if (added == nullptr)
-        return !m_parts.segmenter->contains(id);
+        return !m_parts.model->vocabulary().contains(id);
     const NamedTokens& named = m_parts.named;
     const bool isOnlyUnknown = id == named.unk && id != named.bos && id != named.eos && id != named.pad;
     return added->special && id != named.mask && !isOnlyUnknown && !added->content.starts_with("<extra_id_");
@@ -103,74 +151,127 @@ void PipelineTokenizer::append(Encoding& encoding, TokenId id, ByteSpan span, in
     encoding.spans.push_back(span);
     encoding.words.push_back(word);
     encoding.special.push_back(word < 0);
-    if (m_parts.segmenter->spellsBytes())
-        encoding.labels.push_back(m_parts.added.find(id) == nullptr ? m_parts.segmenter->label(encoding.tokens.back())
-                                                                    : encoding.tokens.back());
 }
 
-void PipelineTokenizer::appendText(Encoding& encoding, const Text& text, int& word) const
+AlignedText PipelineTokenizer::normalized(std::string_view text, std::size_t offset) const
 {
+    AlignedText aligned(text, offset);
+    return m_parts.normalizer ? m_parts.normalizer(std::move(aligned)) : aligned;
+}
+
+std::vector<AlignedText> PipelineTokenizer::stretches(AlignedText text) const
+{
+    std::vector<AlignedText> texts;
+    if (!text.empty())
+        texts.push_back(std::move(text));
+    return m_parts.preTokenizer ? m_parts.preTokenizer(std::move(texts)) : texts;
+}
+
+// A stretch that the pre-tokenizer left whole holds a word from each word-start mark on.
+template<class Add>
+void PipelineTokenizer::cutWords(AlignedText text, int& word, Add add) const
+{
+    std::vector<Subword> subwords;
+    for (const AlignedText& stretch : stretches(std::move(text))) {
+        subwords.clear();
+        m_parts.model->cut(stretch, subwords);
+        for (const Subword& subword : subwords) {
+            const bool isMarked = subword.startsWord
+                || std::string_view(stretch.text()).substr(subword.range.begin).starts_with(wordStartMark);
+            if (isMarked && &subword != &subwords.front())
+                ++word;
+            add(subword.id, stretch.source(subword.range), word);
+        }
+        word += subwords.empty() ? 0 : 1;
+    }
+}
+
+// Bytes of the language code, as Marian's models have it, that a text begins with; 0 for none.
+std::size_t PipelineTokenizer::leadingCode(std::string_view text) const
+{
+    constexpr std::string_view open = ">>";
+    constexpr std::string_view close = "<<";
+    const std::size_t end = text.starts_with(open) ? text.find(close) : std::string_view::npos;
+    if (m_parts.leadingCode == LeadingCode::Text || end == std::string_view::npos)
+        return 0;
+    const std::string_view code = text.substr(0, end + close.size());
+    const bool stands = end > open.size() && code.find('\n') == std::string_view::npos
+        && m_parts.leadingCode == LeadingCode::Any && m_parts.named.unk;
+    return find(code) || stands ? code.size() : 0;
+}
+
+void PipelineTokenizer::appendText(Encoding& encoding, Text text, int& word) const
+{
+    if (const std::size_t code = leadingCode(text.text); code > 0) {
+        const auto known = find(text.text.substr(0, code));
+        append(encoding, known ? *known : *m_parts.named.unk, {text.offset, text.offset + code}, known ? -1 : word++);
+        text = {text.text.substr(code), text.offset + code};
+    }
     const auto add = [&](TokenId id, ByteSpan span, int index) {
         if (m_parts.processor.trimsSpans)
             span = trimmed(text.text, span);
         append(encoding, id, {span.begin + text.offset, span.end + text.offset}, index);
     };
-    for (const auto& stretch : m_parts.added.split(text.text, AddedTokens::Kind::Raw)) {
-        if (stretch.token != nullptr) {
-            add(stretch.token->id, stretch.range, isSpecial(stretch.token->id) ? -1 : word++);
+    const auto addAdded = [&](TokenId id, ByteSpan span) { add(id, span, isSpecial(id) ? -1 : word++); };
+    for (const auto& [range, token] : m_parts.added.split(text.text, AddedTokens::Kind::Raw)) {
+        if (token != nullptr) {
+            addAdded(token->id, range);
             continue;
         }
-        int last = -1;
-        for (const PlacedToken& token : m_parts.segmenter->encode(text.text, stretch.range)) {
-            add(token.id, token.span, token.added != nullptr && isSpecial(token.id) ? -1 : word + token.word);
-            last = token.word;
+        const AlignedText aligned = normalized(text.text.substr(range.begin, range.end - range.begin), range.begin);
+        for (const auto& [inner, found] : m_parts.added.split(aligned.text(), AddedTokens::Kind::Normalized)) {
+            if (found != nullptr)
+                addAdded(found->id, aligned.source(inner));
+            else
+                cutWords(aligned.slice(inner), word, add);
         }
-        word += last + 1;
     }
 }
 
-Encoding PipelineTokenizer::assemble(const Template& parts, std::string_view first, std::string_view second,
-                                     bool isPair) const
+void PipelineTokenizer::assemble(Encoding& encoding, const Template& parts, const Text& first, const Text& second,
+                                 int& word) const
 {
-    requireUtf8(first, "text");
-    requireUtf8(second, "second text");
-    Encoding encoding;
-    encoding.text = first;
-    if (isPair)
-        encoding.text.append("\n").append(second);
-    std::size_t position = 0;
-    int word = 0;
+    std::size_t position = first.offset;
     for (const TemplatePart& part : parts) {
         if (part.kind == TemplatePart::Kind::Special) {
             for (const TokenId id : part.ids)
                 append(encoding, id, {position, position}, -1);
         } else {
-            const bool isFirst = part.kind == TemplatePart::Kind::First;
-            const Text text{isFirst ? first : second, isFirst ? 0 : first.size() + 1};
+            const Text& text = part.kind == TemplatePart::Kind::First ? first : second;
             appendText(encoding, text, word);
             position = text.offset + text.text.size();
         }
-        if (isPair)
-            encoding.segments.resize(encoding.size(), part.segment);
+        encoding.segments.resize(encoding.size(), part.segment);
     }
-    if (m_parts.segmenter->spellsBytes())
-        labelParts(encoding);
-    return encoding;
 }
 
 Encoding PipelineTokenizer::encode(std::string_view text) const
 {
-    return assemble(m_parts.processor.single, text, {}, false);
+    requireUtf8(text, "text");
+    Encoding encoding;
+    encoding.text = text;
+    int word = 0;
+    for (const ByteSpan part : m_parts.bySentence ? sentencesOf(text) : std::vector{ByteSpan{0, text.size()}})
+        assemble(encoding, m_parts.processor.single, {text.substr(part.begin, part.end - part.begin), part.begin}, {},
+                 word);
+    encoding.segments.clear();
+    addLabels(encoding);
+    return encoding;
 }
 
 Encoding PipelineTokenizer::encodePair(std::string_view first, std::string_view second) const
 {
-    return assemble(m_parts.processor.pair, first, second, true);
-}
-
-std::string PipelineTokenizer::decode(std::span<const TokenId> ids) const
-{
-    return describe(ids).text;
+    if (m_parts.processor.pair.empty())
+        throw Error(ErrorKind::Input, "second text", "this model's tokenizer reads one text, not a pair",
+                    "leave it out");
+    requireUtf8(first, "text");
+    requireUtf8(second, "second text");
+    Encoding encoding;
+    encoding.text.append(first).append("\n").append(second);
+    int word = 0;
+    assemble(encoding, m_parts.processor.pair, {first, 0}, {second, first.size() + 1}, word);
+    addLabels(encoding);
+    return encoding;
 }
 
 Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
@@ -179,7 +280,9 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
     for (const TokenId id : ids)
         if (!isSpecial(id))
             written.push_back(spelling(id));
-    Decoded decoded = joinedText(m_parts.segmenter->decode(std::move(written)));
+    if (m_parts.decoder)
+        m_parts.decoder(written);
+    Decoded decoded = joinedText(written);
     Encoding encoding;
     std::size_t position = 0;
     auto span = decoded.spans.begin();
@@ -187,38 +290,77 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
         const bool special = isSpecial(id);
         const ByteSpan place = special ? ByteSpan{position, position} : *span++;
         position = place.end;
-        append(encoding, id, place, special ? -1 : 0);
+        const bool trims = m_parts.processor.trimsSpans && !special;
+        append(encoding, id, trims ? trimmed(decoded.text, place) : place, special ? -1 : 0);
     }
     encoding.text = std::move(decoded.text);
     nameWords(encoding);
-    if (m_parts.segmenter->spellsBytes())
-        labelParts(encoding);
+    addLabels(encoding);
     return encoding;
 }
 
-// Words as the text would be cut again.
+std::vector<std::size_t> PipelineTokenizer::wordStarts(std::string_view text) const
+{
+    std::vector<std::size_t> starts;
+    for (const AlignedText& stretch : stretches(normalized(text, 0))) {
+        starts.push_back(stretch.sourceBegin(0));
+        for (std::size_t mark = stretch.text().find(wordStartMark, 1); mark != std::string::npos;
+             mark = stretch.text().find(wordStartMark, mark + 1))
+            starts.push_back(stretch.sourceBegin(mark));
+    }
+    return starts;
+}
+
+// Words as the text would be cut again; where no step prepares it, as the marks of the pieces say.
 void PipelineTokenizer::nameWords(Encoding& encoding) const
 {
-    const std::vector<std::size_t> starts = m_parts.segmenter->wordStarts(encoding.text);
+    const bool isPrepared = m_parts.normalizer || m_parts.preTokenizer;
+    const std::vector<std::size_t> starts = isPrepared ? wordStarts(encoding.text) : std::vector<std::size_t>{};
     int word = -1;
-    std::ptrdiff_t previous = -1; // starts up to the token before; -1 after a special token
+    bool isOpen = false; // the token before belongs to a word that may go on
+    std::ptrdiff_t previous = 0; // starts up to that token
     for (std::size_t i = 0; i < encoding.size(); ++i) {
         if (encoding.special[i]) {
-            previous = -1;
+            isOpen = false;
             continue;
         }
         const std::size_t begin = trimmed(encoding.text, encoding.spans[i]).begin;
         const std::ptrdiff_t reached = std::ranges::upper_bound(starts, begin) - starts.begin();
-        if (reached != previous || m_parts.added.find(encoding.ids[i]) != nullptr)
+        const bool isAdded = m_parts.added.find(encoding.ids[i]) != nullptr;
+        if (!isOpen || reached != previous || isAdded || (!isPrepared && encoding.tokens[i].starts_with(wordStartMark)))
             ++word;
-        previous = m_parts.added.find(encoding.ids[i]) != nullptr ? -1 : reached;
+        isOpen = !isAdded;
+        previous = reached;
         encoding.words[i] = word;
     }
 }
 
+// How a piece reads to people: "Ð¼Ð¸" as "ми", "<0xE6>" as "<E6>".
+std::string PipelineTokenizer::label(const std::string& piece) const
+{
+    std::optional<std::string> bytes;
+    if (m_parts.isByteLevel)
+        bytes = fromByteLevel(piece);
+    else if (const auto byte = byteOfPiece(piece))
+        bytes = std::string(1, *byte);
+    return bytes ? readableBytes(*bytes) : piece;
+}
+
+void PipelineTokenizer::addLabels(Encoding& encoding) const
+{
+    if (!m_parts.isByteLevel && !m_parts.model->hasByteFallback())
+        return;
+    for (std::size_t i = 0; i < encoding.size(); ++i)
+        encoding.labels.push_back(m_parts.added.find(encoding.ids[i]) == nullptr ? label(encoding.tokens[i])
+                                                                                 : encoding.tokens[i]);
+    labelParts(encoding);
+}
+
 std::string PipelineTokenizer::description() const
 {
-    return fmt::format("{} ({})", m_parts.segmenter->description(), m_parts.origin);
+    return fmt::format("{}{}{}", m_parts.model->description(),
+                       m_parts.origin.empty() ? std::string() : fmt::format(" ({})", m_parts.origin),
+                       m_parts.bySentence ? ", sentence by sentence" : "");
 }
 
 } // namespace attn

@@ -2,27 +2,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "text/segment/segmenter.h"
+#include "text/segment/subword_model.h"
 #include "text/steps/added_tokens.h"
 #include "text/steps/post_processor.h"
+#include "text/steps/pre_tokenizer.h"
+#include "text/steps/token_decoder.h"
 #include "text/tokenizer.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace attn {
 
-// Added tokens, the text between them, and the tokens that the model wants around it all.
+// The one tokenizer, in the steps of Hugging Face's `tokenizers`: added tokens are found, the text between them is
+// normalized, cut into stretches and these into subwords, and the tokens that the model wants stand around it all.
 class PipelineTokenizer final : public Tokenizer
 {
 public:
+    // What ">>fra<<" at the start of a text is: text, a token where there is an added one, or else the unknown token.
+    enum class LeadingCode : std::uint8_t { Text, Known, Any };
+
     struct Parts
     {
-        std::shared_ptr<const Segmenter> segmenter;
+        Normalizer normalizer; // may be empty, as may the next two
+        PreTokenizer preTokenizer;
+        TokenDecoder decoder;
+        std::shared_ptr<const SubwordModel> model;
         AddedTokens added;
         PostProcessor processor;
         NamedTokens named;
-        std::string origin; // "tokenizer.json"
+        std::string origin; // "tokenizer.json"; may be empty
+        bool isByteLevel = false; // pieces are spelled as GPT-2 spells bytes
+        bool bySentence = false; // every sentence has the tokens around a text for itself
+        LeadingCode leadingCode = LeadingCode::Text;
     };
 
     explicit PipelineTokenizer(Parts parts);
@@ -32,7 +45,6 @@ public:
 
     Encoding encode(std::string_view text) const override;
     Encoding encodePair(std::string_view first, std::string_view second) const override;
-    std::string decode(std::span<const TokenId> ids) const override;
     Encoding describe(std::span<const TokenId> ids) const override;
     std::string description() const override;
     NamedTokens namedTokens() const override { return m_parts.named; }
@@ -47,11 +59,19 @@ private:
     };
 
     void append(Encoding& encoding, TokenId id, ByteSpan span, int word) const;
-    void appendText(Encoding& encoding, const Text& text, int& word) const;
-    Encoding assemble(const Template& parts, std::string_view first, std::string_view second, bool isPair) const;
+    void appendText(Encoding& encoding, Text text, int& word) const;
+    template<class Add>
+    void cutWords(AlignedText text, int& word, Add add) const;
+    void assemble(Encoding& encoding, const Template& parts, const Text& first, const Text& second, int& word) const;
+    void addLabels(Encoding& encoding) const;
     void nameWords(Encoding& encoding) const;
+    AlignedText normalized(std::string_view text, std::size_t offset) const;
+    std::vector<AlignedText> stretches(AlignedText text) const;
+    std::vector<std::size_t> wordStarts(std::string_view text) const;
+    std::size_t leadingCode(std::string_view text) const;
     bool isSpecial(TokenId id) const;
     std::string spelling(TokenId id) const;
+    std::string label(const std::string& piece) const;
 
     Parts m_parts;
 };

@@ -4,26 +4,48 @@
 
 #include "base/encoding.h"
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace attn {
 
-// The tokens that have a job of their own, where the tokenizer has them.
-struct NamedTokens
+// Something about each of the tokens that have a job of their own.
+template<class Value>
+struct Named
 {
-    std::optional<TokenId> bos; // begin of sequence
-    std::optional<TokenId> eos; // end of sequence
-    std::optional<TokenId> sep; // BERT's separator
-    std::optional<TokenId> cls; // BERT's first token
-    std::optional<TokenId> mask;
-    std::optional<TokenId> pad;
-    std::optional<TokenId> unk; // stands for text outside the vocabulary
+    Value bos; // begin of sequence
+    Value eos; // end of sequence
+    Value sep; // BERT's separator
+    Value cls; // BERT's first token
+    Value mask;
+    Value pad;
+    Value unk; // stands for text outside the vocabulary
+
+    static constexpr std::array<Value Named::*, 7> members()
+    {
+        return {&Named::bos, &Named::eos, &Named::sep, &Named::cls, &Named::mask, &Named::pad, &Named::unk};
+    }
+
+    // convert(value) for each of them.
+    template<class To, class Convert>
+    Named<To> mapped(Convert convert) const
+    {
+        Named<To> result;
+        for (std::size_t i = 0; i < members().size(); ++i)
+            result.*Named<To>::members()[i] = convert(this->*members()[i]);
+        return result;
+    }
 };
+
+// Their ids, where the tokenizer has them.
+using NamedTokens = Named<std::optional<TokenId>>;
 
 // A text's way into ids and back. Immutable.
 class Tokenizer : public TokenDescriber
@@ -34,17 +56,21 @@ public:
     virtual Encoding encode(std::string_view text) const = 0;
     // A sentence pair with the model's special tokens; segments tell the two apart, and the encoding's text is both
     // with a line feed between. Throws Error{Input} also when the tokenizer knows no pairs.
-    virtual Encoding encodePair(std::string_view first, std::string_view second) const;
+    virtual Encoding encodePair(std::string_view first, std::string_view second) const = 0;
     // Readable text of ids, special tokens left out.
-    virtual std::string decode(std::span<const TokenId> ids) const = 0;
+    std::string decode(std::span<const TokenId> ids) const { return describe(ids).text; }
     // One line for `info`: "SentencePiece unigram, 8000 pieces".
     virtual std::string description() const = 0;
-    virtual NamedTokens namedTokens() const { return {}; }
+    virtual NamedTokens namedTokens() const = 0;
     std::optional<TokenId> maskToken() const { return namedTokens().mask; }
 };
 
 // Where a multilingual family puts the token of a text's language.
 enum class LanguageScheme { MBart, MBart50, M2M100, Wmt21, Nllb, NllbLegacy };
+
+// English name of a language by its code, with or without script and country: "French" of "fr", "fra_Latn" and "fr_XX".
+// The code itself where it has none.
+std::string languageName(std::string_view code);
 
 // The languages of a multilingual model.
 struct Languages

@@ -3,7 +3,7 @@
 #include "panels/language_row.h"
 
 #include "state/effective_question.h"
-#include "text/files/language_name.h"
+#include "text/tokenizer.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

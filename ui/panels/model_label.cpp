@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_label.h"
 
-#include "text/files/language_name.h"
+#include "text/tokenizer.h"
 
 #include <QCoreApplication>
 #include <QStringList>

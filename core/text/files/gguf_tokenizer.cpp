@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/files/gguf_tokenizer.h"
 
+#include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/utf8.h"
 #include "io/gguf.h"
 #include "text/pipeline_tokenizer.h"
-#include "text/segment/bpe.h"
-#include "text/segment/pipeline_segmenter.h"
-#include "text/segment/scored_bpe.h"
-#include "text/segment/word_piece.h"
-#include "text/unicode/word_expressions.h"
-#include "text/words.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -65,16 +62,12 @@ std::optional<TokenId> readId(const GgufFile& file, std::string_view name, const
 
 NamedTokens readNamed(const GgufFile& file, const std::vector<std::string>& pieces)
 {
-    NamedTokens named;
-    named.bos = readId(file, "bos_token_id", pieces);
-    named.eos = readId(file, "eos_token_id", pieces);
-    named.sep = readId(file, "separator_token_id", pieces);
+    constexpr Named<const char*> fields{"bos_token_id",  "eos_token_id",     "separator_token_id", "cls_token_id",
+                                        "mask_token_id", "padding_token_id", "unknown_token_id"};
+    const auto read = [&](const char* field) { return readId(file, field, pieces); };
+    NamedTokens named = fields.mapped<std::optional<TokenId>>(read);
     if (!named.sep)
-        named.sep = readId(file, "seperator_token_id", pieces); // so spelled in older files
-    named.cls = readId(file, "cls_token_id", pieces);
-    named.mask = readId(file, "mask_token_id", pieces);
-    named.pad = readId(file, "padding_token_id", pieces);
-    named.unk = readId(file, "unknown_token_id", pieces);
+        named.sep = read("seperator_token_id"); // so spelled in older files
     return named;
 }
 
@@ -86,17 +79,11 @@ std::vector<AddedToken> readAdded(const GgufFile& file, const std::vector<std::s
         file.refuse(key("token_type"), fmt::format("{} types for {} pieces", types->size(), pieces.size()));
     std::vector<AddedToken> added;
     for (Index i = 0; i < indexSize(pieces); ++i) {
-        const auto id = i;
         const std::int64_t type = types ? (*types)[i] : 0;
-        const bool isNamed = id == named.bos || id == named.eos || id == named.sep || id == named.cls
-            || id == named.mask || id == named.pad || id == named.unk;
-        if (!isNamed && type != unknownType && type != controlType && type != userDefinedType)
-            continue;
-        AddedToken token;
-        token.id = id;
-        token.content = pieces[i];
-        token.special = type != userDefinedType;
-        added.push_back(std::move(token));
+        const bool isNamed =
+            std::ranges::any_of(NamedTokens::members(), [&](auto member) { return named.*member == i; });
+        if (isNamed || type == unknownType || type == controlType || type == userDefinedType)
+            added.push_back({.id = i, .content = pieces[i], .special = type != userDefinedType});
     }
     return added;
 }
@@ -112,79 +99,67 @@ PostProcessor surrounding(const GgufFile& file, const NamedTokens& named, bool u
     return surroundedBy(prefix, suffix);
 }
 
-struct Read
+// Steps as tokenizer.json describes them.
+JsonObject ggufStep(const GgufFile& file, Json spec)
 {
-    PipelineSegmenter::Steps steps;
-    PostProcessor processor;
-};
+    return {std::move(spec), file.where()};
+}
 
-Read readLlama(const GgufFile& file, const std::vector<std::string>& pieces, const NamedTokens& named)
+Json replacing(std::string_view from, std::string_view to)
 {
-    Read read;
-    const std::string mark(wordStartMark);
-    std::vector<Normalizer> steps;
+    return {{"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
+}
+
+void readLlama(const GgufFile& file, const std::vector<std::string>& pieces, PipelineTokenizer::Parts& parts)
+{
+    Json normalizers = Json::array();
     if (file.boolean(key("add_space_prefix")).value_or(true))
-        steps.push_back(prependNormalizer(mark));
-    steps.push_back(replaceNormalizer(Regex::literal(" "), mark));
-    read.steps.normalizer = normalizerSequence(std::move(steps));
-    read.steps.decoder = decoderSequence(
-        {replaceDecoder(Regex::literal(mark), " "), byteFallbackDecoder(), stripDecoder({" ", 1, 0, true})});
+        normalizers.push_back({{"type", "Prepend"}, {"prepend", wordStartMark}});
+    normalizers.push_back(replacing(" ", wordStartMark));
+    const Json strip{{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}};
+    const Json decoders =
+        Json::array({replacing(wordStartMark, " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}, strip});
+    parts.normalizer = readNormalizer(ggufStep(file, {{"type", "Sequence"}, {"normalizers", normalizers}}));
+    parts.decoder = readTokenDecoder(ggufStep(file, {{"type", "Sequence"}, {"decoders", decoders}}));
     const auto scores = file.numbers(key("scores"));
     if (!scores)
         file.refuse(key("scores"), "is missing");
-    read.steps.model = std::make_shared<const ScoredBpe>(Vocabulary(pieces), *scores, named.unk, file.where());
-    read.processor = surrounding(file, named, true);
-    return read;
+    parts.model = scoredBpeModel(std::make_shared<const Vocabulary>(pieces), *scores, parts.named.unk, file.where());
+    parts.processor = surrounding(file, parts.named, true);
 }
 
-PreTokenizer readWords(const GgufFile& file, bool& isLlama3)
-{
-    const std::string name = file.text(key("pre")).value_or("gpt-2");
-    isLlama3 = name == "llama-bpe" || name == "llama3" || name == "llama-v3";
-    const char* words = nullptr;
-    if (isLlama3)
-        words = llama3Words;
-    else if (name == "qwen2")
-        words = qwen2Words;
-    else if (name == "gpt-2" || name == "phi-2")
-        words = gpt2Words;
-    else
-        throw Error(ErrorKind::Unsupported, file.where(), fmt::format("the pre-tokenizer \"{}\" is not known", name));
-    return preTokenizerSequence({splitPreTokenizer(Regex(words, file.where()), SplitBehavior::Isolated, false),
-                                 byteLevelPreTokenizer({false, false})});
-}
-
-std::vector<Bpe::Merge> readMerges(const GgufFile& file)
+std::vector<Merge> readMerges(const GgufFile& file)
 {
     const auto lines = file.texts(key("merges"));
     if (!lines)
         file.refuse(key("merges"), "is missing");
-    std::vector<Bpe::Merge> merges;
+    std::vector<Merge> merges;
     merges.reserve(lines->size());
-    for (const std::string& given : *lines) {
-        const std::string line = sound(given);
-        const std::size_t blank = line.find(' ', 1);
-        if (blank == std::string::npos)
+    for (const std::string& line : *lines) {
+        auto merge = mergeIn(sound(line));
+        if (!merge)
             file.refuse(key("merges"), fmt::format("merge {} is not two pieces", merges.size()));
-        merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+        merges.push_back(std::move(*merge));
     }
     return merges;
 }
 
-Read readGpt2(const GgufFile& file, const std::vector<std::string>& pieces, const NamedTokens& named)
+void readGpt2(const GgufFile& file, const std::vector<std::string>& pieces, PipelineTokenizer::Parts& parts)
 {
-    Read read;
-    bool isLlama3 = false;
-    read.steps.preTokenizer = readWords(file, isLlama3);
-    read.steps.decoder = byteLevelDecoder();
-    read.steps.isByteLevel = true;
-    BpeOptions options;
-    options.name = "byte-level BPE";
-    options.ignoreMerges = isLlama3;
-    read.steps.model =
-        std::make_shared<const Bpe>(Vocabulary(pieces), readMerges(file), std::move(options), file.where());
-    read.processor = surrounding(file, named, isLlama3);
-    return read;
+    constexpr std::pair<std::string_view, std::string_view> expressions[] = {
+        {"llama-bpe", llama3Words}, {"llama3", llama3Words}, {"llama-v3", llama3Words},
+        {"qwen2", qwen2Words},      {"gpt-2", gpt2Words},    {"phi-2", gpt2Words}};
+    const std::string name = file.text(key("pre")).value_or("gpt-2");
+    const auto words = std::ranges::find(expressions, name, [](const auto& row) { return row.first; });
+    if (words == std::end(expressions))
+        throw Error(ErrorKind::Unsupported, file.where(), fmt::format("the pre-tokenizer \"{}\" is not known", name));
+    const bool isLlama3 = words->second == llama3Words;
+    parts.preTokenizer = byteLevelWords(words->second);
+    parts.decoder = readTokenDecoder(ggufStep(file, {{"type", "ByteLevel"}}));
+    parts.isByteLevel = true;
+    parts.model = bpeModel(std::make_shared<const Vocabulary>(pieces), readMerges(file),
+                           {.ignoreMerges = isLlama3, .name = "byte-level BPE"}, file.where());
+    parts.processor = surrounding(file, parts.named, isLlama3);
 }
 
 // The file marks pieces that start a word with "▁"; WordPiece marks the others with "##".
@@ -202,22 +177,18 @@ std::vector<std::string> wordPieceSpelling(const std::vector<std::string>& piece
     return result;
 }
 
-Read readBert(const GgufFile& file, const std::vector<std::string>& pieces, const NamedTokens& named)
+void readBert(const GgufFile& file, const std::vector<std::string>& pieces, PipelineTokenizer::Parts& parts)
 {
+    const NamedTokens& named = parts.named;
     if (!named.unk || !named.sep || !(named.cls || named.bos))
         file.refuse(key("unknown_token_id"), "the tokenizer lacks [UNK], [SEP] or [CLS]");
-    Read read;
-    BertNormalization options;
-    options.lowercase = std::ranges::find(pieces, std::string(wordStartMark) + "A") == pieces.end();
-    options.stripAccents = options.lowercase;
-    read.steps.normalizer = bertNormalizer(options);
-    read.steps.preTokenizer = bertPreTokenizer();
-    read.steps.decoder = wordPieceDecoder("##", true);
-    WordPieceOptions model;
-    model.unknown = pieces[*named.unk];
-    read.steps.model = std::make_shared<const WordPiece>(Vocabulary(pieces), std::move(model), file.where());
-    read.processor = bertProcessor(named.cls ? *named.cls : *named.bos, *named.sep);
-    return read;
+    const bool isCased = std::ranges::find(pieces, "A") != pieces.end();
+    parts.normalizer = readNormalizer(ggufStep(file, {{"type", "BertNormalizer"}, {"lowercase", !isCased}}));
+    parts.preTokenizer = readPreTokenizer(ggufStep(file, {{"type", "BertPreTokenizer"}}));
+    parts.decoder = readTokenDecoder(ggufStep(file, {{"type", "WordPiece"}}));
+    parts.model =
+        wordPieceModel(std::make_shared<const Vocabulary>(pieces), {.unknown = pieces[*named.unk]}, file.where());
+    parts.processor = bertProcessor(named.cls ? *named.cls : *named.bos, *named.sep);
 }
 
 } // namespace
@@ -231,16 +202,12 @@ Tokenizers loadGgufTokenizers(const GgufFile& file)
     if (!isBert && *kind != "llama" && *kind != "gpt2")
         throw Error(ErrorKind::Unsupported, file.where(), fmt::format("the tokenizer \"{}\" is not known", *kind));
     const std::vector<std::string> pieces = isBert ? wordPieceSpelling(readPieces(file)) : readPieces(file);
-    const NamedTokens named = readNamed(file, pieces);
-    Read read = isBert     ? readBert(file, pieces, named)
-        : *kind == "llama" ? readLlama(file, pieces, named)
-                           : readGpt2(file, pieces, named);
     PipelineTokenizer::Parts parts;
-    parts.added = AddedTokens(readAdded(file, pieces, named), read.steps.normalizer, file.where());
-    parts.named = named;
-    parts.processor = std::move(read.processor);
+    parts.named = readNamed(file, pieces);
+    const auto read = isBert ? readBert : *kind == "llama" ? readLlama : readGpt2;
+    read(file, pieces, parts);
+    parts.added = AddedTokens(readAdded(file, pieces, parts.named), parts.normalizer, file.where());
     parts.origin = std::filesystem::path(file.where()).filename().string();
-    parts.segmenter = std::make_shared<const PipelineSegmenter>(std::move(read.steps));
     const auto tokenizer = std::make_shared<const PipelineTokenizer>(std::move(parts));
     return {tokenizer, tokenizer, std::nullopt};
 }

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#include <unicode/locid.h>
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
@@ -87,6 +89,16 @@ std::string languageToken(LanguageScheme scheme, std::string_view code)
 {
     const bool isUnderlined = scheme == LanguageScheme::M2M100 || scheme == LanguageScheme::Wmt21;
     return isUnderlined ? fmt::format("__{}__", code) : std::string(code);
+}
+
+std::string languageName(std::string_view code)
+{
+    const icu::Locale locale(std::string(code.substr(0, code.find('_'))).c_str());
+    icu::UnicodeString name;
+    locale.getDisplayLanguage(icu::Locale::getEnglish(), name);
+    std::string text;
+    name.toUTF8String(text);
+    return text.empty() || text == locale.getLanguage() ? std::string(code) : text;
 }
 
 Tokenizers multilingualTokenizers(const std::shared_ptr<const PipelineTokenizer>& tokenizer, Languages languages)

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/files/sentence_piece_tokenizers.h"
-
 #include "base/error.h"
 #include "base/index.h"
 #include "io/mapped_file.h"
 #include "io/model_config.h"
 #include "text/files/languages.h"
-#include "text/files/vocabulary_tokenizers.h"
-#include "text/segment/sentence_piece_segmenter.h"
+#include "text/files/plain_tokenizers.h"
+#include "text/segment/sentence_piece.h"
 
 #include <algorithm>
 #include <array>
@@ -26,27 +24,20 @@ namespace fs = std::filesystem;
 struct Numbering
 {
     std::vector<std::string> spellings; // by id
-    std::vector<TokenId> ids; // by piece of the model
     std::vector<AddedToken> added;
 };
 
 AddedToken specialToken(TokenId id, std::string content)
 {
-    AddedToken token;
-    token.id = id;
-    token.content = std::move(content);
-    token.special = true;
-    return token;
+    return {.id = id, .content = std::move(content), .special = true};
 }
 
 Numbering ownNumbering(const SentencePieceModel& model)
 {
-    Numbering numbering{model.pieces(), {}, {}};
-    for (Index id = 0; id < indexSize(numbering.spellings); ++id)
-        numbering.ids.push_back(id);
+    Numbering numbering{model.pieces(), {}};
     for (const TokenId id : model.controlTokens())
         numbering.added.push_back(specialToken(id, numbering.spellings[id]));
-    if (const auto unknown = model.unknown())
+    if (const auto unknown = model.named().unk)
         numbering.added.push_back(specialToken(*unknown, numbering.spellings[*unknown]));
     return numbering;
 }
@@ -55,33 +46,26 @@ Numbering ownNumbering(const SentencePieceModel& model)
 Numbering fairseqNumbering(const SentencePieceModel& model, const fs::path& path)
 {
     const std::vector<std::string> pieces = model.pieces();
-    if (pieces.size() < 3 || model.unknown() != TokenId{0} || model.start() != TokenId{1} || model.end() != TokenId{2})
+    const NamedTokens named = model.named();
+    if (pieces.size() < 3 || named.unk != TokenId{0} || named.bos != TokenId{1} || named.eos != TokenId{2})
         throw Error(ErrorKind::Format, path.string(), "does not begin with <unk>, <s> and </s>",
                     "it does not belong to this kind of model");
-    Numbering numbering{{"<s>", "<pad>", "</s>", "<unk>"}, {3, 0, 2}, {}};
+    Numbering numbering{{"<s>", "<pad>", "</s>", "<unk>"}, {}};
     for (TokenId id = 0; id < 4; ++id)
         numbering.added.push_back(specialToken(id, numbering.spellings[id]));
-    for (std::size_t piece = 3; piece < pieces.size(); ++piece) {
-        numbering.ids.push_back(static_cast<TokenId>(piece + 1));
-        numbering.spellings.push_back(pieces[piece]);
-    }
+    numbering.spellings.insert(numbering.spellings.end(), pieces.begin() + 3, pieces.end());
     return numbering;
 }
 
 // M2M-100's vocab.json gives the ids; pieces that it lacks are unknown.
-Numbering vocabularyNumbering(const SentencePieceModel& model, const fs::path& path)
+Numbering vocabularyNumbering(const fs::path& path)
 {
-    const Vocabulary vocabulary = Vocabulary::fromJson(path);
-    const auto unknown = vocabulary.find("<unk>");
-    if (!unknown)
+    const SharedVocabulary vocabulary = Vocabulary::fromJson(JsonObject(path), Vocabulary::Ids::Dense);
+    if (!vocabulary->find("<unk>"))
         throw Error(ErrorKind::Format, path.string(), "lacks <unk>");
-    Numbering numbering;
-    for (Index id = 0; id < indexSize(vocabulary); ++id)
-        numbering.spellings.push_back(vocabulary.piece(id));
-    for (const std::string& piece : model.pieces())
-        numbering.ids.push_back(vocabulary.find(piece).value_or(*unknown));
+    Numbering numbering{vocabulary->pieces(), {}};
     for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"})
-        if (const auto id = vocabulary.find(name))
+        if (const auto id = vocabulary->find(name))
             numbering.added.push_back(specialToken(*id, name));
     return numbering;
 }
@@ -128,20 +112,19 @@ std::shared_ptr<const SentencePieceModel> withoutPrefix(const fs::path& path)
 PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
 {
     PipelineTokenizer::Parts parts;
-    parts.added = AddedTokens(merged(loaded.numbering.added, config.added()), {}, config.file(loaded.file).string());
-    const NamedSpellings& given = config.named();
-    const auto choose = [](const std::string& configured, const std::string& usual) {
-        return configured.empty() ? usual : configured;
-    };
-    parts.named = namedTokens({choose(given.bos, loaded.named.bos), choose(given.eos, loaded.named.eos),
-                               choose(given.sep, loaded.named.sep), choose(given.cls, loaded.named.cls),
-                               choose(given.mask, loaded.named.mask), choose(given.pad, loaded.named.pad),
-                               choose(given.unk, loaded.named.unk)},
-                              parts.added);
+    SentencePieceParts pieces{.model = loaded.model, .inner = std::move(loaded.inner)};
+    for (const AddedToken& token : loaded.numbering.added) {
+        if (token.content == loaded.named.unk)
+            pieces.unknown = token.id;
+        else
+            pieces.silent.insert(token.id);
+    }
+    pieces.vocabulary = std::make_shared<const Vocabulary>(std::move(loaded.numbering.spellings));
+    parts.model = sentencePieceSubwords(std::move(pieces));
+    parts.decoder = sentencePieceDecoder(loaded.model);
+    addTokens(parts, merged(loaded.numbering.added, config.added()), withDefaults(config.named(), loaded.named),
+              config.file(loaded.file).string());
     parts.origin = loaded.file;
-    parts.segmenter =
-        std::make_shared<const SentencePieceSegmenter>(loaded.model, Vocabulary(std::move(loaded.numbering.spellings)),
-                                                       std::move(loaded.numbering.ids), std::move(loaded.inner));
     return parts;
 }
 
@@ -150,21 +133,14 @@ std::vector<TokenId> whereKnown(bool wanted, std::optional<TokenId> id)
     return wanted && id ? std::vector{*id} : std::vector<TokenId>{};
 }
 
-std::string spellingOf(const Numbering& numbering, std::optional<TokenId> id)
-{
-    return id ? numbering.spellings[*id] : std::string{};
-}
-
 Loaded loadOwn(const TokenizerConfig& config, const char* file)
 {
     Loaded loaded{std::make_shared<const SentencePieceModel>(config.file(file)), {}, {}, file, {}};
     if (!config.flag("legacy", true))
         loaded.inner = withoutPrefix(config.file(file));
     loaded.numbering = ownNumbering(*loaded.model);
-    loaded.named.bos = spellingOf(loaded.numbering, loaded.model->start());
-    loaded.named.eos = spellingOf(loaded.numbering, loaded.model->end());
-    loaded.named.pad = spellingOf(loaded.numbering, loaded.model->padding());
-    loaded.named.unk = spellingOf(loaded.numbering, loaded.model->unknown());
+    loaded.named = loaded.model->named().mapped<std::string>(
+        [&](std::optional<TokenId> id) { return id ? loaded.numbering.spellings[*id] : std::string(); });
     return loaded;
 }
 
@@ -236,8 +212,7 @@ Tokenizers loadMultilingualSentencePiece(const TokenizerConfig& config, Language
     const fs::path path = config.file(fairseqFile);
     const bool isM2M = scheme == LanguageScheme::M2M100 || scheme == LanguageScheme::Wmt21;
     Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
-    loaded.numbering =
-        isM2M ? vocabularyNumbering(*loaded.model, config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
+    loaded.numbering = isM2M ? vocabularyNumbering(config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
     auto next = indexSize(loaded.numbering.spellings);
     for (const std::string& code : publishedLanguages(scheme))
         loaded.numbering.added.push_back(specialToken(next++, languageToken(scheme, code)));

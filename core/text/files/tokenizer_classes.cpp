@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/files/tokenizer_classes.h"
 
-#include "text/files/sentence_piece_tokenizers.h"
-#include "text/files/vocabulary_tokenizers.h"
+#include "text/files/plain_tokenizers.h"
 
 #include <algorithm>
 #include <iterator>

@@ -65,8 +65,9 @@ TokenizerConfig::TokenizerConfig(const fs::path& directory)
     for (const auto* object : {&m_tokenizer, &m_model})
         if (m_class.empty() && *object)
             readClass(**object);
-    m_named = {spelling("bos_token"),  spelling("eos_token"), spelling("sep_token"), spelling("cls_token"),
-               spelling("mask_token"), spelling("pad_token"), spelling("unk_token")};
+    constexpr Named<const char*> fields{"bos_token",  "eos_token", "sep_token", "cls_token",
+                                        "mask_token", "pad_token", "unk_token"};
+    m_named = fields.mapped<std::string>([this](const char* field) { return spelling(field); });
     readAdded();
 }
 
@@ -103,12 +104,12 @@ void TokenizerConfig::readAdded()
     const auto plain = readObject(m_directory / "added_tokens.json");
     if (!plain)
         return;
-    const NamedSpellings& n = m_named;
     for (const std::string& content : plain->fields()) {
         AddedToken token;
         token.content = content;
         token.id = plain->requireInt(content, 0, largestConfiguredId);
-        token.special = std::ranges::count(std::vector{n.bos, n.eos, n.sep, n.cls, n.mask, n.pad, n.unk}, content) > 0;
+        token.special =
+            std::ranges::any_of(NamedSpellings::members(), [&](auto member) { return m_named.*member == content; });
         m_added.push_back(std::move(token));
     }
 }

@@ -3,23 +3,19 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "io/gguf.h"
-#include "io/json.h"
-#include "text/files/configured_json.h"
 #include "text/files/gguf_tokenizer.h"
-#include "text/files/sentence_piece_tokenizers.h"
+#include "text/files/plain_tokenizers.h"
 #include "text/files/tokenizer_classes.h"
-#include "text/files/tokenizer_config.h"
 #include "text/segment/sentence_piece.h"
-#include "text/segment/vocabulary.h"
-#include "text/sentence_wise.h"
-#include "text/subword_tokenizer.h"
-#include "text/tokenizer.h"
-#include "text/word_level.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
+#include <initializer_list>
 #include <limits>
+#include <set>
+#include <utility>
 
 namespace attn {
 
@@ -30,11 +26,13 @@ namespace fs = std::filesystem;
 constexpr auto recurrentType = "rnn_encoder_decoder";
 constexpr auto marianType = "marian";
 
-bool present(const fs::path& path)
+// Tokens that stand for no text, and the one for text outside the vocabulary.
+struct SpecialTokens
 {
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
+    std::optional<TokenId> unknown;
+    std::optional<TokenId> end;
+    std::set<TokenId> silent; // padding, start, end: shown as special, left out of the text, never typed
+};
 
 // The id that config.json gives, else the library's own, else that of the usual spelling.
 struct SpecialToken
@@ -68,23 +66,14 @@ int modelVocabulary(const std::optional<JsonObject>& config, const char* field, 
 }
 
 SpecialTokens specialTokens(const std::optional<JsonObject>& config, const Vocabulary& vocabulary, int vocabularySize,
-                            const SentencePieceModel* model)
+                            const NamedTokens& own)
 {
-    SpecialTokens special;
-    const auto own = [model](auto member) { return model == nullptr ? std::optional<TokenId>{} : (model->*member)(); };
-    special.unknown =
-        resolve({"unk_token_id", own(&SentencePieceModel::unknown), "<unk>"}, config, vocabulary, vocabularySize);
-    special.end = resolve({"eos_token_id", own(&SentencePieceModel::end), "</s>"}, config, vocabulary, vocabularySize);
-    const auto start =
-        resolve({"bos_token_id", own(&SentencePieceModel::start), "<s>"}, config, vocabulary, vocabularySize);
-    const auto padding =
-        resolve({"pad_token_id", own(&SentencePieceModel::padding), "<pad>"}, config, vocabulary, vocabularySize);
-    const auto decoderStart = resolve({"decoder_start_token_id", {}, "<pad>"}, config, vocabulary, vocabularySize);
-    for (const auto& id : {special.end, start, padding, decoderStart})
-        if (id)
-            special.silent.insert(*id);
-    if (special.unknown) // stands for text
-        special.silent.erase(*special.unknown);
+    const auto id = [&](const SpecialToken& token) { return resolve(token, config, vocabulary, vocabularySize); };
+    SpecialTokens special{id({"unk_token_id", own.unk, "<unk>"}), id({"eos_token_id", own.eos, "</s>"}), {}};
+    for (const auto& silent : {special.end, id({"bos_token_id", own.bos, "<s>"}),
+                               id({"pad_token_id", own.pad, "<pad>"}), id({"decoder_start_token_id", {}, "<pad>"})})
+        if (silent && silent != special.unknown) // which stands for text
+            special.silent.insert(*silent);
     return special;
 }
 
@@ -105,27 +94,66 @@ SpecialTokens sourceSpecialTokens(const std::optional<JsonObject>& config, const
     return special;
 }
 
-Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>& config)
+// The tokenizer of a model that was trained with such a vocabulary: the end token behind the text, if it is wanted.
+std::shared_ptr<const Tokenizer> trainedTokenizer(const TokenizerConfig& files, PipelineTokenizer::Parts parts,
+                                                  const SpecialTokens& special, bool appendEnd)
+{
+    const Vocabulary& vocabulary = parts.model->vocabulary();
+    std::vector<AddedToken> added;
+    const auto add = [&](TokenId id) {
+        added.push_back({.id = id, .content = vocabulary.piece(id), .special = true, .isTyped = false});
+    };
+    std::ranges::for_each(special.silent, add);
+    const bool hasCodes = parts.leadingCode != PipelineTokenizer::LeadingCode::Text;
+    for (Index id = 0; hasCodes && id < indexSize(vocabulary); ++id) {
+        const std::string& piece = vocabulary.pieces()[id];
+        if (piece.starts_with(">>") && piece.ends_with("<<") && !special.silent.contains(id))
+            add(id);
+    }
+    parts.added = AddedTokens(std::move(added), {}, files.directory().string());
+    parts.bySentence = files.modelType() == "hierarchical_attention";
+    parts.named.eos = special.end;
+    parts.named.unk = special.unknown;
+    if (appendEnd && special.end)
+        parts.processor.single = surroundedBy({}, {*special.end}).single;
+    parts.processor.pair.clear();
+    return std::make_shared<const PipelineTokenizer>(std::move(parts));
+}
+
+std::shared_ptr<const Tokenizer> sentencePieceTokenizer(const TokenizerConfig& files,
+                                                        std::shared_ptr<const SentencePieceModel> model,
+                                                        SharedVocabulary vocabulary, const SpecialTokens& special,
+                                                        bool appendEnd, PipelineTokenizer::LeadingCode leadingCode)
+{
+    PipelineTokenizer::Parts parts;
+    parts.leadingCode = leadingCode;
+    parts.decoder = sentencePieceDecoder(model);
+    parts.model = sentencePieceSubwords(
+        {std::move(model), std::move(vocabulary), special.unknown.value_or(0), special.silent, nullptr});
+    return trainedTokenizer(files, std::move(parts), special, appendEnd);
+}
+
+Tokenizers loadMarian(const TokenizerConfig& files)
 {
     for (const char* name : {"source.spm", "target.spm", "vocab.json"})
-        if (!present(directory / name))
-            throw Error(ErrorKind::Format, directory.string(), fmt::format("holds no {}", name),
+        if (!files.hasFile(name))
+            throw Error(ErrorKind::Format, files.directory().string(), fmt::format("holds no {}", name),
                         "a Marian tokenizer needs source.spm, target.spm and vocab.json");
+    const auto& config = files.model();
     const auto load = [&](const char* name) {
-        return std::make_shared<const Vocabulary>(Vocabulary::fromJson(directory / name));
+        return Vocabulary::fromJson(JsonObject(files.file(name)), Vocabulary::Ids::Dense);
     };
-    const auto side = [&](const char* modelFile, const std::shared_ptr<const Vocabulary>& vocabulary,
-                          const char* vocabularyFile, const char* sizeField) {
-        const auto model = std::make_shared<const SentencePieceModel>(directory / modelFile);
-        const int size = modelVocabulary(config, sizeField, *vocabulary, directory / vocabularyFile);
-        SpecialTokens special = specialTokens(config, *vocabulary, size, nullptr);
+    const auto side = [&](const char* modelFile, const SharedVocabulary& vocabulary, const char* vocabularyFile,
+                          const char* sizeField) {
+        const auto model = std::make_shared<const SentencePieceModel>(files.file(modelFile));
+        const int size = modelVocabulary(config, sizeField, *vocabulary, files.file(vocabularyFile));
+        SpecialTokens special = specialTokens(config, *vocabulary, size, {});
         special.unknown = vocabulary->find("<unk>"); // Marian's configuration does not name it
-        return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, true,
-                                                        SubwordTokenizer::UnknownCode::Token);
+        return sentencePieceTokenizer(files, model, vocabulary, special, true, PipelineTokenizer::LeadingCode::Any);
     };
     constexpr auto shared = "vocab.json";
     constexpr auto separate = "target_vocab.json";
-    const bool isSeparate = present(directory / separate);
+    const bool isSeparate = files.hasFile(separate);
     const char* const targetSize = config && config->has("decoder_vocab_size") ? "decoder_vocab_size" : "vocab_size";
     const auto vocabulary = load(shared);
     const auto source = side("source.spm", vocabulary, shared, "vocab_size");
@@ -135,61 +163,41 @@ Tokenizers loadMarian(const fs::path& directory, const std::optional<JsonObject>
             std::nullopt};
 }
 
-// One side of a joint SentencePiece model.
-std::shared_ptr<const Tokenizer> jointSide(const std::shared_ptr<const SentencePieceModel>& model,
-                                           const std::shared_ptr<const Vocabulary>& vocabulary, const fs::path& file,
-                                           const std::optional<JsonObject>& config, const char* sizeField,
-                                           bool appendEnd)
+// A SentencePiece model whose pieces are numbered as it does: one side for each of these fields of config.json and
+// whether its texts end with the end token.
+std::vector<std::shared_ptr<const Tokenizer>> jointSides(const TokenizerConfig& files,
+                                                         std::initializer_list<std::pair<const char*, bool>> sides)
 {
-    const int size = modelVocabulary(config, sizeField, *vocabulary, file);
-    SpecialTokens special = specialTokens(config, *vocabulary, size, model.get());
-    for (const TokenId id : model->controlTokens())
-        special.silent.insert(id);
-    return std::make_shared<const SubwordTokenizer>(model, vocabulary, special, appendEnd);
-}
-
-struct WordList
-{
-    std::shared_ptr<const Vocabulary> words;
-    int size = 0; // how many ids the model knows
-};
-
-WordList readWordList(const fs::path& file, const std::optional<JsonObject>& config, const char* sizeField)
-{
-    const auto words = std::make_shared<const Vocabulary>(Vocabulary::fromLines(file));
-    return {words, modelVocabulary(config, sizeField, *words, file)};
-}
-
-// The list whose ids config.json names: the target's, or a model's only one.
-std::shared_ptr<const Tokenizer> ownWords(const fs::path& file, const std::optional<JsonObject>& config,
-                                          const char* sizeField, bool appendEnd)
-{
-    const auto [words, size] = readWordList(file, config, sizeField);
-    return std::make_shared<const WordLevelTokenizer>(words, specialTokens(config, *words, size, nullptr), appendEnd);
-}
-
-std::shared_ptr<const Tokenizer> sourceWords(const fs::path& file, const std::optional<JsonObject>& config,
-                                             bool appendEnd)
-{
-    const auto [words, size] = readWordList(file, config, "source_vocab_size");
-    return std::make_shared<const WordLevelTokenizer>(words, sourceSpecialTokens(config, *words, size, appendEnd),
-                                                      appendEnd);
-}
-
-Tokenizers loadJoint(const fs::path& file, const std::optional<JsonObject>& config, bool sourceEnd)
-{
+    const fs::path file = files.file("tokenizer.model");
     const auto model = std::make_shared<const SentencePieceModel>(file);
     const auto vocabulary = std::make_shared<const Vocabulary>(model->pieces());
-    const auto side = [&](const char* sizeField, bool appendEnd) {
-        return jointSide(model, vocabulary, file, config, sizeField, appendEnd);
-    };
-    return {side("source_vocab_size", sourceEnd), side("target_vocab_size", true), std::nullopt};
+    const std::vector<TokenId> controls = model->controlTokens();
+    std::vector<std::shared_ptr<const Tokenizer>> result;
+    for (const auto& [sizeField, appendEnd] : sides) {
+        const int size = modelVocabulary(files.model(), sizeField, *vocabulary, file);
+        SpecialTokens special = specialTokens(files.model(), *vocabulary, size, model->named());
+        special.silent.insert(controls.begin(), controls.end());
+        result.push_back(sentencePieceTokenizer(files, model, vocabulary, special, appendEnd,
+                                                PipelineTokenizer::LeadingCode::Known));
+    }
+    return result;
 }
 
-Tokenizers loadWordLists(const fs::path& directory, const std::optional<JsonObject>& config, bool sourceEnd)
+// A list of words between white space. isSource: it is the source's own, whose ids config.json does not name.
+std::shared_ptr<const Tokenizer> wordTokenizer(const TokenizerConfig& files, const char* name, const char* sizeField,
+                                               bool appendEnd, bool isSource)
 {
-    return {sourceWords(directory / "source.vocab", config, sourceEnd),
-            ownWords(directory / "target.vocab", config, "target_vocab_size", true), std::nullopt};
+    const fs::path file = files.file(name);
+    const SharedVocabulary words = Vocabulary::fromLines(file);
+    const int size = modelVocabulary(files.model(), sizeField, *words, file);
+    const SpecialTokens special = isSource ? sourceSpecialTokens(files.model(), *words, size, appendEnd)
+                                           : specialTokens(files.model(), *words, size, {});
+    PipelineTokenizer::Parts parts;
+    parts.preTokenizer = readPreTokenizer({Json{{"type", "WhitespaceSplit"}}, file.string()});
+    parts.decoder = spaceDecoder();
+    parts.processor.trimsSpans = true; // of that decoder's blanks
+    parts.model = wordListModel(words, special.unknown.value_or(0), special.silent);
+    return trainedTokenizer(files, std::move(parts), special, appendEnd);
 }
 
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names)
@@ -206,20 +214,11 @@ Tokenizers bothSides(const std::shared_ptr<const Tokenizer>& tokenizer)
 Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
 {
     constexpr auto size = "vocab_size";
-    std::shared_ptr<const Tokenizer> tokenizer;
-    if (files.hasFile("tokenizer.model")) {
-        const fs::path file = files.file("tokenizer.model");
-        const auto model = std::make_shared<const SentencePieceModel>(file);
-        tokenizer =
-            jointSide(model, std::make_shared<const Vocabulary>(model->pieces()), file, files.model(), size, sourceEnd);
-    } else if (files.hasFile("source.vocab")) {
-        tokenizer = ownWords(files.file("source.vocab"), files.model(), size, sourceEnd);
-    } else {
-        return {};
-    }
-    if (files.modelType() == "hierarchical_attention")
-        tokenizer = std::make_shared<const SentenceWiseTokenizer>(tokenizer);
-    return bothSides(tokenizer);
+    if (files.hasFile("tokenizer.model"))
+        return bothSides(jointSides(files, {{size, sourceEnd}}).front());
+    if (files.hasFile("source.vocab"))
+        return bothSides(wordTokenizer(files, "source.vocab", size, sourceEnd, false));
+    return {};
 }
 
 std::optional<LanguageScheme> languageScheme(const TokenizerConfig& config)
@@ -255,6 +254,64 @@ std::optional<LanguageScheme> schemeOfCodes(const PipelineTokenizer& tokenizer, 
     if (tokenizer.find("en_XX"))
         return tokenizer.find("gl_ES") ? LanguageScheme::MBart50 : LanguageScheme::MBart;
     return std::nullopt;
+}
+
+// A setting of the configuration in the place of a field of one part, where both have it.
+void replaceFlag(Json& document, const char* part, const char* field, std::optional<bool> value)
+{
+    if (!value || !document.is_object())
+        return;
+    const auto found = document.find(part);
+    if (found != document.end() && found->is_object() && found->contains(field))
+        (*found)[field] = *value;
+}
+
+std::vector<TokenId> wantedToken(bool wanted, std::optional<TokenId> id, const char* setting,
+                                 const TokenizerConfig& config)
+{
+    if (!wanted)
+        return {};
+    if (!id)
+        throw Error(ErrorKind::Format, config.file("tokenizer_config.json").string(),
+                    fmt::format("{}: the tokenizer has no such token", setting));
+    return {*id};
+}
+
+std::shared_ptr<const PipelineTokenizer> withBeginAndEnd(std::shared_ptr<const PipelineTokenizer> tokenizer,
+                                                         const TokenizerConfig& config)
+{
+    const Template& single = tokenizer->processor().single;
+    if (single.empty())
+        return tokenizer;
+    const bool begins = single.front().kind == TemplatePart::Kind::Special;
+    const bool ends = single.back().kind == TemplatePart::Kind::Special;
+    const bool begin = config.flag("add_bos_token").value_or(begins);
+    const bool end = config.flag("add_eos_token").value_or(ends);
+    if (begin == begins && end == ends)
+        return tokenizer;
+    const NamedTokens named = tokenizer->namedTokens();
+    return tokenizer->with(surroundedBy(wantedToken(begin, named.bos, "add_bos_token", config),
+                                        wantedToken(end, named.eos, "add_eos_token", config)));
+}
+
+// tokenizer.json with what tokenizer_config.json and added_tokens.json say otherwise, where the tokenizer's class lets
+// them: Llama's add_bos_token and add_eos_token; add_prefix_space of GPT-2, RoBERTa and BART; do_lower_case,
+// strip_accents and tokenize_chinese_chars of BERT; and of every class the added tokens that the file lacks.
+std::shared_ptr<const PipelineTokenizer> loadConfiguredJson(const TokenizerConfig& config)
+{
+    const std::filesystem::path path = config.file("tokenizer.json");
+    const TokenizerClass* known = config.isGeneric() ? nullptr : findTokenizerClass(config);
+    const JsonSettings settings = known == nullptr ? JsonSettings::None : known->settings;
+    Json document = readJson(path);
+    if (settings == JsonSettings::PrefixSpace)
+        replaceFlag(document, "pre_tokenizer", "add_prefix_space", config.flag("add_prefix_space"));
+    if (settings == JsonSettings::Bert) {
+        replaceFlag(document, "normalizer", "lowercase", config.flag("do_lower_case"));
+        replaceFlag(document, "normalizer", "strip_accents", config.flag("strip_accents"));
+        replaceFlag(document, "normalizer", "handle_chinese_chars", config.flag("tokenize_chinese_chars"));
+    }
+    auto tokenizer = buildTokenizerJson(std::move(document), path.string(), config.named(), config.added());
+    return settings == JsonSettings::BeginAndEnd ? withBeginAndEnd(std::move(tokenizer), config) : tokenizer;
 }
 
 Tokenizers loadJsonTokenizer(const TokenizerConfig& config)
@@ -305,20 +362,23 @@ Tokenizers loadTokenizers(const fs::path& directory)
     const bool hasMarian = files.hasFile("source.spm") || files.hasFile("target.spm");
     const bool hasSourceWords = files.hasFile("source.vocab");
     const bool hasTargetWords = files.hasFile("target.vocab");
-    const bool hasJoint = files.hasFile("tokenizer.model");
     const bool isMarian = (hasMarian || type == marianType) && !isRecurrent;
     if (isMarian && hasMarian)
-        return loadMarian(directory, config);
+        return loadMarian(files);
     if (isMarian && files.hasFile("tokenizer.json"))
         return loadHuggingFace(files);
     const bool isNamed = !type.empty() || !files.tokenizerClass().empty();
-    if (hasJoint && (isRecurrent || isMarian || (!isNamed && !files.hasFile("tokenizer.json"))))
-        return loadJoint(directory / "tokenizer.model", config, sourceEnd);
+    if (files.hasFile("tokenizer.model")
+        && (isRecurrent || isMarian || (!isNamed && !files.hasFile("tokenizer.json")))) {
+        const auto sides = jointSides(files, {{"source_vocab_size", sourceEnd}, {"target_vocab_size", true}});
+        return {sides.front(), sides.back(), std::nullopt};
+    }
     const bool readsWords = isRecurrent || isMarian || !isNamed;
     if (readsWords && hasSourceWords && hasTargetWords)
-        return loadWordLists(directory, config, sourceEnd);
+        return {wordTokenizer(files, "source.vocab", "source_vocab_size", sourceEnd, true),
+                wordTokenizer(files, "target.vocab", "target_vocab_size", true, false), std::nullopt};
     if (readsWords && hasSourceWords != hasTargetWords)
-        throw Error(ErrorKind::Format, (directory / (hasSourceWords ? "target.vocab" : "source.vocab")).string(),
+        throw Error(ErrorKind::Format, files.file(hasSourceWords ? "target.vocab" : "source.vocab").string(),
                     "is missing", "give the words of both languages, source.vocab and target.vocab");
     return isRecurrent || isMarian ? Tokenizers{} : loadHuggingFace(files);
 }

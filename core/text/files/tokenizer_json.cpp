@@ -3,8 +3,7 @@
 #include "text/files/tokenizer_json.h"
 
 #include "base/error.h"
-#include "io/json.h"
-#include "text/segment/pipeline_segmenter.h"
+#include "text/steps/step_spec.h"
 
 #include <nlohmann/json.hpp>
 
@@ -153,34 +152,40 @@ void requireKnownIds(const Template& parts, const AddedTokens& added, const Voca
                             fmt::format("the post-processor adds the id {}, which no token has", id));
 }
 
-NamedTokens findNamed(const NamedSpellings& named, const AddedTokens& added, const Vocabulary& vocabulary)
+// A configured spelling may be any piece; the usual ones are special added tokens.
+NamedTokens findNamed(const NamedSpellings& configured, const AddedTokens& added, const Vocabulary& vocabulary)
 {
-    const auto find = [&](const std::string& configured, std::initializer_list<const char*> usual) {
-        const auto id = [&](const std::string& spelling) -> std::optional<TokenId> {
+    static const Named<std::vector<std::string>> usual{{"<s>", "<|begin_of_text|>", "<|endoftext|>"},
+                                                       {"</s>", "<|end_of_text|>", "<|endoftext|>"},
+                                                       {"[SEP]"},
+                                                       {"[CLS]"},
+                                                       {"[MASK]", "<mask>"},
+                                                       {"[PAD]", "<pad>"},
+                                                       {"[UNK]", "<unk>"}};
+    const auto present = usual.mapped<std::string>([&](const std::vector<std::string>& spellings) {
+        const auto found = std::ranges::find_if(spellings, [&](const std::string& spelling) {
             const AddedToken* token = added.find(spelling);
-            return token == nullptr ? vocabulary.find(spelling) : std::optional(token->id);
-        };
-        if (!configured.empty())
-            return id(configured);
-        for (const char* spelling : usual)
-            if (const AddedToken* token = added.find(spelling); token != nullptr && token->special)
-                return std::optional(token->id);
-        return std::optional<TokenId>{};
-    };
-    return {find(named.bos, {"<s>", "<|begin_of_text|>", "<|endoftext|>"}),
-            find(named.eos, {"</s>", "<|end_of_text|>", "<|endoftext|>"}),
-            find(named.sep, {"[SEP]"}),
-            find(named.cls, {"[CLS]"}),
-            find(named.mask, {"[MASK]", "<mask>"}),
-            find(named.pad, {"[PAD]", "<pad>"}),
-            find(named.unk, {"[UNK]", "<unk>"})};
+            return token != nullptr && token->special;
+        });
+        return found == spellings.end() ? std::string() : *found;
+    });
+    return withDefaults(configured, present)
+        .mapped<std::optional<TokenId>>([&](const std::string& spelling) -> std::optional<TokenId> {
+            const AddedToken* token = added.find(spelling);
+            if (spelling.empty() || token == nullptr)
+                return spelling.empty() ? std::nullopt : vocabulary.find(spelling);
+            return token->id;
+        });
 }
 
 } // namespace
 
-void refuseStep(const JsonObject& spec, std::string_view field, std::string_view value)
+NamedSpellings withDefaults(NamedSpellings named, const NamedSpellings& usual)
 {
-    throw Error(ErrorKind::Unsupported, spec.place(), fmt::format("the {} \"{}\" is not known", field, value));
+    for (const auto member : NamedSpellings::members())
+        if ((named.*member).empty())
+            named.*member = usual.*member;
+    return named;
 }
 
 AddedToken readAddedToken(const JsonObject& entry, TokenId id)
@@ -204,29 +209,26 @@ std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(Json json, const std
     const auto contains = [&](std::string_view part, std::string_view type) {
         return document.has(part) && hasStep(*document.find(part), type);
     };
-    PipelineSegmenter::Steps steps;
-    steps.isByteLevel = contains("pre_tokenizer", "ByteLevel") || contains("normalizer", "ByteLevel");
-    if (document.has("normalizer"))
-        steps.normalizer = readNormalizer(document.requireObject("normalizer"));
-    if (document.has("pre_tokenizer"))
-        steps.preTokenizer = readPreTokenizer(document.requireObject("pre_tokenizer"));
-    steps.decoder = document.has("decoder") ? readTokenDecoder(document.requireObject("decoder")) : spaceDecoder();
-    steps.model = readSubwordModel(document.requireObject("model"), steps.isByteLevel);
-
     PipelineTokenizer::Parts parts;
-    const Vocabulary& vocabulary = steps.model->vocabulary();
+    parts.isByteLevel = contains("pre_tokenizer", "ByteLevel") || contains("normalizer", "ByteLevel");
+    if (document.has("normalizer"))
+        parts.normalizer = readNormalizer(document.requireObject("normalizer"));
+    if (document.has("pre_tokenizer"))
+        parts.preTokenizer = readPreTokenizer(document.requireObject("pre_tokenizer"));
+    parts.decoder = document.has("decoder") ? readTokenDecoder(document.requireObject("decoder")) : spaceDecoder();
+    parts.model = readSubwordModel(document.requireObject("model"), parts.isByteLevel);
+
+    const Vocabulary& vocabulary = parts.model->vocabulary();
     std::vector<AddedToken> tokens = readAddedTokens(document);
     checkAgainstVocabulary(tokens, vocabulary, where);
     addMissing(tokens, more, vocabulary);
-    parts.added = AddedTokens(std::move(tokens), steps.normalizer, where);
-    steps.added = parts.added;
+    parts.added = AddedTokens(std::move(tokens), parts.normalizer, where);
     if (document.has("post_processor"))
         readPostProcessor(document.requireObject("post_processor"), parts.processor);
     for (const Template* layout : {&parts.processor.single, &parts.processor.pair})
         requireKnownIds(*layout, parts.added, vocabulary, where);
     parts.named = findNamed(named, parts.added, vocabulary);
     parts.origin = std::filesystem::path(where).filename().string();
-    parts.segmenter = std::make_shared<const PipelineSegmenter>(std::move(steps));
     return std::make_shared<const PipelineTokenizer>(std::move(parts));
 }
 

@@ -1,128 +1,250 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/segment/bpe.h"
-
 #include "base/error.h"
-#include "text/unicode/aligned_text.h"
+#include "text/segment/subword_model.h"
 
 #include <queue>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <tuple>
+#include <unordered_map>
 
 namespace attn {
 
 namespace {
+
+// What two neighbouring symbols become; the smallest rank is merged first.
+struct MergedPair
+{
+    std::uint32_t rank = 0;
+    TokenId id = 0;
+};
+
+constexpr auto noNode = std::numeric_limits<std::size_t>::max();
+
+struct MergeNode
+{
+    Subword symbol;
+    std::size_t previous = noNode;
+    std::size_t next = noNode;
+    bool isAlive = true;
+};
+
+// Valid while its parts are what they were.
+struct MergeCandidate
+{
+    std::uint32_t rank = 0;
+    std::size_t left = 0;
+    TokenId merged = 0;
+
+    bool operator>(const MergeCandidate& other) const
+    {
+        return std::tie(rank, left) > std::tie(other.rank, other.left);
+    }
+};
+
+// Byte pair encoding's loop: merges the pair of smallest rank, the leftmost of several, until find(left, right), an
+// std::optional<MergedPair>, knows none. Appends what is left. Takes n log n steps for n symbols.
+template<class Find>
+void mergePairs(const std::vector<Subword>& symbols, Find find, std::vector<Subword>& subwords)
+{
+    std::vector<MergeNode> nodes(symbols.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        nodes[i] = {symbols[i], i > 0 ? i - 1 : noNode, i + 1 < nodes.size() ? i + 1 : noNode, true};
+    std::priority_queue<MergeCandidate, std::vector<MergeCandidate>, std::greater<>> candidates;
+    const auto propose = [&](std::size_t left) {
+        if (left == noNode || nodes[left].next == noNode)
+            return;
+        if (const std::optional<MergedPair> merged = find(nodes[left].symbol, nodes[nodes[left].next].symbol))
+            candidates.push({merged->rank, left, merged->id});
+    };
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        propose(i);
+    while (!candidates.empty()) {
+        const MergeCandidate candidate = candidates.top();
+        candidates.pop();
+        MergeNode& left = nodes[candidate.left];
+        if (!left.isAlive || left.next == noNode)
+            continue;
+        MergeNode& right = nodes[left.next];
+        const std::optional<MergedPair> merged = find(left.symbol, right.symbol);
+        if (!merged || merged->id != candidate.merged)
+            continue;
+        left.symbol = {merged->id, {left.symbol.range.begin, right.symbol.range.end}};
+        left.next = right.next;
+        right.isAlive = false;
+        if (left.next != noNode)
+            nodes[left.next].previous = candidate.left;
+        propose(left.previous);
+        propose(candidate.left);
+    }
+    for (const MergeNode& node : nodes)
+        if (node.isAlive)
+            subwords.push_back(node.symbol);
+}
 
 std::uint64_t pairKey(TokenId left, TokenId right)
 {
     return (std::uint64_t{static_cast<std::uint32_t>(left)} << 32) | static_cast<std::uint32_t>(right);
 }
 
-} // namespace
-
-Bpe::Bpe(Vocabulary vocabulary, const std::vector<Merge>& merges, BpeOptions options, const std::string& where)
-    : m_vocabulary(std::move(vocabulary))
-    , m_options(std::move(options))
+class Bpe final : public SubwordModel
 {
-    if (m_options.unknown) {
-        m_unknown = m_vocabulary.find(*m_options.unknown);
-        if (!m_unknown)
-            throw Error(ErrorKind::Format, where,
-                        fmt::format("its vocabulary lacks the unknown token \"{}\"", *m_options.unknown));
+public:
+    Bpe(const SharedVocabulary& pieces, const std::vector<Merge>& merges, BpeOptions options, const std::string& where)
+        : SubwordModel(pieces, fmt::format("{}, {} pieces, {} merges", options.name, pieces->size(), merges.size()),
+                       options.byteFallback)
+        , m_options(std::move(options))
+    {
+        if (m_options.unknown)
+            m_unknown = vocabulary().requireUnknown(*m_options.unknown, where);
+        m_merges.reserve(merges.size());
+        for (std::uint32_t rank = 0; rank < merges.size(); ++rank)
+            addMerge(merges[rank], rank, where);
     }
-    m_merges.reserve(merges.size());
-    for (std::size_t rank = 0; rank < merges.size(); ++rank)
-        addMerge(merges[rank], static_cast<std::uint32_t>(rank), where);
-    for (int byte = 0; m_options.byteFallback && byte < 256; ++byte)
-        m_bytes.push_back(m_vocabulary.find(bytePiece(static_cast<unsigned char>(byte))));
-}
 
-void Bpe::addMerge(const Merge& merge, std::uint32_t rank, const std::string& where)
-{
-    const auto require = [&](const std::string& piece) {
-        const auto id = m_vocabulary.find(piece);
-        if (!id)
-            throw Error(ErrorKind::Format, where,
-                        fmt::format("merge {} ({} {}) needs the piece \"{}\", which its vocabulary lacks", rank,
-                                    merge.first, merge.second, piece),
-                        "the vocabulary and the merges do not belong together");
-        return *id;
-    };
-    const TokenId left = require(merge.first);
-    const TokenId right = require(merge.second);
-    const std::size_t mark = m_options.continuation.size();
-    if (merge.second.size() < mark)
-        throw Error(ErrorKind::Format, where,
-                    fmt::format("merge {} ({} {}) lacks the mark \"{}\"", rank, merge.first, merge.second,
-                                m_options.continuation));
-    m_merges.insert_or_assign(pairKey(left, right), MergedPair{rank, require(merge.first + merge.second.substr(mark))});
-}
-
-std::optional<MergedPair> Bpe::find(TokenId left, TokenId right) const
-{
-    const auto found = m_merges.find(pairKey(left, right));
-    return found == m_merges.end() ? std::nullopt : std::optional(found->second);
-}
-
-bool Bpe::appendBytes(ByteSpan character, std::string_view text, std::vector<Subword>& symbols) const
-{
-    if (!m_options.byteFallback)
-        return false;
-    const auto idAt = [&](std::size_t i) { return m_bytes[static_cast<unsigned char>(text[i])]; };
-    for (std::size_t i = character.begin; i < character.end; ++i)
-        if (!idAt(i))
-            return false;
-    for (std::size_t i = character.begin; i < character.end; ++i)
-        symbols.push_back({*idAt(i), {i, i + 1}});
-    return true;
-}
-
-// What merging starts from: a symbol per known character.
-std::vector<Subword> Bpe::characters(std::string_view text) const
-{
-    std::vector<Subword> symbols;
-    symbols.reserve(text.size());
-    std::string spelled;
-    bool afterUnknown = false;
-    forEachCharacter(text, [&](const Character& character) {
-        const ByteSpan range = character.range;
-        spelled = range.begin > 0 ? m_options.continuation : std::string{};
-        spelled += text.substr(range.begin, range.end - range.begin);
-        if (range.end == text.size())
-            spelled += m_options.wordEnd;
-        const bool wasUnknown = std::exchange(afterUnknown, false);
-        if (const auto id = m_vocabulary.find(spelled)) {
-            symbols.push_back({*id, range});
-        } else if (!appendBytes(range, text, symbols) && m_unknown) {
-            if (wasUnknown && m_options.fuseUnknown)
-                symbols.back().range.end = range.end;
-            else
-                symbols.push_back({*m_unknown, range});
-            afterUnknown = true;
-        }
-    });
-    return symbols;
-}
-
-void Bpe::cut(std::string_view text, std::vector<Subword>& subwords) const
-{
-    if (text.empty())
-        return;
-    if (m_options.ignoreMerges) {
-        if (const auto id = m_vocabulary.find(text)) {
+    void cut(const AlignedText& stretch, std::vector<Subword>& subwords) const override
+    {
+        const std::string& text = stretch.text();
+        if (const auto id = m_options.ignoreMerges && !text.empty() ? vocabulary().find(text) : std::nullopt) {
             subwords.push_back({*id, {0, text.size()}});
             return;
         }
+        mergePairs(
+            characters(text),
+            [this](const Subword& left, const Subword& right) -> std::optional<MergedPair> {
+                const auto found = m_merges.find(pairKey(left.id, right.id));
+                return found == m_merges.end() ? std::nullopt : std::optional(found->second);
+            },
+            subwords);
     }
-    mergePairs(
-        characters(text), [this](const Subword& left, const Subword& right) { return find(left.id, right.id); },
-        subwords);
+
+private:
+    void addMerge(const Merge& merge, std::uint32_t rank, const std::string& where)
+    {
+        const auto require = [&](const std::string& piece) {
+            const auto id = vocabulary().find(piece);
+            if (!id)
+                throw Error(ErrorKind::Format, where,
+                            fmt::format("merge {} ({} {}) needs the piece \"{}\", which its vocabulary lacks", rank,
+                                        merge.first, merge.second, piece),
+                            "the vocabulary and the merges do not belong together");
+            return *id;
+        };
+        const std::uint64_t key = pairKey(require(merge.first), require(merge.second));
+        const std::size_t mark = m_options.continuation.size();
+        if (merge.second.size() < mark)
+            throw Error(ErrorKind::Format, where,
+                        fmt::format("merge {} ({} {}) lacks the mark \"{}\"", rank, merge.first, merge.second,
+                                    m_options.continuation));
+        m_merges.insert_or_assign(key, MergedPair{rank, require(merge.first + merge.second.substr(mark))});
+    }
+
+    // What merging starts from: a symbol per known character.
+    std::vector<Subword> characters(std::string_view text) const
+    {
+        std::vector<Subword> symbols;
+        symbols.reserve(text.size());
+        std::string spelled;
+        bool afterUnknown = false;
+        forEachCharacter(text, [&](const Character& character) {
+            const ByteSpan range = character.range;
+            spelled = range.begin > 0 ? m_options.continuation : std::string{};
+            spelled += text.substr(range.begin, range.end - range.begin);
+            if (range.end == text.size())
+                spelled += m_options.wordEnd;
+            const bool wasUnknown = std::exchange(afterUnknown, false);
+            if (const auto id = vocabulary().find(spelled)) {
+                symbols.push_back({*id, range});
+            } else if (!appendBytes(text, range, symbols) && m_unknown) {
+                if (wasUnknown && m_options.fuseUnknown)
+                    symbols.back().range.end = range.end;
+                else
+                    symbols.push_back({*m_unknown, range});
+                afterUnknown = true;
+            }
+        });
+        return symbols;
+    }
+
+    BpeOptions m_options;
+    std::optional<TokenId> m_unknown;
+    std::unordered_map<std::uint64_t, MergedPair> m_merges; // by the ids of the pair
+};
+
+class ScoredBpe final : public SubwordModel
+{
+public:
+    ScoredBpe(const SharedVocabulary& pieces, const std::vector<float>& scores, std::optional<TokenId> unknown,
+              const std::string& where)
+        : SubwordModel(pieces, fmt::format("SentencePiece BPE, {} pieces", pieces->size()),
+                       pieces->find("<0x00>").has_value())
+        , m_ranks(scores.size())
+        , m_unknown(unknown)
+    {
+        if (scores.size() != vocabulary().size())
+            throw Error(ErrorKind::Format, where,
+                        fmt::format("has {} scores for {} pieces", scores.size(), vocabulary().size()));
+        if (std::ranges::any_of(scores, [](float score) { return std::isnan(score); }))
+            throw Error(ErrorKind::Format, where, "has a score that is no number");
+        std::vector<std::size_t> order(scores.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t id) { return scores[id]; });
+        for (std::size_t i = 1; i < order.size(); ++i)
+            m_ranks[order[i]] = m_ranks[order[i - 1]] + (scores[order[i]] < scores[order[i - 1]] ? 1U : 0U);
+    }
+
+    void cut(const AlignedText& stretch, std::vector<Subword>& subwords) const override
+    {
+        constexpr TokenId outside = -1;
+        const std::string_view text = stretch.text();
+        const auto find = [&](std::size_t begin, std::size_t end) {
+            return vocabulary().find(text.substr(begin, end - begin));
+        };
+        std::vector<Subword> symbols;
+        forEachCharacter(text, [&](const Character& character) {
+            const auto id = find(character.range.begin, character.range.end);
+            symbols.push_back({id.value_or(outside), character.range});
+        });
+        std::vector<Subword> merged;
+        mergePairs(
+            symbols,
+            [&](const Subword& left, const Subword& right) -> std::optional<MergedPair> {
+                const auto id = find(left.range.begin, right.range.end);
+                return id ? std::optional(MergedPair{m_ranks[*id], *id}) : std::nullopt;
+            },
+            merged);
+        for (const Subword& subword : merged) {
+            if (subword.id != outside)
+                subwords.push_back(subword);
+            else if (!appendBytes(text, subword.range, subwords) && m_unknown)
+                subwords.push_back({*m_unknown, subword.range});
+        }
+    }
+
+private:
+    std::vector<std::uint32_t> m_ranks; // by id; equal scores share one
+    std::optional<TokenId> m_unknown;
+};
+
+} // namespace
+
+std::shared_ptr<const SubwordModel> bpeModel(const SharedVocabulary& vocabulary, const std::vector<Merge>& merges,
+                                             BpeOptions options, const std::string& where)
+{
+    return std::make_shared<const Bpe>(vocabulary, merges, std::move(options), where);
 }
 
-std::string Bpe::description() const
+std::shared_ptr<const SubwordModel> scoredBpeModel(const SharedVocabulary& vocabulary, const std::vector<float>& scores,
+                                                   std::optional<TokenId> unknown, const std::string& where)
 {
-    return fmt::format("{}, {} pieces, {} merges", m_options.name, m_vocabulary.size(), m_merges.size());
+    return std::make_shared<const ScoredBpe>(vocabulary, scores, unknown, where);
 }
 
 } // namespace attn

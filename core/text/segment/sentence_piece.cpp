@@ -2,20 +2,136 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/segment/sentence_piece.h"
 
+#include "base/byte_spelling.h"
 #include "base/error.h"
+#include "base/utf8.h"
+#include "io/byte_reader.h"
 #include "io/mapped_file.h"
-#include "text/segment/sentence_piece_proto.h"
-#include "text/unicode/unicode.h"
-#include "text/words.h"
+#include "text/unicode/character_map.h"
 
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <fmt/format.h>
+#include <utility>
 
 namespace attn {
 
 namespace {
+
+[[noreturn]] void refusePieces(const std::string& where)
+{
+    throw Error(ErrorKind::Format, where, "is not a SentencePiece model, or damaged", "copy or download it again");
+}
+
+struct Field
+{
+    std::uint64_t number = 0;
+    std::uint64_t value = 0; // of a number
+    std::span<const std::byte> bytes; // of a text or message
+};
+
+// Fields of a protocol buffer message, in file order.
+class FieldReader
+{
+public:
+    FieldReader(std::span<const std::byte> message, const std::string& where)
+        : m_reader(message, where)
+        , m_where(where)
+    {
+    }
+
+    bool atEnd() const { return m_reader.remaining() == 0; }
+
+    Field next()
+    {
+        constexpr std::uint64_t varint = 0;
+        constexpr std::uint64_t fixed64 = 1;
+        constexpr std::uint64_t lengthDelimited = 2;
+        constexpr std::uint64_t fixed32 = 5;
+        const std::uint64_t key = readVarint();
+        Field field{key >> 3, 0, {}};
+        switch (key & 7U) {
+        case varint:
+            field.value = readVarint();
+            break;
+        case fixed64:
+            m_reader.take(8);
+            break;
+        case lengthDelimited:
+            field.bytes = m_reader.take(readVarint());
+            break;
+        case fixed32:
+            m_reader.take(4);
+            break;
+        default:
+            refusePieces(m_where);
+        }
+        return field;
+    }
+
+private:
+    std::uint64_t readVarint()
+    {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            const auto byte = m_reader.integer<std::uint8_t>();
+            value |= std::uint64_t{byte & 0x7FU} << shift;
+            if (byte < 0x80)
+                return value;
+        }
+        refusePieces(m_where);
+    }
+
+    ByteReader m_reader;
+    const std::string& m_where;
+};
+
+void checkNormalizer(std::span<const std::byte> message, const std::string& where)
+{
+    constexpr std::uint64_t characterMap = 2;
+    for (FieldReader fields(message, where); !fields.atEnd();)
+        if (const Field field = fields.next(); field.number == characterMap && !field.bytes.empty())
+            (void)CharacterMap(field.bytes, where);
+}
+
+std::string algorithmName(std::span<const std::byte> trainer, const std::string& where)
+{
+    constexpr std::uint64_t modelType = 3;
+    constexpr std::array names = {"", "unigram", "BPE", "word", "character"};
+    std::uint64_t type = 1;
+    for (FieldReader fields(trainer, where); !fields.atEnd();)
+        if (const Field field = fields.next(); field.number == modelType)
+            type = field.value;
+    if (type < 1 || type >= names.size())
+        refusePieces(where);
+    return names[type];
+}
+
+// Walks the protocol buffer for what the library trusts without looking: the normalization tables, double-array tries
+// that it follows without bounds. Returns the algorithm's name.
+std::string checkProto(std::span<const std::byte> proto, const std::string& where)
+{
+    constexpr std::uint64_t piece = 1;
+    constexpr std::uint64_t trainer = 2;
+    constexpr std::uint64_t normalizer = 3;
+    constexpr std::uint64_t denormalizer = 5;
+    std::string algorithm = "unigram";
+    bool hasPieces = false;
+    for (FieldReader fields(proto, where); !fields.atEnd();) {
+        const Field field = fields.next();
+        hasPieces = hasPieces || field.number == piece;
+        if (field.number == trainer)
+            algorithm = algorithmName(field.bytes, where);
+        else if (field.number == normalizer || field.number == denormalizer)
+            checkNormalizer(field.bytes, where);
+    }
+    if (!hasPieces)
+        refusePieces(where);
+    return algorithm;
+}
 
 std::optional<TokenId> validId(int id)
 {
@@ -45,7 +161,7 @@ SentencePieceModel::~SentencePieceModel() = default;
 
 void SentencePieceModel::load(std::span<const std::byte> proto, const std::string& where)
 {
-    m_algorithm = checkSentencePieceProto(proto, where).algorithm;
+    m_algorithm = checkProto(proto, where);
     m_processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
     try {
         check(m_processor->LoadFromSerializedProto({reinterpret_cast<const char*>(proto.data()), proto.size()}),
@@ -65,7 +181,7 @@ std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_vi
     std::vector<Piece> pieces;
     pieces.reserve(encoded.pieces_size());
     for (const auto& piece : encoded.pieces())
-        pieces.push_back({piece.piece(), static_cast<TokenId>(piece.id()), {piece.begin(), piece.end()}});
+        pieces.push_back({piece.piece(), {piece.begin(), piece.end()}});
     return pieces;
 }
 
@@ -117,24 +233,73 @@ std::vector<TokenId> SentencePieceModel::controlTokens() const
     return tokens;
 }
 
-std::optional<TokenId> SentencePieceModel::unknown() const
+NamedTokens SentencePieceModel::named() const
 {
-    return validId(m_processor->unk_id());
+    NamedTokens named;
+    named.bos = validId(m_processor->bos_id());
+    named.eos = validId(m_processor->eos_id());
+    named.pad = validId(m_processor->pad_id());
+    named.unk = validId(m_processor->unk_id());
+    return named;
 }
 
-std::optional<TokenId> SentencePieceModel::start() const
+namespace {
+
+// The pieces of a model, by the ids that a network gives them.
+class SentencePieceSubwords final : public SubwordModel
 {
-    return validId(m_processor->bos_id());
+public:
+    SentencePieceSubwords(SentencePieceParts parts, std::string description, bool hasBytes)
+        : SubwordModel(parts.vocabulary, std::move(description), hasBytes)
+        , m_parts(std::move(parts))
+    {
+    }
+
+    void cut(const AlignedText& text, std::vector<Subword>& subwords) const override
+    {
+        for (const auto& piece : pieces(text.text(), text.sourceBegin(0) == 0)) {
+            const auto id = vocabulary().find(piece.text);
+            const bool isText = id && !m_parts.silent.contains(*id);
+            subwords.push_back({isText ? *id : m_parts.unknown, piece.span, piece.text.starts_with(wordStartMark)});
+        }
+    }
+
+private:
+    // Some models drop blanks at the start of a text; one behind an added token stays.
+    std::vector<SentencePieceModel::Piece> pieces(std::string_view stretch, bool isFirst) const
+    {
+        if (isFirst || !m_parts.inner)
+            return m_parts.model->encode(stretch);
+        auto result = m_parts.inner->encode(stretch);
+        const bool isMarked = !result.empty() && result.front().text.starts_with(wordStartMark);
+        return stretch.starts_with(' ') && !isMarked ? m_parts.model->encode(stretch) : result;
+    }
+
+    SentencePieceParts m_parts;
+};
+
+} // namespace
+
+std::shared_ptr<const SubwordModel> sentencePieceSubwords(SentencePieceParts parts)
+{
+    std::string description =
+        fmt::format("SentencePiece {}, {} pieces", parts.model->algorithm(), parts.vocabulary->size());
+    const bool hasBytes = parts.vocabulary->find("<0x00>").has_value();
+    return std::make_shared<const SentencePieceSubwords>(std::move(parts), std::move(description), hasBytes);
 }
 
-std::optional<TokenId> SentencePieceModel::end() const
+TokenDecoder sentencePieceDecoder(std::shared_ptr<const SentencePieceModel> model)
 {
-    return validId(m_processor->eos_id());
-}
-
-std::optional<TokenId> SentencePieceModel::padding() const
-{
-    return validId(m_processor->pad_id());
+    return [model = std::move(model)](std::vector<std::string>& pieces) {
+        const SentencePieceModel::Decoded decoded = model->decode(pieces);
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const bool isLast = i + 1 == pieces.size();
+            const std::size_t end = isLast ? decoded.text.size() : std::max(begin, decoded.spans[i].end);
+            pieces[i] = decoded.text.substr(begin, end - begin);
+            begin = end;
+        }
+    };
 }
 
 } // namespace attn

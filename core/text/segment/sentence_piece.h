@@ -3,11 +3,14 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "text/segment/subword_model.h"
+#include "text/steps/token_decoder.h"
+#include "text/tokenizer.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +34,6 @@ public:
     struct Piece
     {
         std::string text; // for unknown pieces the text itself
-        TokenId id = 0;
         ByteSpan span; // in the text that was encoded, with the white space in front
     };
     std::vector<Piece> encode(std::string_view text) const; // Throws Error{Input} for text that is not UTF-8
@@ -45,10 +47,7 @@ public:
 
     std::vector<std::string> pieces() const; // by id
     std::vector<TokenId> controlTokens() const;
-    std::optional<TokenId> unknown() const;
-    std::optional<TokenId> start() const;
-    std::optional<TokenId> end() const;
-    std::optional<TokenId> padding() const;
+    NamedTokens named() const; // begin, end, padding and unknown
     const std::string& algorithm() const { return m_algorithm; } // "unigram", "BPE", "word", "character"
 
 private:
@@ -58,5 +57,17 @@ private:
     std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
     std::string m_algorithm;
 };
+
+// A SentencePiece model whose pieces a network numbers in its own way.
+struct SentencePieceParts
+{
+    std::shared_ptr<const SentencePieceModel> model;
+    SharedVocabulary vocabulary = {}; // gives the pieces their ids
+    TokenId unknown = 0; // of what it lacks
+    std::set<TokenId> silent = {}; // what no text becomes
+    std::shared_ptr<const SentencePieceModel> inner = {}; // the same for what stands behind an added token; may be null
+};
+std::shared_ptr<const SubwordModel> sentencePieceSubwords(SentencePieceParts parts);
+TokenDecoder sentencePieceDecoder(std::shared_ptr<const SentencePieceModel> model);
 
 } // namespace attn

@@ -3,10 +3,10 @@
 #include "text/steps/added_tokens.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "text/unicode/characters.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -57,13 +57,14 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
     keys->reserve(m_tokens->size());
     std::vector<PrefixIndex::Entry> raw;
     std::vector<PrefixIndex::Entry> normalized;
-    for (std::size_t i = 0; i < m_tokens->size(); ++i) {
+    for (Index i = 0; i < indexSize(*m_tokens); ++i) {
         const AddedToken& token = (*m_tokens)[i];
         if (!m_byId.emplace(token.id, i).second)
             throw Error(ErrorKind::Format, where, fmt::format("adds two tokens with the id {}", token.id));
         keys->push_back(token.normalized && normalizer ? normalizer(AlignedText(token.content, 0)).text()
                                                        : token.content);
-        (token.normalized ? normalized : raw).push_back({keys->back(), static_cast<int>(i)});
+        if (token.isTyped)
+            (token.normalized ? normalized : raw).push_back({keys->back(), i});
     }
     m_keys = std::move(keys);
     m_raw = PrefixIndex(std::move(raw), where);

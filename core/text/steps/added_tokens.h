@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/index.h"
 #include "text/segment/prefix_index.h"
 #include "text/steps/normalizer.h"
 #include "text/unicode/aligned_text.h"
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +26,7 @@ struct AddedToken
     bool leftStrip = false; // takes the white space in front of it along
     bool rightStrip = false; // and that behind it
     bool normalized = false; // looked for in the normalized text
+    bool isTyped = true; // false: no text becomes this token, whatever it says
 };
 
 // The added tokens of a tokenizer. Immutable.
@@ -49,12 +50,10 @@ public:
 
     const AddedToken* find(TokenId id) const;
     const AddedToken* find(std::string_view content) const;
-    const std::vector<AddedToken>& tokens() const { return *m_tokens; }
-    bool hasNormalized() const { return !m_normalized.empty(); }
 
 private:
     std::shared_ptr<const std::vector<AddedToken>> m_tokens = std::make_shared<std::vector<AddedToken>>();
-    std::map<TokenId, std::size_t> m_byId;
+    std::map<TokenId, Index> m_byId;
     std::shared_ptr<const std::vector<std::string>> m_keys;
     PrefixIndex m_raw;
     PrefixIndex m_normalized;

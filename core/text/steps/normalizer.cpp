@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/steps/normalizer.h"
 
-#include "text/unicode/byte_level.h"
+#include "base/error.h"
+#include "text/steps/step_spec.h"
 #include "text/unicode/character_map.h"
 #include "text/unicode/characters.h"
 
 #include <unicode/brkiter.h>
+#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
+#include <unicode/unistr.h>
 #include <unicode/utext.h>
 
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -55,7 +59,7 @@ AlignedText lowercased(const AlignedText& text)
     constexpr char32_t dotAbove = 0x0307;
     AlignedText result;
     forEachCharacter(text.text(), [&](const Character& character) {
-        const auto lower = static_cast<char32_t>(u_tolower(static_cast<UChar32>(character.codePoint)));
+        const char32_t lower = u_tolower(character.codePoint);
         if (lower == character.codePoint) {
             result.append(text, character.range);
             return;
@@ -92,19 +96,6 @@ AlignedText withChineseSeparated(const AlignedText& text)
         result.append(text, character.range);
         result.append(U' ', {source.end, source.end});
     });
-    return result;
-}
-
-AlignedText replaced(const AlignedText& text, const Regex& pattern, const std::string& content)
-{
-    AlignedText result;
-    std::size_t position = 0;
-    for (const ByteSpan match : pattern.matches(text.text())) {
-        result.append(text, {position, match.begin});
-        result.append(content, text.source(match));
-        position = match.end;
-    }
-    result.append(text, {position, text.size()});
     return result;
 }
 
@@ -178,77 +169,136 @@ AlignedText mapped(const AlignedText& text, const CharacterMap& map)
     return result;
 }
 
+std::string inForm(const icu::Normalizer2& normalizer, std::string_view text)
+{
+    UErrorCode status = U_ZERO_ERROR;
+    std::string result;
+    normalizer.normalize(icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())}), status)
+        .toUTF8String(result);
+    if (U_FAILURE(status) != 0)
+        throw Error(ErrorKind::Input, "text", "cannot be normalized");
+    return result;
+}
+
+// Stretches that normalization treats each by itself: what changes in one stands for all of it.
+AlignedText normalizedByStretches(const icu::Normalizer2& normalizer, const AlignedText& text)
+{
+    AlignedText result;
+    std::size_t begin = 0;
+    const auto flush = [&](std::size_t end) {
+        const auto stretch = std::string_view(text.text()).substr(begin, end - begin);
+        const std::string changed = inForm(normalizer, stretch);
+        if (changed == stretch)
+            result.append(text, {begin, end});
+        else
+            result.append(changed, text.source({begin, end}));
+        begin = end;
+    };
+    forEachCharacter(text.text(), [&](const Character& character) {
+        if (character.range.begin > begin && normalizer.hasBoundaryBefore(character.codePoint) != 0)
+            flush(character.range.begin);
+    });
+    if (begin < text.size())
+        flush(text.size());
+    return result;
+}
+
+// One of Unicode's normalization forms.
+template<const icu::Normalizer2* (*Instance)(UErrorCode&)>
+Normalizer unicodeForm(const JsonObject& /*spec*/)
+{
+    UErrorCode problem = U_ZERO_ERROR;
+    const icu::Normalizer2* normalizer = Instance(problem);
+    if (U_FAILURE(problem) != 0)
+        throw Error(ErrorKind::Resource, "Unicode", "ICU's normalization data is missing", "install ICU completely");
+    return [normalizer](AlignedText text) {
+        UErrorCode status = U_ZERO_ERROR;
+        const icu::StringPiece bytes(text.text().data(), static_cast<std::int32_t>(text.size()));
+        if (normalizer->isNormalizedUTF8(bytes, status) != 0 && U_SUCCESS(status) != 0)
+            return text;
+        return normalizedByStretches(*normalizer, text);
+    };
+}
+
+Normalizer bertNormalizer(const JsonObject& spec)
+{
+    const bool lowercases = spec.boolOr("lowercase", true);
+    return [lowercases, cleans = spec.boolOr("clean_text", true),
+            separatesChinese = spec.boolOr("handle_chinese_chars", true),
+            stripsAccents = spec.boolOr("strip_accents", lowercases),
+            decompose = unicodeForm<icu::Normalizer2::getNFDInstance>(spec)](AlignedText text) {
+        if (cleans)
+            text = cleaned(text);
+        if (separatesChinese)
+            text = withChineseSeparated(text);
+        if (stripsAccents)
+            text = withoutMarks(decompose(std::move(text)), isNonspacingMark);
+        return lowercases ? lowercased(text) : text;
+    };
+}
+
+// SentencePiece's precompiled replacements; null where the model was trained without.
+Normalizer precompiledNormalizer(const JsonObject& spec)
+{
+    const std::string encoded = spec.stringOr("precompiled_charsmap", {});
+    if (encoded.empty())
+        return [](AlignedText text) { return text; };
+    return [map = std::make_shared<const CharacterMap>(CharacterMap::fromBase64(encoded, spec.place()))](
+               const AlignedText& text) { return mapped(text, *map); };
+}
+
+constexpr std::pair<std::string_view, Normalizer (*)(const JsonObject& spec)> normalizers[] = {
+    {"Sequence",
+     [](const JsonObject& spec) -> Normalizer {
+         return [steps = readSteps(spec, "normalizers", readNormalizer)](AlignedText text) {
+             for (const Normalizer& step : steps)
+                 text = step(std::move(text));
+             return text;
+         };
+     }},
+    {"BertNormalizer", bertNormalizer},
+    {"NFC", unicodeForm<icu::Normalizer2::getNFCInstance>},
+    {"NFD", unicodeForm<icu::Normalizer2::getNFDInstance>},
+    {"NFKC", unicodeForm<icu::Normalizer2::getNFKCInstance>},
+    {"NFKD", unicodeForm<icu::Normalizer2::getNFKDInstance>},
+    {"Lowercase", [](const JsonObject& /*spec*/) -> Normalizer { return lowercased; }},
+    {"Strip",
+     [](const JsonObject& spec) -> Normalizer {
+         return [left = spec.boolOr("strip_left", true), right = spec.boolOr("strip_right", true)](
+                    const AlignedText& text) { return stripped(text, left, right); };
+     }},
+    {"StripAccents",
+     [](const JsonObject& /*spec*/) -> Normalizer {
+         return [](const AlignedText& text) { return withoutMarks(text, isMark); };
+     }},
+    {"Replace",
+     [](const JsonObject& spec) -> Normalizer {
+         return [pattern = readPattern(spec), content = spec.requireString("content")](const AlignedText& text) {
+             return text.replaced(pattern.matches(text.text()), content);
+         };
+     }},
+    {"Prepend",
+     [](const JsonObject& spec) -> Normalizer {
+         return [prefix = spec.requireString("prepend")](const AlignedText& text) {
+             return text.empty() ? text : text.withPrefix(prefix);
+         };
+     }},
+    {"Nmt",
+     [](const JsonObject& /*spec*/) -> Normalizer {
+         return [](const AlignedText& text) { return mapCharacters(text, nmtReplacement); };
+     }},
+    {"ByteLevel",
+     [](const JsonObject& /*spec*/) -> Normalizer {
+         return [](const AlignedText& text) { return text.inByteLevel(); };
+     }},
+    {"Precompiled", precompiledNormalizer},
+};
+
 } // namespace
 
-Normalizer normalizerSequence(std::vector<Normalizer> steps)
+Normalizer readNormalizer(const JsonObject& spec)
 {
-    return [steps = std::move(steps)](AlignedText text) {
-        for (const Normalizer& step : steps)
-            text = step(std::move(text));
-        return text;
-    };
-}
-
-Normalizer bertNormalizer(const BertNormalization& options)
-{
-    return [options, decompose = unicodeNormalizer(UnicodeForm::NFD)](AlignedText text) {
-        if (options.cleanText)
-            text = cleaned(text);
-        if (options.separateChinese)
-            text = withChineseSeparated(text);
-        if (options.stripAccents)
-            text = withoutMarks(decompose(std::move(text)), isNonspacingMark);
-        return options.lowercase ? lowercased(text) : text;
-    };
-}
-
-Normalizer lowercaseNormalizer()
-{
-    return [](const AlignedText& text) { return lowercased(text); };
-}
-
-Normalizer stripNormalizer(bool left, bool right)
-{
-    return [left, right](const AlignedText& text) { return stripped(text, left, right); };
-}
-
-Normalizer stripAccentsNormalizer()
-{
-    return [](const AlignedText& text) { return withoutMarks(text, isMark); };
-}
-
-Normalizer replaceNormalizer(Regex pattern, std::string content)
-{
-    return [pattern = std::move(pattern), content = std::move(content)](const AlignedText& text) {
-        return replaced(text, pattern, content);
-    };
-}
-
-Normalizer prependNormalizer(std::string prefix)
-{
-    return [prefix = std::move(prefix)](AlignedText text) {
-        if (text.empty())
-            return text;
-        AlignedText result;
-        result.append(prefix, {text.sourceBegin(0), text.sourceBegin(0)});
-        result.append(text, {0, text.size()});
-        return result;
-    };
-}
-
-Normalizer nmtNormalizer()
-{
-    return [](const AlignedText& text) { return mapCharacters(text, nmtReplacement); };
-}
-
-Normalizer precompiledNormalizer(std::shared_ptr<const CharacterMap> map)
-{
-    return [map = std::move(map)](const AlignedText& text) { return mapped(text, *map); };
-}
-
-Normalizer byteLevelNormalizer()
-{
-    return [](const AlignedText& text) { return toByteLevel(text); };
+    return chosen(normalizers, spec, "normalizer", spec.requireString("type"))(spec);
 }
 
 } // namespace attn

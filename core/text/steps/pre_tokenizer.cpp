@@ -2,16 +2,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/steps/pre_tokenizer.h"
 
-#include "text/unicode/byte_level.h"
+#include "text/steps/step_spec.h"
 #include "text/unicode/characters.h"
-#include "text/unicode/word_expressions.h"
 
-#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace attn {
 
 namespace {
+
+// What becomes of the delimiters that a text is split at.
+enum class SplitBehavior : std::uint8_t { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
+
+SplitBehavior readBehavior(const JsonObject& spec, const std::string& fallback)
+{
+    using enum SplitBehavior;
+    constexpr std::pair<std::string_view, SplitBehavior> behaviors[] = {{"Removed", Removed},
+                                                                        {"Isolated", Isolated},
+                                                                        {"MergedWithPrevious", MergedWithPrevious},
+                                                                        {"MergedWithNext", MergedWithNext},
+                                                                        {"Contiguous", Contiguous}};
+    return chosen(behaviors, spec, "behavior", spec.stringOr("behavior", fallback));
+}
 
 // A stretch of a text; delimiters and what lies between them alternate freely.
 struct Stretch
@@ -76,35 +92,39 @@ void splitInto(std::vector<AlignedText>& result, const AlignedText& text, const 
         result.push_back(text.slice(range));
 }
 
-template<class IsDelimiter>
-PreTokenizer splitAtCharacters(IsDelimiter isDelimiter, SplitBehavior behavior)
+// A step that looks at each text by itself: cut(text, result).
+template<class Cut>
+PreTokenizer eachText(Cut cut)
 {
-    return [isDelimiter, behavior](const std::vector<AlignedText>& texts) {
+    return [cut = std::move(cut)](const std::vector<AlignedText>& texts) {
         std::vector<AlignedText> result;
-        for (const AlignedText& text : texts) {
-            std::vector<ByteSpan> delimiters;
-            forEachCharacter(text.text(), [&](const Character& character) {
-                if (isDelimiter(character.codePoint))
-                    delimiters.push_back(character.range);
-            });
-            splitInto(result, text, delimiters, behavior);
-        }
+        for (const AlignedText& text : texts)
+            cut(text, result);
         return result;
     };
 }
 
-AlignedText withPrefix(const AlignedText& text, const std::string& prefix)
+PreTokenizer splitAtCharacters(bool (*isDelimiter)(char32_t), SplitBehavior behavior)
 {
-    AlignedText result;
-    const std::size_t position = text.sourceBegin(0);
-    result.append(prefix, {position, position});
-    result.append(text, {0, text.size()});
-    return result;
+    return eachText([isDelimiter, behavior](const AlignedText& text, std::vector<AlignedText>& result) {
+        std::vector<ByteSpan> delimiters;
+        forEachCharacter(text.text(), [&](const Character& character) {
+            if (isDelimiter(character.codePoint))
+                delimiters.push_back(character.range);
+        });
+        splitInto(result, text, delimiters, behavior);
+    });
 }
 
-} // namespace
+PreTokenizer splitAtPattern(Regex pattern, SplitBehavior behavior, bool invert)
+{
+    return eachText(
+        [pattern = std::move(pattern), behavior, invert](const AlignedText& text, std::vector<AlignedText>& result) {
+            splitInto(result, text, pattern.matches(text.text()), behavior, invert);
+        });
+}
 
-PreTokenizer preTokenizerSequence(std::vector<PreTokenizer> steps)
+PreTokenizer inSequence(std::vector<PreTokenizer> steps)
 {
     return [steps = std::move(steps)](std::vector<AlignedText> texts) {
         for (const PreTokenizer& step : steps)
@@ -113,113 +133,98 @@ PreTokenizer preTokenizerSequence(std::vector<PreTokenizer> steps)
     };
 }
 
-PreTokenizer bertPreTokenizer()
+PreTokenizer bytePreTokenizer(const JsonObject& spec)
 {
-    return preTokenizerSequence({whitespaceSplitPreTokenizer(), punctuationPreTokenizer(SplitBehavior::Isolated)});
-}
-
-PreTokenizer byteLevelPreTokenizer(const ByteLevelOptions& options)
-{
-    return [options, words = Regex(gpt2Words, "ByteLevel")](const std::vector<AlignedText>& texts) {
+    const bool addsSpace = spec.boolOr("add_prefix_space", true);
+    const bool splits = spec.boolOr("use_regex", true);
+    return eachText([addsSpace, splits, words = Regex(gpt2Words, "ByteLevel")](const AlignedText& given,
+                                                                               std::vector<AlignedText>& result) {
+        const AlignedText text =
+            addsSpace && !given.empty() && !given.text().starts_with(' ') ? given.withPrefix(" ") : given;
+        const auto matches = splits ? words.matches(text.text()) : std::vector<ByteSpan>{};
         std::vector<AlignedText> split;
-        for (const AlignedText& given : texts) {
-            if (given.empty())
-                continue;
-            const bool prefixed = options.addPrefixSpace && !given.text().starts_with(' ');
-            const AlignedText text = prefixed ? withPrefix(given, " ") : given;
-            if (options.useRegex)
-                splitInto(split, text, words.matches(text.text()), SplitBehavior::Isolated);
-            else
-                split.push_back(text);
-        }
-        for (AlignedText& text : split)
-            text = toByteLevel(text);
-        return split;
-    };
+        splitInto(split, text, matches, SplitBehavior::Isolated);
+        for (const AlignedText& part : split)
+            result.push_back(part.inByteLevel());
+    });
 }
 
-PreTokenizer metaspacePreTokenizer(MetaspaceOptions options)
+PreTokenizer metaspace(const JsonObject& spec)
 {
-    const Regex blank = Regex::literal(" ");
-    const Regex mark = Regex::literal(options.replacement);
-    return [options = std::move(options), blank, mark](const std::vector<AlignedText>& texts) {
-        std::vector<AlignedText> result;
-        for (const AlignedText& given : texts) {
-            if (given.empty())
-                continue;
-            AlignedText text;
-            std::size_t position = 0;
-            for (const ByteSpan match : blank.matches(given.text())) {
-                text.append(given, {position, match.begin});
-                text.append(options.replacement, given.source(match));
-                position = match.end;
-            }
-            text.append(given, {position, given.size()});
-            const bool prepends = options.prepend == PrependScheme::Always
-                || (options.prepend == PrependScheme::First && text.sourceBegin(0) == 0);
-            if (prepends && !text.text().starts_with(options.replacement))
-                text = withPrefix(text, options.replacement);
-            if (options.split)
-                splitInto(result, text, mark.matches(text.text()), SplitBehavior::MergedWithNext);
-            else
-                result.push_back(std::move(text));
-        }
-        return result;
-    };
+    const std::string replacement = spec.stringOr("replacement", "\u2581");
+    const PrependScheme scheme = readPrependScheme(spec);
+    return eachText([replacement, scheme, splits = spec.boolOr("split", true), blank = Regex::literal(" "),
+                     mark = Regex::literal(replacement)](const AlignedText& given, std::vector<AlignedText>& result) {
+        AlignedText text = given.replaced(blank.matches(given.text()), replacement);
+        const bool prepends = !given.empty()
+            && (scheme == PrependScheme::Always || (scheme == PrependScheme::First && text.sourceBegin(0) == 0));
+        if (prepends && !text.text().starts_with(replacement))
+            text = text.withPrefix(replacement);
+        const auto marks = splits ? mark.matches(text.text()) : std::vector<ByteSpan>{};
+        splitInto(result, text, marks, SplitBehavior::MergedWithNext);
+    });
 }
 
-PreTokenizer whitespacePreTokenizer()
+// Words, and runs of other signs.
+void cutWhitespace(const AlignedText& text, std::vector<AlignedText>& result)
 {
-    return [](const std::vector<AlignedText>& texts) {
-        enum class Kind { Space, Word, Sign };
-        std::vector<AlignedText> result;
-        for (const AlignedText& text : texts) {
-            std::vector<ByteSpan> runs;
-            Kind last = Kind::Space;
-            forEachCharacter(text.text(), [&](const Character& character) {
-                const char32_t c = character.codePoint;
-                const Kind kind = isWordCharacter(c) ? Kind::Word : isWhitespace(c) ? Kind::Space : Kind::Sign;
-                if (kind == last && kind != Kind::Space)
-                    runs.back().end = character.range.end;
-                else if (kind != Kind::Space)
-                    runs.push_back(character.range);
-                last = kind;
-            });
-            for (const ByteSpan run : runs)
-                result.push_back(text.slice(run));
-        }
-        return result;
-    };
+    enum class Kind : std::uint8_t { Space, Word, Sign };
+    std::vector<ByteSpan> runs;
+    Kind last = Kind::Space;
+    forEachCharacter(text.text(), [&](const Character& character) {
+        const char32_t c = character.codePoint;
+        const Kind kind = isWordCharacter(c) ? Kind::Word : isWhitespace(c) ? Kind::Space : Kind::Sign;
+        if (kind == last && kind != Kind::Space)
+            runs.back().end = character.range.end;
+        else if (kind != Kind::Space)
+            runs.push_back(character.range);
+        last = kind;
+    });
+    for (const ByteSpan run : runs)
+        result.push_back(text.slice(run));
 }
 
-PreTokenizer whitespaceSplitPreTokenizer()
+constexpr std::pair<std::string_view, PreTokenizer (*)(const JsonObject& spec)> preTokenizers[] = {
+    {"Sequence", [](const JsonObject& spec) { return inSequence(readSteps(spec, "pretokenizers", readPreTokenizer)); }},
+    {"BertPreTokenizer",
+     [](const JsonObject& /*spec*/) {
+         return inSequence({splitAtCharacters(isWhitespace, SplitBehavior::Removed),
+                            splitAtCharacters(isPunctuation, SplitBehavior::Isolated)});
+     }},
+    {"ByteLevel", bytePreTokenizer},
+    {"Metaspace", metaspace},
+    {"Whitespace", [](const JsonObject& /*spec*/) { return eachText(cutWhitespace); }},
+    {"WhitespaceSplit",
+     [](const JsonObject& /*spec*/) { return splitAtCharacters(isWhitespace, SplitBehavior::Removed); }},
+    {"Punctuation",
+     [](const JsonObject& spec) { return splitAtCharacters(isPunctuation, readBehavior(spec, "Isolated")); }},
+    {"Digits",
+     [](const JsonObject& spec) {
+         return splitAtCharacters(
+             isNumeric, spec.boolOr("individual_digits", false) ? SplitBehavior::Isolated : SplitBehavior::Contiguous);
+     }},
+    {"CharDelimiterSplit",
+     [](const JsonObject& spec) {
+         return splitAtPattern(Regex::literal(spec.requireString("delimiter")), SplitBehavior::Removed, false);
+     }},
+    {"Split",
+     [](const JsonObject& spec) {
+         return splitAtPattern(readPattern(spec), readBehavior(spec, {}), spec.boolOr("invert", false));
+     }},
+};
+
+} // namespace
+
+PreTokenizer readPreTokenizer(const JsonObject& spec)
 {
-    return splitAtCharacters(isWhitespace, SplitBehavior::Removed);
+    return chosen(preTokenizers, spec, "pre-tokenizer", spec.requireString("type"))(spec);
 }
 
-PreTokenizer punctuationPreTokenizer(SplitBehavior behavior)
+PreTokenizer byteLevelWords(std::string_view expression)
 {
-    return splitAtCharacters(isPunctuation, behavior);
-}
-
-PreTokenizer digitsPreTokenizer(bool individual)
-{
-    return splitAtCharacters(isNumeric, individual ? SplitBehavior::Isolated : SplitBehavior::Contiguous);
-}
-
-PreTokenizer delimiterPreTokenizer(const std::string& delimiter)
-{
-    return splitPreTokenizer(Regex::literal(delimiter), SplitBehavior::Removed, false);
-}
-
-PreTokenizer splitPreTokenizer(Regex pattern, SplitBehavior behavior, bool invert)
-{
-    return [pattern = std::move(pattern), behavior, invert](const std::vector<AlignedText>& texts) {
-        std::vector<AlignedText> result;
-        for (const AlignedText& text : texts)
-            splitInto(result, text, pattern.matches(text.text()), behavior, invert);
-        return result;
-    };
+    const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
+    return inSequence({splitAtPattern(Regex(expression, "words"), SplitBehavior::Isolated, false),
+                       bytePreTokenizer(JsonObject(bytes, "words"))});
 }
 
 } // namespace attn

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/json.h"
 #include "text/unicode/aligned_text.h"
-#include "text/unicode/regex.h"
 
 #include <functional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -15,33 +15,19 @@ namespace attn {
 // `tokenizers`, under the same names. Immutable and callable from any thread.
 using PreTokenizer = std::function<std::vector<AlignedText>(std::vector<AlignedText>)>;
 
-// What becomes of the delimiters that a text is split at.
-enum class SplitBehavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
+// Throws Error{Format, Unsupported}.
+PreTokenizer readPreTokenizer(const JsonObject& spec);
 
-enum class PrependScheme { Always, First, Never };
-
-struct MetaspaceOptions
-{
-    std::string replacement; // of a blank
-    PrependScheme prepend = PrependScheme::Always;
-    bool split = true;
-};
-
-struct ByteLevelOptions
-{
-    bool addPrefixSpace = true;
-    bool useRegex = true; // split as GPT-2 does
-};
-
-PreTokenizer preTokenizerSequence(std::vector<PreTokenizer> steps);
-PreTokenizer bertPreTokenizer();
-PreTokenizer byteLevelPreTokenizer(const ByteLevelOptions& options);
-PreTokenizer metaspacePreTokenizer(MetaspaceOptions options);
-PreTokenizer whitespacePreTokenizer(); // words, and runs of other signs
-PreTokenizer whitespaceSplitPreTokenizer();
-PreTokenizer punctuationPreTokenizer(SplitBehavior behavior);
-PreTokenizer digitsPreTokenizer(bool individual);
-PreTokenizer delimiterPreTokenizer(const std::string& delimiter);
-PreTokenizer splitPreTokenizer(Regex pattern, SplitBehavior behavior, bool invert);
+// The expressions by which byte-level tokenizers find words, in Oniguruma's dialect; the first is Radford et al. 2019.
+inline constexpr std::string_view gpt2Words =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+inline constexpr std::string_view qwen2Words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
+    R"(|\s*[\r\n]+|\s+(?!\S)|\s+)";
+inline constexpr std::string_view llama3Words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
+    R"(|\s*[\r\n]+|\s+(?!\S)|\s+)";
+// Splits by one of them and spells the words in bytes.
+PreTokenizer byteLevelWords(std::string_view expression);
 
 } // namespace attn

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/steps/token_decoder.h"
 
+#include "base/byte_spelling.h"
 #include "text/segment/subword_model.h"
-#include "text/unicode/byte_level.h"
+#include "text/steps/step_spec.h"
 
 #include <array>
+#include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -15,14 +18,7 @@ namespace {
 
 std::string replacedIn(const std::string& text, const Regex& pattern, const std::string& content)
 {
-    std::string result;
-    std::size_t position = 0;
-    for (const ByteSpan match : pattern.matches(text)) {
-        result.append(text, position, match.begin - position);
-        result += content;
-        position = match.end;
-    }
-    return result.append(text, position);
+    return AlignedText(text, 0).replaced(pattern.matches(text), content).text();
 }
 
 // BERT's way to put punctuation back to its word.
@@ -45,73 +41,93 @@ void cleanUp(std::string& text)
             text.replace(at, wrong.size(), right);
 }
 
-void stripFront(std::vector<std::string>& texts, std::size_t first, std::size_t end, const StripDecoding& options)
+// At most so many of a character, in front of texts that follow one another and behind them.
+struct Strip
 {
-    int left = options.start;
-    for (std::size_t i = first; i < end && left > 0; ++i) {
-        for (; left > 0 && texts[i].starts_with(options.content); --left)
-            texts[i].erase(0, options.content.size());
-        if (!texts[i].empty())
-            return;
+    std::string content;
+    int start = 0;
+    int stop = 0;
+
+    void operator()(std::span<std::string> texts) const
+    {
+        int left = start;
+        for (auto text = texts.begin(); text != texts.end() && left > 0; ++text) {
+            for (; left > 0 && text->starts_with(content); --left)
+                text->erase(0, content.size());
+            if (!text->empty())
+                break;
+        }
+        left = stop;
+        for (auto text = texts.rbegin(); text != texts.rend() && left > 0; ++text) {
+            for (; left > 0 && text->ends_with(content); --left)
+                text->erase(text->size() - content.size());
+            if (!text->empty())
+                break;
+        }
     }
+};
+
+// Of every piece, or of the whole text where the pieces have been fused.
+TokenDecoder readStrip(const JsonObject& spec, bool fused)
+{
+    constexpr auto most = std::numeric_limits<int>::max();
+    Strip strip{spec.requireString("content"), spec.requireInt("start", 0, most), spec.requireInt("stop", 0, most)};
+    return [strip = std::move(strip), fused](std::vector<std::string>& texts) {
+        if (strip.content.empty())
+            return;
+        if (fused)
+            return strip(texts);
+        for (std::string& text : texts)
+            strip(std::span(&text, 1));
+    };
 }
 
-void stripBack(std::vector<std::string>& texts, std::size_t first, std::size_t end, const StripDecoding& options)
+TokenDecoder readDecoderSequence(const JsonObject& spec)
 {
-    int left = options.stop;
-    for (std::size_t i = end; i > first && left > 0; --i) {
-        std::string& text = texts[i - 1];
-        for (; left > 0 && text.ends_with(options.content); --left)
-            text.erase(text.size() - options.content.size());
-        if (!text.empty())
-            return;
+    std::vector<TokenDecoder> steps;
+    bool fused = false;
+    for (const JsonObject& step : spec.requireObjects("decoders", mostSteps)) {
+        const std::string type = step.requireString("type");
+        if (type == "Fuse")
+            fused = true;
+        else
+            steps.push_back(type == "Strip" ? readStrip(step, fused) : readTokenDecoder(step));
     }
-}
-
-} // namespace
-
-TokenDecoder decoderSequence(std::vector<TokenDecoder> steps)
-{
     return [steps = std::move(steps)](std::vector<std::string>& texts) {
         for (const TokenDecoder& step : steps)
             step(texts);
     };
 }
 
-TokenDecoder byteLevelDecoder()
+// A step that changes each piece by itself.
+template<class Change>
+TokenDecoder eachPiece(Change change)
 {
-    return [](std::vector<std::string>& texts) {
+    return [change = std::move(change)](std::vector<std::string>& texts) {
         for (std::string& text : texts)
-            if (auto bytes = fromByteLevel(text))
-                text = std::move(*bytes);
+            change(text);
     };
 }
 
-TokenDecoder byteFallbackDecoder()
+TokenDecoder wordPieceDecoder(const JsonObject& spec)
 {
-    return [](std::vector<std::string>& texts) {
-        for (std::string& text : texts)
-            if (const int byte = byteOfPiece(text); byte >= 0)
-                text.assign(1, static_cast<char>(byte));
-    };
-}
-
-TokenDecoder wordPieceDecoder(std::string continuation, bool cleanup)
-{
-    return [continuation = std::move(continuation), cleanup](std::vector<std::string>& texts) {
+    return [continuation = spec.stringOr("prefix", "##"),
+            tidies = spec.boolOr("cleanup", true)](std::vector<std::string>& texts) {
         for (std::size_t i = 0; i < texts.size(); ++i) {
             if (i > 0 && texts[i].starts_with(continuation))
                 texts[i].erase(0, continuation.size());
             else if (i > 0)
                 texts[i].insert(0, 1, ' ');
-            if (cleanup)
+            if (tidies)
                 cleanUp(texts[i]);
         }
     };
 }
 
-TokenDecoder metaspaceDecoder(const std::string& replacement, bool dropsFirst)
+TokenDecoder metaspaceDecoder(const JsonObject& spec)
 {
+    const std::string replacement = spec.stringOr("replacement", "\u2581");
+    const bool dropsFirst = readPrependScheme(spec) != PrependScheme::Never;
     return [mark = Regex::literal(replacement), replacement, dropsFirst](std::vector<std::string>& texts) {
         if (dropsFirst && !texts.empty() && texts.front().starts_with(replacement))
             texts.front().erase(0, replacement.size());
@@ -120,36 +136,43 @@ TokenDecoder metaspaceDecoder(const std::string& replacement, bool dropsFirst)
     };
 }
 
-TokenDecoder wordEndDecoder(const std::string& suffix)
-{
-    return [end = Regex::literal(suffix)](std::vector<std::string>& texts) {
-        for (std::size_t i = 0; i < texts.size(); ++i)
-            texts[i] = replacedIn(texts[i], end, i + 1 < texts.size() ? " " : "");
-    };
-}
+constexpr std::pair<std::string_view, TokenDecoder (*)(const JsonObject& spec)> decoders[] = {
+    {"Sequence", readDecoderSequence},
+    {"ByteLevel",
+     [](const JsonObject& /*spec*/) {
+         return eachPiece([](std::string& text) { text = fromByteLevel(text).value_or(text); });
+     }},
+    {"ByteFallback",
+     [](const JsonObject& /*spec*/) {
+         return eachPiece([](std::string& text) {
+             if (const auto byte = byteOfPiece(text))
+                 text.assign(1, *byte);
+         });
+     }},
+    {"WordPiece", wordPieceDecoder},
+    {"Metaspace", metaspaceDecoder},
+    {"BPEDecoder",
+     [](const JsonObject& spec) -> TokenDecoder {
+         return [end = Regex::literal(spec.stringOr("suffix", "</w>"))](std::vector<std::string>& texts) {
+             for (std::size_t i = 0; i < texts.size(); ++i)
+                 texts[i] = replacedIn(texts[i], end, i + 1 < texts.size() ? " " : "");
+         };
+     }},
+    {"Replace",
+     [](const JsonObject& spec) {
+         return eachPiece([pattern = readPattern(spec), content = spec.requireString("content")](std::string& text) {
+             text = replacedIn(text, pattern, content);
+         });
+     }},
+    {"Strip", [](const JsonObject& spec) { return readStrip(spec, false); }},
+    {"Fuse", [](const JsonObject& /*spec*/) -> TokenDecoder { return [](std::vector<std::string>&) {}; }},
+};
 
-TokenDecoder replaceDecoder(Regex pattern, std::string content)
-{
-    return [pattern = std::move(pattern), content = std::move(content)](std::vector<std::string>& texts) {
-        for (std::string& text : texts)
-            text = replacedIn(text, pattern, content);
-    };
-}
+} // namespace
 
-TokenDecoder stripDecoder(StripDecoding options)
+TokenDecoder readTokenDecoder(const JsonObject& spec)
 {
-    return [options = std::move(options)](std::vector<std::string>& texts) {
-        if (options.content.empty())
-            return;
-        for (std::size_t i = 0; !options.fused && i < texts.size(); ++i) {
-            stripFront(texts, i, i + 1, options);
-            stripBack(texts, i, i + 1, options);
-        }
-        if (options.fused) {
-            stripFront(texts, 0, texts.size(), options);
-            stripBack(texts, 0, texts.size(), options);
-        }
-    };
+    return chosen(decoders, spec, "decoder", spec.requireString("type"))(spec);
 }
 
 TokenDecoder spaceDecoder()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/unicode/aligned_text.h"
 
+#include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -45,10 +46,10 @@ ByteSpan AlignedText::source(ByteSpan range) const
     return {begin, std::max<std::size_t>(begin, m_sources[range.end - 1].end)};
 }
 
-std::size_t AlignedText::sourceBegin(std::size_t position, std::size_t whenEmpty) const
+std::size_t AlignedText::sourceBegin(std::size_t position) const
 {
     if (m_sources.empty())
-        return whenEmpty;
+        return 0;
     return position < m_sources.size() ? m_sources[position].begin : m_sources.back().end;
 }
 
@@ -57,6 +58,35 @@ AlignedText AlignedText::slice(ByteSpan range) const
     AlignedText part;
     part.append(*this, range);
     return part;
+}
+
+AlignedText AlignedText::withPrefix(std::string_view prefix) const
+{
+    AlignedText result;
+    result.append(prefix, {sourceBegin(0), sourceBegin(0)});
+    result.append(*this, {0, size()});
+    return result;
+}
+
+AlignedText AlignedText::replaced(const std::vector<ByteSpan>& matches, std::string_view content) const
+{
+    AlignedText result;
+    std::size_t position = 0;
+    for (const ByteSpan match : matches) {
+        result.append(*this, {position, match.begin});
+        result.append(content, source(match));
+        position = match.end;
+    }
+    result.append(*this, {position, size()});
+    return result;
+}
+
+AlignedText AlignedText::inByteLevel() const
+{
+    AlignedText result;
+    for (std::size_t i = 0; i < size(); ++i)
+        result.append(byteLevelCharacter(static_cast<unsigned char>(m_text[i])), source({i, i + 1}));
+    return result;
 }
 
 void AlignedText::append(std::string_view text, ByteSpan source)
@@ -78,8 +108,7 @@ void AlignedText::append(const AlignedText& other, ByteSpan range)
     requireRoom(range.end - range.begin);
     m_text.append(other.m_text, range.begin, range.end - range.begin);
     const auto first = other.m_sources.begin();
-    m_sources.insert(m_sources.end(), first + static_cast<std::ptrdiff_t>(range.begin),
-                     first + static_cast<std::ptrdiff_t>(range.end));
+    m_sources.insert(m_sources.end(), first + range.begin, first + range.end);
 }
 
 void AlignedText::extendLast(std::size_t sourceEnd)

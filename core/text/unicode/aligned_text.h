@@ -28,9 +28,13 @@ public:
 
     // Bytes of the original that `range` stands for.
     ByteSpan source(ByteSpan range) const;
-    // Where the byte at `position`, or the end of the text, stands in the original; `whenEmpty` for an empty text.
-    std::size_t sourceBegin(std::size_t position, std::size_t whenEmpty = 0) const;
+    // Where the byte at `position`, or the end of the text, stands in the original; 0 in an empty text.
+    std::size_t sourceBegin(std::size_t position) const;
     AlignedText slice(ByteSpan range) const;
+    AlignedText withPrefix(std::string_view prefix) const;
+    // `content` in the place of each of these matches, which ascend.
+    AlignedText replaced(const std::vector<ByteSpan>& matches, std::string_view content) const;
+    AlignedText inByteLevel() const; // in GPT-2's spelling of its bytes
 
     // Adds text that stands as a whole for `source`.
     void append(std::string_view text, ByteSpan source);

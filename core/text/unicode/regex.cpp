@@ -3,14 +3,15 @@
 #include "text/unicode/regex.h"
 
 #include "base/error.h"
-#include "base/utf8.h"
 
 #include <unicode/regex.h>
 #include <unicode/unistr.h>
+#include <unicode/utext.h>
 
 #include <chrono>
 #include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace attn {
@@ -53,25 +54,10 @@ std::string inIcuDialect(std::string_view pattern)
     return result;
 }
 
-struct Utf16Text
+struct TextCloser
 {
-    icu::UnicodeString text;
-    std::vector<std::uint32_t> bytes; // per UTF-16 unit and for the end: its byte in the UTF-8 text
+    void operator()(UText* text) const { utext_close(text); }
 };
-
-Utf16Text toUtf16(std::string_view text)
-{
-    Utf16Text result;
-    result.bytes.reserve(text.size() + 1);
-    for (std::size_t position = 0; position < text.size();) {
-        const auto begin = static_cast<std::uint32_t>(position);
-        const auto codePoint = static_cast<UChar32>(nextCodePoint(text, position));
-        result.text.append(codePoint);
-        result.bytes.resize(result.text.length(), begin);
-    }
-    result.bytes.push_back(static_cast<std::uint32_t>(text.size()));
-    return result;
-}
 
 } // namespace
 
@@ -119,16 +105,17 @@ std::vector<ByteSpan> Regex::matches(std::string_view text) const
             found.push_back({begin, begin + wanted.size()});
         return found;
     }
-    const Utf16Text utf16 = toUtf16(text);
     UErrorCode status = U_ZERO_ERROR;
-    const std::unique_ptr<icu::RegexMatcher> matcher(m_compiled->pattern->matcher(utf16.text, status));
-    if (U_SUCCESS(status) != 0)
+    const std::unique_ptr<UText, TextCloser> view(utext_openUTF8(nullptr, text.data(), std::ssize(text), &status));
+    const std::unique_ptr<icu::RegexMatcher> matcher(m_compiled->pattern->matcher(status));
+    if (U_SUCCESS(status) != 0) {
+        matcher->reset(view.get());
         matcher->setTimeLimit(mostStepsPerMatch, status);
+    }
     const auto start = std::chrono::steady_clock::now();
     while (U_SUCCESS(status) != 0 && matcher->find(status) != 0) {
-        const auto begin = static_cast<std::size_t>(matcher->start(status));
-        const auto end = static_cast<std::size_t>(matcher->end(status));
-        found.push_back({utf16.bytes[begin], utf16.bytes[end]});
+        const auto begin = matcher->start64(status); // of UTF-8, in bytes
+        found.push_back({static_cast<std::size_t>(begin), static_cast<std::size_t>(matcher->end64(status))});
         if (found.size() % 256 == 0 && std::chrono::steady_clock::now() - start > mostTime)
             throwTooSlow(m_compiled->source);
     }

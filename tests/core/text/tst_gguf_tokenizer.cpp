@@ -8,6 +8,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attn;
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void llamaKeepsToItsFlags();
     void gpt2MergesByRank();
     void bertPiecesHaveTheirMarksTurned();
+    void bertWithCapitalsKeepsThem();
     void filesWithoutATokenizer();
     void brokenTokenizersAreNamed_data();
     void brokenTokenizersAreNamed();
@@ -80,12 +82,15 @@ W gpt2()
     return writer.value("tokenizer.ggml.bos_token_id", 5U).value("tokenizer.ggml.eos_token_id", 5U);
 }
 
-W bert()
+W bert(const Texts& more = {})
 {
     W writer;
     writer.value("tokenizer.ggml.model", "bert");
-    pieces(writer, {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁the", "▁un", "able", "▁,"},
-           {3, 3, 3, 3, 3, 1, 1, 1, 1});
+    Texts tokens{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁the", "▁un", "able", "▁,"};
+    tokens.insert(tokens.end(), more.begin(), more.end());
+    std::vector<std::int32_t> types(tokens.size(), 1);
+    std::fill_n(types.begin(), 5, 3);
+    pieces(writer, tokens, types);
     writer.value("tokenizer.ggml.unknown_token_id", 1U).value("tokenizer.ggml.cls_token_id", 2U);
     return writer.value("tokenizer.ggml.seperator_token_id", 3U).value("tokenizer.ggml.mask_token_id", 4U);
 }
@@ -142,6 +147,12 @@ void TestGgufTokenizer::bertPiecesHaveTheirMarksTurned()
     QCOMPARE(encoding.tokens, (Texts{"[CLS]", "the", "un", "##able", ",", "[SEP]", "[MASK]", "[UNK]", "[SEP]"}));
     QCOMPARE(encoding.segments, (Words{0, 0, 0, 0, 0, 0, 1, 1, 1}));
     QCOMPARE(tokenizer->maskToken(), std::optional<TokenId>(4));
+}
+
+void TestGgufTokenizer::bertWithCapitalsKeepsThem()
+{
+    QCOMPARE(load(bert({"▁The"})).source->encode("The the").ids, (Ids{2, 5, 5, 3})); // none of one letter: lower case
+    QCOMPARE(load(bert({"▁The", "▁A"})).source->encode("The the").ids, (Ids{2, 9, 5, 3}));
 }
 
 void TestGgufTokenizer::filesWithoutATokenizer()

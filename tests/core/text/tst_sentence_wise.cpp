@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/sentence_wise.h"
+#include "base/error.h"
+#include "text/steps/sentences.h"
 #include "text/tokenizer.h"
 
 #include <QFile>
@@ -89,6 +90,8 @@ private Q_SLOTS:
         QVERIFY((found.spans[3] == ByteSpan{9, 12}));
         QCOMPARE(found.spans[5].begin, found.spans[5].end);
         QCOMPARE(tokenizers.source->decode(found.ids), std::string("go home now go"));
+        QVERIFY(tokenizers.source->encode(" \n").ids.empty());
+        QVERIFY_EXCEPTION_THROWN((void)tokenizers.source->encodePair("go", "home"), Error);
     }
 
     void otherTextModelsReadTheWholeText()

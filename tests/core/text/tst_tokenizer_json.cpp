@@ -396,6 +396,8 @@ void TestTokenizerJson::spansAreTrimmedOnRequest()
         std::string(byteLevelRest) + R"(, "post_processor": {"type": "ByteLevel", "trim_offsets": )";
     QCOMPARE(ofModel(model, rest + "true}")->encode(" t \n").spans, (Spans{{1, 2}, {2, 3}, {3, 4}}));
     QCOMPARE(ofModel(model, rest + "false}")->encode(" t \n").spans, (Spans{{0, 2}, {2, 3}, {3, 4}}));
+    const auto trimming = ofModel(model, rest + "true}"); // also where ids are named
+    QCOMPARE(trimming->describe(trimming->encode(" t \n").ids).spans, (Spans{{1, 2}, {2, 3}, {3, 4}}));
 }
 
 void TestTokenizerJson::longTextsTakeLinearTime_data()
@@ -443,11 +445,12 @@ void TestTokenizerJson::hostileFilesAreRefused_data()
     row("no vocabulary", "vocab: expected an object", R"({"model": {}})");
     row("vocabulary a list of texts", "entry 0 is not a piece and its score", R"({"model": {"vocab": ["a"]}})");
     row("vocabulary empty", "vocab: expected a list of pieces", R"({"model": {"type": "Unigram", "vocab": []}})");
-    row("id negative", "a: expected an id", R"({"model": {"vocab": {"a": -1}, "merges": []}})");
-    row("id a text", "a: expected an id", R"({"model": {"vocab": {"a": "0"}, "merges": []}})");
+    row("id negative", "vocab.a: expected an integer", R"({"model": {"vocab": {"a": -1}, "merges": []}})");
+    row("id a text", "vocab.a: expected an integer", R"({"model": {"vocab": {"a": "0"}, "merges": []}})");
     row("id far beyond", "gives \"a\" the id 2000000000, though there are 1 pieces",
         R"({"model": {"vocab": {"a": 2000000000}, "merges": []}})");
-    row("id beyond 32 bits", "a: expected an id", R"({"model": {"vocab": {"a": 4294967296}, "merges": []}})");
+    row("id beyond 32 bits", "vocab.a: expected an integer",
+        R"({"model": {"vocab": {"a": 4294967296}, "merges": []}})");
     row("id twice", "gives the id 1 twice", R"({"model": {"vocab": {"a": 1, "b": 1}, "merges": []}})");
     row("merge of nothing", "needs the piece \"b\"", R"({"model": {"vocab": {"a": 0}, "merges": ["a b"]}})");
     row("merge into nothing", "needs the piece \"aa\"", R"({"model": {"vocab": {"a": 0}, "merges": ["a a"]}})");

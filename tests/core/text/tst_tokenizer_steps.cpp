@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/byte_spelling.h"
 #include "io/json.h"
-#include "text/files/tokenizer_json.h"
+#include "text/steps/normalizer.h"
+#include "text/steps/pre_tokenizer.h"
+#include "text/steps/token_decoder.h"
 #include "text/unicode/regex.h"
 #include "tokenizer_files.h"
 

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/json.h"
 #include "text/tokenizer.h"
-#include "text/unicode/unicode.h"
-#include "text/words.h"
 #include "tokenizer_files.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace attn;
 using namespace attn::test;
@@ -236,6 +237,12 @@ void TestTokenizers::marianLanguageCodes()
     QCOMPARE(unknown.special, (std::vector<bool>{false, false, false, true}));
     QCOMPARE(unknown.words, (std::vector<int>{0, 1, 1, -1}));
     QVERIFY(loadTokenizers(path()).source->encode(">><< the").ids.size() > unknown.ids.size());
+    // Only at the start: elsewhere it is text, and so is the end token wherever it is typed.
+    const Encoding later = loadTokenizers(path()).source->encode("the >>fra<< </s>");
+    QCOMPARE(std::ranges::count(later.ids, 9), 0);
+    QCOMPARE(std::ranges::count(later.ids, 0), 1);
+    QCOMPARE(later.ids.back(), 0);
+    QVERIFY(!errorOf([&] { (void)loadTokenizers(path()).source->encodePair("the", "the"); }).empty());
 }
 
 void TestTokenizers::bundledModelsRoundTrip_data()
@@ -326,15 +333,20 @@ void TestTokenizers::damagedVocabularyIsAValueOrAnError()
 
 void TestTokenizers::wordsFollowTheMarks()
 {
-    const Texts pieces = {"he", "llo", "▁", "wor", "</s>", "ld", "▁a"};
-    QCOMPARE(wordIndices(pieces, {false, false, false, false, true, false, false}),
-             (std::vector<int>{0, 0, 1, 1, -1, 2, 3}));
+    joint(recurrentConfig);
+    const auto tokenizer = loadTokenizers(path()).target;
+    const Encoding encoding = tokenizer->describe(Ids{9, 14, 4, 9, 3, 9, 28, 1});
+    QCOMPARE(encoding.tokens, (Texts{"he", "▁t", "▁", "he", "</s>", "he", "▁small", "<unk>"}));
+    QCOMPARE(encoding.words, (std::vector<int>{0, 1, 2, 2, -1, 3, 4, 4}));
 }
 
 void TestTokenizers::splitsAtUnicodeWhitespace()
 {
-    QCOMPARE(splitAtWhitespace("\u3000a\u2003bc\n"), (std::vector<ByteSpan>{{3, 4}, {7, 9}}));
-    QVERIFY(splitAtWhitespace(" \t").empty());
+    writeText(path("source.vocab"), "<unk>\na\nbc\n");
+    writeText(path("target.vocab"), "<unk>\na\n");
+    const auto tokenizer = loadTokenizers(path()).source;
+    QCOMPARE(tokenizer->encode("\u3000a\u2003bc\n").spans, (std::vector<ByteSpan>{{3, 4}, {7, 9}}));
+    QVERIFY(tokenizer->encode(" \t").ids.empty());
     QCOMPARE(validUtf8Prefix("a\uFFFDb"), std::size_t{5});
     QCOMPARE(validUtf8Prefix("a\xED\xA0\x80"), std::size_t{1});
 }

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/sentence_wise.h"
+#include "text/steps/sentences.h"
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace attn {
 
@@ -49,12 +48,6 @@ std::size_t endOfSentence(std::string_view text, std::size_t begin)
     return text.size();
 }
 
-template<typename Value>
-void append(std::vector<Value>& to, const std::vector<Value>& from)
-{
-    to.insert(to.end(), from.begin(), from.end());
-}
-
 } // namespace
 
 std::vector<ByteSpan> sentencesOf(std::string_view text)
@@ -74,55 +67,6 @@ std::vector<ByteSpan> sentencesOf(std::string_view text)
         begin = end;
     }
     return found;
-}
-
-SentenceWiseTokenizer::SentenceWiseTokenizer(std::shared_ptr<const Tokenizer> sentences)
-    : m_sentences(std::move(sentences))
-{
-}
-
-Encoding SentenceWiseTokenizer::encode(std::string_view text) const
-{
-    Encoding all;
-    int words = 0;
-    for (const ByteSpan sentence : sentencesOf(text)) {
-        Encoding own = m_sentences->encode(text.substr(sentence.begin, sentence.end - sentence.begin));
-        for (ByteSpan& span : own.spans)
-            span = {span.begin + sentence.begin, span.end + sentence.begin};
-        const int first = words;
-        for (int& word : own.words) {
-            word = word < 0 ? word : word + first;
-            words = std::max(words, word + 1);
-        }
-        append(all.ids, own.ids);
-        append(all.tokens, own.tokens);
-        append(all.spans, own.spans);
-        append(all.words, own.words);
-        append(all.special, own.special);
-        append(all.labels, own.labels);
-    }
-    all.text = text;
-    return all;
-}
-
-std::string SentenceWiseTokenizer::decode(std::span<const TokenId> ids) const
-{
-    return m_sentences->decode(ids);
-}
-
-Encoding SentenceWiseTokenizer::describe(std::span<const TokenId> ids) const
-{
-    return m_sentences->describe(ids);
-}
-
-std::string SentenceWiseTokenizer::description() const
-{
-    return m_sentences->description() + ", sentence by sentence";
-}
-
-NamedTokens SentenceWiseTokenizer::namedTokens() const
-{
-    return m_sentences->namedTokens();
 }
 
 } // namespace attn
