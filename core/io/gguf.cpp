@@ -7,10 +7,10 @@
 #include "io/mapped_file.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <fmt/format.h>
 #include <limits>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -40,16 +40,26 @@ std::string readText(ByteReader& reader, const std::string& where, std::uint64_t
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-template<class T>
-T readAs(ByteReader& reader)
+struct GgufTypeRow
 {
-    if constexpr (std::is_same_v<T, float>)
-        return std::bit_cast<float>(reader.integer<std::uint32_t>());
-    else if constexpr (std::is_same_v<T, double>)
-        return std::bit_cast<double>(reader.integer<std::uint64_t>());
-    else
-        return reader.integer<T>();
-}
+    std::string_view name;
+    std::size_t size; // the least that a value takes, in bytes
+};
+
+// By GgufFile::Type.
+constexpr GgufTypeRow ggufTypes[] = {{"an unsigned 8-bit integer", 1},
+                                     {"an 8-bit integer", 1},
+                                     {"an unsigned 16-bit integer", 2},
+                                     {"a 16-bit integer", 2},
+                                     {"an unsigned 32-bit integer", 4},
+                                     {"a 32-bit integer", 4},
+                                     {"a 32-bit number", 4},
+                                     {"a truth value", 1},
+                                     {"a text", 8}, // its length
+                                     {"a list", 12}, // type and count
+                                     {"an unsigned 64-bit integer", 8},
+                                     {"a 64-bit integer", 8},
+                                     {"a 64-bit number", 8}};
 
 } // namespace
 
@@ -174,7 +184,7 @@ GgufTensor GgufFile::parseTensor(ByteReader& reader, std::uint64_t& offset) cons
         if (dimension > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / elements)
             refuse(tensor.name, "has a shape too large for any memory");
         elements *= dimension;
-        tensor.shape.insert(tensor.shape.begin(), static_cast<std::int64_t>(dimension));
+        tensor.shape.insert(tensor.shape.begin(), dimension);
     }
     tensor.type = reader.integer<std::uint32_t>();
     offset = reader.integer<std::uint64_t>();
@@ -188,7 +198,7 @@ void GgufFile::locateTensors(std::span<const std::byte> bytes, std::size_t heade
     const std::int64_t alignment = integer(key).value_or(usualAlignment);
     if (alignment < 1 || alignment > largestAlignment || !std::has_single_bit(static_cast<std::uint64_t>(alignment)))
         refuse(key, fmt::format("is {}, not a power of two up to {}", alignment, largestAlignment));
-    const auto step = static_cast<std::size_t>(alignment);
+    const std::size_t step = alignment;
     const std::size_t begin = (headerEnd + step - 1) / step * step;
     const std::size_t available = begin <= bytes.size() ? bytes.size() - begin : 0;
     for (std::size_t i = 0; i < m_tensors.size(); ++i) {
@@ -198,22 +208,14 @@ void GgufFile::locateTensors(std::span<const std::byte> bytes, std::size_t heade
         if (offsets[i] >= available)
             refuse(tensor.name,
                    fmt::format("lies at byte {}, but the file holds {} bytes of values", offsets[i], available));
-        tensor.bytes = bytes.subspan(begin + static_cast<std::size_t>(offsets[i]));
+        tensor.bytes = bytes.subspan(begin + offsets[i]);
     }
 }
 
 std::vector<std::string> GgufFile::keys() const
 {
-    std::vector<std::string> names;
-    names.reserve(m_values.size());
-    for (const auto& [key, value] : m_values)
-        names.push_back(key);
-    return names;
-}
-
-bool GgufFile::has(std::string_view key) const
-{
-    return find(key) != nullptr;
+    const auto names = std::views::keys(m_values);
+    return {names.begin(), names.end()};
 }
 
 const GgufFile::Value* GgufFile::find(std::string_view key) const
@@ -222,110 +224,85 @@ const GgufFile::Value* GgufFile::find(std::string_view key) const
     return found == m_values.end() ? nullptr : &found->second;
 }
 
-const GgufFile::Value* GgufFile::findArray(std::string_view key, std::string_view expected) const
+// What read(type, reader) makes of the value, or of each element of a list; none where the type is not the expected
+// one.
+template<class Read>
+auto GgufFile::scalar(std::string_view key, std::string_view expected, Read read) const
 {
     const Value* value = find(key);
-    if (value != nullptr && value->type != Type::Array)
+    decltype(read(value->type, std::declval<ByteReader&>())) result;
+    if (value == nullptr)
+        return result;
+    ByteReader reader(value->bytes, m_where);
+    result = read(value->type, reader);
+    if (!result)
         refuseType(key, expected, *value);
-    return value;
+    return result;
+}
+
+template<class Item, class Read>
+std::optional<std::vector<Item>> GgufFile::list(std::string_view key, std::string_view expected, Read read) const
+{
+    const Value* value = find(key);
+    if (value == nullptr)
+        return std::nullopt;
+    if (value->type != Type::Array)
+        refuseType(key, expected, *value);
+    ByteReader reader(value->bytes, m_where);
+    std::vector<Item> result;
+    result.reserve(value->count);
+    for (std::uint64_t i = 0; i < value->count; ++i) {
+        auto item = read(value->element, reader);
+        if (!item)
+            refuseType(key, expected, *value);
+        result.push_back(static_cast<Item>(std::move(*item)));
+    }
+    return result;
 }
 
 std::optional<std::string> GgufFile::text(std::string_view key) const
 {
-    const Value* value = find(key);
-    if (value == nullptr)
-        return std::nullopt;
-    if (value->type != Type::Text)
-        refuseType(key, "a text", *value);
-    ByteReader reader(value->bytes, m_where);
-    return readText(reader, m_where, longestText);
+    return scalar(key, "a text", [this](Type type, ByteReader& reader) { return textOf(type, reader); });
 }
 
 std::optional<std::int64_t> GgufFile::integer(std::string_view key) const
 {
-    const Value* value = find(key);
-    if (value == nullptr)
-        return std::nullopt;
-    ByteReader reader(value->bytes, m_where);
-    const auto result = value->type == Type::Bool ? std::nullopt : integerOf(value->type, reader);
-    if (!result)
-        refuseType(key, "an integer", *value);
-    return result;
+    return scalar(key, "an integer", [](Type type, ByteReader& reader) {
+        return type == Type::Bool ? std::nullopt : integerOf(type, reader);
+    });
 }
 
 std::optional<double> GgufFile::number(std::string_view key) const
 {
-    const Value* value = find(key);
-    if (value == nullptr)
-        return std::nullopt;
-    ByteReader reader(value->bytes, m_where);
-    const auto result = numberOf(value->type, reader);
-    if (!result)
-        refuseType(key, "a number", *value);
-    return result;
+    return scalar(key, "a number", numberOf);
 }
 
 std::optional<bool> GgufFile::boolean(std::string_view key) const
 {
-    const Value* value = find(key);
-    if (value == nullptr)
-        return std::nullopt;
-    if (value->type != Type::Bool)
-        refuseType(key, "a truth value", *value);
-    ByteReader reader(value->bytes, m_where);
-    return reader.integer<std::uint8_t>() != 0;
+    return scalar(key, "a truth value", [](Type type, ByteReader& reader) {
+        return type == Type::Bool ? std::optional(reader.integer<std::uint8_t>() != 0) : std::nullopt;
+    });
 }
 
 std::optional<std::vector<std::string>> GgufFile::texts(std::string_view key) const
 {
-    constexpr auto expected = "a list of texts";
-    const Value* value = findArray(key, expected);
-    if (value == nullptr)
-        return std::nullopt;
-    if (value->element != Type::Text)
-        refuseType(key, expected, *value);
-    ByteReader reader(value->bytes, m_where);
-    std::vector<std::string> result;
-    result.reserve(value->count);
-    for (std::uint64_t i = 0; i < value->count; ++i)
-        result.push_back(readText(reader, m_where, longestText));
-    return result;
+    return list<std::string>(key, "a list of texts",
+                             [this](Type type, ByteReader& reader) { return textOf(type, reader); });
 }
 
 std::optional<std::vector<std::int64_t>> GgufFile::integers(std::string_view key) const
 {
-    constexpr auto expected = "a list of integers";
-    const Value* value = findArray(key, expected);
-    if (value == nullptr)
-        return std::nullopt;
-    ByteReader reader(value->bytes, m_where);
-    std::vector<std::int64_t> result;
-    result.reserve(value->count);
-    for (std::uint64_t i = 0; i < value->count; ++i) {
-        const auto item = integerOf(value->element, reader);
-        if (!item)
-            refuseType(key, expected, *value);
-        result.push_back(*item);
-    }
-    return result;
+    return list<std::int64_t>(key, "a list of integers", integerOf);
 }
 
 std::optional<std::vector<float>> GgufFile::numbers(std::string_view key) const
 {
-    constexpr auto expected = "a list of numbers";
-    const Value* value = findArray(key, expected);
-    if (value == nullptr)
-        return std::nullopt;
-    ByteReader reader(value->bytes, m_where);
-    std::vector<float> result;
-    result.reserve(value->count);
-    for (std::uint64_t i = 0; i < value->count; ++i) {
-        const auto item = numberOf(value->element, reader);
-        if (!item)
-            refuseType(key, expected, *value);
-        result.push_back(static_cast<float>(*item));
-    }
-    return result;
+    return list<float>(key, "a list of numbers", numberOf);
+}
+
+std::optional<std::string> GgufFile::textOf(Type type, ByteReader& reader) const
+{
+    return type == Type::Text ? std::optional(readText(reader, m_where, longestText)) : std::nullopt;
 }
 
 std::optional<std::int64_t> GgufFile::integerOf(Type type, ByteReader& reader)
@@ -333,24 +310,22 @@ std::optional<std::int64_t> GgufFile::integerOf(Type type, ByteReader& reader)
     switch (type) {
     case Type::U8:
     case Type::Bool:
-        return readAs<std::uint8_t>(reader);
+        return reader.integer<std::uint8_t>();
     case Type::I8:
-        return readAs<std::int8_t>(reader);
+        return reader.integer<std::int8_t>();
     case Type::U16:
-        return readAs<std::uint16_t>(reader);
+        return reader.integer<std::uint16_t>();
     case Type::I16:
-        return readAs<std::int16_t>(reader);
+        return reader.integer<std::int16_t>();
     case Type::U32:
-        return readAs<std::uint32_t>(reader);
+        return reader.integer<std::uint32_t>();
     case Type::I32:
-        return readAs<std::int32_t>(reader);
+        return reader.integer<std::int32_t>();
     case Type::I64:
-        return readAs<std::int64_t>(reader);
+        return reader.integer<std::int64_t>();
     case Type::U64: {
-        const auto value = readAs<std::uint64_t>(reader);
-        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return std::nullopt;
-        return static_cast<std::int64_t>(value);
+        const auto value = reader.integer<std::uint64_t>();
+        return std::in_range<std::int64_t>(value) ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
     }
     default:
         return std::nullopt;
@@ -360,50 +335,21 @@ std::optional<std::int64_t> GgufFile::integerOf(Type type, ByteReader& reader)
 std::optional<double> GgufFile::numberOf(Type type, ByteReader& reader)
 {
     if (type == Type::F32)
-        return readAs<float>(reader);
+        return std::bit_cast<float>(reader.integer<std::uint32_t>());
     if (type == Type::F64)
-        return readAs<double>(reader);
+        return std::bit_cast<double>(reader.integer<std::uint64_t>());
     const auto value = type == Type::Bool ? std::nullopt : integerOf(type, reader);
     return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
 std::size_t GgufFile::smallestSize(Type type)
 {
-    switch (type) {
-    case Type::U8:
-    case Type::I8:
-    case Type::Bool:
-        return 1;
-    case Type::U16:
-    case Type::I16:
-        return 2;
-    case Type::U32:
-    case Type::I32:
-    case Type::F32:
-        return 4;
-    case Type::Array:
-        return 12; // type and count
-    default:
-        return 8; // a text begins with its length
-    }
+    return ggufTypes[static_cast<std::size_t>(type)].size;
 }
 
 std::string_view GgufFile::typeName(Type type)
 {
-    constexpr std::array<std::string_view, 13> names = {"an unsigned 8-bit integer",
-                                                        "an 8-bit integer",
-                                                        "an unsigned 16-bit integer",
-                                                        "a 16-bit integer",
-                                                        "an unsigned 32-bit integer",
-                                                        "a 32-bit integer",
-                                                        "a 32-bit number",
-                                                        "a truth value",
-                                                        "a text",
-                                                        "a list",
-                                                        "an unsigned 64-bit integer",
-                                                        "a 64-bit integer",
-                                                        "a 64-bit number"};
-    return names.at(static_cast<std::size_t>(type));
+    return ggufTypes[static_cast<std::size_t>(type)].name;
 }
 
 std::string GgufFile::describe(const Value& value)

@@ -41,7 +41,7 @@ public:
 
     const std::string& where() const { return m_where; }
     std::vector<std::string> keys() const; // sorted
-    bool has(std::string_view key) const;
+    bool has(std::string_view key) const { return find(key) != nullptr; }
     std::optional<std::string> text(std::string_view key) const;
     std::optional<std::int64_t> integer(std::string_view key) const; // any integer type
     std::optional<double> number(std::string_view key) const; // any integer or floating type
@@ -75,12 +75,16 @@ private:
     Value readValue(ByteReader& reader, std::span<const std::byte> bytes, std::string_view key) const;
     void skip(ByteReader& reader, Type type, std::uint64_t count, std::string_view key, int depth) const;
     const Value* find(std::string_view key) const;
-    const Value* findArray(std::string_view key, std::string_view expected) const;
+    template<class Read>
+    auto scalar(std::string_view key, std::string_view expected, Read read) const;
+    template<class Item, class Read>
+    std::optional<std::vector<Item>> list(std::string_view key, std::string_view expected, Read read) const;
     [[noreturn]] void refuseType(std::string_view key, std::string_view expected, const Value& value) const;
 
     static std::size_t smallestSize(Type type);
     static std::string_view typeName(Type type);
     static std::string describe(const Value& value);
+    std::optional<std::string> textOf(Type type, ByteReader& reader) const;
     static std::optional<std::int64_t> integerOf(Type type, ByteReader& reader);
     static std::optional<double> numberOf(Type type, ByteReader& reader);
 

@@ -18,45 +18,28 @@ namespace attn {
 
 namespace {
 
-void checkDepth(std::string_view text, const std::string& where, int limit)
-{
-    int depth = 0;
-    bool inString = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (inString) {
-            if (c == '\\')
-                ++i;
-            else if (c == '"')
-                inString = false;
-        } else if (c == '"') {
-            inString = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > limit)
-                throw Error(ErrorKind::Format, where, fmt::format("is nested deeper than {} levels", limit));
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-}
-
-// Refuses a key that its object has already.
-class UniqueKeys
+// Refuses what is nested too deeply, and a key that its object has already.
+class Checks
 {
 public:
-    explicit UniqueKeys(const std::string& where)
+    Checks(const std::string& where, const JsonLimits& limits)
         : m_where(where)
+        , m_limits(limits)
     {
     }
 
-    bool operator()(int, Json::parse_event_t event, Json& value)
+    bool operator()(int depth, Json::parse_event_t event, Json& value)
     {
-        if (event == Json::parse_event_t::object_start)
+        using Event = Json::parse_event_t;
+        if ((event == Event::object_start || event == Event::array_start) && depth >= m_limits.depth)
+            throw Error(ErrorKind::Format, m_where, fmt::format("is nested deeper than {} levels", m_limits.depth));
+        if (!m_limits.uniqueKeys)
+            return true;
+        if (event == Event::object_start)
             m_objects.emplace_back();
-        else if (event == Json::parse_event_t::object_end)
+        else if (event == Event::object_end)
             m_objects.pop_back();
-        else if (event == Json::parse_event_t::key
-                 && !m_objects.back().insert(value.get_ref<const std::string&>()).second)
+        else if (event == Event::key && !m_objects.back().insert(value.get_ref<const std::string&>()).second)
             throw Error(ErrorKind::Format, m_where,
                         fmt::format("names \"{}\" twice", value.get_ref<const std::string&>()));
         return true;
@@ -64,6 +47,7 @@ public:
 
 private:
     const std::string& m_where;
+    const JsonLimits& m_limits;
     std::vector<std::set<std::string>> m_objects;
 };
 
@@ -92,11 +76,6 @@ std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& pla
     return result;
 }
 
-Json parseStrictly(std::string_view text, const std::string& where, const JsonLimits& limits)
-{
-    return limits.uniqueKeys ? Json::parse(text, UniqueKeys(where)) : Json::parse(text);
-}
-
 [[noreturn]] void refuseByte(const std::string& where, std::size_t byte)
 {
     throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", byte));
@@ -109,7 +88,7 @@ Json parsePython(std::string_view text, const std::string& where, const JsonLimi
     if (places.empty())
         refuseByte(where, wrongByte);
     try {
-        return parseStrictly(quoted, where, limits);
+        return Json::parse(quoted, Checks(where, limits));
     } catch (const Json::parse_error& error) {
         const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < error.byte; });
         refuseByte(where, error.byte - std::min(error.byte, std::size_t{2} * before));
@@ -141,10 +120,9 @@ Json parseJson(std::string_view text, const std::string& where, const JsonLimits
     if (text.size() > limits.bytes)
         throw Error(ErrorKind::Format, where,
                     fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
-    checkDepth(text, where, limits.depth);
     try {
         try {
-            return parseStrictly(text, where, limits);
+            return Json::parse(text, Checks(where, limits));
         } catch (const Json::parse_error& error) {
             return parsePython(text, where, limits, error.byte);
         }
@@ -286,9 +264,9 @@ std::vector<JsonObject> JsonObject::requireObjects(std::string_view field, std::
     return result;
 }
 
-std::optional<int> indexIn(const Json& value, int maximum)
+std::optional<std::int64_t> integerFrom0(const Json& value, std::int64_t maximum)
 {
-    return isInteger(value, 0, maximum) ? std::optional(value.get<int>()) : std::nullopt;
+    return isInteger(value, 0, maximum) ? std::optional(value.get<std::int64_t>()) : std::nullopt;
 }
 
 } // namespace attn

@@ -84,6 +84,12 @@ private:
 };
 
 // A number of a list, where it is an integer from 0 to `maximum`.
-std::optional<int> indexIn(const Json& value, int maximum);
+std::optional<std::int64_t> integerFrom0(const Json& value, std::int64_t maximum);
+template<std::integral Integer>
+std::optional<Integer> indexIn(const Json& value, Integer maximum)
+{
+    const auto index = integerFrom0(value, maximum);
+    return index ? std::optional(static_cast<Integer>(*index)) : std::nullopt;
+}
 
 } // namespace attn

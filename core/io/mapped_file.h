@@ -3,13 +3,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string_view>
 
 namespace attn {
 
-// A regular file mapped for reading. Throws Error{File}.
+struct FileCloser
+{
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+// A regular file for reading, not a directory, a pipe or a device. Throws Error{File}.
+std::unique_ptr<std::FILE, FileCloser> openRegularFile(const std::filesystem::path& path);
+
+// The same, mapped.
 class MappedFile
 {
 public:

@@ -4,13 +4,12 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "io/npy_header.h"
 #include "io/npy_numbers.h"
 
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <limits>
+#include <utility>
 
 namespace attn {
 
@@ -28,7 +27,7 @@ std::size_t checkedCount(const NpyArray::Shape& shape, std::size_t values)
 {
     std::size_t count = 1;
     for (const std::int64_t dimension : shape)
-        count *= static_cast<std::size_t>(dimension);
+        count *= dimension;
     if (count != values)
         throw Error(ErrorKind::Input, "array", fmt::format("{} values for a shape of {}", values, count));
     return count;
@@ -53,13 +52,17 @@ std::string descriptor(const NpyArray& array)
 
 } // namespace
 
+NpyArray::NpyArray(Shape shape, NpyKind kind, std::size_t itemSize, std::size_t values)
+    : m_shape(std::move(shape))
+    , m_kind(kind)
+    , m_itemSize(itemSize)
+    , m_size(checkedCount(m_shape, values))
+{
+}
+
 NpyArray NpyArray::fromFloats(Shape shape, std::span<const float> values)
 {
-    NpyArray array;
-    array.m_size = checkedCount(shape, values.size());
-    array.m_shape = std::move(shape);
-    array.m_kind = NpyKind::Float;
-    array.m_itemSize = sizeof(float);
+    NpyArray array(std::move(shape), NpyKind::Float, sizeof(float), values.size());
     const auto bytes = std::as_bytes(values);
     array.m_bytes.assign(bytes.begin(), bytes.end());
     return array;
@@ -67,11 +70,7 @@ NpyArray NpyArray::fromFloats(Shape shape, std::span<const float> values)
 
 NpyArray NpyArray::fromIntegers(Shape shape, std::span<const std::int64_t> values)
 {
-    NpyArray array;
-    array.m_size = checkedCount(shape, values.size());
-    array.m_shape = std::move(shape);
-    array.m_kind = NpyKind::Signed;
-    array.m_itemSize = sizeof(std::int64_t);
+    NpyArray array(std::move(shape), NpyKind::Signed, sizeof(std::int64_t), values.size());
     const auto bytes = std::as_bytes(values);
     array.m_bytes.assign(bytes.begin(), bytes.end());
     return array;
@@ -79,17 +78,13 @@ NpyArray NpyArray::fromIntegers(Shape shape, std::span<const std::int64_t> value
 
 NpyArray NpyArray::fromTexts(Shape shape, std::span<const std::string> values)
 {
-    NpyArray array;
-    array.m_size = checkedCount(shape, values.size());
-    array.m_shape = std::move(shape);
-    array.m_kind = NpyKind::Text;
     std::vector<std::u32string> texts;
     std::size_t longest = 1; // NumPy has no text type of width 0
     for (const std::string& value : values) {
         texts.push_back(codePoints(value));
         longest = std::max(longest, texts.back().size());
     }
-    array.m_itemSize = longest * sizeof(char32_t);
+    NpyArray array(std::move(shape), NpyKind::Text, longest * sizeof(char32_t), values.size());
     array.m_bytes.resize(array.m_size * array.m_itemSize);
     for (std::size_t i = 0; i < texts.size(); ++i)
         std::memcpy(array.m_bytes.data() + i * array.m_itemSize, texts[i].data(), texts[i].size() * sizeof(char32_t));
@@ -136,7 +131,7 @@ std::vector<std::int64_t> NpyArray::integers() const
     std::vector<std::int64_t> values(m_size);
     forEachNumber(m_kind, m_itemSize, m_bytes, [&](std::size_t i, auto value) {
         if constexpr (std::is_same_v<decltype(value), std::uint64_t>)
-            if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            if (!std::in_range<std::int64_t>(value))
                 throw Error(ErrorKind::Format, m_where, fmt::format("holds {}, beyond the largest int64", value));
         values[i] = static_cast<std::int64_t>(value); // NOLINT(bugprone-signed-char-misuse): an int8
     });
@@ -162,7 +157,21 @@ std::vector<std::string> NpyArray::texts() const
 
 std::vector<std::byte> writeNpy(const NpyArray& array)
 {
-    const std::string header = formatNpyHeader(descriptor(array), array.shape());
+    constexpr std::size_t preamble = 10; // magic, version, length
+    constexpr std::size_t alignment = 64; // of the values
+    std::string dimensions = fmt::format("{}", fmt::join(array.shape(), ", "));
+    if (array.shape().size() == 1)
+        dimensions += ',';
+    std::string dictionary =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descriptor(array), dimensions);
+    dictionary.append(alignment - 1 - (preamble + dictionary.size()) % alignment, ' ');
+    dictionary += '\n';
+    std::string header(npyMagic);
+    header += '\x01';
+    header += '\0';
+    header += static_cast<char>(dictionary.size() & 0xFF);
+    header += static_cast<char>(dictionary.size() >> 8);
+    header += dictionary;
     const auto start = std::as_bytes(std::span(header));
     std::vector<std::byte> file;
     file.reserve(start.size() + array.bytes().size());

@@ -11,6 +11,8 @@
 
 namespace attn {
 
+inline constexpr std::string_view npyMagic = "\x93NUMPY"; // what a .npy file begins with
+
 enum class NpyKind : std::uint8_t { Bool, Signed, Unsigned, Float, Text };
 
 // An array in NumPy's .npy format (NEP 1): numbers and unicode strings, no pickled objects.
@@ -42,13 +44,14 @@ public:
 private:
     friend class NpyStream;
 
+    NpyArray(Shape shape, NpyKind kind, std::size_t itemSize, std::size_t values);
     [[noreturn]] void refuse(std::string_view wanted) const;
 
     std::string m_where = "array";
     Shape m_shape;
-    NpyKind m_kind = NpyKind::Float;
-    std::size_t m_itemSize = 0;
-    std::size_t m_size = 0;
+    NpyKind m_kind;
+    std::size_t m_itemSize;
+    std::size_t m_size;
     std::vector<std::byte> m_bytes;
 };
 

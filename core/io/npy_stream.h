@@ -4,7 +4,6 @@
 
 #include "io/byte_source.h"
 #include "io/npy.h"
-#include "io/npy_header.h"
 
 #include <cstddef>
 #include <optional>
@@ -12,6 +11,17 @@
 #include <vector>
 
 namespace attn {
+
+// What stands in front of the values of a .npy file.
+struct NpyHeader
+{
+    NpyKind kind = NpyKind::Float;
+    std::size_t itemSize = 0;
+    bool bigEndian = false;
+    bool fortranOrder = false;
+    NpyArray::Shape shape;
+    std::size_t size = 0; // elements; size * itemSize does not overflow
+};
 
 // An array whose values are read when they are asked for: a .npy file of version 1 to 3, either byte order, C or
 // Fortran order, or an array in memory. Throws Error{File, Format, Unsupported} naming the array.

@@ -3,7 +3,7 @@
 #include "io/zip_archive.h"
 
 #include "base/error.h"
-#include "io/regular_file.h"
+#include "io/mapped_file.h"
 
 #include <zip.h>
 
@@ -75,7 +75,7 @@ private:
         if (got < 0)
             throwFormat(m_where,
                         std::string("cannot be read: ") + zip_error_strerror(zip_file_get_error(m_file.get())));
-        return static_cast<std::size_t>(got);
+        return got;
     }
 
     Owned<zip_file_t> m_file;
@@ -97,10 +97,9 @@ ZipReader::ZipReader(const std::filesystem::path& path)
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_filep_create(file.get(), 0, 0, &error); // to the end
-    if (source == nullptr)
-        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
-    (void)file.release(); // the source closes it
-    readDirectory(source);
+    if (source != nullptr)
+        (void)file.release(); // the source closes it
+    readDirectory(source, error);
 }
 
 ZipReader::ZipReader(std::span<const std::byte> bytes, std::string where)
@@ -108,18 +107,17 @@ ZipReader::ZipReader(std::span<const std::byte> bytes, std::string where)
 {
     zip_error_t error;
     zip_error_init(&error);
-    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-    if (source == nullptr)
-        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
-    readDirectory(source);
+    readDirectory(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error), error);
 }
 
 ZipReader::~ZipReader() = default;
 ZipReader::ZipReader(ZipReader&&) noexcept = default;
 ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
 
-void ZipReader::readDirectory(zip_source* bytes)
+void ZipReader::readDirectory(zip_source* bytes, zip_error& error)
 {
+    if (bytes == nullptr)
+        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
     Owned<zip_source_t> source(bytes);
     zip_stat_t status;
     zip_stat_init(&status);
@@ -127,8 +125,6 @@ void ZipReader::readDirectory(zip_source* bytes)
         m_size = status.size;
     if (m_size == 0) // an archive without entries to libzip
         throwFormat(m_where, "cannot be read as a zip archive: it is empty");
-    zip_error_t error;
-    zip_error_init(&error);
     m_handle = std::make_unique<Handle>();
     m_handle->archive.reset(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
     if (m_handle->archive == nullptr)
@@ -136,7 +132,7 @@ void ZipReader::readDirectory(zip_source* bytes)
     (void)source.release(); // the archive owns it now
     const zip_int64_t count = zip_get_num_entries(m_handle->archive.get(), 0);
     for (zip_int64_t i = 0; i < count; ++i) {
-        const auto index = static_cast<zip_uint64_t>(i);
+        const zip_uint64_t index = i;
         const char* name = zip_get_name(m_handle->archive.get(), index, ZIP_FL_ENC_GUESS);
         if (name == nullptr)
             throwFormat(m_where, fmt::format("entry {} has no readable name", i));
@@ -179,7 +175,7 @@ ByteSource ZipReader::open(std::string_view name, std::uint64_t maximumBytes) co
     if (file == nullptr)
         throwFormat(where, std::string("cannot be read: ") + zip_strerror(archive));
     const auto entry = std::make_shared<ZipEntry>(std::move(file), status.size, where);
-    return {static_cast<std::size_t>(status.size), [entry](std::span<std::byte> part) { entry->read(part); }};
+    return {status.size, [entry](std::span<std::byte> part) { entry->read(part); }};
 }
 
 struct ZipWriter::Build
@@ -220,8 +216,7 @@ void ZipWriter::add(const std::string& name, std::vector<std::byte> content)
         throw Error(ErrorKind::Input, name, std::string("cannot be added to the archive: ") + zip_strerror(archive));
     (void)source.release(); // the archive owns it now
     const bool deflate = m_build->compression == Compression::Deflated;
-    zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
-                             deflate ? deflateLevel : 0);
+    zip_set_file_compression(archive, index, deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE, deflate ? deflateLevel : 0);
 }
 
 std::vector<std::byte> ZipWriter::finish()
@@ -238,7 +233,7 @@ std::vector<std::byte> ZipWriter::finish()
     bytes.resize(status.size);
     const zip_int64_t got = zip_source_read(output, bytes.data(), bytes.size());
     zip_source_close(output);
-    if (got < 0 || static_cast<std::size_t>(got) != bytes.size())
+    if (std::cmp_not_equal(got, bytes.size()))
         throw Error(ErrorKind::Resource, "archive", "cannot be read back");
     return bytes;
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+struct zip_error;
 struct zip_source;
 
 namespace attn {
@@ -39,7 +40,7 @@ public:
 private:
     struct Handle;
 
-    void readDirectory(zip_source* bytes); // takes them
+    void readDirectory(zip_source* bytes, zip_error& error); // takes them
 
     std::string m_where;
     std::uint64_t m_size = 0; // of the archive

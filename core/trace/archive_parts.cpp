@@ -187,14 +187,11 @@ std::string arraysToJson(const NamedArrays& arrays)
 NamedArrays arraysFromJson(const std::filesystem::path& path)
 {
     const std::string where = path.filename().string();
-    const Json all = readJson(path, {.bytes = largestFile, .depth = 16});
-    if (!all.is_object())
-        throw Error(ErrorKind::Format, where, "is JSON but no attention archive",
-                    "an object of named arrays is expected");
+    const JsonObject all(readJson(path, {.bytes = largestFile, .depth = 16}), where);
     NamedArrays arrays;
     for (const std::string_view known : archiveNames) {
         const std::string name(known);
-        if (const auto value = all.find(name); value != all.end() && !value->is_null())
+        if (const Json* value = all.find(name); value != nullptr)
             arrays.emplace(name, fromJson(*value, where, name));
     }
     return arrays;

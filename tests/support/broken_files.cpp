@@ -124,14 +124,15 @@ std::vector<BrokenFile> brokenNpy()
          "ends too early"},
         {"header of gigabytes", bytesOf("\x93NUMPY\x02") + Bytes(1, std::byte{0}) + bytesOf("\xff\xff\xff\xff{"),
          "claims a header"},
-        {"empty dictionary", npy("{}", 0), "incomplete header"},
-        {"unclosed dictionary", npy("{'descr': '<f4'", 0), "no '}'"},
+        {"empty dictionary", npy("{}", 0), "descr: expected a text, found nothing"},
+        {"unclosed dictionary", npy("{'descr': '<f4'", 0), "is not valid JSON"},
         {"trailing expression", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}; exit()", 4),
-         "incomplete"},
-        {"call instead of a tuple", npy("{'descr': '<f4', 'fortran_order': False, 'shape': range(3)}", 4), "no '('"},
+         "is not valid JSON"},
+        {"call instead of a tuple", npy("{'descr': '<f4', 'fortran_order': False, 'shape': range(3)}", 4),
+         "is not valid JSON"},
         {"unknown key", npy("{'descr': '<f4', 'order': 'C'}", 0), "unexpected key \"order\""},
-        {"key twice", npy("{'descr': '<f4', 'descr': '<f8'}", 0), "unexpected key \"descr\""},
-        {"order not a truth value", npy("{'fortran_order': 1}", 0), "neither True nor False"},
+        {"key twice", npy("{'descr': '<f4', 'descr': '<f8'}", 0), "names \"descr\" twice"},
+        {"order not a truth value", npy("{'descr': '<f4', 'fortran_order': 1}", 0), "expected true or false"},
         {"objects", header("|O", "(1,)", 8), "pickled Python objects"},
         {"records", npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", 4), "holds records"},
         {"complex numbers", header("<c8", "(1,)", 8), "unknown type \"<c8\""},
@@ -139,9 +140,9 @@ std::vector<BrokenFile> brokenNpy()
         {"no type", header("", "(1,)", 3), "unknown type"},
         {"type without width", header("<f", "(1,)", 3), "unknown type"},
         {"text of absurd width", header("<U99999999999999999999", "(1,)", 3), "unknown type"},
-        {"negative dimension", header("<f4", "(-1,)", 4), "not a number from 0"},
-        {"dimension with a sign", header("<f4", "(+1,)", 4), "not a number from 0"},
-        {"dimension beyond int64", header("<f4", "(9223372036854775808,)", 4), "not a number from 0"},
+        {"negative dimension", header("<f4", "(-1,)", 4), "expected a tuple of whole numbers"},
+        {"dimension with a sign", header("<f4", "(+1,)", 4), "is not valid JSON"},
+        {"dimension beyond int64", header("<f4", "(9223372036854775808,)", 4), "expected a tuple of whole numbers"},
         {"product overflows", header("<f4", "(4294967296, 4294967296)", 0), "too large"},
         {"bytes overflow", header("<f8", "(2305843009213693952,)", 0), "too large"},
         {"forty dimensions",
@@ -155,6 +156,9 @@ std::vector<BrokenFile> brokenNpy()
 
 std::vector<BrokenFile> brokenJson()
 {
+    std::string deepObjects;
+    for (int level = 0; level < 200; ++level)
+        deepObjects += "{\"a\":";
     return {
         {"empty", {}, "not valid JSON"},
         {"open object", bytesOf("{"), "not valid JSON"},
@@ -167,7 +171,7 @@ std::vector<BrokenFile> brokenJson()
         {"not UTF-8", bytesOf("{\"a\": \"\xff\"}"), "not valid JSON"},
         {"zero byte", Bytes(4, std::byte{0}), "not valid JSON"},
         {"deep lists", bytesOf(std::string(100'000, '[')), "nested deeper than 64 levels"},
-        {"deep objects", bytesOf("{\"a\":" + std::string(200, '{')), "nested deeper than 64 levels"},
+        {"deep objects", bytesOf(deepObjects), "nested deeper than 64 levels"},
         {"a list", bytesOf("[1, 2]"), "expected a JSON object, found a list of 2"},
         {"a text", bytesOf("\"text\""), "expected a JSON object, found \"text\""},
     };
