@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/command_line.h"
-
-#include "app/completion.h"
 #include "app/exit_status.h"
 #include "app/gui.h"
-#include "app/manual.h"
+#include "app/shell_tools.h"
 #include "base/error.h"
 #include "base/version.h"
 #include "commands/choices.h"
@@ -16,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -27,13 +23,6 @@
 namespace attn::app {
 
 namespace {
-
-double now()
-{
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 int fail(std::string message, ExitStatus status)
 {
@@ -67,17 +56,14 @@ void addWindowOptions(CLI::App& app, GuiRequest& request)
     app.add_flag("--measure-startup", request.measureStartup)->group("");
 }
 
-int openWindow(int argc, char** argv, GuiRequest request, double started)
+int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_unused]] GuiRequest request,
+               [[maybe_unused]] double started)
 {
 #ifdef ATTN_WITH_UI
     const char* before = std::getenv("ATTNSCOPE_STARTED_AT");
     request.startedAt = before == nullptr ? started : std::strtod(before, nullptr);
     return runGui(argc, argv, request);
 #else
-    static_cast<void>(argc);
-    static_cast<void>(argv);
-    static_cast<void>(request);
-    static_cast<void>(started);
     throw Error(ErrorKind::Unsupported, "window", "this program was built without it", "use one of the commands");
 #endif
 }
@@ -110,31 +96,24 @@ int dispatch(int argc, char** argv, double started)
         return Done;
     try {
         app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::CallForAllHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::CallForVersion& version) {
-        return app.exit(version);
+    } catch (const CLI::Success& answered) { // --help, --version
+        return app.exit(answered);
     } catch (const CLI::ParseError& error) {
         return fail(std::string(error.what()) + " (see attnscope --help)", WrongUsage);
     }
     return app.get_subcommands().empty() ? openWindow(argc, argv, std::move(request), started) : status;
 }
 
-} // namespace
-
-int runCommandLine(int argc, char** argv)
+// Prints one line on standard error when it fails.
+int run(int argc, char** argv)
 {
-    const double started = now();
+    const double started = monotonicSeconds();
     try {
         const int status = dispatch(argc, argv, started);
         std::cout.flush();
         return std::cout ? status : fail("standard output cannot be written (is the disk full?)", Failed);
     } catch (const UsageError& error) {
         return fail(error.what(), WrongUsage);
-    } catch (const Error& error) {
-        return fail(error.what(), Failed);
     } catch (const std::bad_alloc&) {
         return fail("out of memory (close other programs or use a smaller model)", Failed);
     } catch (const std::exception& error) {
@@ -142,4 +121,11 @@ int runCommandLine(int argc, char** argv)
     }
 }
 
+} // namespace
+
 } // namespace attn::app
+
+int main(int argc, char** argv)
+{
+    return attn::app::run(argc, argv);
+}

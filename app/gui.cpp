@@ -12,7 +12,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -21,13 +20,6 @@ namespace attn::app {
 
 namespace {
 
-double secondsNow()
-{
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 // Prints the time to the first paint that shows a matrix, and ends the program.
 void reportFirstMatrix(ui::MainWindow& window, double startedAt)
 {
@@ -35,7 +27,7 @@ void reportFirstMatrix(ui::MainWindow& window, double startedAt)
     QObject::connect(&window.heatmap(), &ui::FigureView::painted, &window, [&window, startedAt] {
         if (window.heatmap().figure() == nullptr || window.heatmap().figure()->rows() == 0)
             return;
-        std::printf("%.2f\n", (secondsNow() - startedAt) * 1000);
+        std::printf("%.2f\n", (monotonicSeconds() - startedAt) * 1000);
         std::fflush(stdout);
         QApplication::exit(0);
     });

@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <string>
 
 namespace attn::app {
+
+// Of the clock that startup is measured with.
+inline double monotonicSeconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // How the window is asked to open.
 struct GuiRequest
@@ -12,7 +19,7 @@ struct GuiRequest
     std::string model; // bundled name, checkpoint directory or archive; empty: the last one used
     std::string text; // empty: the last one typed
     bool measureStartup = false; // print the milliseconds to the first painted matrix and quit
-    double startedAt = 0; // CLOCK_MONOTONIC seconds when the process was started
+    double startedAt = 0; // monotonicSeconds() when the process was started
     std::string screenshot; // write a picture of the window, once the run has finished, and quit
     std::string laboratory; // id of a page, opened after the run; empty: none
     std::string theme; // "light" or "dark" for the screenshot; empty: the system's

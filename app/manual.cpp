@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/manual.h"
-
+#include "app/shell_tools.h"
 #include "base/version.h"
 
 #include <fmt/format.h>

@@ -58,19 +58,14 @@ public:
                 throw UsageError(
                     fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
         }
-        if (!arguments.site.empty())
-            m_site = parseSite(arguments.site);
         m_model = loadModel(arguments.asking.question.model, m_engine, {}, m_interrupt.token());
         arguments.asking.check(m_model.model->info());
         notePositions(arguments.asking.question, m_model.model->info(), 1);
         if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
             throw UsageError("--target-lines: this model does not turn one text into another");
-        if (arguments.site.empty()) {
-            m_site.site = m_model.model->info().bestSite;
-            if (m_model.model->info().heads(m_site.site) > 1)
-                m_site.head = HeadSummary::Mean;
-        }
-        checkSite();
+        m_site = chooseSite(arguments.site, m_model.model->info().bestSite,
+                            [this](Site site) { return m_model.model->info().heads(site); });
+        checkAlignments();
     }
 
     // Returns how many lines failed.
@@ -112,16 +107,13 @@ public:
     }
 
 private:
-    void checkSite() const
+    void checkAlignments() const
     {
-        const ModelInfo& info = m_model.model->info();
-        const int heads = info.heads(m_site.site);
-        const int* head = std::get_if<int>(&m_site.head);
-        if (!m_arguments.site.empty() && (heads == 0 || (head != nullptr && *head >= heads)))
-            throw UsageError("--site: this model has no " + m_arguments.site);
-        if (!m_arguments.alignments.empty() && heads == 0)
+        if (m_arguments.alignments.empty())
+            return;
+        if (m_model.model->info().heads(m_site.site) == 0)
             throw UsageError("--alignments: this model has no attention to align with");
-        if (!m_arguments.alignments.empty() && m_site.site.stage != Stage::Cross)
+        if (m_site.site.stage != Stage::Cross)
             throw UsageError("--alignments: needs a cross site");
     }
 
@@ -167,7 +159,7 @@ private:
     // A classifier's answer: the most probable class, and all of them.
     static void describeClass(const Classification& result, Json& line)
     {
-        const auto best = static_cast<std::size_t>(result.best());
+        const int best = result.best();
         line["output"] = result.labels[best];
         line["logprob"] = std::log(static_cast<double>(result.probabilities[best]));
         line["score"] = line["logprob"];
@@ -185,7 +177,7 @@ private:
         const std::span<const TokenId> ids = std::span(all.ids).subspan(given);
         const auto& tokenizer = decoderOnly ? m_model.tokenizers.source : m_model.tokenizers.target;
         line["output"] = tokenizer ? tokenizer->decode(ids) : decoderOnly ? std::string() : all.text;
-        line["target_tokens"] = std::vector(all.tokens.begin() + static_cast<std::ptrdiff_t>(given), all.tokens.end());
+        line["target_tokens"] = std::vector(all.tokens.begin() + given, all.tokens.end());
         const Hypothesis& best = trace.summary()->hypotheses.at(0);
         line["logprob"] = best.sum;
         line["score"] = best.score;
@@ -233,8 +225,7 @@ void addBatchCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
     auto arguments = std::make_shared<BatchArguments>();
-    command->add_option("MODEL", arguments->asking.question.model, "bundled name, checkpoint directory or file")
-        ->required();
+    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file");
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");

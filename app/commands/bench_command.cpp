@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui.h"
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/options.h"
@@ -73,8 +74,7 @@ std::string outputOf(std::vector<std::string> arguments)
 double measureStartup(const std::string& model)
 {
     setenv("QT_QPA_PLATFORM", "offscreen", 1);
-    const auto now = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-    setenv("ATTNSCOPE_STARTED_AT", fmt::format("{:.6f}", now).c_str(), 1);
+    setenv("ATTNSCOPE_STARTED_AT", fmt::format("{:.6f}", monotonicSeconds()).c_str(), 1);
     const std::string output = outputOf({"attnscope", "--measure-startup", model});
     double milliseconds = 0;
     const auto [end, problem] = std::from_chars(output.data(), output.data() + output.size(), milliseconds);

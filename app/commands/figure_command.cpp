@@ -40,28 +40,15 @@ struct FigureArguments
 
 #ifdef ATTN_WITH_UI
 
-// The site that was asked for or the family's best; several heads are shown as their mean unless one is asked for.
-void chooseSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
+void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
-    spec.site = made.site;
-    if (made.trace.heads(spec.site) > 1)
-        spec.head = HeadSummary::Mean;
-    if (!arguments.site.empty()) {
-        const SiteChoice choice = parseSite(arguments.site);
-        spec.site = choice.site;
-        spec.head = choice.head;
-    }
-    if (!spec.kind->drawsSite)
-        return;
-    const int heads = made.trace.heads(spec.site);
-    const int* head = std::get_if<int>(&spec.head);
-    if (made.trace.sites().empty())
+    if (spec.kind->drawsSite && made.trace.sites().empty())
         throw Error(ErrorKind::Input, arguments.asking.question.model, "has no attention to draw",
                     "try --view decoding");
-    if (heads == 0)
-        throw UsageError("--site: this run has no " + arguments.site);
-    if (head != nullptr && *head >= heads)
-        throw UsageError("--site: this attention has heads 0 to " + std::to_string(heads - 1));
+    const auto [site, head] =
+        chooseSite(arguments.site, made.site, [&](Site asked) { return made.trace.heads(asked); });
+    spec.site = site;
+    spec.head = head;
 }
 
 void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
@@ -96,7 +83,7 @@ void figure(FigureArguments& arguments)
         takePositions(spec, arguments);
     } else {
         made = makeTrace(arguments.asking);
-        chooseSite(spec, arguments, made);
+        takeSite(spec, arguments, made);
     }
     // Fonts need a QGuiApplication but no display. What Qt remarks about the system is no message of this program.
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -147,10 +134,7 @@ void addFigureCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("figure", "render one figure");
     auto arguments = std::make_shared<FigureArguments>();
-    command
-        ->add_option("MODEL", arguments->asking.question.model,
-                     "bundled name, checkpoint directory or file, or archive")
-        ->required();
+    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file, or archive");
     arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
     command->add_flag("--words", arguments->words, "merge subwords into words");

@@ -36,33 +36,22 @@ using Json = nlohmann::ordered_json;
 
 const char* kindName(ModelKind kind)
 {
-    switch (kind) {
-    case ModelKind::EncoderDecoder:
-        return "encoder-decoder";
-    case ModelKind::EncoderOnly:
-        return "encoder";
-    case ModelKind::DecoderOnly:
-        break;
-    }
-    return "decoder";
-}
-
-const char* stageName(Stage stage)
-{
-    switch (stage) {
-    case Stage::Encoder:
-        return "encoder";
-    case Stage::Decoder:
-        return "decoder";
-    case Stage::Cross:
-        break;
-    }
-    return "cross";
+    constexpr const char* names[] = {"encoder-decoder", "encoder", "decoder"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 std::string siteName(Site site)
 {
-    return fmt::format("{}:{}", stageName(site.stage), site.layer);
+    return fmt::format("{}:{}", stageChoices[static_cast<std::size_t>(site.stage)].name, site.layer);
+}
+
+template<class HasHeads>
+Json attentionJson(const std::vector<Site>& sites, const HasHeads& model)
+{
+    Json json = Json::array();
+    for (const Site& site : sites)
+        json.push_back({{"site", siteName(site)}, {"heads", model.heads(site)}});
+    return json;
 }
 
 std::vector<std::string> dtypeNames(const CheckpointFile& file)
@@ -111,9 +100,7 @@ Json describe(const LoadedModel& model)
     json["labels"] = info.labels;
     json["tokenizer"] = tokenizerText(model.tokenizers);
     json["tokenizer_problem"] = model.tokenizerProblem ? Json(model.tokenizerProblem->what()) : Json();
-    json["attention"] = Json::array();
-    for (const Site& site : info.sites())
-        json["attention"].push_back({{"site", siteName(site)}, {"heads", info.heads(site)}});
+    json["attention"] = attentionJson(info.sites(), info);
     json["weights"] = Json::array();
     for (const CheckpointFile& file : model.weights)
         json["weights"].push_back(
@@ -166,9 +153,7 @@ Json describeArchive(const Trace& trace)
               {"precision", provenance.precision},
               {"source_tokens", trace.source().size()},
               {"target_tokens", trace.target().size()}};
-    json["attention"] = Json::array();
-    for (const Site& site : trace.sites())
-        json["attention"].push_back({{"site", siteName(site)}, {"heads", trace.heads(site)}});
+    json["attention"] = attentionJson(trace.sites(), trace);
     return json;
 }
 
@@ -248,19 +233,8 @@ constexpr std::size_t tableWidth = 100; // columns
 
 const char* taskName(ModelTask task)
 {
-    switch (task) {
-    case ModelTask::Translation:
-        return "translation";
-    case ModelTask::MaskedWords:
-        return "masked words";
-    case ModelTask::Continuation:
-        return "continuation";
-    case ModelTask::Classification:
-        return "classification";
-    case ModelTask::Unknown:
-        break;
-    }
-    return "";
+    constexpr const char* names[] = {"", "translation", "masked words", "continuation", "classification"};
+    return names[static_cast<std::size_t>(task)];
 }
 
 // "translation, English to French".
@@ -336,8 +310,7 @@ void addInfoCommand(CLI::App& app)
     };
     auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model");
     auto arguments = std::make_shared<Arguments>();
-    command->add_option("MODEL", arguments->model, "bundled name, checkpoint directory or file, or archive")
-        ->required();
+    addModel(*command, arguments->model, "bundled name, checkpoint directory or file, or archive");
     command->add_flag("--json", arguments->json, "as JSON");
     command->callback([arguments] {
         if (isArchive(arguments->model))

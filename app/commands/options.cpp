@@ -5,6 +5,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
+#include "base/index.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 namespace attn::app {
@@ -30,6 +32,32 @@ int parseInt(std::string_view text, const std::string& what)
     if (problem != std::errc() || end != text.data() + text.size() || value < 0)
         throw UsageError(fmt::format("{}: '{}' is no whole number from 0", what, text));
     return value;
+}
+
+SiteChoice parseSite(const std::string& text)
+{
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, ':');)
+        parts.push_back(part);
+    if (parts.empty() || parts.size() > 3)
+        throw UsageError(fmt::format("--site: '{}' is no site; write cross:LAYER:HEAD, encoder: or decoder:", text));
+    SiteChoice choice{{}, 0};
+    const auto* const stage = std::ranges::find(stageChoices, parts[0], &OptionChoice::name);
+    if (stage == std::end(stageChoices))
+        throw UsageError(fmt::format("--site: '{}' is none of encoder, decoder, cross", parts[0]));
+    choice.site.stage = static_cast<Stage>(stage - std::begin(stageChoices));
+    if (parts.size() > 1)
+        choice.site.layer = parseInt(parts[1], "--site layer");
+    if (parts.size() > 2) {
+        if (parts[2] == "mean")
+            choice.head = HeadSummary::Mean;
+        else if (parts[2] == "max")
+            choice.head = HeadSummary::Max;
+        else
+            choice.head = parseInt(parts[2], "--site head (or mean, max)");
+    }
+    return choice;
 }
 
 template<class Owner>
@@ -55,6 +83,11 @@ void readOption(const OptionRow<Owner>& row, Owner& owner, const std::string& te
 }
 
 } // namespace
+
+void addModel(CLI::App& command, std::string& model, const std::string& description)
+{
+    command.add_option("MODEL", model, description)->required();
+}
 
 CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                      const std::string& description)
@@ -121,33 +154,16 @@ void Asking::check(const ModelInfo& info) const
     }
 }
 
-SiteChoice parseSite(const std::string& text)
+SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf)
 {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, ':');)
-        parts.push_back(part);
-    SiteChoice choice{{}, 0};
-    if (parts.empty() || parts.size() > 3)
-        throw UsageError(fmt::format("--site: '{}' is no site; write cross:LAYER:HEAD, encoder: or decoder:", text));
-    if (parts[0] == "encoder")
-        choice.site.stage = Stage::Encoder;
-    else if (parts[0] == "decoder")
-        choice.site.stage = Stage::Decoder;
-    else if (parts[0] == "cross")
-        choice.site.stage = Stage::Cross;
-    else
-        throw UsageError(fmt::format("--site: '{}' is none of encoder, decoder, cross", parts[0]));
-    if (parts.size() > 1)
-        choice.site.layer = parseInt(parts[1], "--site layer");
-    if (parts.size() > 2) {
-        if (parts[2] == "mean")
-            choice.head = HeadSummary::Mean;
-        else if (parts[2] == "max")
-            choice.head = HeadSummary::Max;
-        else
-            choice.head = parseInt(parts[2], "--site head (or mean, max)");
-    }
+    if (text.empty())
+        return {best, headsOf(best) > 1 ? HeadChoice(HeadSummary::Mean) : HeadChoice(0)};
+    const SiteChoice choice = parseSite(text);
+    const int heads = headsOf(choice.site);
+    if (heads == 0)
+        throw UsageError("--site: there is no attention " + text);
+    if (const int* head = std::get_if<int>(&choice.head); head != nullptr && *head >= heads)
+        throw UsageError(fmt::format("--site: this attention has heads 0 to {}", heads - 1));
     return choice;
 }
 
@@ -200,17 +216,17 @@ MadeTrace makeTrace(Asking& asking)
     const ModelInfo& info = loaded.model->info();
     asking.check(info);
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
-        notePositions(question, info, builder->snapshot().source().size());
+        notePositions(question, info, indexSize(builder->snapshot().source()));
     };
     return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
 }
 
-void notePositions(const Question& question, const ModelInfo& info, std::size_t prompt)
+void notePositions(const Question& question, const ModelInfo& info, Index prompt)
 {
     const int asked = question.decoding.generate;
     if (!info.maximumLength || asked <= 0)
         return;
-    const auto left = *info.maximumLength - static_cast<int>(prompt);
+    const int left = *info.maximumLength - prompt;
     if (asked > left)
         std::cerr << fmt::format("attnscope: --generate: the model has {} positions, {} of them for the text: it is "
                                  "continued by {} tokens at most, not by {}\n",

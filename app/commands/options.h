@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "inference/answer.h"
 #include "question/question.h"
 #include "trace/trace.h"
@@ -48,8 +49,9 @@ struct SiteChoice
     Site site;
     HeadChoice head;
 };
-// Throws UsageError. A missing head means head 0.
-SiteChoice parseSite(const std::string& text);
+// No text is `best`, with the mean of several heads; a missing head is head 0. Throws UsageError for a text that names
+// no site or head; headsOf(site) tells how many there are.
+SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf);
 
 // The whole file. Throws Error{File}; Error{Input} beyond 64 MB.
 std::string readTextFile(const std::string& path);
@@ -57,6 +59,9 @@ std::vector<std::string> readLines(const std::string& path);
 
 // An attention archive instead of a model.
 bool isArchive(const std::string& model);
+
+// The positional MODEL.
+void addModel(CLI::App& command, std::string& model, const std::string& description);
 
 // An option that may be given as an empty text, which is not the same as left out.
 CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,
@@ -72,6 +77,6 @@ struct MadeTrace
 MadeTrace makeTrace(Asking& asking);
 
 // Says on standard error when --generate asks for more than the positions that a prompt of so many tokens leaves.
-void notePositions(const Question& question, const ModelInfo& info, std::size_t prompt);
+void notePositions(const Question& question, const ModelInfo& info, Index prompt);
 
 } // namespace attn::app

@@ -73,7 +73,7 @@ void addTokenizeCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("tokenize", "show ids, tokens, byte spans and words of a text");
     auto arguments = std::make_shared<TokenizeArguments>();
-    command->add_option("MODEL", arguments->model, "bundled name, or a directory or file with a tokenizer")->required();
+    addModel(*command, arguments->model, "bundled name, or a directory or file with a tokenizer");
     addText(*command, "--text", arguments->text, "the text")->type_name("TEXT");
     addText(*command, "--lines", arguments->lines, "a text a line")->type_name("FILE");
     command->add_flag("--target", arguments->target, "use the tokenizer of the output side");

@@ -16,15 +16,13 @@ namespace attn {
 
 namespace {
 
-constexpr OptionChoice stages[] = {{"encoder"}, {"decoder"}, {"cross"}};
-
 // STAGE:LAYER:HEAD:ROW:HYPOTHESIS
 std::optional<std::string> insideText(const Capture& capture)
 {
     if (!capture.inside)
         return std::nullopt;
     const auto& [site, head, row, hypothesis] = *capture.inside;
-    std::string text = stages[static_cast<std::size_t>(site.stage)].name;
+    std::string text = stageChoices[static_cast<std::size_t>(site.stage)].name;
     for (const int number : {site.layer, head, row, hypothesis})
         text += ':' + std::to_string(number);
     return text;
@@ -33,7 +31,7 @@ std::optional<std::string> insideText(const Capture& capture)
 void setInside(Capture& capture, std::string_view text)
 {
     const std::size_t colon = std::min(text.find(':'), text.size());
-    const int stage = option::chosen("inside", text.substr(0, colon), stages);
+    const int stage = option::chosen("inside", text.substr(0, colon), stageChoices);
     std::string numbers(text.substr(std::min(colon + 1, text.size())));
     std::ranges::replace(numbers, ':', ',');
     std::vector<int> parts;
@@ -135,11 +133,12 @@ std::string commandText(const Json& json)
 }
 
 template<class Owner>
-void readField(const OptionRow<Owner>& row, Owner& owner, const Json& json)
+void readField(const OptionRow<Owner>& row, Owner& owner, const JsonObject& question)
 {
+    const Json& json = *question.find(row.key);
     const auto expect = [&](bool found, const char* expected) {
         if (!found)
-            throw Error(ErrorKind::Input, row.key, std::string("is not ") + expected);
+            question.refuse(row.key, expected);
     };
     visitOption(row, owner, [&](auto& value) {
         using Value = std::remove_cv_t<std::remove_reference_t<decltype(value)>>;
@@ -154,7 +153,11 @@ void readField(const OptionRow<Owner>& row, Owner& owner, const Json& json)
         } else {
             expect(json.is_string(), "a text");
         }
-        setOption(row, owner, commandText(json));
+        try {
+            setOption(row, owner, commandText(json));
+        } catch (const Error& error) {
+            throw Error(error.kind(), question.where(), error.where() + ": " + error.problem(), error.advice());
+        }
     });
 }
 
@@ -184,25 +187,21 @@ std::string questionText(const Question& question)
 
 Question parseQuestion(std::string_view text, const std::string& where, std::vector<std::string>* refused)
 {
-    const Json json = parseJson(text, where);
-    if (!json.is_object())
-        throw Error(ErrorKind::Format, where, "is not a question", "expected a JSON object");
+    const auto fields = JsonObject::parse(text, where);
     Question question;
     std::set<std::string_view> known;
     visitRows(question, [&](const auto& row, auto& owner) {
         known.insert(row.key);
-        const auto found = json.find(row.key);
-        if (found == json.end() || found->is_null())
-            return;
         try {
-            readField(row, owner, *found);
+            if (fields.has(row.key))
+                readField(row, owner, fields);
         } catch (const Error& error) {
             if (refused == nullptr)
-                throw Error(error.kind(), where, error.where() + ": " + error.problem(), error.advice());
+                throw;
             refused->emplace_back(error.what());
         }
     });
-    for (const auto& [key, value] : json.items()) {
+    for (const auto& [key, value] : fields.json().items()) {
         if (!known.contains(key))
             question.others.emplace(key, value.dump());
     }

@@ -8,7 +8,11 @@
 #include <string>
 #include <vector>
 
+// What packaging and shells ask for, not people.
 namespace attn::app {
+
+// The manual page, for man: every command with its options as --help shows them.
+std::string manualPage(const CLI::App& app);
 
 // What the last of the words, those after the program's name, may become: commands, options and their choices, bundled
 // models. Nothing where the name of a file or a text is meant.
