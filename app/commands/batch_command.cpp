@@ -177,7 +177,7 @@ private:
         const std::span<const TokenId> ids = std::span(all.ids).subspan(given);
         const auto& tokenizer = decoderOnly ? m_model.tokenizers.source : m_model.tokenizers.target;
         line["output"] = tokenizer ? tokenizer->decode(ids) : decoderOnly ? std::string() : all.text;
-        line["target_tokens"] = std::vector(all.tokens.begin() + given, all.tokens.end());
+        line["target_tokens"] = std::vector(all.tokens.begin() + static_cast<std::ptrdiff_t>(given), all.tokens.end());
         const Hypothesis& best = trace.summary()->hypotheses.at(0);
         line["logprob"] = best.sum;
         line["score"] = best.score;

@@ -184,7 +184,7 @@ GgufTensor GgufFile::parseTensor(ByteReader& reader, std::uint64_t& offset) cons
         if (dimension > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / elements)
             refuse(tensor.name, "has a shape too large for any memory");
         elements *= dimension;
-        tensor.shape.insert(tensor.shape.begin(), dimension);
+        tensor.shape.insert(tensor.shape.begin(), static_cast<std::int64_t>(dimension));
     }
     tensor.type = reader.integer<std::uint32_t>();
     offset = reader.integer<std::uint64_t>();

@@ -59,7 +59,7 @@ AlignedText lowercased(const AlignedText& text)
     constexpr char32_t dotAbove = 0x0307;
     AlignedText result;
     forEachCharacter(text.text(), [&](const Character& character) {
-        const char32_t lower = u_tolower(character.codePoint);
+        const char32_t lower = u_tolower(static_cast<UChar32>(character.codePoint));
         if (lower == character.codePoint) {
             result.append(text, character.range);
             return;
@@ -195,7 +195,8 @@ AlignedText normalizedByStretches(const icu::Normalizer2& normalizer, const Alig
         begin = end;
     };
     forEachCharacter(text.text(), [&](const Character& character) {
-        if (character.range.begin > begin && normalizer.hasBoundaryBefore(character.codePoint) != 0)
+        if (character.range.begin > begin
+            && normalizer.hasBoundaryBefore(static_cast<UChar32>(character.codePoint)) != 0)
             flush(character.range.begin);
     });
     if (begin < text.size())

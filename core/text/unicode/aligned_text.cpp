@@ -108,7 +108,8 @@ void AlignedText::append(const AlignedText& other, ByteSpan range)
     requireRoom(range.end - range.begin);
     m_text.append(other.m_text, range.begin, range.end - range.begin);
     const auto first = other.m_sources.begin();
-    m_sources.insert(m_sources.end(), first + range.begin, first + range.end);
+    m_sources.insert(m_sources.end(), first + static_cast<std::ptrdiff_t>(range.begin),
+                     first + static_cast<std::ptrdiff_t>(range.end));
 }
 
 void AlignedText::extendLast(std::size_t sourceEnd)

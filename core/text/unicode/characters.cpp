@@ -12,14 +12,14 @@ namespace {
 
 bool isOf(char32_t c, std::uint32_t categories)
 {
-    return (U_GET_GC_MASK(c) & categories) != 0;
+    return (U_GET_GC_MASK(static_cast<UChar32>(c)) & categories) != 0;
 }
 
 } // namespace
 
 bool isWhitespace(char32_t c)
 {
-    return u_isUWhiteSpace(c) != 0;
+    return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0;
 }
 
 bool isPunctuation(char32_t c)
@@ -51,7 +51,8 @@ bool isControl(char32_t c)
 
 bool isWordCharacter(char32_t c)
 {
-    return u_isUAlphabetic(c) != 0 || isOf(c, U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK) || c == 0x200C || c == 0x200D;
+    return u_isUAlphabetic(static_cast<UChar32>(c)) != 0 || isOf(c, U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)
+        || c == 0x200C || c == 0x200D;
 }
 
 bool isChineseCharacter(char32_t c)
