@@ -8,7 +8,7 @@
 
 #ifdef ATTN_WITH_UI
 #include "figures/export/figure_export.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/look/color_map.h"
 #include "nn/engine.h"
 #include "views/view_rows.h"
@@ -92,7 +92,8 @@ void figure(FigureArguments& arguments)
     char name[] = "attnscope";
     char* argv[] = {name, nullptr};
     const QGuiApplication application(argc, argv);
-    ui::exportFigure(QString::fromStdString(arguments.output), spec, made.trace, {arguments.width, arguments.dpi});
+    ui::exportFigure(QString::fromStdString(arguments.output), ui::exportable(spec, made.trace),
+                     {arguments.width, arguments.dpi});
 }
 
 void addLook(CLI::App& command, FigureArguments& arguments)

@@ -3,10 +3,8 @@
 
 // Renders every kind of figure to PNG, to be looked at: render_figures DIRECTORY
 #include "figures/figure.h"
-#include "figures/kinds/arcs.h"
-#include "figures/kinds/decoding.h"
 #include "figures/kinds/head_grid.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/look/color_map.h"
 #include "sample_traces.h"
 
@@ -95,11 +93,10 @@ void drawHeatmaps(const Screens& screens)
     Highlight marks;
     marks.row = 2;
     marks.column = 3;
-    marks.cursorRow = 4;
-    marks.cursorColumn = 5;
+    marks.cursor = FigureCell{4, 5};
     spec.currentStep = 6;
     screens.draw(QStringLiteral("heatmap-8x8-marks"), spec, small, window, marks);
-    spec.currentStep = -1;
+    spec.currentStep.reset();
     screens.draw(QStringLiteral("heatmap-30x40-page"), spec, test::sampleTrace(longRun(30, 40)), page);
     const Trace middle = test::sampleTrace(longRun(30, 40));
     marks = {};

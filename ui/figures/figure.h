@@ -4,6 +4,7 @@
 
 #include "figures/figure_spec.h"
 
+#include <QCoreApplication>
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
@@ -20,16 +21,18 @@ namespace attn::ui {
 // same paint().
 class Figure
 {
+    Q_DECLARE_TR_FUNCTIONS(attn::ui::Figure) // the words of all figures
+
 public:
     virtual ~Figure() = default;
 
     virtual QSizeF size() const = 0;
     virtual void paint(QPainter& painter, const Highlight& highlight = {}) const = 0;
-    virtual FigureHit hitTest(QPointF point) const = 0;
+    virtual FigureHit hitTest(QPointF) const { return {}; }
     // Where a cell lies; null when it is not visible or the figure has no cells.
-    virtual QRectF cellRect(int row, int column) const = 0;
-    virtual int rows() const = 0; // after merging; 0 when the figure has no cells
-    virtual int columns() const = 0;
+    virtual QRectF cellRect(int /*row*/, int /*column*/) const { return {}; }
+    virtual int rows() const { return 0; } // after merging; 0 when the figure has no cells
+    virtual int columns() const { return 0; }
     // Everything a screen reader should say about the figure, one sentence or two.
     virtual QString description() const = 0;
 };
@@ -49,6 +52,9 @@ struct FigureKind
 
 // Lays a figure out to fill `size` exactly (window) or, with a null height, to its natural height for that width
 // (export). Never throws for a trace without the asked-for site: the figure then says what is missing.
-std::unique_ptr<const Figure> layoutFigure(const FigureSpec& spec, const Trace& trace, QSizeF size);
+inline std::unique_ptr<const Figure> layoutFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
+{
+    return spec.kind->layOut(spec, trace, size);
+}
 
 } // namespace attn::ui

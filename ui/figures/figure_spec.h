@@ -11,7 +11,6 @@
 #include <QString>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 namespace attn::ui {
@@ -39,8 +38,8 @@ struct FigureSpec
     PairFilter pair = PairFilter::All; // of texts that are no pair, everything is shown
     ColorMapName colorMap{};
     Theme theme = Theme::Light;
-    // Position in the target (encoder-only: in the source) whose row is marked; -1: none (Decoding: one is chosen).
-    int currentStep = -1;
+    // Position in the target (encoder-only: in the source) whose row is marked; none: Decoding chooses one.
+    std::optional<int> currentStep;
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
     QString title; // empty: made from the model and the site
@@ -69,17 +68,26 @@ struct FigureHit
     friend bool operator==(const FigureHit&, const FigureHit&) = default;
 };
 
+struct FigureCell
+{
+    int row = 0;
+    int column = 0;
+
+    friend bool operator==(const FigureCell&, const FigureCell&) = default;
+};
+
 // Marks that come and go without a new layout.
 struct Highlight
 {
     int row = -1; // crosshair under the pointer
     int column = -1;
-    int cursorRow = -1; // keyboard cell
-    int cursorColumn = -1;
-    int stepRow = -1; // the decoding step that is being looked at
+    std::optional<FigureCell> cursor; // keyboard cell
     Site site; // HeadGrid: the selected head
-    int head = -1;
+    std::optional<int> head;
     int panel = -1; // of several figures beside each other, the one that row and column belong to
+
+    // Whether the pointer or the keyboard is at a cell.
+    bool isAt(FigureCell cell) const { return cell == FigureCell{row, column} || cell == cursor; }
 };
 
 } // namespace attn::ui

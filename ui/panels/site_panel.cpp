@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/site_panel.h"
 
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "state/strings.h"
 
@@ -33,21 +34,15 @@ HeadChoice fromData(int data)
     return data == meanData ? HeadSummary::Mean : HeadSummary::Max;
 }
 
-template<class Value>
-struct Named
+// In the order of SpecialTokens.
+constexpr const char* specialChoices[] = {QT_TRANSLATE_NOOP("attn::ui", "Shown"),
+                                          QT_TRANSLATE_NOOP("attn::ui", "Hidden"),
+                                          QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")};
+
+void addChoice(QComboBox& picker, const char* title)
 {
-    Value value;
-    const char* label;
-};
-constexpr Named<SpecialTokens> specialChoices[] = {
-    {SpecialTokens::Shown, QT_TRANSLATE_NOOP("attn::ui", "Shown")},
-    {SpecialTokens::Hidden, QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
-    {SpecialTokens::HiddenRenormalized, QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
-constexpr Named<PairFilter> pairChoices[] = {{PairFilter::All, QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
-                                             {PairFilter::AToA, QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A")},
-                                             {PairFilter::AToB, QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B")},
-                                             {PairFilter::BToA, QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A")},
-                                             {PairFilter::BToB, QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B")}};
+    picker.addItem(QCoreApplication::translate("attn::ui", title), picker.count());
+}
 
 } // namespace
 
@@ -74,17 +69,17 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     m_pair = addPicker("pairPicker", tr("Se&ntences"),
                        [this](int pair) { m_appearance.setPair(static_cast<PairFilter>(pair)); });
     m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
-    for (const auto& [value, label] : pairChoices)
-        m_pair->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
+    for (const PairRow& row : pairRows())
+        addChoice(*m_pair, row.title);
     m_specials = addPicker("specialsPicker", tr("Spec&ial tokens"),
                            [this](int specials) { m_appearance.setSpecials(static_cast<SpecialTokens>(specials)); });
     m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
-    for (const auto& [value, label] : specialChoices)
-        m_specials->addItem(QCoreApplication::translate("attn::ui", label), static_cast<int>(value));
+    for (const char* title : specialChoices)
+        addChoice(*m_specials, title);
     m_colorMap = addPicker("colorMapPicker", tr("&Colours"),
                            [this](int map) { m_appearance.setColorMap(static_cast<ColorMapName>(map)); });
     for (const ColorMapRow& row : colorMaps())
-        m_colorMap->addItem(QCoreApplication::translate("attn::ui", row.title), m_colorMap->count());
+        addChoice(*m_colorMap, row.title);
     m_words->setObjectName(QStringLiteral("wordsToggle"));
     m_form->addRow(m_words);
     connect(m_words, &QCheckBox::toggled, &m_appearance, &Appearance::setWords);
@@ -209,9 +204,9 @@ void SitePanel::showSelection()
     m_layer->setCurrentIndex(m_layer->findData(m_selection.site().layer));
     m_head->setCurrentIndex(m_head->findData(toData(m_selection.head())));
     m_words->setChecked(m_appearance.words());
-    m_specials->setCurrentIndex(m_specials->findData(static_cast<int>(m_appearance.specials())));
-    m_pair->setCurrentIndex(m_pair->findData(static_cast<int>(m_appearance.pair())));
-    m_colorMap->setCurrentIndex(m_colorMap->findData(static_cast<int>(m_appearance.colorMap())));
+    m_specials->setCurrentIndex(static_cast<int>(m_appearance.specials()));
+    m_pair->setCurrentIndex(static_cast<int>(m_appearance.pair()));
+    m_colorMap->setCurrentIndex(static_cast<int>(m_appearance.colorMap()));
 }
 
 } // namespace attn::ui

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/step_panel.h"
 
-#include "analysis/uncertain_step.h"
 #include "analysis/words.h"
-#include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_step.h"
+#include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "panels/icons.h"
-#include "state/strings.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -57,7 +56,6 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_position->setObjectName(QStringLiteral("stepPosition"));
     m_position->setMinimumWidth(fontMetrics().horizontalAdvance(tr("step %1 (0 to %2)").arg(888).arg(888)));
     m_hypothesisPicker->setObjectName(QStringLiteral("hypothesisPicker"));
-    m_hypothesisPicker->setModel(&m_hypotheses);
     m_hypothesisPicker->setAccessibleName(tr("Hypothesis"));
     m_hypothesisPicker->setToolTip(tr("Which hypothesis of the search is shown, with its log probability per token"));
     m_hypothesisPicker->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -91,7 +89,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     connect(m_output, &QTextBrowser::anchorClicked, this,
             [this](const QUrl& link) { m_selection.setStep(link.fragment().toInt()); });
     connect(m_hypothesisPicker, &QComboBox::activated, this,
-            [this] { m_selection.setLeaf(m_hypothesisPicker->currentData(HypothesisModel::LeafRole).toInt()); });
+            [this] { m_selection.setLeaf(m_hypothesisPicker->currentData().toInt()); });
     connect(&m_study, &Study::traceReplaced, this, &StepPanel::traceReplaced);
     connect(&m_study, &Study::traceChanged, this, &StepPanel::traceChanged);
     connect(&m_study, &Study::runningChanged, this, &StepPanel::showTheResult);
@@ -124,9 +122,7 @@ bool StepPanel::reads() const
 
 int StepPanel::length() const
 {
-    if (reads())
-        return static_cast<int>(m_study.trace().source().size());
-    return static_cast<int>(m_study.trace().path(m_selection.leaf()).size());
+    return stepCount(m_study.trace(), m_selection.leaf());
 }
 
 void StepPanel::first()
@@ -198,7 +194,7 @@ void StepPanel::traceChanged()
     if (m_study.running() && !reads())
         m_selection.setStep(steps - 1);
     else
-        m_selection.setStep(before < 0 ? stepWorthSeeing() : step);
+        m_selection.setStep(before < 0 ? stepWorthSeeing(m_study.trace(), m_selection.leaf()).value_or(-1) : step);
     if (m_selection.step() == before)
         showStep();
 }
@@ -206,27 +202,30 @@ void StepPanel::traceChanged()
 void StepPanel::showTheResult()
 {
     if (!m_study.running() && !reads() && m_study.trace().summary())
-        m_selection.setStep(stepWorthSeeing());
+        m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()).value_or(-1));
 }
 
-// Of a text that was read its first mask, of one that was continued the newest token, of an output the step where the
-// model was least sure: the last one is only its end.
-int StepPanel::stepWorthSeeing() const
-{
-    const Trace& trace = m_study.trace();
-    if (length() == 0)
-        return -1;
-    if (reads())
-        return shownToken({}, trace);
-    return trace.kind() == ModelKind::DecoderOnly ? length() - 1 : mostUncertainStep(trace.path(m_selection.leaf()));
-}
-
+// Those that a finished search ended with, best first: score and text.
 void StepPanel::fillHypotheses()
 {
-    m_hypotheses.setTrace(m_study.trace());
-    m_hypothesisPicker->setVisible(m_hypotheses.rowCount() > 1);
+    const Trace& trace = m_study.trace();
+    m_hypothesisPicker->clear();
+    for (const Hypothesis& found : trace.summary() ? trace.summary()->hypotheses : std::vector<Hypothesis>()) {
+        if (!found.step)
+            continue;
+        m_hypothesisPicker->addItem(decimal(found.score, 3) + QStringLiteral("  ")
+                                        + QString::fromStdString(trace.target(found.step).text),
+                                    *found.step);
+        m_hypothesisPicker->setItemData(
+            m_hypothesisPicker->count() - 1,
+            tr("Sum of log probabilities %1, divided by its length %2. %3")
+                .arg(decimal(found.sum, 3), decimal(found.score, 3),
+                     found.ended ? tr("Ended by itself.") : tr("Cut off at the length limit.")),
+            Qt::ToolTipRole);
+    }
+    m_hypothesisPicker->setVisible(m_hypothesisPicker->count() > 1);
     const auto leaf = m_selection.leaf();
-    m_hypothesisPicker->setCurrentIndex(leaf ? m_hypothesisPicker->findData(*leaf, HypothesisModel::LeafRole) : 0);
+    m_hypothesisPicker->setCurrentIndex(leaf ? m_hypothesisPicker->findData(*leaf) : 0);
 }
 
 void StepPanel::showStep()

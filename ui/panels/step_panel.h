@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "item_models/hypothesis_model.h"
 #include "state/selection.h"
 #include "state/study.h"
 
@@ -42,7 +41,6 @@ private:
     void traceChanged();
     void traceReplaced();
     void showTheResult(); // of a run that has come to its end
-    int stepWorthSeeing() const;
     void fillHypotheses();
     void showStep();
     void showOutput();
@@ -58,7 +56,6 @@ private:
     QSlider* m_slider = nullptr;
     QLabel* m_position = nullptr;
     QTextBrowser* m_output = nullptr;
-    HypothesisModel m_hypotheses;
     QComboBox* m_hypothesisPicker = nullptr;
     QToolButton* m_playButton = nullptr;
     QTimer m_play;

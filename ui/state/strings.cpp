@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/strings.h"
 
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
 
 #include <QCoreApplication>
@@ -24,19 +25,7 @@ QString pieceText(const std::string& piece)
 
 QString stageName(Stage stage, ModelKind kind)
 {
-    if (kind == ModelKind::EncoderOnly)
-        return translated("Self-attention");
-    if (kind == ModelKind::DecoderOnly)
-        return translated("Causal self-attention");
-    switch (stage) {
-    case Stage::Encoder:
-        return translated("Encoder self-attention");
-    case Stage::Decoder:
-        return translated("Decoder self-attention");
-    case Stage::Cross:
-        break;
-    }
-    return translated("Encoder-decoder attention");
+    return capitalized(attentionName(stage, kind));
 }
 
 QString headName(HeadChoice head)

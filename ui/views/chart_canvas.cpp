@@ -5,12 +5,13 @@
 #include "figures/look/color_scale.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
-#include "figures/parts/picture_figure.h"
 
 #include <QCategoryAxis>
 #include <QGraphicsLayout>
 #include <QLegend>
 #include <QLineSeries>
+#include <QPainter>
+#include <QPicture>
 #include <QValueAxis>
 #include <QXYSeries>
 
@@ -21,6 +22,54 @@
 
 namespace attn::ui {
 
+namespace {
+
+// What was painted once, replayed at any size in the same proportions; lines and text stay lines and text. For charts,
+// which only the window's thread can paint.
+class PictureFigure final : public Figure
+{
+public:
+    PictureFigure(QPicture picture, QSizeF recorded, QSizeF wanted, QColor ground, QString description)
+        : m_picture(std::move(picture))
+        , m_recorded(recorded)
+        , m_size(wanted)
+        , m_ground(ground)
+        , m_description(std::move(description))
+    {
+        if (m_size.height() <= 0)
+            m_size.setHeight(recorded.height() * wanted.width() / std::max(1.0, recorded.width()));
+    }
+
+    QSizeF size() const override { return m_size; }
+    QString description() const override { return m_description; }
+    void paint(QPainter& painter, const Highlight&) const override
+    {
+        painter.fillRect(QRectF(QPointF(), m_size), m_ground);
+        if (m_recorded.isEmpty())
+            return;
+        const double scale = std::min(m_size.width() / m_recorded.width(), m_size.height() / m_recorded.height());
+        painter.save();
+        painter.translate((m_size.width() - m_recorded.width() * scale) / 2,
+                          (m_size.height() - m_recorded.height() * scale) / 2);
+        painter.scale(scale, scale);
+        QPicture picture = m_picture; // replaying moves its position
+        // A picture is enlarged to the resolution of what it is played on; here figures are already.
+        painter.scale(static_cast<double>(picture.logicalDpiX()) / painter.device()->logicalDpiX(),
+                      static_cast<double>(picture.logicalDpiY()) / painter.device()->logicalDpiY());
+        picture.play(&painter);
+        painter.restore();
+    }
+
+private:
+    QPicture m_picture;
+    QSizeF m_recorded;
+    QSizeF m_size;
+    QColor m_ground;
+    QString m_description;
+};
+
+// Colours of the theme, as figures have them, and the window's fonts. To be called after series and axes were added: it
+// also colours the series by the theme.
 void styleChart(QChart& chart, Theme theme, const QWidget& window)
 {
     chart.setTheme(theme == Theme::Dark ? QChart::ChartThemeDark : QChart::ChartThemeLight);
@@ -53,6 +102,8 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     chart.legend()->setFont(plain);
     chart.legend()->setLabelBrush(ink);
 }
+
+} // namespace
 
 QAbstractAxis* roundAxis(double least, double most, int ticks)
 {

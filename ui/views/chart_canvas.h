@@ -12,10 +12,6 @@
 
 namespace attn::ui {
 
-// Colours of the theme, as figures have them, and the window's fonts. To be called after series and axes were added: it
-// also colours the series by the theme.
-void styleChart(QChart& chart, Theme theme, const QWidget& window);
-
 // An axis with about `ticks` ticks at round values around [least, most], written as numbers are in figures and with the
 // decimals that the step between them needs.
 QAbstractAxis* roundAxis(double least, double most, int ticks = 5);

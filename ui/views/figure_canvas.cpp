@@ -9,6 +9,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace attn::ui {
@@ -22,8 +23,6 @@ FigureCanvas::FigureCanvas(Height height, QWidget* parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
-
-FigureCanvas::~FigureCanvas() = default;
 
 void FigureCanvas::setFigure(FigureLayout layOut)
 {
@@ -76,7 +75,7 @@ FigureHit FigureCanvas::hitAt(QPointF point)
 FigureHit FigureCanvas::cursorHit()
 {
     const Figure* shown = currentFigure();
-    const QRectF cell = shown == nullptr ? QRectF() : shown->cellRect(m_cursorRow, m_cursorColumn);
+    const QRectF cell = shown == nullptr || !m_cursor ? QRectF() : shown->cellRect(m_cursor->row, m_cursor->column);
     return cell.isNull() ? FigureHit() : shown->hitTest(cell.center());
 }
 
@@ -88,10 +87,8 @@ Highlight FigureCanvas::highlight() const
         marks.column = m_hover.column;
         marks.panel = m_hover.panel;
     }
-    if (hasFocus()) {
-        marks.cursorRow = m_cursorRow;
-        marks.cursorColumn = m_cursorColumn;
-    }
+    if (hasFocus())
+        marks.cursor = m_cursor;
     return marks;
 }
 
@@ -125,7 +122,7 @@ void FigureCanvas::resizeEvent(QResizeEvent* event)
 
 void FigureCanvas::forgetPlace()
 {
-    m_cursorRow = m_cursorColumn = -1;
+    m_cursor.reset();
     m_hover = {};
     say({});
     relayout();
@@ -180,8 +177,7 @@ void FigureCanvas::mouseReleaseEvent(QMouseEvent* event)
     m_pressed.reset();
     const FigureHit hit = hitAt(event->position());
     if (hit.isCell()) {
-        m_cursorRow = hit.row;
-        m_cursorColumn = hit.column;
+        m_cursor = FigureCell{hit.row, hit.column};
         update();
     }
     Q_EMIT activated(hit);
@@ -216,17 +212,15 @@ bool FigureCanvas::event(QEvent* event)
 
 void FigureCanvas::moveCursor(int rows, int columns)
 {
-    const Figure* shown = currentFigure();
-    if (shown == nullptr || shown->rows() == 0 || shown->columns() == 0)
-        return;
-    const bool first = m_cursorRow < 0; // a single step only shows where the cell is
+    const Figure& shown = *currentFigure();
+    const bool first = !m_cursor; // a single step only shows where the cell is
     const auto moved = [first](int at, int by, int count) {
         return std::clamp(first ? (by > 1 ? by : 0) : at + by, 0, count - 1);
     };
-    m_cursorRow = moved(m_cursorRow, rows, shown->rows());
-    m_cursorColumn = moved(m_cursorColumn, columns, shown->columns());
+    const FigureCell from = m_cursor.value_or(FigureCell());
+    m_cursor = FigureCell{moved(from.row, rows, shown.rows()), moved(from.column, columns, shown.columns())};
     update();
-    reveal(m_cursorRow, m_cursorColumn);
+    reveal(*m_cursor);
     const FigureHit hit = cursorHit();
     if (hit.part == FigureHit::Part::Nothing)
         return;
@@ -234,57 +228,34 @@ void FigureCanvas::moveCursor(int rows, int columns)
     say(hit);
 }
 
-bool FigureCanvas::handleCursorKey(int key)
-{
-    constexpr int everything = 1 << 20;
-    switch (key) {
-    case Qt::Key_Left:
-        moveCursor(0, -1);
-        return true;
-    case Qt::Key_Right:
-        moveCursor(0, 1);
-        return true;
-    case Qt::Key_Up:
-        moveCursor(-1, 0);
-        return true;
-    case Qt::Key_Down:
-        moveCursor(1, 0);
-        return true;
-    case Qt::Key_Home:
-        moveCursor(0, -everything);
-        return true;
-    case Qt::Key_End:
-        moveCursor(0, everything);
-        return true;
-    case Qt::Key_PageUp:
-        moveCursor(-everything, 0);
-        return true;
-    case Qt::Key_PageDown:
-        moveCursor(everything, 0);
-        return true;
-    default:
-        return false;
-    }
-}
-
 void FigureCanvas::keyPressEvent(QKeyEvent* event)
 {
+    constexpr int everything = 1 << 20;
+    struct Move
+    {
+        Qt::Key key;
+        int rows;
+        int columns;
+    };
+    static constexpr Move moves[] = {{Qt::Key_Left, 0, -1},
+                                     {Qt::Key_Right, 0, 1},
+                                     {Qt::Key_Up, -1, 0},
+                                     {Qt::Key_Down, 1, 0},
+                                     {Qt::Key_Home, 0, -everything},
+                                     {Qt::Key_End, 0, everything},
+                                     {Qt::Key_PageUp, -everything, 0},
+                                     {Qt::Key_PageDown, everything, 0}};
     const Figure* shown = currentFigure();
     const bool cells = shown != nullptr && shown->rows() > 0 && shown->columns() > 0;
-    if (cells && handleCursorKey(event->key()))
-        return;
+    const auto* move = std::ranges::find(moves, event->key(), &Move::key);
+    if (cells && move != std::end(moves))
+        return moveCursor(move->rows, move->columns);
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (!enter || m_cursorRow < 0 || shown == nullptr)
+    if (!enter || !m_cursor || shown == nullptr)
         return QWidget::keyPressEvent(event);
     const FigureHit hit = cursorHit();
     Q_EMIT activated(hit);
     choose(hit);
 }
-
-void FigureCanvas::choose(const FigureHit&) { }
-
-void FigureCanvas::lookAt(const FigureHit&) { }
-
-void FigureCanvas::reveal(int, int) { }
 
 } // namespace attn::ui

@@ -22,7 +22,6 @@ public:
     enum class Height : std::uint8_t { Filling, Natural };
 
     explicit FigureCanvas(Height height = Height::Filling, QWidget* parent = nullptr);
-    ~FigureCanvas() override;
 
     void setFigure(FigureLayout layOut);
     // Null before the first layout.
@@ -54,20 +53,19 @@ protected:
     virtual std::unique_ptr<const Figure> layOut(QSizeF size);
     virtual Highlight highlight() const;
     // Another place than before is pointed at or walked to.
-    virtual void lookAt(const FigureHit& hit);
+    virtual void lookAt(const FigureHit&) { }
     // Called for a plain click or Enter, after activated() was emitted.
-    virtual void choose(const FigureHit& hit);
+    virtual void choose(const FigureHit&) { }
     // The keyboard is about to look at a cell.
-    virtual void reveal(int row, int column);
+    virtual void reveal(FigureCell) { }
 
     void relayout(); // at the next paint
     // As it is to be painted, laid out anew where needed; null: nothing yet.
     const Figure* currentFigure();
     FigureHit hitAt(QPointF point);
     void forgetPlace(); // what is pointed at, and the keyboard cell
-    int cursorRow() const { return m_cursorRow; }
-    int cursorColumn() const { return m_cursorColumn; }
-    FigureHit cursorHit(); // of the keyboard cell
+    const std::optional<FigureCell>& cursor() const { return m_cursor; } // keyboard cell
+    FigureHit cursorHit();
     // Where the left button went down, until it is released; none when what follows is no click.
     const std::optional<QPointF>& pressed() const { return m_pressed; }
     void dropClick() { m_pressed.reset(); }
@@ -77,7 +75,6 @@ private:
     void moveCursor(int rows, int columns); // by so many, which may be more than there are
     void say(const FigureHit& hit);
     void sayAgain(); // the same place, of a picture that may show another value there
-    bool handleCursorKey(int key);
 
     Height m_height;
     FigureLayout m_layOut;
@@ -87,8 +84,7 @@ private:
     FigureHit m_hover;
     FigureHit m_said; // last, by the pointer or the keyboard
     QPointF m_pointer; // where it was pointed at
-    int m_cursorRow = -1;
-    int m_cursorColumn = -1;
+    std::optional<FigureCell> m_cursor;
     std::optional<QPointF> m_pressed;
 };
 

@@ -16,7 +16,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double zoomStep = 1.25;
 constexpr double leastCells = 2;
 
 // What decides which rows and columns there are.
@@ -59,7 +58,8 @@ FigureSpec FigureView::spec() const
     spec.site = m_context.selection.site();
     spec.head = m_context.selection.head();
     spec.leaf = m_context.selection.leaf();
-    spec.currentStep = m_context.selection.step();
+    if (m_context.selection.step() >= 0)
+        spec.currentStep = m_context.selection.step();
     spec.words = m_context.appearance.words();
     spec.specials = m_context.appearance.specials();
     spec.pair = m_context.appearance.pair();
@@ -162,16 +162,6 @@ void FigureView::pan(QPointF pixels)
         setVisible(m_visible.translated(-pixels.x() / cell.width(), -pixels.y() / cell.height()));
 }
 
-void FigureView::zoomIn()
-{
-    zoom(zoomStep, std::nullopt);
-}
-
-void FigureView::zoomOut()
-{
-    zoom(1 / zoomStep, std::nullopt);
-}
-
 void FigureView::showEverything()
 {
     m_visible = {};
@@ -224,21 +214,21 @@ void FigureView::contextMenuEvent(QContextMenuEvent* event)
 {
     QPointF point = event->pos();
     const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
-    if (byKey && cursorRow() >= 0)
-        point = currentFigure()->cellRect(cursorRow(), cursorColumn()).center();
+    if (byKey && cursor())
+        point = currentFigure()->cellRect(cursor()->row, cursor()->column).center();
     Q_EMIT menuRequested(hitAt(point), byKey ? mapToGlobal(point.toPoint()) : event->globalPos());
     event->accept();
 }
 
 // --- keyboard ---
 
-void FigureView::reveal(int row, int column)
+void FigureView::reveal(FigureCell cell)
 {
     if (m_visible.isNull())
         return;
     QRectF seen = m_visible;
-    seen.moveLeft(std::clamp(seen.x(), column + 1 - seen.width(), double(column)));
-    seen.moveTop(std::clamp(seen.y(), row + 1 - seen.height(), double(row)));
+    seen.moveLeft(std::clamp(seen.x(), cell.column + 1 - seen.width(), double(cell.column)));
+    seen.moveTop(std::clamp(seen.y(), cell.row + 1 - seen.height(), double(cell.row)));
     setVisible(seen);
 }
 
@@ -259,11 +249,6 @@ void FigureView::keyPressEvent(QKeyEvent* event)
     default:
         return FigureCanvas::keyPressEvent(event);
     }
-}
-
-bool FigureView::handleKey(QKeyEvent*)
-{
-    return false;
 }
 
 } // namespace attn::ui

@@ -39,8 +39,8 @@ public:
     QSize minimumSizeHint() const override { return {220, 160}; }
 
 public Q_SLOTS:
-    void zoomIn();
-    void zoomOut();
+    void zoomIn() { zoom(zoomStep, std::nullopt); }
+    void zoomOut() { zoom(1 / zoomStep, std::nullopt); }
     void showEverything();
 
 Q_SIGNALS:
@@ -60,11 +60,13 @@ protected:
     virtual std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace);
     Highlight highlight() const override;
     void lookAt(const FigureHit& hit) override;
-    void reveal(int row, int column) override;
+    void reveal(FigureCell cell) override;
     // A key that this kind of view handles itself.
-    virtual bool handleKey(QKeyEvent* event);
+    virtual bool handleKey(QKeyEvent*) { return false; }
 
 private:
+    static constexpr double zoomStep = 1.25;
+
     void forgetPlace(); // zoom and keyboard cell
     void zoom(double factor, std::optional<QPointF> around);
     std::optional<QPointF> cellsAt(QPointF point);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/position_view.h"
 
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 
 #include <QChart>
 #include <QHBoxLayout>
@@ -11,8 +11,6 @@
 #include <QValueAxis>
 
 #include <algorithm>
-#include <cmath>
-#include <vector>
 
 namespace attn::ui {
 

@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/view_rows.h"
 
-#include "figures/kinds/arcs.h"
-#include "figures/kinds/decoding.h"
-#include "figures/kinds/head_grid.h"
-#include "figures/kinds/positions.h"
-#include "views/head_grid_view.h"
+#include "figures/kinds/kinds.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"
 
@@ -31,7 +27,7 @@ QWidget* makeFigureView(const ViewContext& context)
 
 constexpr ViewRow rows[] = {
     {"heatmap", QT_TRANSLATE_NOOP("attn::ui", "Heatmap"), nullptr, &heatmapKind, makeView<HeatmapView>},
-    {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeView<HeadGridView>},
+    {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeHeadGridView},
     {"arcs", QT_TRANSLATE_NOOP("attn::ui", "Lines"), nullptr, &arcsKind, makeFigureView<arcsKind>},
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "figures/export/data_export.h"
+#include "figures/export/exportable.h"
 #include "figures/export/figure_export.h"
-#include "figures/kinds/arcs.h"
-#include "figures/kinds/decoding.h"
 #include "figures/kinds/head_grid.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/look/theme.h"
 #include "sample_traces.h"
 
@@ -96,7 +94,7 @@ private:
 private Q_SLOTS:
     void svgHasTextAndCells()
     {
-        exportFigure(path(QStringLiteral("a.svg")), {}, m_trace, {120, 300});
+        exportFigure(path(QStringLiteral("a.svg")), exportable({}, m_trace), {120, 300});
         const SvgParts parts = partsOf(contents(path(QStringLiteral("a.svg"))));
         QVERIFY(parts.wellFormed);
         QCOMPARE(parts.width, QStringLiteral("120.000mm"));
@@ -114,7 +112,7 @@ private Q_SLOTS:
     {
         FigureSpec spec;
         spec.kind = &decodingKind;
-        exportFigure(path(QStringLiteral("d.svg")), spec, m_trace);
+        exportFigure(path(QStringLiteral("d.svg")), exportable(spec, m_trace));
         const QStringList texts = partsOf(contents(path(QStringLiteral("d.svg")))).texts;
         QVERIFY(texts.contains(QStringLiteral("<0.001"))); // the last candidate: exp(-8)
         QVERIFY(!texts.contains(QStringLiteral("0.000")));
@@ -123,7 +121,7 @@ private Q_SLOTS:
     void largeMapsBecomeOneEnlargedImage()
     {
         const auto svgOf = [&](int size) {
-            exportFigure(path(QStringLiteral("b.svg")), {}, test::sampleTrace(longRun(size, size)));
+            exportFigure(path(QStringLiteral("b.svg")), exportable({}, test::sampleTrace(longRun(size, size))));
             return contents(path(QStringLiteral("b.svg")));
         };
         QCOMPARE(partsOf(svgOf(64)).images, 0);
@@ -141,7 +139,7 @@ private Q_SLOTS:
     {
         test::SampleRun run = test::shortRun();
         run.source = {"<b>", "&amp;", "\"'", std::string("a\0\x01", 3), "\uFFFF", "]]>", "\u202Eevil", "\xC3\x28"};
-        exportFigure(path(QStringLiteral("c.svg")), {}, test::sampleTrace(run));
+        exportFigure(path(QStringLiteral("c.svg")), exportable({}, test::sampleTrace(run)));
         const SvgParts parts = partsOf(contents(path(QStringLiteral("c.svg"))));
         QVERIFY(parts.wellFormed);
         QVERIFY(parts.texts.contains(QStringLiteral("<b>")));
@@ -151,7 +149,7 @@ private Q_SLOTS:
     {
         const QString file = path(QStringLiteral("a.pdf"));
         for (const double width : {85.0, 160.0, 213.7}) {
-            exportFigure(file, {}, m_trace, {width, 300});
+            exportFigure(file, exportable({}, m_trace), {width, 300});
             static const QRegularExpression box(
                 QStringLiteral("/MediaBox \\[\\s*0\\s+[0-9.]+\\s+([0-9.]+)\\s+([0-9.]+)\\s*\\]"));
             const auto match = box.match(QString::fromLatin1(contents(file)));
@@ -190,7 +188,7 @@ private Q_SLOTS:
             FigureSpec spec;
             spec.kind = kind;
             const QString file = path(QStringLiteral("letters.pdf"));
-            exportFigure(file, spec, test::sampleTrace(run));
+            exportFigure(file, exportable(spec, test::sampleTrace(run)));
             QProcess process;
             process.start(tool, {file, QStringLiteral("-")});
             QVERIFY(process.waitForFinished());
@@ -203,11 +201,11 @@ private Q_SLOTS:
     void pngHasThePixelsOfItsResolution()
     {
         const QString file = path(QStringLiteral("a.png"));
-        exportFigure(file, {}, m_trace, {127, 200});
+        exportFigure(file, exportable({}, m_trace), {127, 200});
         const QImage image(file);
         QCOMPARE(image.width(), 1000);
         QCOMPARE(image.dotsPerMeterX(), 7874);
-        QCOMPARE(renderFigure({}, m_trace, {127, 100}).width(), 500);
+        QCOMPARE(renderFigure(exportable({}, m_trace), {127, 100}).width(), 500);
     }
 
     // Most widths are no whole number of pixels; the outermost ones belong to the figure all the same.
@@ -218,7 +216,7 @@ private Q_SLOTS:
             spec.theme = theme;
             const QRgb ground = themeColors(theme).background.rgb();
             for (const auto& [width, dpi] : {std::pair{160.0, 300}, {160.0, 600}, {123.4, 150}, {80.0, 96}}) {
-                const QImage image = renderFigure(spec, m_trace, {width, dpi});
+                const QImage image = renderFigure(exportable(spec, m_trace), {width, dpi});
                 for (int y = 0; y < image.height(); ++y)
                     QCOMPARE(image.pixel(image.width() - 1, y), ground);
                 for (int x = 0; x < image.width(); ++x)
@@ -231,8 +229,8 @@ private Q_SLOTS:
     {
         FigureSpec spec;
         spec.theme = Theme::Dark;
-        QVERIFY(renderFigure(spec, m_trace).pixelColor(1, 1).lightness() < 60);
-        QCOMPARE(renderFigure({}, m_trace).pixelColor(1, 1), QColor(Qt::white));
+        QVERIFY(renderFigure(exportable(spec, m_trace)).pixelColor(1, 1).lightness() < 60);
+        QCOMPARE(renderFigure(exportable({}, m_trace)).pixelColor(1, 1), QColor(Qt::white));
     }
 
     void everyKindIsExported()
@@ -243,7 +241,7 @@ private Q_SLOTS:
             spec.kind = kind;
             for (const char* ending : {"png", "svg", "pdf"}) {
                 const QString file = path(QStringLiteral("kind.") + QString::fromLatin1(ending));
-                exportFigure(file, spec, m_trace);
+                exportFigure(file, exportable(spec, m_trace));
                 QVERIFY(contents(file).size() > 1000);
             }
             QVERIFY(partsOf(contents(path(QStringLiteral("kind.svg")))).texts.size() >= 3);
@@ -253,7 +251,7 @@ private Q_SLOTS:
     void impossibleOutputsAreRefused()
     {
         const auto refused = [&](const QString& name, ExportOptions options) {
-            return failure(ErrorKind::Input, [&] { exportFigure(path(name), {}, m_trace, options); });
+            return failure(ErrorKind::Input, [&] { exportFigure(path(name), exportable({}, m_trace), options); });
         };
         QVERIFY(refused(QStringLiteral("a.bmp"), {}).find(".png") != std::string::npos);
         QVERIFY(refused(QStringLiteral("noending"), {}).find(".png") != std::string::npos);
@@ -271,10 +269,10 @@ private Q_SLOTS:
         QFile old(file);
         QVERIFY(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
         old.close();
-        QVERIFY(!failure(ErrorKind::Input, [&] { exportFigure(file, {}, m_trace, {-1, 300}); }).empty());
+        QVERIFY(!failure(ErrorKind::Input, [&] { exportFigure(file, exportable({}, m_trace), {-1, 300}); }).empty());
         QCOMPARE(contents(file), QByteArray("old"));
         const QString nowhere = path(QStringLiteral("no/such/folder.pdf"));
-        QVERIFY(failure(ErrorKind::File, [&] { exportFigure(nowhere, {}, m_trace); }).find("folder.pdf")
+        QVERIFY(failure(ErrorKind::File, [&] { exportFigure(nowhere, exportable({}, m_trace)); }).find("folder.pdf")
                 != std::string::npos);
     }
 
@@ -283,7 +281,7 @@ private Q_SLOTS:
         test::SampleRun run = test::shortRun();
         run.source[1] = "ca\"t,";
         run.target[0] = "=1+2";
-        const QList<QByteArray> lines = matrixCsv({}, test::sampleTrace(run)).split('\n');
+        const QList<QByteArray> lines = exportable({}, test::sampleTrace(run)).csv().split('\n');
         QCOMPARE(lines.size(), 8 + 2); // header, rows, nothing after the last line's end
         QVERIFY(lines[0].startsWith(",\"the\",\"ca\"\"t,\",\"sat\""));
         QVERIFY(lines[1].startsWith("\"=1+2\","));
@@ -291,7 +289,7 @@ private Q_SLOTS:
         for (const QByteArray& field : lines[1].trimmed().split(',').mid(1))
             sum += field.toDouble();
         QVERIFY(std::abs(sum - 1) < 1e-5);
-        QVERIFY(!failure(ErrorKind::Input, [] { matrixCsv({}, Trace()); }).empty());
+        QVERIFY(!failure(ErrorKind::Input, [] { exportable({}, Trace()).csv(); }).empty());
     }
 };
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/figure_export.h"
 #include "figures/figure.h"
-#include "figures/kinds/arcs.h"
-#include "figures/kinds/decoding.h"
 #include "figures/kinds/head_grid.h"
-#include "figures/kinds/heatmap.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/color_map.h"
 #include "sample_traces.h"
+#include "trace/trace_builder.h"
+#include "ui/figures/figure_areas.h"
 
 #include <QFile>
 #include <QImage>
@@ -17,9 +17,11 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -57,9 +59,49 @@ int inkOnLine(const QImage& image, int x, int top, int bottom)
     return ink;
 }
 
+std::unique_ptr<const Figure> arcs(const Trace& trace, QSizeF size = {700, 500}, std::optional<int> step = {})
+{
+    FigureSpec spec;
+    spec.kind = &arcsKind;
+    spec.currentStep = step;
+    return layoutFigure(spec, trace, size);
+}
+
+QRectF rowLabel(const Figure& figure, int row)
+{
+    return test::areaOf(
+        figure, [row](const FigureHit& hit) { return hit.part == FigureHit::Part::RowLabel && hit.row == row; });
+}
+
+QRectF columnLabel(const Figure& figure, int column)
+{
+    return test::areaOf(figure, [column](const FigureHit& hit) {
+        return hit.part == FigureHit::Part::ColumnLabel && hit.column == column;
+    });
+}
+
 Numbers sampleTraceMatrix(const test::SampleRun& run)
 {
     return test::sampleTrace(run).matrix({Stage::Cross, 0}, 0);
+}
+
+// Three hypotheses of one token each.
+Trace smallBeam()
+{
+    Encoding source;
+    source.ids = {1, 2};
+    TraceBuilder builder(source, nullptr, {});
+    builder.begun(source.ids, 0);
+    DecodingStep step;
+    step.candidates = {{7, -0.5F}, {8, -1.5F}, {9, -3.0F}};
+    for (const TokenId token : {8, 7, 5}) {
+        step.token = token;
+        step.score = step.logProbability = -1.5F;
+        builder.stepped(step);
+        ++step.index;
+    }
+    builder.finished({});
+    return builder.snapshot();
 }
 
 } // namespace
@@ -119,20 +161,19 @@ private Q_SLOTS:
 
     void arcsJoinTokensByWeight()
     {
-        const MatrixContent content = heatmapContent({}, test::sampleTrace(test::shortRun()));
-        const ArcsFigure figure({}, content, {700, 500});
+        const auto drawn = arcs(test::sampleTrace(test::shortRun()));
+        const Figure& figure = *drawn;
+        QVERIFY(figure.rows() > 5);
         for (int row = 0; row < figure.rows(); ++row) {
-            const FigureHit hit = figure.hitTest(figure.rowLabelRect(row).center());
-            QCOMPARE(hit.part, FigureHit::Part::RowLabel);
-            QCOMPARE(hit.row, row);
-            QVERIFY(figure.rowLabelRect(row).right() < figure.columnLabelRect(0).left());
+            const QRectF label = rowLabel(figure, row);
+            QVERIFY(!label.isNull() && label.right() < columnLabel(figure, 0).left());
         }
         for (int column = 0; column < figure.columns(); ++column)
-            QCOMPARE(figure.hitTest(figure.columnLabelRect(column).center()).column, column);
+            QVERIFY(!columnLabel(figure, column).isNull());
         // Pointing at a token leaves its own lines strong and the others faint.
-        const int x = static_cast<int>(figure.rowLabelRect(0).right()) + 14;
+        const int x = static_cast<int>(rowLabel(figure, 0).right()) + 14;
         const auto near = [&](int row) {
-            const double y = figure.rowLabelRect(row).center().y();
+            const double y = rowLabel(figure, row).center().y();
             return std::pair{static_cast<int>(y) - 6, static_cast<int>(y) + 7};
         };
         Highlight pointed;
@@ -152,7 +193,8 @@ private Q_SLOTS:
         test::SampleRun run;
         run.source = test::syllables(60);
         run.target = test::syllables(60, 4);
-        const ArcsFigure figure({}, heatmapContent({}, test::sampleTrace(run)), {760, 560});
+        const auto drawn = arcs(test::sampleTrace(run), {760, 560});
+        const Figure& figure = *drawn;
         const auto isNamed = [](const QImage& image, const QRectF& box) {
             int dark = 0;
             for (int y = static_cast<int>(box.top()); y < static_cast<int>(box.bottom()); ++y) {
@@ -168,28 +210,22 @@ private Q_SLOTS:
             const auto most = static_cast<int>(std::max_element(first, first + matrix.columns) - first);
             Highlight highlight;
             highlight.row = row;
-            unnamedAtRest += isNamed(painted(figure), figure.columnLabelRect(most)) ? 0 : 1;
-            QVERIFY2(isNamed(painted(figure, highlight), figure.columnLabelRect(most)),
-                     qPrintable(QString::number(most)));
+            unnamedAtRest += isNamed(painted(figure), columnLabel(figure, most)) ? 0 : 1;
+            QVERIFY2(isNamed(painted(figure, highlight), columnLabel(figure, most)), qPrintable(QString::number(most)));
         }
         QVERIFY(unnamedAtRest > 0); // else nothing was thinned out
     }
 
     void arcsFollowTheStepAndTheScreen()
     {
-        const MatrixContent content = heatmapContent({}, test::sampleTrace(test::shortRun()));
-        const ArcsFigure figure({}, content, {700, 500});
+        const Trace trace = test::sampleTrace(test::shortRun());
+        const auto figure = arcs(trace, {700, 500}, 5);
         Highlight at;
         at.row = 2;
-        at.stepRow = 5;
-        const QImage first = painted(figure, at);
-        at.stepRow = 6;
-        QVERIFY(painted(figure, at) != first);
-        at.stepRow = 5;
-        QCOMPARE(painted(figure, at), first);
+        QVERIFY(painted(*figure, at) != painted(*arcs(trace, {700, 500}, 6), at));
         // A screen of another density gets its own picture, not the enlarged one.
         QImage dense(QSize(1400, 1000), QImage::Format_RGB32);
-        const auto drawDense = [&](const ArcsFigure& which) {
+        const auto drawDense = [&](const Figure& which) {
             QPainter painter(&dense);
             painter.setRenderHint(QPainter::Antialiasing);
             painter.scale(2, 2);
@@ -197,7 +233,7 @@ private Q_SLOTS:
             painter.end();
             return dense.copy();
         };
-        QCOMPARE(drawDense(figure), drawDense(ArcsFigure({}, content, {700, 500})));
+        QCOMPARE(drawDense(*figure), drawDense(*arcs(trace, {700, 500}, 5)));
     }
 
     void decodingShowsStepAndCandidates()
@@ -228,6 +264,34 @@ private Q_SLOTS:
         QVERIFY(layoutFigure(spec, test::sampleTrace(test::shortRun()), {760, 560})
                     ->description()
                     .contains(QStringLiteral("</s>")));
+    }
+
+    // What nobody chose is the same in the window and in a file.
+    void anUnchosenStepIsTheOneWorthSeeing()
+    {
+        FigureSpec spec;
+        spec.kind = &decodingKind;
+        const Trace trace = test::sampleTrace(test::shortRun());
+        const auto worth = stepWorthSeeing(trace, {});
+        QVERIFY(worth.has_value());
+        const QString unchosen = layoutFigure(spec, trace, {760, 560})->description();
+        spec.currentStep = *worth;
+        QCOMPARE(unchosen, layoutFigure(spec, trace, {760, 560})->description());
+        QVERIFY(!stepWorthSeeing(Trace(), {}));
+    }
+
+    void candidatesAreListedBestFirst()
+    {
+        const Trace trace = smallBeam();
+        const auto candidates = candidatesAt(trace, 0, 0);
+        QCOMPARE(candidates.size(), std::size_t{3});
+        QVERIFY(std::abs(candidates[0].value - std::exp(-0.5)) < 1e-6 && !candidates[0].taken && candidates[1].taken);
+        QVERIFY(!candidates[0].label.isEmpty());
+        QVERIFY(candidatesAt(trace, 1, 0).front().taken);
+        const auto unlikely = candidatesAt(trace, 2, 0); // what was taken is none of the best
+        QCOMPARE(unlikely.size(), std::size_t{4});
+        QVERIFY(unlikely.back().taken);
+        QVERIFY(candidatesAt(trace, 0, 1).empty() && candidatesAt(Trace(), {}, 0).empty());
     }
 
     // The largest weights in falling order, in lines that can be read, and how many others there are.
@@ -271,7 +335,7 @@ private Q_SLOTS:
         const QString path = folder.filePath(QStringLiteral("step.svg"));
         if (height > 0)
             return;
-        exportFigure(path, spec, trace, {760 * 25.4 / 96, 96});
+        exportFigure(path, exportable(spec, trace), {760 * 25.4 / 96, 96});
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray rest = QByteArray::number(300 - static_cast<int>(values.size())) + " more";

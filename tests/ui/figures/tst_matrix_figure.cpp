@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/heatmap.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/token_label.h"
@@ -343,9 +342,6 @@ private Q_SLOTS:
         };
         QVERIFY(hasLine(painted(marked)));
         QVERIFY(!hasLine(painted(plain)));
-        Highlight step;
-        step.stepRow = 4;
-        QVERIFY(hasLine(painted(plain, step)));
     }
 
     void wordsAreMerged()
@@ -401,7 +397,7 @@ private Q_SLOTS:
     {
         FigureSpec spec;
         spec.positions = Tensor({2, 3}, {0, 0.5F, -2, 1, 2, 0});
-        const MatrixContent content = positionsContent(spec);
+        const MatrixContent content = positionsKind.numbers(spec, Trace());
         QCOMPARE(content.most, 2.0);
         QCOMPARE(content.least, -2.0);
         QCOMPARE(content.rowLabels, QStringList({QStringLiteral("0"), QStringLiteral("1")}));

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/export/data_export.h"
+#include "figures/export/exportable.h"
 #include "figures/figure.h"
-#include "figures/kinds/arcs.h"
-#include "figures/kinds/decoding.h"
 #include "figures/kinds/head_grid.h"
-#include "figures/kinds/heatmap.h"
+#include "figures/kinds/kinds.h"
 #include "figures/kinds/shown_matrix.h"
 #include "sample_traces.h"
 
@@ -164,7 +162,7 @@ private Q_SLOTS:
         const auto thumbnails = headThumbnails(spec, trace);
         QCOMPARE(thumbnails->tiles.front().pooled.rows, rows);
         QCOMPARE(thumbnails->tiles.front().pooled.columns, columns);
-        QCOMPARE(matrixCsv(spec, trace).count('\n'), rows + 1);
+        QCOMPARE(exportable(spec, trace).csv().count('\n'), rows + 1);
     }
 
     // A to B shares out what is left of A's attention, and the other part goes to A.
@@ -282,7 +280,7 @@ private Q_SLOTS:
         QVERIFY2(figure->description().contains(QStringLiteral("once upon a time. Taken")),
                  qPrintable(figure->description()));
         QVERIFY(figure->description().startsWith(QStringLiteral("Reading the prompt")));
-        spec.currentStep = -1;
+        spec.currentStep.reset();
         figure = layoutFigure(spec, trace, {760, 560});
         QVERIFY(figure->description().startsWith(QStringLiteral("Decoding")));
         QVERIFY(figure->description().contains(QStringLiteral("was a cat")));
@@ -330,12 +328,12 @@ private Q_SLOTS:
         spec.kind = &headGridKind;
         QCOMPARE(thumbnailCost(spec, trace), std::size_t{128 * 128 * 144});
         const auto thumbnails = headThumbnails(spec, trace);
-        const HeadGridFigure figure(spec, trace, thumbnails, {900, 600});
+        const auto figure = headGridFigure(spec, trace, thumbnails, {900, 600});
         QRectF last;
         for (int head = 0; head < 12; ++head) {
-            const QRectF tile = figure.cellRect(11, head);
+            const QRectF tile = figure->cellRect(11, head);
             QVERIFY(tile.height() > 20 && tile.width() > 20 && !tile.intersects(last));
-            QVERIFY(QRectF(QPointF(), figure.size()).contains(tile));
+            QVERIFY(QRectF(QPointF(), figure->size()).contains(tile));
             last = tile;
         }
     }

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/figure_export.h"
-#include "figures/kinds/decoding.h"
-#include "figures/kinds/heatmap.h"
+#include "figures/kinds/kinds.h"
 #include "trace/trace_builder.h"
 
 #include <QFile>
@@ -52,7 +51,7 @@ QByteArray tokenPicture(const FigureSpec& spec, const Trace& trace)
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("token.svg"));
-    exportFigure(path, spec, trace);
+    exportFigure(path, exportable(spec, trace));
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }

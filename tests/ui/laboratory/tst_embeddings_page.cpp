@@ -5,11 +5,13 @@
 #include <cmath>
 #include <numeric>
 #include <semaphore>
+#include <vector>
 // clang-format on
 #include "base/error.h"
 #include "experiments/embedding_experiment.h"
 #include "figures/charts/bar_list_figure.h"
 #include "figures/charts/scatter_figure.h"
+#include "figures/look/theme.h"
 #include "laboratory/embeddings/embeddings_page.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
@@ -17,6 +19,8 @@
 #include "views/figure_canvas.h"
 
 #include <QComboBox>
+#include <QImage>
+#include <QPainter>
 #include <QSlider>
 #include <QToolButton>
 
@@ -267,20 +271,32 @@ private Q_SLOTS:
         ScatterContent content;
         for (int i = 0; i < 40; ++i)
             content.points.push_back({QPointF(i % 7, i % 5) * 0.3, QStringLiteral("token%1").arg(i), false, i == 39});
-        const ScatterFigure figure(FigureSpec{}, content, {400, 320});
-        QVERIFY(!figure.labelRect(39).isNull()); // the chosen one comes first
+        const auto figure = scatterFigure(FigureSpec{}, content, {400, 320});
+        // A hit away from every point is one on a name.
+        std::vector<QRectF> names(40);
+        for (int y = 0; y < 320; ++y) {
+            for (int x = 0; x < 400; ++x) {
+                const int point = figure->hitTest(QPointF(x, y)).column;
+                if (point < 0)
+                    continue;
+                const QPointF from = figure->cellRect(0, point).center() - QPointF(x, y);
+                if (std::hypot(from.x(), from.y()) > 12)
+                    names[static_cast<std::size_t>(point)] |= QRectF(x, y, 1, 1);
+            }
+        }
+        QVERIFY(!names[39].isNull()); // the chosen one comes first
         int shown = 0;
-        for (int i = 0; i < 40; ++i) {
-            if (figure.labelRect(i).isNull())
+        for (auto name = names.begin(); name != names.end(); ++name) {
+            if (name->isNull())
                 continue;
             ++shown;
-            QVERIFY(QRectF(0, 0, 400, 320).contains(figure.labelRect(i)));
-            for (int other = 0; other < i; ++other)
-                QVERIFY(!figure.labelRect(i).intersects(figure.labelRect(other)));
+            QVERIFY(QRectF(0, 0, 400, 320).contains(*name));
+            for (auto other = names.begin(); other != name; ++other)
+                QVERIFY(!name->intersects(*other));
         }
         QVERIFY(shown > 5);
         // One unit is as long on both axes.
-        const QPointF across = figure.position(1) - figure.position(0);
+        const QPointF across = figure->cellRect(0, 1).center() - figure->cellRect(0, 0).center();
         QVERIFY(std::abs(across.x() + across.y()) < 1e-9);
     }
 
@@ -288,10 +304,21 @@ private Q_SLOTS:
     {
         BarListContent content;
         content.entries = {{QStringLiteral("a"), 1}, {QStringLiteral("b"), 0.5}, {QStringLiteral("c"), 0}};
-        const BarListFigure figure(FigureSpec{}, content, {300, 200});
-        QVERIFY(std::abs(figure.barRect(1).width() * 2 - figure.barRect(0).width()) < 1e-6);
-        QVERIFY(figure.barRect(2).width() < 1e-6);
-        QCOMPARE(figure.hitTest(figure.cellRect(1, 0).center()).row, 1);
+        const auto figure = barListFigure(FigureSpec{}, content, {300, 200});
+        QImage image(300, 200, QImage::Format_RGB32);
+        QPainter painter(&image);
+        figure->paint(painter);
+        painter.end();
+        const auto length = [&](int row) {
+            const int y = static_cast<int>(figure->cellRect(row, 0).center().y());
+            int pixels = 0;
+            for (int x = 0; x < 300; ++x)
+                pixels += image.pixelColor(x, y) == themeColors(Theme::Light).bar ? 1 : 0;
+            return pixels;
+        };
+        QVERIFY(length(0) > 50 && std::abs(length(1) * 2 - length(0)) <= 3);
+        QCOMPARE(length(2), 0);
+        QCOMPARE(figure->hitTest(figure->cellRect(1, 0).center()).row, 1);
     }
 
     void wordsOutsideTheVocabularyAreUnknown()

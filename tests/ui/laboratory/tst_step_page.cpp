@@ -3,15 +3,20 @@
 // moc 6.4 cannot read <compare> before another standard header.
 // clang-format off
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "analysis/step_stages.h"
 #include "figures/charts/stages_figure.h"
 #include "figures/look/decimal.h"
 #include "laboratory/step/step_page.h"
+#include "ui/figures/figure_areas.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
+#include <QImage>
 #include <QMenu>
+#include <QPainter>
+#include <QRegularExpression>
 // clang-format on
 
 using namespace attn;
@@ -238,8 +243,9 @@ private Q_SLOTS:
         list->setCurrentItem(softmax.first());
         auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
         canvas->grab();
-        const auto& figure = dynamic_cast<const StagesFigure&>(*canvas->figure());
-        const QPointF second = figure.numberRect(list->currentRow(), 1, 0, 1).center();
+        const QPointF second = test::areaOf(*canvas->figure(), [](const FigureHit& hit) {
+                                   return hit.column == 1 && hit.text.startsWith(QStringLiteral("weights a ["));
+                               }).center();
         LaboratoryFixture::pointTo(canvas, second);
         QVERIFY(fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"))
                     ->text()
@@ -260,22 +266,43 @@ private Q_SLOTS:
             values.rowNames << QStringLiteral("key%1").arg(i);
         }
         stage.strips = {weights, values};
-        const StagesFigure figure(FigureSpec{}, {stage}, QSizeF(700, 0));
-        QCOMPARE(figure.namedRows(0, 1).size(), std::size_t{keys});
-        QVERIFY(figure.numberRect(0, 1, keys - 1, 0).bottom() - figure.numberRect(0, 1, 0, 0).top() >= 12 * keys);
-        // The strip of weights is broken into lines, and every cell is found again.
-        QVERIFY(figure.numberRect(0, 0, 0, 16).top() > figure.numberRect(0, 0, 0, 0).bottom());
-        for (const int key : {0, 15, 16, 42}) {
-            const QRectF cell = figure.numberRect(0, 0, 0, key);
-            QVERIFY(cell.width() > 25);
-            QCOMPARE(figure.hitTest(cell.center()).column, key);
+        const auto figure = stagesFigure(FigureSpec{}, {stage}, QSizeF(700, 0));
+        std::map<QString, QRectF> areas; // of the rows of values, and of the weights
+        for (int y = 0; y < figure->size().height(); ++y) {
+            for (int x = 0; x < 700; x += 2) {
+                const FigureHit hit = figure->hitTest(QPointF(x, y));
+                if (hit.column >= 0)
+                    areas[hit.text.section(QLatin1Char('['), 1)
+                              .section(QRegularExpression(QStringLiteral("[],]")), 0, 0)
+                          + (hit.text.contains(QLatin1Char(',')) ? QStringLiteral(" row") : QString())] |=
+                        QRectF(x, y, 2, 1);
+            }
         }
-        const QPointF name = figure.numberRect(0, 0, 0, 16).center() - QPointF(0, 18);
-        QCOMPARE(figure.hitTest(name).column, -1);
+        const auto areaOf = [&](int key, const char* of = "") {
+            return areas[QStringLiteral("key%1").arg(key) + QLatin1String(of)];
+        };
+        // Every row has its name beside it.
+        QImage image(figure->size().toSize(), QImage::Format_RGB32);
+        QPainter painter(&image);
+        figure->paint(painter);
+        painter.end();
+        for (int row = 0; row < keys; ++row) {
+            const QRectF cells = areaOf(row, " row");
+            QVERIFY(cells.height() >= 12);
+            bool named = false;
+            for (int x = 0; x < static_cast<int>(cells.left()) - 4; ++x)
+                named = named || image.pixelColor(x, static_cast<int>(cells.center().y())).lightness() < 150;
+            QVERIFY2(named, qPrintable(QString::number(row)));
+        }
+        // The strip of weights is broken into lines, and every cell is found again.
+        QVERIFY(areaOf(16).top() > areaOf(0).bottom());
+        for (const int key : {0, 15, 16, 42})
+            QVERIFY(areaOf(key).width() > 25);
+        QCOMPARE(figure->hitTest(areaOf(16).center() - QPointF(0, 18)).column, -1);
         // More rows than have room for their names.
         stage.strips[1].rows = 400;
         stage.strips[1].values.assign(400 * 8, 0.5F);
-        QVERIFY(StagesFigure(FigureSpec{}, {stage}, QSizeF(700, 0)).size().height() < 1100);
+        QVERIFY(stagesFigure(FigureSpec{}, {stage}, QSizeF(700, 0))->size().height() < 1100);
     }
 
     void aSentenceSaysTheWeight()

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace/trace_builder.h"
-#include "views/head_grid_view.h"
 #include "views/heatmap_view.h"
 #include "views/position_view.h"
+#include "views/view_rows.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -238,7 +238,8 @@ private Q_SLOTS:
     {
         Fixture fixture;
         fixture.study.replaceTrace(trace(), false);
-        HeadGridView view(fixture.context());
+        const std::unique_ptr<QWidget> made(makeHeadGridView(fixture.context()));
+        auto& view = *qobject_cast<FigureView*>(made.get());
         show(view);
         QPoint tile;
         for (int y = 0; y < view.height() && tile.isNull(); y += 8)

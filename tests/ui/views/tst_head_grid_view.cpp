@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_traces.h"
-#include "views/head_grid_view.h"
+#include "views/view_rows.h"
 
 #include <QtTest>
 
@@ -32,7 +32,7 @@ private Q_SLOTS:
     void init()
     {
         m_selection.setSiteAndHead({Stage::Encoder, 0}, 0);
-        m_view = std::make_unique<HeadGridView>(ViewContext{m_study, m_selection, m_appearance});
+        m_view.reset(qobject_cast<FigureView*>(makeHeadGridView({m_study, m_selection, m_appearance})));
         m_view->resize(900, 600);
     }
     void cleanup() { m_view.reset(); }
@@ -87,7 +87,7 @@ private:
     Study m_study;
     Selection m_selection;
     Appearance m_appearance;
-    std::unique_ptr<HeadGridView> m_view;
+    std::unique_ptr<FigureView> m_view;
 };
 
 QTEST_MAIN(TestHeadGridView)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/look/theme.h"
 #include "views/position_view.h"
 
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QFETCH(const QString, said);
         Fixture fixture;
         fixture.study.setModel(modelWithTable(all > 0 ? std::optional(all) : std::nullopt));
-        QCOMPARE(positionsContent(fixture.figure().spec()).title.subtitle, said);
+        QCOMPARE(positionsKind.numbers(fixture.figure().spec(), Trace()).title.subtitle, said);
     }
 
     void aPlaceIsNamedByItsAxes()

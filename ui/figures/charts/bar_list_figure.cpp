@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/charts/bar_list_figure.h"
 
+#include "base/index.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/styled_figure.h"
 
 #include <QPainter>
 
@@ -13,108 +15,106 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double barListSide = 12;
 constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
 
+class BarListFigure final : public StyledFigure
+{
+public:
+    BarListFigure(const FigureSpec& spec, const BarListContent& content, QSizeF size)
+        : StyledFigure(spec, size)
+        , m_content(content)
+    {
+        m_title = content.title;
+        if (content.ground.isValid())
+            m_style.colors.background = content.ground;
+        const QFontMetricsF metrics(m_style.font);
+        m_top = m_title.title.isEmpty() ? barListGap : 10 + headerHeight() + 2 * barListGap;
+        if (m_size.height() <= 0)
+            m_size.setHeight(m_top + metrics.height() * 1.4 * std::max(rows(), 5) + margin);
+        m_rowHeight = rows() > 0 ? std::min(mostRowHeight, (m_size.height() - m_top - margin) / rows()) : 0;
+        double widest = 0;
+        QStringList parts;
+        for (const auto& entry : content.entries) {
+            widest = std::max(widest, labelWidth(entry.label, metrics));
+            parts << rowText(entry);
+        }
+        m_labelWidth = std::min(widest + 1, (m_size.width() - 2 * margin) * 0.45);
+        m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000")) + 1;
+        m_description = m_title.title + QStringLiteral(": ") + parts.join(QStringLiteral(", ")) + QLatin1Char('.');
+        if (content.entries.empty())
+            m_empty = m_description = content.empty;
+    }
+
+    QRectF cellRect(int row, int column) const override
+    {
+        if (column != 0 || row < 0 || row >= rows())
+            return {};
+        return {margin, m_top + row * m_rowHeight, m_size.width() - 2 * margin, m_rowHeight};
+    }
+    int rows() const override { return indexSize(m_content.entries); }
+    int columns() const override { return m_content.entries.empty() ? 0 : 1; }
+
+protected:
+    FigureHit hitOf(int row, int column) const override
+    {
+        const auto& entry = m_content.entries[row];
+        return cellHit(row, column, entry.value, rowText(entry));
+    }
+
+    void draw(QPainter& painter, const Highlight& highlight) const override
+    {
+        for (int row = 0; row < rows(); ++row) {
+            const QRectF line = cellRect(row, 0);
+            const auto& entry = m_content.entries[row];
+            const bool pointed = highlight.isAt({row, 0});
+            const ThemeColors& colors = m_style.colors;
+            if (pointed)
+                painter.fillRect(line.adjusted(-barListGap, 0, barListGap, 0), colors.blank);
+            const QColor& bar = pointed ? colors.cursor : entry.taken ? colors.accent : colors.bar;
+            drawLabel(painter, m_style.font, pointed || entry.taken ? bar : colors.ink,
+                      {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
+            painter.fillRect(barRect(line, entry.value), bar);
+            painter.setPen(colors.muted);
+            drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
+                      number(entry.value));
+        }
+    }
+
+private:
+    QRectF barRect(const QRectF& line, double value) const
+    {
+        const double left = line.left() + m_labelWidth + barListGap;
+        const double width = std::max(1.0, line.right() - m_numberWidth - barListGap - left);
+        const auto at = [&](double end) {
+            const double part = (end - m_content.least) / (m_content.most - m_content.least);
+            return left + std::clamp(part, 0.0, 1.0) * width;
+        };
+        const double thin = line.height() * 0.2;
+        return {QPointF(at(std::min(0.0, value)), line.top() + thin),
+                QPointF(at(std::max(0.0, value)), line.bottom() - thin)};
+    }
+
+    QString number(double value) const { return m_content.probabilities ? probabilityText(value) : decimal(value, 3); }
+
+    QString rowText(const BarListContent::Entry& entry) const
+    {
+        return entry.label + QStringLiteral("  ")
+            + (m_content.probabilities ? significant(entry.value, 4) : decimal(entry.value, 3));
+    }
+
+    BarListContent m_content;
+    double m_top = 0;
+    double m_rowHeight = 0;
+    double m_labelWidth = 0;
+    double m_numberWidth = 0;
+};
+
 } // namespace
 
-BarListFigure::BarListFigure(const FigureSpec& spec, BarListContent content, QSizeF size)
-    : m_content(std::move(content))
-    , m_style(spec)
-    , m_size(size)
-    , m_top(10 + headerHeight(m_style) + 2 * barListGap)
+std::unique_ptr<const Figure> barListFigure(const FigureSpec& spec, const BarListContent& content, QSizeF size)
 {
-    const QFontMetricsF metrics(m_style.font);
-    const double natural = metrics.height() * 1.4;
-    if (m_size.height() <= 0)
-        m_size.setHeight(m_top + natural * std::max(rows(), 5) + barListSide);
-    m_rowHeight = rows() > 0 ? std::min(mostRowHeight, (m_size.height() - m_top - barListSide) / rows()) : 0;
-    double widest = 0;
-    for (const auto& entry : m_content.entries)
-        widest = std::max(widest, labelWidth(entry.label, metrics));
-    m_labelWidth = std::min(widest + 1, (m_size.width() - 2 * barListSide) * 0.45);
-    m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000")) + 1;
-}
-
-QRectF BarListFigure::cellRect(int row, int column) const
-{
-    if (column != 0 || row < 0 || row >= rows())
-        return {};
-    return {barListSide, m_top + row * m_rowHeight, m_size.width() - 2 * barListSide, m_rowHeight};
-}
-
-QRectF BarListFigure::barRect(int row) const
-{
-    const QRectF line = cellRect(row, 0);
-    if (line.isNull())
-        return {};
-    const double left = line.left() + m_labelWidth + barListGap;
-    const double width = std::max(1.0, line.right() - m_numberWidth - barListGap - left);
-    const auto at = [&](double value) {
-        const double part = (value - m_content.least) / (m_content.most - m_content.least);
-        return left + std::clamp(part, 0.0, 1.0) * width;
-    };
-    const double value = m_content.entries[row].value;
-    const double thin = line.height() * 0.2;
-    return QRectF(QPointF(at(std::min(0.0, value)), line.top() + thin),
-                  QPointF(at(std::max(0.0, value)), line.bottom() - thin));
-}
-
-QString BarListFigure::rowText(int row) const
-{
-    const auto& entry = m_content.entries[row];
-    return entry.label + QStringLiteral("  ") + decimal(entry.value, 3);
-}
-
-FigureHit BarListFigure::hitTest(QPointF point) const
-{
-    FigureHit hit;
-    for (int row = 0; row < rows(); ++row) {
-        if (!cellRect(row, 0).contains(point))
-            continue;
-        hit.part = FigureHit::Part::Cell;
-        hit.row = row;
-        hit.column = 0;
-        hit.value = static_cast<float>(m_content.entries[row].value);
-        hit.text = rowText(row);
-        return hit;
-    }
-    return hit;
-}
-
-QString BarListFigure::description() const
-{
-    if (m_content.entries.empty())
-        return m_content.empty;
-    QStringList parts;
-    for (int row = 0; row < rows(); ++row)
-        parts << rowText(row);
-    return m_content.title.title + QStringLiteral(": ") + parts.join(QStringLiteral(", ")) + QLatin1Char('.');
-}
-
-void BarListFigure::paint(QPainter& painter, const Highlight& highlight) const
-{
-    painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
-    if (m_content.entries.empty()) {
-        paintEmpty(painter, m_style, m_size, m_content.empty);
-        return;
-    }
-    paintHeader(painter, m_style, m_content.title, barListSide, m_size.width() - barListSide);
-    for (int row = 0; row < rows(); ++row) {
-        const QRectF line = cellRect(row, 0);
-        const bool pointed = row == highlight.row || row == highlight.cursorRow;
-        if (pointed)
-            painter.fillRect(line.adjusted(-barListGap, 0, barListGap, 0), m_style.colors.blank);
-        const auto& entry = m_content.entries[row];
-        painter.setFont(m_style.font);
-        painter.setPen(pointed ? m_style.colors.cursor : m_style.colors.ink);
-        drawLabel(painter, {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
-        painter.fillRect(barRect(row), pointed ? m_style.colors.cursor : m_style.colors.bar);
-        painter.setPen(m_style.colors.muted);
-        drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
-                  decimal(entry.value, 3));
-    }
+    return std::make_unique<BarListFigure>(spec, content, size);
 }
 
 } // namespace attn::ui

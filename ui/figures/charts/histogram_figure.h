@@ -3,14 +3,11 @@
 #pragma once
 
 #include "analysis/scores.h"
-#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
 
 #include <QByteArray>
-#include <QColor>
 #include <QString>
-#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -46,44 +43,7 @@ struct HistogramContent
 
 // Bars whose heights are shares of all counted values, or these by their width, with a curve and lines to compare them
 // with and numbers beneath. One row of cells: the bins.
-class HistogramFigure final : public Figure
-{
-public:
-    HistogramFigure(const FigureSpec& spec, HistogramContent content, QSizeF size);
-
-    QSizeF size() const override { return m_size; }
-    void paint(QPainter& painter, const Highlight& highlight) const override;
-    FigureHit hitTest(QPointF point) const override;
-    QRectF cellRect(int row, int column) const override; // the whole height over a bin
-    int rows() const override { return m_total > 0 ? 1 : 0; }
-    int columns() const override { return m_total > 0 ? indexSize(m_content.histogram.counts) : 0; }
-    QString description() const override;
-
-    QRectF barRect(int bin) const;
-
-private:
-    double share(int bin) const;
-    double xOf(double value) const;
-    double yOf(double part) const;
-    std::pair<double, double> axisRange() const;
-    double unit() const; // share that 1 on the upright axis stands for
-    std::vector<double> heights() const; // ticks of the upright axis
-    QString heightText(double height) const;
-    QString heightName() const;
-    QString binText(int bin) const;
-    void paintAxes(QPainter& painter) const;
-    void paintHeights(QPainter& painter) const;
-    void paintBars(QPainter& painter, const Highlight& highlight) const;
-    void paintExpected(QPainter& painter) const;
-    void paintNumbers(QPainter& painter) const;
-
-    HistogramContent m_content;
-    FigureStyle m_style;
-    QSizeF m_size;
-    QRectF m_plot;
-    int m_total = 0;
-    double m_top = 1; // share that the plot's height stands for
-};
+std::unique_ptr<const Figure> histogramFigure(const FigureSpec& spec, const HistogramContent& content, QSizeF size);
 
 // "name,measure,from,to,value": the counts and the numbers of several histograms (RFC 4180).
 QByteArray histogramCsv(const std::vector<HistogramContent>& contents);

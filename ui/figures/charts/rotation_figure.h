@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/index.h"
 #include "figures/figure.h"
-#include "figures/look/style.h"
 
 #include <vector>
 
@@ -23,35 +21,7 @@ struct RotationContent
 // About six pairs from the fastest to the slowest.
 std::vector<int> rotationPairs(int width);
 
-class RotationFigure final : public Figure
-{
-public:
-    RotationFigure(const FigureSpec& spec, RotationContent content, QSizeF size);
-
-    QSizeF size() const override { return m_size; }
-    void paint(QPainter& painter, const Highlight& highlight) const override;
-    FigureHit hitTest(QPointF point) const override;
-    QRectF cellRect(int row, int column) const override; // of a dial with its text
-    int rows() const override { return (indexSize(m_content.pairs) + m_across - 1) / m_across; }
-    int columns() const override { return m_across; }
-    QString description() const override;
-
-    // Where the hand of a position points to, on the dial of entry `index` of the pairs.
-    QPointF tip(int index, int position) const;
-
-private:
-    QPointF centre(int index) const;
-    double frequency(int index) const;
-    QString textOf(int index) const;
-    void paintDial(QPainter& painter, int index, bool pointed) const;
-
-    RotationContent m_content;
-    FigureStyle m_style;
-    QSizeF m_size;
-    int m_across = 3;
-    double m_top = 0; // of the dials
-    double m_down = 0; // height of a row of dials
-    double m_radius = 0;
-};
+// A cell is a dial with its text.
+std::unique_ptr<const Figure> rotationFigure(const FigureSpec& spec, const RotationContent& content, QSizeF size);
 
 } // namespace attn::ui

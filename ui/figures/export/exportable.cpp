@@ -2,16 +2,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/exportable.h"
 
-#include "figures/export/data_export.h"
+#include "base/error.h"
+#include "figures/export/csv_field.h"
+#include "figures/parts/matrix_figure.h"
 #include "trace/archive.h"
 
 namespace attn::ui {
+
+QByteArray matrixCsv(const MatrixContent& content)
+{
+    if (content.matrix.rows == 0)
+        throw Error(ErrorKind::Input, "data", "there is nothing to write", "run a sentence first");
+    QString text;
+    for (const QString& label : content.columnLabels)
+        text += QLatin1Char(',') + csvField(label);
+    text += QStringLiteral("\r\n");
+    for (int row = 0; row < content.matrix.rows; ++row) {
+        text += csvField(content.rowLabels.value(row));
+        for (int column = 0; column < content.matrix.columns; ++column)
+            text += QLatin1Char(',') + csvNumber(content.matrix.at(row, column));
+        text += QStringLiteral("\r\n");
+    }
+    return text.toUtf8();
+}
 
 Exportable exportable(const FigureSpec& spec, const Trace& trace)
 {
     return {
         spec.title, spec.theme, [spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); },
-        [spec, trace] { return matrixCsv(spec, trace); },
+        [spec, trace] { return matrixCsv(spec.kind->numbers(spec, trace)); },
         [leaf = spec.leaf, trace](const QString& path) { writeArchive(path.toStdString(), trace, {.leaf = leaf}); }};
 }
 

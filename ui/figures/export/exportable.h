@@ -26,6 +26,10 @@ struct Exportable
     std::function<void(const QString& path)> archive; // .npz or .json of the run; empty: there is none
 };
 
+// A matrix with its labels as comma-separated values (RFC 4180): the first line has the column labels, each further
+// line a row's label and its values. Full precision, UTF-8. Throws attn::Error{Input} when there is nothing to write.
+QByteArray matrixCsv(const MatrixContent& content);
+
 // The figure that a spec asks of a trace, with its matrix and the run's archive.
 Exportable exportable(const FigureSpec& spec, const Trace& trace);
 

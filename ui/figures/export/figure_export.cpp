@@ -3,7 +3,6 @@
 #include "figures/export/figure_export.h"
 
 #include "base/error.h"
-#include "figures/export/output_file.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 
@@ -14,6 +13,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
+#include <QSaveFile>
 #include <QStringList>
 #include <QSvgGenerator>
 
@@ -37,7 +37,8 @@ constexpr double mostPixels = 256e6; // about 1 GB of image
 std::unique_ptr<const Figure> layOut(const Exportable& figure, const ExportOptions& options)
 {
     if (!(options.widthMm >= 10 && options.widthMm <= 5000))
-        refuse(QStringLiteral("width"), QStringLiteral("%1 mm is outside 10 to 5000 mm").arg(options.widthMm));
+        refuse(QStringLiteral("width"),
+               Figure::tr("%1 mm is outside 10 to 5000 mm").arg(shortDecimal(options.widthMm)));
     return figure.layOut(QSizeF(options.widthMm * pixelsPerMm, 0));
 }
 
@@ -69,7 +70,7 @@ QByteArray svg(const Figure& figure, const QString& title)
     generator.setSize(
         QSize(static_cast<int>(std::ceil(figure.size().width())), static_cast<int>(std::ceil(figure.size().height()))));
     generator.setViewBox(QRectF(QPointF(), figure.size()));
-    generator.setTitle(title.isEmpty() ? QStringLiteral("AttnScope figure") : title.toHtmlEscaped());
+    generator.setTitle(title.isEmpty() ? Figure::tr("AttnScope figure") : title.toHtmlEscaped());
     generator.setDescription(figure.description().toHtmlEscaped()); // the generator writes both as they are
     QPainter painter(&generator);
     figure.paint(painter);
@@ -114,15 +115,15 @@ QByteArray pdf(const Figure& figure, const QString& title)
 QImage image(const Figure& figure, int dpi, const QColor& ground)
 {
     if (dpi < 1)
-        refuse(QStringLiteral("image"), QStringLiteral("%1 dots per inch are not possible").arg(dpi),
-               QStringLiteral("choose at least 1, in print 300"));
+        refuse(QStringLiteral("image"), Figure::tr("%1 dots per inch are not possible").arg(dpi),
+               Figure::tr("choose at least 1, in print 300"));
     const double scale = dpi / 96.0;
     const double pixels = figure.size().width() * figure.size().height() * scale * scale;
     if (pixels > mostPixels)
         refuse(QStringLiteral("image"),
-               QStringLiteral("%1 million pixels are too many, at most %2 are possible")
+               Figure::tr("%1 million pixels are too many, at most %2 are possible")
                    .arg(grouped(std::llround(pixels / 1e6)), grouped(std::llround(mostPixels / 1e6))),
-               QStringLiteral("choose fewer dots per inch or a smaller width"));
+               Figure::tr("choose fewer dots per inch or a smaller width"));
     QImage result(static_cast<int>(std::lround(figure.size().width() * scale)),
                   static_cast<int>(std::lround(figure.size().height() * scale)), QImage::Format_RGB32);
     if (result.isNull())
@@ -157,19 +158,28 @@ QByteArray picture(const Exportable& figure, const ExportOptions& options)
     return png(renderFigure(figure, options));
 }
 
+// To a temporary name beside `path` that is then renamed: an existing file stays as it was when anything fails.
+void writeOutputFile(const QString& path, const QByteArray& bytes)
+{
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        throw Error(ErrorKind::File, path.toStdString(), "cannot be written: " + file.errorString().toStdString(),
+                    "check the folder, its permissions and the space left");
+}
+
 QByteArray numbers(const Exportable& figure, const ExportOptions&)
 {
     return figure.csv();
 }
 
-using enum ExportFormat::Content;
+using Content = ExportFormat::Content;
 constexpr ExportFormat formats[] = {
-    {"png", QT_TRANSLATE_NOOP("attn::ui", "PNG image"), Drawing, true, picture},
-    {"svg", QT_TRANSLATE_NOOP("attn::ui", "SVG drawing"), Drawing, false, drawing<svg>},
-    {"pdf", QT_TRANSLATE_NOOP("attn::ui", "PDF document"), Drawing, false, drawing<pdf>},
-    {"npz", QT_TRANSLATE_NOOP("attn::ui", "NumPy archive of the run (.npz)"), Run, false, nullptr},
-    {"json", QT_TRANSLATE_NOOP("attn::ui", "JSON of the run"), Run, false, nullptr},
-    {"csv", QT_TRANSLATE_NOOP("attn::ui", "CSV of the numbers shown"), Numbers, false, numbers}};
+    {"png", QT_TRANSLATE_NOOP("attn::ui", "PNG image"), Content::Drawing, true, picture},
+    {"svg", QT_TRANSLATE_NOOP("attn::ui", "SVG drawing"), Content::Drawing, false, drawing<svg>},
+    {"pdf", QT_TRANSLATE_NOOP("attn::ui", "PDF document"), Content::Drawing, false, drawing<pdf>},
+    {"npz", QT_TRANSLATE_NOOP("attn::ui", "NumPy archive of the run (.npz)"), Content::Run, false, nullptr},
+    {"json", QT_TRANSLATE_NOOP("attn::ui", "JSON of the run"), Content::Run, false, nullptr},
+    {"csv", QT_TRANSLATE_NOOP("attn::ui", "CSV of the numbers shown"), Content::Numbers, false, numbers}};
 
 template<class Fits>
 QString suffixes(const Fits& fit)
@@ -185,8 +195,8 @@ QString suffixes(const Fits& fit)
 
 bool ExportFormat::fits(const Exportable& figure) const
 {
-    return content == Drawing
-        || (content == Numbers ? static_cast<bool>(figure.csv) : static_cast<bool>(figure.archive));
+    return content == Content::Drawing
+        || (content == Content::Numbers ? static_cast<bool>(figure.csv) : static_cast<bool>(figure.archive));
 }
 
 std::span<const ExportFormat> exportFormats()
@@ -204,7 +214,7 @@ const ExportFormat* exportFormatOf(const QString& path)
 
 QString drawingSuffixes()
 {
-    return suffixes([](const ExportFormat& format) { return format.content == Drawing; });
+    return suffixes([](const ExportFormat& format) { return format.content == Content::Drawing; });
 }
 
 QImage renderFigure(const Exportable& figure, const ExportOptions& options)
@@ -212,26 +222,17 @@ QImage renderFigure(const Exportable& figure, const ExportOptions& options)
     return image(*layOut(figure, options), options.dpi, themeColors(figure.theme).background);
 }
 
-QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
-{
-    return renderFigure(exportable(spec, trace), options);
-}
-
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options)
 {
     const ExportFormat* format = exportFormatOf(path);
     if (format == nullptr || !format->fits(figure))
-        refuse(path, QStringLiteral("does not end in a form that this can be written in"),
-               QStringLiteral("choose one of ")
-                   + suffixes([&](const ExportFormat& other) { return other.fits(figure); }));
+        refuse(path, Figure::tr("does not end in a form that this can be written in"),
+               Figure::tr("choose one of %1").arg(suffixes([&](const ExportFormat& other) {
+                   return other.fits(figure);
+               })));
     if (format->bytes == nullptr)
         return figure.archive(path);
     writeOutputFile(path, format->bytes(figure, options));
-}
-
-void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options)
-{
-    exportFigure(path, exportable(spec, trace), options);
 }
 
 } // namespace attn::ui

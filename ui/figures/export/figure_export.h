@@ -48,10 +48,8 @@ constexpr int mostDpi = 2400;
 // Writes the format of the extension, to a temporary name beside `path` that is then renamed. Text stays text in SVG
 // and PDF. Throws attn::Error{Input} for another extension or impossible size, Error{File} when writing fails.
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options = {});
-void exportFigure(const QString& path, const FigureSpec& spec, const Trace& trace, const ExportOptions& options = {});
 
 // The same figure as an image, for the clipboard.
 QImage renderFigure(const Exportable& figure, const ExportOptions& options = {});
-QImage renderFigure(const FigureSpec& spec, const Trace& trace, const ExportOptions& options = {});
 
 } // namespace attn::ui

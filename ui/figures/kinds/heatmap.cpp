@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/heatmap.h"
-
-#include "figures/figure.h"
+#include "figures/kinds/kinds.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
@@ -18,32 +16,25 @@ namespace {
 std::pair<QString, QString> axisNames(Stage stage, ModelKind kind)
 {
     if (kind != ModelKind::EncoderDecoder)
-        return {QStringLiteral("query"), QStringLiteral("key")};
+        return {Figure::tr("query"), Figure::tr("key")};
     switch (stage) {
     case Stage::Encoder:
-        return {QStringLiteral("source (query)"), QStringLiteral("source (key)")};
+        return {Figure::tr("source (query)"), Figure::tr("source (key)")};
     case Stage::Decoder:
-        return {QStringLiteral("target (output)"), QStringLiteral("decoder input")};
+        return {Figure::tr("target (output)"), Figure::tr("decoder input")};
     case Stage::Cross:
         break;
     }
-    return {QStringLiteral("target (output)"), QStringLiteral("source (input)")};
+    return {Figure::tr("target (output)"), Figure::tr("source (input)")};
 }
 
 // Of an axis whose entries are no tokens; else what it is called otherwise.
 QString axisName(AttentionAxis axis, const QString& otherwise)
 {
-    switch (axis) {
-    case AttentionAxis::Text:
-        return QStringLiteral("text");
-    case AttentionAxis::Hops:
-        return QStringLiteral("hop");
-    case AttentionAxis::Sentences:
-        return QStringLiteral("sentence");
-    case AttentionAxis::Tokens:
-        break;
-    }
-    return otherwise;
+    return axis == AttentionAxis::Text     ? Figure::tr("text")
+        : axis == AttentionAxis::Hops      ? Figure::tr("hop")
+        : axis == AttentionAxis::Sentences ? Figure::tr("sentence")
+                                           : otherwise;
 }
 
 std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
@@ -60,17 +51,10 @@ QString describe(const MatrixContent& content)
     const auto& values = content.matrix.values;
     const auto largest = std::ranges::max_element(values);
     const auto index = static_cast<int>(largest - values.begin());
-    // Joined rather than filled in: tokens may contain "%1".
-    return QStringList{content.title.title,
-                       QStringLiteral(" (%1 rows, %2 columns): the largest weight, %3, is of ")
-                           .arg(content.matrix.rows)
-                           .arg(content.matrix.columns)
-                           .arg(decimal(static_cast<double>(*largest), 2)),
-                       content.rowLabels.value(index / content.matrix.columns),
-                       QStringLiteral(" on "),
-                       content.columnLabels.value(index % content.matrix.columns),
-                       QStringLiteral(".")}
-        .join(QString());
+    return Figure::tr("%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.")
+        .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns),
+             decimal(*largest, 2), content.rowLabels.value(index / content.matrix.columns),
+             content.columnLabels.value(index % content.matrix.columns));
 }
 
 } // namespace
@@ -97,19 +81,17 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     std::tie(content.rowAxis, content.columnAxis) = axisNames(spec.site.stage, trace.kind());
     content.rowAxis = axisName(rows, content.rowAxis);
     content.columnAxis = axisName(columns, content.columnAxis);
-    content.valueName = QStringLiteral("attention weight");
-    content.zeroRowText =
-        shown->filtered ? QStringLiteral("attends to none of these") : QStringLiteral("attends to nothing");
+    content.valueName = Figure::tr("attention weight");
+    content.zeroRowText = shown->filtered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.most = weightScaleEnd(content.matrix.values);
     if (spec.site.stage == Stage::Decoder) {
         content.blank = [shown](int row, int column) {
-            return isFuture(*shown, row, column) && !(shown->matrix.at(row, column) > 0);
+            return isFuture(shown->rowGroups[row], shown->columnGroups[column]) && !(shown->matrix.at(row, column) > 0);
         };
     }
     const bool encoderRows = spec.site.stage == Stage::Encoder;
-    if (spec.currentStep >= 0 && rows == AttentionAxis::Tokens
-        && encoderRows == (trace.kind() == ModelKind::EncoderOnly))
-        content.markedRow = groupOf(shown->rowGroups, spec.currentStep);
+    if (spec.currentStep && rows == AttentionAxis::Tokens && encoderRows == (trace.kind() == ModelKind::EncoderOnly))
+        content.markedRow = groupOf(shown->rowGroups, *spec.currentStep);
     content.description = describe(content);
     return content;
 }

@@ -6,41 +6,16 @@
 #include "figures/figure.h"
 #include "figures/look/token_label.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <limits>
-#include <numeric>
 
 namespace attn::ui {
 
 namespace {
 
 constexpr int noToken = std::numeric_limits<int>::max();
-
-QString stageName(Stage stage, ModelKind kind)
-{
-    if (kind == ModelKind::EncoderOnly)
-        return QStringLiteral("self-attention");
-    if (kind == ModelKind::DecoderOnly)
-        return QStringLiteral("causal self-attention");
-    switch (stage) {
-    case Stage::Encoder:
-        return QStringLiteral("encoder self-attention");
-    case Stage::Decoder:
-        return QStringLiteral("decoder self-attention");
-    case Stage::Cross:
-        break;
-    }
-    return QStringLiteral("encoder-decoder attention");
-}
-
-QString capitalized(QString text)
-{
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    return text;
-}
 
 // A partial matrix has fewer rows than its axis; tokens without names are numbered.
 std::vector<AxisGroup> axis(const Encoding& encoding, bool words, int size)
@@ -67,25 +42,9 @@ QStringList readable(const std::vector<AxisGroup>& groups)
     return labels;
 }
 
-int layerCount(Stage stage, const Trace& trace)
-{
-    return static_cast<int>(std::ranges::count(trace.sites(), stage, &Site::stage));
-}
-
-// Masks and unknown words are special to the vocabulary, but stand for words of the text.
-bool isSpecial(const Encoding& encoding, int token)
-{
-    const auto index = static_cast<std::size_t>(token);
-    if (index >= encoding.special.size() || !encoding.special[index])
-        return false;
-    const std::string piece = index < encoding.tokens.size() ? encoding.tokens[index] : std::string();
-    return !isMaskPiece(piece) && piece != "[UNK]" && piece != "<unk>";
-}
-
 int segmentOf(const Encoding& encoding, int token)
 {
-    const auto index = static_cast<std::size_t>(token);
-    return index < encoding.segments.size() ? encoding.segments[index] : 0;
+    return token < indexSize(encoding.segments) ? encoding.segments[token] : 0;
 }
 
 bool isPair(const Encoding& encoding)
@@ -120,34 +79,6 @@ bool isDistribution(HeadChoice head)
     return summary == nullptr || *summary != HeadSummary::Max;
 }
 
-using Keep = std::function<bool(int token)>;
-
-// The groups that an earlier choice and `keep` leave, by their place among all groups.
-std::vector<int> keptGroups(const std::vector<AxisGroup>& groups, const std::vector<int>& among, const Keep& keep)
-{
-    std::vector<int> kept;
-    std::ranges::copy_if(among, std::back_inserter(kept), [&](int index) { return keep(groups[index].first); });
-    return kept;
-}
-
-std::vector<int> numbersTo(std::size_t count)
-{
-    std::vector<int> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return numbers;
-}
-
-// Two texts of a pair: 0 and 1.
-int queryText(PairFilter filter)
-{
-    return filter == PairFilter::AToA || filter == PairFilter::AToB ? 0 : 1;
-}
-
-int keyText(PairFilter filter)
-{
-    return filter == PairFilter::AToA || filter == PairFilter::BToA ? 0 : 1;
-}
-
 // Each row of `values` divided by its sum over the columns in `summed`.
 void scaleRowsToOne(Numbers& values, const std::vector<int>& summed)
 {
@@ -171,21 +102,15 @@ std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::v
     return result;
 }
 
-QString pairName(PairFilter filter)
+constexpr PairRow pairs[] = {{QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
+                             {QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
+                             {QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
+                             {QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
+                             {QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
+
+const PairRow& pairRow(const FigureSpec& spec)
 {
-    switch (filter) {
-    case PairFilter::AToA:
-        return QStringLiteral("A \u2192 A");
-    case PairFilter::AToB:
-        return QStringLiteral("A \u2192 B");
-    case PairFilter::BToA:
-        return QStringLiteral("B \u2192 A");
-    case PairFilter::BToB:
-        return QStringLiteral("B \u2192 B");
-    case PairFilter::All:
-        break;
-    }
-    return {};
+    return pairs[static_cast<int>(spec.pair)];
 }
 
 int generatedCount(const FigureSpec& spec, const Trace& trace)
@@ -206,28 +131,52 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
 {
     QStringList names;
     if (filtersPair(spec, trace))
-        names.append(QStringLiteral("only ") + pairName(spec.pair));
+        names.append(Figure::tr("only %1").arg(QCoreApplication::translate("attn::ui", pairRow(spec).title)));
     if (hidesSpecials(spec, trace))
         names.append(spec.specials == SpecialTokens::HiddenRenormalized
                              && (isDistribution(spec.head) || spec.kind->drawsAllHeads)
-                         ? QStringLiteral("special tokens hidden, rows renormalised")
-                         : QStringLiteral("special tokens hidden"));
+                         ? Figure::tr("special tokens hidden, rows renormalised")
+                         : Figure::tr("special tokens hidden"));
     return names;
 }
 
 } // namespace
 
+std::span<const PairRow> pairRows()
+{
+    return pairs;
+}
+
+QString attentionName(Stage stage, ModelKind kind)
+{
+    if (kind == ModelKind::EncoderOnly)
+        return Figure::tr("self-attention");
+    if (kind == ModelKind::DecoderOnly)
+        return Figure::tr("causal self-attention");
+    return stage == Stage::Encoder ? Figure::tr("encoder self-attention")
+        : stage == Stage::Decoder  ? Figure::tr("decoder self-attention")
+                                   : Figure::tr("encoder-decoder attention");
+}
+
+bool isSpecial(const Encoding& encoding, int token)
+{
+    if (token >= indexSize(encoding.special) || !encoding.special[token])
+        return false;
+    const std::string piece = token < indexSize(encoding.tokens) ? encoding.tokens[token] : std::string();
+    return !isMaskPiece(piece) && piece != "[UNK]" && piece != "<unk>";
+}
+
 QString missingAttention(const FigureSpec& spec, const Trace& trace)
 {
     const bool goesOn = !trace.summary() && trace.stepCount() == 0 && !spec.archive;
     if (goesOn && spec.stopped)
-        return QStringLiteral("The run was stopped before there was any %1")
-            .arg(stageName(spec.site.stage, trace.kind()));
+        return Figure::tr("The run was stopped before there was any %1")
+            .arg(attentionName(spec.site.stage, trace.kind()));
     if (goesOn)
-        return QStringLiteral("No attention yet");
+        return Figure::tr("No attention yet");
     if (!trace.sites().empty())
-        return QStringLiteral("This run has no %1").arg(siteName(spec.site, trace.kind()));
-    return QStringLiteral("This model has no attention: one fixed context vector carries the whole sentence");
+        return Figure::tr("This run has no %1").arg(siteName(spec.site, trace.kind()));
+    return Figure::tr("This model has no attention: one fixed context vector carries the whole sentence");
 }
 
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
@@ -235,18 +184,14 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     ShownMatrix shown;
     const int heads = trace.heads(spec.site);
     const int* head = std::get_if<int>(&spec.head);
-    if (heads == 0) {
+    if (heads == 0)
         shown.missing = missingAttention(spec, trace);
+    else if (head != nullptr && (*head < 0 || *head >= heads))
+        shown.missing = Figure::tr("This attention has heads 0 to %1, no head %2").arg(heads - 1).arg(*head);
+    else if (spec.leaf >= trace.stepCount())
+        shown.missing = Figure::tr("This run has no step %1").arg(*spec.leaf);
+    if (!shown.missing.isEmpty())
         return shown;
-    }
-    if (head != nullptr && (*head < 0 || *head >= heads)) {
-        shown.missing = QStringLiteral("This attention has heads 0 to %1, no head %2").arg(heads - 1).arg(*head);
-        return shown;
-    }
-    if (spec.leaf >= trace.stepCount()) {
-        shown.missing = QStringLiteral("This run has no step %1").arg(*spec.leaf);
-        return shown;
-    }
     shown.matrix = trace.matrix(spec.site, spec.head, spec.leaf);
     if (shown.matrix.rows == 0 || shown.matrix.columns == 0) {
         shown.missing = missingAttention(spec, trace);
@@ -257,12 +202,12 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     shown.matrix = shownValues(axes, std::move(shown.matrix), spec.head);
     if (shown.matrix.values.empty()) {
         shown.matrix = {};
-        shown.missing = QStringLiteral("Every token of this attention is hidden");
+        shown.missing = Figure::tr("Every token of this attention is hidden");
         return shown;
     }
-    shown.filtered = axes.rows.size() != axes.allRows.size() || axes.columns.size() != axes.allColumns.size();
-    shown.rowGroups = chosen(axes.allRows, axes.rows);
-    shown.columnGroups = chosen(axes.allColumns, axes.columns);
+    shown.filtered = axes.filtered();
+    shown.rowGroups = axes.rowGroups;
+    shown.columnGroups = axes.columnGroups;
     shown.rowLabels = readable(shown.rowGroups);
     shown.columnLabels = readable(shown.columnGroups);
     return shown;
@@ -276,22 +221,25 @@ MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int 
     axes.merges = spec.words;
     axes.allRows = axis(rowTokens, spec.words, rows);
     axes.allColumns = axis(columnTokens, spec.words, columns);
-    axes.rows = numbersTo(axes.allRows.size());
-    axes.columns = numbersTo(axes.allColumns.size());
-    if (spec.specials != SpecialTokens::Shown) {
-        axes.rows = keptGroups(axes.allRows, axes.rows, [&](int token) { return !isSpecial(rowTokens, token); });
-        axes.columns =
-            keptGroups(axes.allColumns, axes.columns, [&](int token) { return !isSpecial(columnTokens, token); });
-        if (spec.specials == SpecialTokens::HiddenRenormalized && axes.columns.size() != axes.allColumns.size())
-            axes.summed = axes.columns;
-    }
-    if (filtersPair(spec, trace)) {
-        const auto inText = [&trace](int which) {
-            return [&trace, which](int token) { return segmentOf(trace.source(), token) == which; };
-        };
-        axes.rows = keptGroups(axes.allRows, axes.rows, inText(queryText(spec.pair)));
-        axes.columns = keptGroups(axes.allColumns, axes.columns, inText(keyText(spec.pair)));
-    }
+    const bool hides = spec.specials != SpecialTokens::Shown;
+    const auto kept = [&](const std::vector<AxisGroup>& groups, const Encoding& tokens, std::optional<int> text) {
+        std::vector<int> indices;
+        for (int i = 0; i < indexSize(groups); ++i) {
+            const int token = groups[i].first;
+            if (!(hides && isSpecial(tokens, token)) && (!text || segmentOf(trace.source(), token) == *text))
+                indices.push_back(i);
+        }
+        return indices;
+    };
+    const bool ofPair = filtersPair(spec, trace);
+    axes.rows = kept(axes.allRows, rowTokens, ofPair ? std::optional(pairRow(spec).query) : std::nullopt);
+    axes.columns = kept(axes.allColumns, columnTokens, ofPair ? std::optional(pairRow(spec).key) : std::nullopt);
+    if (spec.specials == SpecialTokens::HiddenRenormalized)
+        axes.summed = kept(axes.allColumns, columnTokens, std::nullopt);
+    if (axes.summed.size() == axes.allColumns.size())
+        axes.summed.clear();
+    axes.rowGroups = chosen(axes.allRows, axes.rows);
+    axes.columnGroups = chosen(axes.allColumns, axes.columns);
     return axes;
 }
 
@@ -301,7 +249,7 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head)
         matrix = merge(matrix, axes.allRows, axes.allColumns);
     if (!axes.summed.empty() && isDistribution(head))
         scaleRowsToOne(matrix, axes.summed);
-    if (axes.rows.size() == axes.allRows.size() && axes.columns.size() == axes.allColumns.size())
+    if (!axes.filtered())
         return matrix;
     Numbers left{indexSize(axes.rows), indexSize(axes.columns), {}};
     left.values.reserve(axes.rows.size() * axes.columns.size());
@@ -311,11 +259,11 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head)
     return left;
 }
 
-int groupOf(const std::vector<AxisGroup>& groups, int token)
+std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token)
 {
     const auto found = std::ranges::find_if(
         groups, [token](const AxisGroup& group) { return token >= group.first && token < group.first + group.count; });
-    return found == groups.end() ? -1 : static_cast<int>(found - groups.begin());
+    return found == groups.end() ? std::nullopt : std::optional(static_cast<int>(found - groups.begin()));
 }
 
 int firstGenerated(const Trace& trace)
@@ -328,51 +276,35 @@ bool isMaskPiece(const std::string& piece)
     return piece == "[MASK]" || piece == "<mask>";
 }
 
-int shownToken(const FigureSpec& spec, const Trace& trace)
+bool isFuture(const AxisGroup& query, const AxisGroup& key)
 {
-    const Encoding& source = trace.source();
-    const auto count = indexSize(source);
-    if (spec.currentStep >= 0 && spec.currentStep < count)
-        return spec.currentStep;
-    if (const auto mask = std::ranges::find_if(source.tokens, isMaskPiece); mask != source.tokens.end())
-        return static_cast<int>(mask - source.tokens.begin());
-    for (int token = 0; token < count; ++token) {
-        if (!isSpecial(source, token))
-            return token;
-    }
-    return count - 1;
-}
-
-bool isFuture(const ShownMatrix& shown, int row, int column)
-{
-    const AxisGroup& query = shown.rowGroups[row];
-    return shown.columnGroups[column].first >= query.first + query.count;
+    return key.first >= query.first + query.count;
 }
 
 QString siteName(Site site, ModelKind kind)
 {
-    return QStringLiteral("%1, layer %2").arg(stageName(site.stage, kind)).arg(site.layer);
+    return Figure::tr("%1, layer %2").arg(attentionName(site.stage, kind)).arg(site.layer);
 }
 
 QString headName(const HeadChoice& head, int heads)
 {
     if (const int* number = std::get_if<int>(&head))
-        return heads == 1 ? QString() : QStringLiteral("head %1 of %2").arg(*number).arg(heads);
+        return heads == 1 ? QString() : Figure::tr("head %1 of %2").arg(*number).arg(heads);
     const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
-    return (mean ? QStringLiteral("mean of %1 heads") : QStringLiteral("maximum of %1 heads")).arg(heads);
+    return (mean ? Figure::tr("mean of %1 heads") : Figure::tr("maximum of %1 heads")).arg(heads);
 }
 
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
 {
     FigureTitle result;
-    result.title = spec.title.isEmpty() ? capitalized(stageName(spec.site.stage, trace.kind())) : spec.title;
+    result.title = spec.title.isEmpty() ? capitalized(attentionName(spec.site.stage, trace.kind())) : spec.title;
     const Provenance& provenance = trace.provenance();
     QStringList parts;
     if (!provenance.model.empty())
         parts.append(readableToken(provenance.model));
     const bool allHeads = spec.kind->drawsAllHeads;
-    if (layerCount(spec.site.stage, trace) > 1 && !allHeads)
-        parts.append(QStringLiteral("layer %1").arg(spec.site.layer));
+    if (std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1 && !allHeads)
+        parts.append(Figure::tr("layer %1").arg(spec.site.layer));
     if (const int heads = trace.heads(spec.site); heads > 0 && !allHeads) {
         if (const QString name = headName(spec.head, heads); !name.isEmpty() && heads > 1)
             parts.append(name);
@@ -380,8 +312,8 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
         parts.append(QString::fromStdString(provenance.decoding));
     if (const int added = generatedCount(spec, trace); added > 0)
-        parts.append((added == 1 ? QStringLiteral("1 generated token in italics")
-                                 : QStringLiteral("%1 generated tokens in italics").arg(added)));
+        parts.append((added == 1 ? Figure::tr("1 generated token in italics")
+                                 : Figure::tr("%1 generated tokens in italics").arg(added)));
     parts.append(filterNames(spec, trace));
     result.subtitle = parts.join(QStringLiteral(" \u00B7 "));
     return result;

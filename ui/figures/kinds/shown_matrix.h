@@ -9,9 +9,21 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace attn::ui {
+
+// What of a sentence pair is shown, in the order of PairFilter.
+struct PairRow
+{
+    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    int query = 0; // which of the two texts
+    int key = 0;
+};
+std::span<const PairRow> pairRows();
 
 // The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and
 // the CSV export share it.
@@ -35,6 +47,10 @@ struct MatrixAxes
     std::vector<int> rows; // of all, those that are shown
     std::vector<int> columns;
     std::vector<int> summed; // columns over which a row is scaled to sum to 1; empty: as it is
+    std::vector<AxisGroup> rowGroups; // those that are shown
+    std::vector<AxisGroup> columnGroups;
+
+    bool filtered() const { return rows.size() != allRows.size() || columns.size() != allColumns.size(); }
 };
 
 // For matrices of the site's stage with so many rows and columns.
@@ -48,22 +64,21 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
 // Why the trace has nothing for the site: it is not there yet or the run was stopped before it, or the model has none.
 QString missingAttention(const FigureSpec& spec, const Trace& trace);
 
-// The group that holds a token; -1 when none does.
-int groupOf(const std::vector<AxisGroup>& groups, int token);
+// The group that holds a token.
+std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token);
 
 // The first token that was generated, counted in the axes of a decoder-only run; past every token for other runs.
 int firstGenerated(const Trace& trace);
 
-// The token of the source that a spec's step means in an encoder-only run: the chosen one, else the first mask, else
-// the first that is not special. -1 when there is no source.
-int shownToken(const FigureSpec& spec, const Trace& trace);
-
 // Whether a token is a mask to be filled, by the spelling that vocabularies share.
 bool isMaskPiece(const std::string& piece);
+// Masks and unknown words are special to the vocabulary, but stand for words of the text.
+bool isSpecial(const Encoding& encoding, int token);
 
 // Whether a key lies after its query, where decoder self-attention cannot look.
-bool isFuture(const ShownMatrix& shown, int row, int column);
+bool isFuture(const AxisGroup& query, const AxisGroup& key);
 
+QString attentionName(Stage stage, ModelKind kind); // "encoder-decoder attention"
 QString siteName(Site site, ModelKind kind = ModelKind::EncoderDecoder); // "encoder-decoder attention, layer 2"
 QString headName(const HeadChoice& head, int heads); // "head 3 of 8", "mean of 8 heads"
 

@@ -26,6 +26,16 @@ double weightScaleEnd(std::span<const float> weights)
     return 10 * power;
 }
 
+double largestMagnitude(std::span<const float> values)
+{
+    double largest = 0;
+    for (const float value : values) {
+        if (std::isfinite(value))
+            largest = std::max<double>(largest, std::abs(value));
+    }
+    return largest > 0 ? largest : 1;
+}
+
 std::vector<double> ticks(double least, double most)
 {
     const double span = most - least;

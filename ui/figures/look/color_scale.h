@@ -13,6 +13,9 @@ namespace attn::ui {
 // above a half. Scales start at 0.
 double weightScaleEnd(std::span<const float> weights);
 
+// The largest absolute value, where a scale around zero ends; 1 where there is none but zeros.
+double largestMagnitude(std::span<const float> values);
+
 // Round values inside [least, most] at which a scale is labelled: about four to six, the least only when the range
 // is empty.
 std::vector<double> ticks(double least, double most);

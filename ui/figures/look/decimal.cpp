@@ -3,6 +3,7 @@
 #include "figures/look/decimal.h"
 
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -43,6 +44,13 @@ QString superscript(int exponent)
 QString decimal(double value, int decimals)
 {
     return written(value, 'f', decimals);
+}
+
+QString shortDecimal(double value, int decimals)
+{
+    static const QRegularExpression end(QStringLiteral("\\.?0+$"));
+    QString text = decimal(value, decimals);
+    return text.contains(QLatin1Char('.')) ? text.remove(end) : text;
 }
 
 QString significant(double value, int digits)

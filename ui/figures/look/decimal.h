@@ -10,7 +10,10 @@ namespace attn::ui {
 // zero. Files of numbers use csvNumber.
 QString decimal(double value, int decimals);
 
-// The same with `digits` significant digits, in the exponent form where that is shorter.
+// The same without zeros at the end.
+QString shortDecimal(double value, int decimals = 3);
+
+// With `digits` significant digits, in the exponent form where that is shorter.
 QString significant(double value, int digits);
 
 // A share of a whole: "12 %", below a tenth "3.4 %"; what is small is not said to be nothing: "<0.1 %".

@@ -4,6 +4,7 @@
 
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 
 #include <QPaintDevice>
@@ -47,31 +48,26 @@ bool isRaster(const QPainter& painter)
     return type == QInternal::Image || type == QInternal::Widget || type == QInternal::Pixmap;
 }
 
-double headerHeight(const FigureStyle& style)
+QImage cellImage(int rows, int columns, const FigureStyle& style,
+                 const std::function<std::optional<double>(int row, int column)>& part)
 {
-    return QFontMetricsF(style.title).height() + 2 + QFontMetricsF(style.small).height();
+    const ColorTable& table = colorTable(style.colorMap);
+    QImage image(columns, rows, QImage::Format_RGB32);
+    for (int row = 0; row < rows; ++row) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(row)); // NOLINT: the documented way to write a line
+        for (int column = 0; column < columns; ++column) {
+            const std::optional<double> of = part(row, column);
+            line[column] = !of ? style.colors.blank.rgb()
+                : *of > 0      ? table[static_cast<std::size_t>(std::min(*of, 1.0) * 255 + 0.5)]
+                               : table.front();
+        }
+    }
+    return image;
 }
 
-void paintHeader(QPainter& painter, const FigureStyle& style, const FigureTitle& title, double left, double right)
+void drawCells(QPainter& painter, const QRectF& box, const QImage& cells, int block)
 {
-    constexpr double top = 10;
-    const QFontMetricsF big(style.title);
-    const QFontMetricsF small(style.small);
-    painter.setFont(style.title);
-    painter.setPen(style.colors.ink);
-    drawLabel(painter, {left, top, right - left, big.height()}, Qt::AlignLeft, title.title);
-    painter.setFont(style.small);
-    painter.setPen(style.colors.muted);
-    drawLabel(painter, {left, top + big.height() + 2, right - left, small.height()}, Qt::AlignLeft, title.subtitle);
-}
-
-void paintEmpty(QPainter& painter, const FigureStyle& style, QSizeF size, const QString& text)
-{
-    painter.setFont(style.font);
-    painter.setPen(style.colors.muted);
-    const double side = std::max(12.0, (size.width() - 420) / 2);
-    painter.drawText(QRectF(QPointF(), size).adjusted(side, 12, -side, -12),
-                     static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, text);
+    painter.drawImage(box, isRaster(painter) ? cells : cells.scaled(cells.size() * block));
 }
 
 double ColorBar::labelRoom(const FigureStyle& style) const
@@ -83,6 +79,17 @@ double ColorBar::labelRoom(const FigureStyle& style) const
 double ColorBar::valueAt(double y) const
 {
     return least + (box.bottom() - y) / box.height() * (most - least);
+}
+
+FigureHit ColorBar::hitAt(QPointF point) const
+{
+    FigureHit hit;
+    if (!box.contains(point))
+        return hit;
+    hit.part = FigureHit::Part::ColorBar;
+    hit.value = static_cast<float>(valueAt(point.y()));
+    hit.text = QStringLiteral("%1: %2").arg(name, significant(valueAt(point.y()), 3));
+    return hit;
 }
 
 void ColorBar::paint(QPainter& painter, const FigureStyle& style) const

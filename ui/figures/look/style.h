@@ -6,7 +6,11 @@
 #include "figures/look/theme.h"
 
 #include <QFont>
+#include <QImage>
 #include <QString>
+
+#include <functional>
+#include <optional>
 
 class QPainter;
 
@@ -29,18 +33,18 @@ struct FigureStyle
 // Whether a painter paints pixels: a screen or an image, not a vector file.
 bool isRaster(const QPainter& painter);
 
+// A pixel per cell, coloured by the fraction of the scale that `part` gives; none: `blank`.
+QImage cellImage(int rows, int columns, const FigureStyle& style,
+                 const std::function<std::optional<double>(int row, int column)>& part);
+// Viewers smooth embedded images, so in a vector file each pixel becomes a block of `block` by `block` dots.
+void drawCells(QPainter& painter, const QRectF& box, const QImage& cells, int block);
+
+// Stand below each other over a figure; elided where they are longer.
 struct FigureTitle
 {
     QString title;
     QString subtitle;
 };
-
-// Title and subtitle below each other, from `left` to `right`; elided when they are longer.
-double headerHeight(const FigureStyle& style);
-void paintHeader(QPainter& painter, const FigureStyle& style, const FigureTitle& title, double left, double right);
-
-// What stands in the middle of a figure that has nothing to show.
-void paintEmpty(QPainter& painter, const FigureStyle& style, QSizeF size, const QString& text);
 
 // A vertical colour bar with ticks and the name of what is measured.
 struct ColorBar
@@ -53,6 +57,7 @@ struct ColorBar
     // Room that ticks and name need right of the box.
     double labelRoom(const FigureStyle& style) const;
     double valueAt(double y) const;
+    FigureHit hitAt(QPointF point) const;
     void paint(QPainter& painter, const FigureStyle& style) const;
 };
 

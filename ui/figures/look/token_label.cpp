@@ -67,6 +67,13 @@ QString readableToken(const std::string& label)
     return text;
 }
 
+QString capitalized(QString text)
+{
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 double labelWidth(const QString& text, const QFontMetricsF& metrics)
 {
     return metrics.horizontalAdvance(text.size() > longestMeasured ? text.left(longestMeasured) : text);
@@ -92,6 +99,14 @@ void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QStr
     else if (side == Qt::AlignHCenter)
         x = box.center().x() - metrics.horizontalAdvance(shown) / 2;
     painter.drawText(QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), shown);
+}
+
+void drawLabel(QPainter& painter, const QFont& font, const QColor& ink, QRectF box, Qt::AlignmentFlag side,
+               const QString& text)
+{
+    painter.setFont(font);
+    painter.setPen(ink);
+    drawLabel(painter, box, side, text);
 }
 
 QFont withoutLigatures(QFont font)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QColor>
 #include <QFont>
 #include <QFontMetricsF>
 #include <QRectF>
@@ -17,6 +18,8 @@ namespace attn::ui {
 // visible, a lone accent gets a dotted circle.
 QString readableToken(const std::string& label);
 
+QString capitalized(QString text); // its first letter
+
 // The width of a label; texts of any length cost the same.
 double labelWidth(const QString& text, const QFontMetricsF& metrics);
 
@@ -26,6 +29,9 @@ QString elided(const QString& text, const QFontMetricsF& metrics, double width);
 // One line with the painter's font and pen, elided to the box's width, aligned left, right or centred whatever the
 // direction of its script, in the vertical middle of the box.
 void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QString& text);
+// With a font and a pen that the painter keeps.
+void drawLabel(QPainter& painter, const QFont& font, const QColor& ink, QRectF box, Qt::AlignmentFlag side,
+               const QString& text);
 
 // A font whose letters stay letters: in a PDF, a ligature is copied and found as one of Unicode's compatibility
 // characters.

@@ -3,64 +3,66 @@
 #include "figures/parts/matrix_figure.h"
 
 #include "base/index.h"
+#include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 
+#include <QPaintEngine>
+#include <QPainter>
+#include <QPainterPath>
 #include <QTransform>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr double matrixMargin = 12;
 constexpr double matrixGap = 6;
 constexpr double largestCell = 56;
 constexpr double widestRowLabel = 0.28; // of the figure's width
 constexpr double highestColumnLabel = 0.30; // of the figure's height
 constexpr double naturalColumnLabel = 110;
 constexpr double naturalCell = 40;
+constexpr double leastValueCell = 34; // width of cells that show their number
 const double slant = std::numbers::sqrt2 / 2; // sine and cosine of 45 degrees
 
 } // namespace
 
 MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF size)
-    : m_spec(spec)
+    : StyledFigure(spec, size)
+    , m_spec(spec)
     , m_content(std::move(content))
-    , m_style(spec)
 {
+    m_title = m_content.title;
+    m_description = m_content.description;
     m_zeroRows.resize(rows());
     for (int row = 0; row < rows() && !m_content.zeroRowText.isEmpty(); ++row) {
         const float* first = m_content.matrix.values.data() + static_cast<std::ptrdiff_t>(row) * columns();
         m_zeroRows[row] = std::all_of(first, first + columns(), [](float v) { return v == 0; });
     }
-    layOut(size);
+    if (rows() == 0 || columns() == 0)
+        m_empty = m_content.empty;
+    layOut();
     constexpr qint64 mostVectorCells = 64 * 64;
-    const Range seenRows = visibleRows();
-    const Range seenColumns = visibleColumns();
-    if (static_cast<qint64>(seenRows.end - seenRows.first) * (seenColumns.end - seenColumns.first) > mostVectorCells)
-        m_image = cellImage();
+    const int down = indexSize(m_rows);
+    const int across = indexSize(m_columns);
+    if (qint64{down} * across > mostVectorCells)
+        m_image = cellImage(down, across, m_style, [&](int row, int column) {
+            const auto [y, x] = std::pair(m_rows[row], m_columns[column]);
+            return isBlank(y, x) ? std::nullopt : std::optional(fraction(y, x));
+        });
 }
 
-MatrixFigure::Range MatrixFigure::visibleRows() const
-{
-    return {static_cast<int>(m_seen.top()), std::min(rows(), static_cast<int>(std::ceil(m_seen.bottom() - 1e-9)))};
-}
-
-MatrixFigure::Range MatrixFigure::visibleColumns() const
-{
-    return {static_cast<int>(m_seen.left()), std::min(columns(), static_cast<int>(std::ceil(m_seen.right() - 1e-9)))};
-}
-
-double MatrixFigure::widestLabel(const QStringList& labels, Range range) const
+double MatrixFigure::widestLabel(const QStringList& labels, const std::vector<int>& indices) const
 {
     const QFontMetricsF metrics(m_style.strong); // a label that is pointed at must not outgrow its room
     double widest = 0;
-    for (int i = range.first; i < std::min(range.end, indexSize(labels)); ++i)
-        widest = std::max(widest, labelWidth(labels[i], metrics));
+    for (const int i : indices)
+        widest = std::max(widest, labelWidth(labels.value(i), metrics));
     return widest;
 }
 
@@ -68,7 +70,7 @@ double MatrixFigure::widestLabel(const QStringList& labels, Range range) const
 void MatrixFigure::layOutColumnLabels(double room)
 {
     const double height = QFontMetricsF(m_style.font).height();
-    const double widest = widestLabel(m_content.columnLabels, visibleColumns());
+    const double widest = widestLabel(m_content.columnLabels, m_columns);
     m_columnLabelRoom = std::min(widest, room);
     if (widest + matrixGap <= m_cellWidth || m_content.numbered) {
         m_columnAngle = 0;
@@ -84,24 +86,23 @@ void MatrixFigure::layOutColumnLabels(double room)
 }
 
 // Sizes of cells and of the labels above them, which depend on each other.
-void MatrixFigure::layOutCells(QSizeF wanted, double width, double labelRoom)
+void MatrixFigure::layOutCells(double width, double labelRoom)
 {
     const double line = QFontMetricsF(m_style.font).height();
-    const double top =
-        matrixMargin + headerHeight(m_style) + 2 * matrixGap + QFontMetricsF(m_style.small).height() + matrixGap;
-    const bool natural = wanted.height() <= 0;
+    const double top = margin + headerHeight() + 2 * matrixGap + QFontMetricsF(m_style.small).height() + matrixGap;
+    const bool natural = m_size.height() <= 0;
     const bool everything = m_spec.visible.isNull();
     m_cellWidth = std::min(width / m_seen.width(), natural ? largestCell * 1.25 : largestCell * 2);
     for (int round = 0; round < 2; ++round) {
         layOutColumnLabels(labelRoom);
         if (natural) {
-            const double highest = std::max(1.2 * wanted.width() / m_seen.height(), 2.0);
+            const double highest = std::max(1.2 * m_size.width() / m_seen.height(), 2.0);
             // Square, or up to 1.6 times as high where that gives every row its label.
             const double labelled = line * 1.05 <= m_cellWidth * 1.6 ? line * 1.05 : 0;
             m_cellHeight = std::clamp(m_cellWidth, std::min(labelled, naturalCell), naturalCell);
             m_cellHeight = std::min(m_cellHeight, highest);
         } else {
-            const double height = wanted.height() - top - m_columnLabelHeight - matrixGap - matrixMargin;
+            const double height = m_size.height() - top - m_columnLabelHeight - matrixGap - margin;
             m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), largestCell);
         }
         if (everything)
@@ -112,39 +113,45 @@ void MatrixFigure::layOutCells(QSizeF wanted, double width, double labelRoom)
     layOutColumnLabels(labelRoom);
     m_cells.setTop(top + m_columnLabelHeight);
     m_cells.setSize({m_cellWidth * m_seen.width(), m_cellHeight * m_seen.height()});
-    if (natural)
-        m_size.setHeight(std::max(m_cells.bottom(), m_cells.top() + 70) + matrixMargin);
 }
 
-void MatrixFigure::layOut(QSizeF wanted)
+void MatrixFigure::layOut()
 {
-    m_size = wanted;
-    if (rows() == 0 || columns() == 0) {
-        if (wanted.height() <= 0)
-            m_size.setHeight(wanted.width() * 0.3);
+    const bool natural = m_size.height() <= 0;
+    if (m_empty) {
+        if (natural)
+            m_size.setHeight(m_size.width() * 0.3);
         return;
     }
     const QRectF all(0, 0, columns(), rows());
     m_seen = m_spec.visible.isNull() ? all : m_spec.visible.intersected(all);
     if (m_seen.isEmpty())
         m_seen = all;
+    for (int row = static_cast<int>(m_seen.top()); row < std::ceil(m_seen.bottom() - 1e-9); ++row)
+        m_rows.push_back(row);
+    for (int column = static_cast<int>(m_seen.left()); column < std::ceil(m_seen.right() - 1e-9); ++column)
+        m_columns.push_back(column);
     m_bar = {m_content.least, m_content.most, m_content.valueName, {}};
-    m_rowLabelWidth = std::min(widestLabel(m_content.rowLabels, visibleRows()), wanted.width() * widestRowLabel);
-    const double left = matrixMargin + QFontMetricsF(m_style.small).height() + matrixGap + m_rowLabelWidth + matrixGap;
-    const double right = (m_content.bar ? 2 * matrixGap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + matrixMargin;
-    const double labelRoom = wanted.height() <= 0 ? naturalColumnLabel : wanted.height() * highestColumnLabel;
-    layOutCells(wanted, std::max(20.0, wanted.width() - left - right), labelRoom);
+    m_rowLabelWidth = std::min(widestLabel(m_content.rowLabels, m_rows), m_size.width() * widestRowLabel);
+    const double left = margin + QFontMetricsF(m_style.small).height() + matrixGap + m_rowLabelWidth + matrixGap;
+    const double right = (m_content.bar ? 2 * matrixGap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + margin;
+    const double labelRoom = natural ? naturalColumnLabel : m_size.height() * highestColumnLabel;
+    layOutCells(std::max(20.0, m_size.width() - left - right), labelRoom);
     // The last slanted labels may lean out further than the colour bar.
     const double lean = m_columnAngle == 45 ? m_columnLabelHeight + matrixGap - m_cellWidth / 2 : 0;
-    if (const double missing = lean + matrixMargin - right; missing > 0 && wanted.width() - left - right > 2 * missing)
-        layOutCells(wanted, wanted.width() - left - right - missing, labelRoom);
-    const double slack = wanted.width() - left - m_cells.width() - std::max(right, lean + matrixMargin);
+    if (const double missing = lean + margin - right; missing > 0 && m_size.width() - left - right > 2 * missing)
+        layOutCells(m_size.width() - left - right - missing, labelRoom);
+    if (natural)
+        m_size.setHeight(std::max(m_cells.bottom(), m_cells.top() + 70) + margin);
+    const double slack = m_size.width() - left - m_cells.width() - std::max(right, lean + margin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
+    m_titleLeft = std::min(m_cells.left() - 2 * matrixGap - m_rowLabelWidth - QFontMetricsF(m_style.small).height(),
+                           m_size.width() / 4);
     if (!m_content.bar)
         return;
     const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
     m_bar.box = QRectF(m_cells.right() + 2 * matrixGap, m_cells.top(), colorBarWidth,
-                       std::max(20.0, std::min(barHeight, m_size.height() - matrixMargin - m_cells.top())));
+                       std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top())));
 }
 
 double MatrixFigure::rowStart(double row) const
@@ -184,7 +191,7 @@ int MatrixFigure::stride(double labelSize, double cellSize) const
 QRectF MatrixFigure::rowLabelRect(int row) const
 {
     const double height = QFontMetricsF(m_style.font).height();
-    const QRectF cell = cellRect(row, visibleColumns().first);
+    const QRectF cell = m_empty ? QRectF() : cellRect(row, m_columns.front());
     if (cell.isNull() || row >= m_content.rowLabels.size() || cell.height() < m_cellHeight * 0.5
         || row % stride(height, m_cellHeight) != 0)
         return {};
@@ -204,7 +211,7 @@ double MatrixFigure::columnLabelLength(int column) const
 QPolygonF MatrixFigure::columnLabelShape(int column) const
 {
     const double height = QFontMetricsF(m_style.font).height();
-    const QRectF cell = cellRect(visibleRows().first, column);
+    const QRectF cell = m_empty ? QRectF() : cellRect(m_rows.front(), column);
     const double across = m_columnAngle == 0 ? m_columnLabelRoom + matrixGap
         : m_columnAngle == 45                ? height / slant
                                              : height;
@@ -219,15 +226,15 @@ QPolygonF MatrixFigure::columnLabelShape(int column) const
                                                  : QRectF(0, -height / 2, length, height)));
 }
 
-double MatrixFigure::fraction(float value) const
+double MatrixFigure::fraction(int row, int column) const
 {
     const double span = m_content.most - m_content.least;
-    return span > 0 ? (static_cast<double>(value) - m_content.least) / span : 0;
+    return span > 0 ? (m_content.matrix.at(row, column) - m_content.least) / span : 0;
 }
 
 bool MatrixFigure::isBlank(int row, int column) const
 {
-    return isZeroRow(row) || (m_content.blank && m_content.blank(row, column));
+    return m_zeroRows[row] || (m_content.blank && m_content.blank(row, column));
 }
 
 // A number alone does not say of what it is one.
@@ -243,68 +250,304 @@ QString MatrixFigure::columnName(int column) const
     return m_content.numbered ? m_content.columnAxis + QLatin1Char(' ') + label : label;
 }
 
-FigureHit MatrixFigure::hitOfCell(int row, int column) const
+FigureHit MatrixFigure::hitOf(int row, int column) const
 {
-    FigureHit hit;
-    hit.part = FigureHit::Part::Cell;
-    hit.row = row;
-    hit.column = column;
+    const QString value = m_zeroRows[row] ? m_content.zeroRowText
+        : isBlank(row, column)            ? tr("not visible to this row")
+                                          : decimal(m_content.matrix.at(row, column), 4);
+    const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
+    FigureHit hit = cellHit(row, column, m_content.matrix.at(row, column),
+                            rowName(row) + between + columnName(column) + QStringLiteral("   ") + value);
     hit.rowToken = m_content.rowToken(row);
     hit.columnToken = m_content.columnToken(column);
     hit.site = m_spec.site;
-    hit.value = m_content.matrix.at(row, column);
-    QString value = decimal(static_cast<double>(hit.value), 4);
-    if (isZeroRow(row))
-        value = m_content.zeroRowText;
-    else if (isBlank(row, column))
-        value = QStringLiteral("not visible to this row");
-    const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
-    hit.text = QStringList{rowName(row), between, columnName(column), QStringLiteral("   "), value}.join(QString());
-    return hit;
-}
-
-FigureHit MatrixFigure::hitOfColumnLabel(QPointF point) const
-{
-    FigureHit hit;
-    const Range range = visibleColumns();
-    for (int column = range.first; column < range.end; ++column) {
-        if (!columnLabelShape(column).containsPoint(point, Qt::OddEvenFill))
-            continue;
-        hit.part = FigureHit::Part::ColumnLabel;
-        hit.column = column;
-        hit.columnToken = m_content.columnToken(column);
-        hit.text = columnName(column);
-        break;
-    }
     return hit;
 }
 
 FigureHit MatrixFigure::hitTest(QPointF point) const
 {
-    FigureHit hit;
-    if (rows() == 0 || columns() == 0)
-        return hit;
+    if (m_empty)
+        return {};
     const auto row = static_cast<int>(std::floor(m_seen.top() + (point.y() - m_cells.top()) / m_cellHeight));
     const auto column = static_cast<int>(std::floor(m_seen.left() + (point.x() - m_cells.left()) / m_cellWidth));
     const bool inRows = point.y() >= m_cells.top() && point.y() < m_cells.bottom() && row >= 0 && row < rows();
     const bool inColumns =
         point.x() >= m_cells.left() && point.x() < m_cells.right() && column >= 0 && column < columns();
     if (inRows && inColumns)
-        return hitOfCell(row, column);
+        return hitOf(row, column);
+    FigureHit hit = m_bar.hitAt(point);
     if (inRows && point.x() < m_cells.left() && point.x() >= m_cells.left() - matrixGap - m_rowLabelWidth) {
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
         hit.rowToken = m_content.rowToken(row);
         hit.text = rowName(row);
-    } else if (colorBarRect().contains(point)) {
-        hit.part = FigureHit::Part::ColorBar;
-        hit.value = static_cast<float>(m_bar.valueAt(point.y()));
-        hit.text =
-            QStringList{m_content.valueName, significant(m_bar.valueAt(point.y()), 3)}.join(QStringLiteral(": "));
-    } else if (point.y() < m_cells.top() && point.y() >= m_cells.top() - matrixGap - m_columnLabelHeight) {
-        hit = hitOfColumnLabel(point);
+    }
+    const auto label = std::ranges::find_if(m_columns, [&](int i) {
+        return point.y() < m_cells.top() && columnLabelShape(i).containsPoint(point, Qt::OddEvenFill);
+    });
+    if (label != m_columns.end()) {
+        hit.part = FigureHit::Part::ColumnLabel;
+        hit.column = *label;
+        hit.columnToken = m_content.columnToken(*label);
+        hit.text = columnName(*label);
     }
     return hit;
+}
+
+void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
+{
+    if (m_image.isNull())
+        paintCells(painter);
+    else
+        paintCellsAsImage(painter);
+    paintZeroRows(painter);
+    paintCellValues(painter);
+    painter.setPen(QPen(m_style.colors.grid, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(m_cells);
+    paintAxisNames(painter);
+    paintLabels(painter, highlight);
+    paintMarks(painter, highlight);
+    if (m_content.bar)
+        m_bar.paint(painter, m_style);
+}
+
+void MatrixFigure::paintCells(QPainter& painter) const
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setClipRect(m_cells);
+    // Each cell reaches a little under its right and lower neighbours, so that no seams show in viewers.
+    const double overlap = isRaster(painter) ? 0.0 : 0.4;
+    for (const int row : m_rows) {
+        for (const int column : m_columns) {
+            painter.fillRect(cellRect(row, column).adjusted(0, 0, overlap, overlap),
+                             isBlank(row, column) ? m_style.colors.blank
+                                                  : colorAt(m_style.colorMap, fraction(row, column)));
+        }
+    }
+    painter.restore();
+}
+
+void MatrixFigure::paintCellsAsImage(QPainter& painter) const
+{
+    constexpr int leastBlock = 8;
+    constexpr int mostDots = 8192;
+    painter.save();
+    painter.setClipRect(m_cells);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform,
+                          isRaster(painter) && std::min(m_cellWidth, m_cellHeight) < 1);
+    drawCells(painter,
+              {columnStart(m_columns.front()), rowStart(m_rows.front()), m_image.width() * m_cellWidth,
+               m_image.height() * m_cellHeight},
+              m_image, std::clamp(mostDots / std::max(m_image.width(), m_image.height()), 1, leastBlock));
+    painter.restore();
+}
+
+void MatrixFigure::paintZeroRows(QPainter& painter) const
+{
+    const QFontMetricsF metrics(m_style.small);
+    painter.setFont(m_style.small);
+    for (const int row : m_rows) {
+        if (!m_zeroRows[row])
+            continue;
+        const double y = rowStart(row + 0.5);
+        const bool fits = m_cellHeight >= metrics.height() && m_cells.contains(QPointF(m_cells.center().x(), y));
+        const double text = fits ? std::min(labelWidth(m_content.zeroRowText, metrics), m_cells.width()) : 0;
+        painter.setPen(m_style.colors.muted);
+        if (fits)
+            drawLabel(painter, {m_cells.center().x() - text / 2, y - metrics.height() / 2, text, metrics.height()},
+                      Qt::AlignHCenter, m_content.zeroRowText);
+        const double reach = (m_cells.width() - text) / 2 - matrixGap;
+        if (reach < matrixGap || m_cellHeight < 3)
+            continue;
+        painter.setPen(QPen(m_style.colors.grid, 1));
+        painter.drawLine(QPointF(m_cells.left() + matrixGap, y), QPointF(m_cells.left() + reach, y));
+        painter.drawLine(QPointF(m_cells.right() - reach, y), QPointF(m_cells.right() - matrixGap, y));
+    }
+}
+
+void MatrixFigure::paintCellValues(QPainter& painter) const
+{
+    const QFontMetricsF metrics(m_style.small);
+    if (m_content.numbered || m_cellWidth < leastValueCell || m_cellHeight < metrics.height() * 1.3)
+        return;
+    painter.setFont(m_style.small);
+    for (const int row : m_rows) {
+        for (const int column : m_columns) {
+            const QRectF cell = cellRect(row, column);
+            if (cell.width() < m_cellWidth * 0.9 || cell.height() < m_cellHeight * 0.9 || isBlank(row, column))
+                continue;
+            painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
+            drawLabel(painter, cell, Qt::AlignHCenter, decimal(m_content.matrix.at(row, column), 2));
+        }
+    }
+}
+
+void MatrixFigure::paintAxisNames(QPainter& painter) const
+{
+    const QFontMetricsF metrics(m_style.small);
+    painter.setFont(m_style.small);
+    painter.setPen(m_style.colors.muted);
+    // In the middle of the labels: slanted ones stand right of their columns.
+    const double bottom = m_cells.top() - matrixGap - m_columnLabelHeight - matrixGap / 2;
+    const double width = std::max(m_cells.width(), metrics.horizontalAdvance(m_content.columnAxis));
+    drawLabel(painter, {m_cells.left(), bottom - metrics.height(), width, metrics.height()},
+              m_cells.width() < width ? Qt::AlignLeft : Qt::AlignHCenter, m_content.columnAxis);
+    painter.save();
+    painter.translate(m_cells.left() - matrixGap - m_rowLabelWidth - matrixGap - metrics.height(),
+                      m_cells.center().y());
+    painter.rotate(-90);
+    const double length = std::max(m_cells.height(), metrics.horizontalAdvance(m_content.rowAxis));
+    if (length <= m_size.height())
+        drawLabel(painter, {-length / 2, 0, length, metrics.height()}, Qt::AlignHCenter, m_content.rowAxis);
+    painter.restore();
+}
+
+void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
+{
+    const double height = QFontMetricsF(m_style.font).height();
+    const bool generated = m_content.isGeneratedRow(row);
+    drawLabel(painter,
+              pointed         ? m_style.strong
+                  : generated ? m_style.generated
+                              : m_style.font,
+              row == m_content.markedRow ? m_style.colors.accent
+                  : generated            ? m_style.colors.generated
+                                         : m_style.colors.ink,
+              {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height},
+              Qt::AlignRight, m_content.rowLabels.value(row));
+}
+
+void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed) const
+{
+    const bool generated = m_content.isGeneratedColumn(column);
+    const QColor& ink = generated ? m_style.colors.generated : m_style.colors.ink;
+    const QFont& font = pointed ? m_style.strong : generated ? m_style.generated : m_style.font;
+    if (m_columnAngle == 45 && painter.paintEngine()->type() == QPaintEngine::Pdf)
+        return paintSlantedPdfLabel(painter, column, font, ink);
+    painter.save();
+    painter.translate(columnAnchor(column));
+    painter.rotate(-m_columnAngle);
+    const double height = QFontMetricsF(m_style.font).height();
+    const double room = m_columnLabelRoom + 0.1;
+    const bool flat = m_columnAngle == 0;
+    drawLabel(painter, font, ink, {flat ? -room / 2 : 0, flat ? -height : -height / 2, room, height},
+              flat ? Qt::AlignHCenter : Qt::AlignLeft, m_content.columnLabels.value(column));
+    painter.restore();
+}
+
+// What reads a PDF takes slanted text apart, letter by letter: there the labels are outlines, and to be found and
+// copied they stand, unseen and level, side by side where their columns begin.
+void MatrixFigure::paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const
+{
+    const QString label = m_content.columnLabels.value(column);
+    const QFontMetricsF metrics(font);
+    QPainterPath outline;
+    outline.addText(0, (metrics.ascent() - metrics.descent()) / 2, font,
+                    elided(label, metrics, m_columnLabelRoom + 0.1));
+    painter.save();
+    painter.translate(columnAnchor(column));
+    painter.save();
+    painter.rotate(-m_columnAngle);
+    painter.fillPath(outline, ink);
+    painter.restore();
+    const double scale = std::min(1.0, m_cellWidth * 0.75 / std::max(1.0, metrics.horizontalAdvance(label)));
+    painter.scale(scale, scale);
+    painter.setFont(font);
+    painter.setPen(Qt::transparent);
+    painter.drawText(QPointF(0, 0), label);
+    painter.restore();
+}
+
+void MatrixFigure::paintLabels(QPainter& painter, const Highlight& highlight) const
+{
+    for (const int row : m_rows) {
+        if (!isNearRow(row, highlight.row) && !isNearRow(row, m_content.markedRow) && !rowLabelRect(row).isNull())
+            paintRowLabel(painter, row, false);
+    }
+    for (const int column : m_columns) {
+        if (!isNearColumn(column, highlight.column) && !columnLabelShape(column).isEmpty())
+            paintColumnLabel(painter, column, false);
+    }
+    paintPointed(painter, highlight);
+}
+
+// Whether a label would touch that of a row that is pointed at.
+bool MatrixFigure::isNearRow(int row, std::optional<int> pointed) const
+{
+    return pointed && std::ranges::binary_search(m_rows, *pointed)
+        && std::abs(row - *pointed) * m_cellHeight < QFontMetricsF(m_style.font).height() * 0.9;
+}
+
+bool MatrixFigure::isNearColumn(int column, int pointed) const
+{
+    if (!std::ranges::binary_search(m_columns, pointed))
+        return false;
+    const double height = QFontMetricsF(m_style.font).height();
+    const double room = m_columnAngle == 0 ? (columnLabelLength(column) + columnLabelLength(pointed)) / 2 + matrixGap
+        : m_columnAngle == 45              ? height * std::sqrt(2.0)
+                                           : height;
+    return std::abs(column - pointed) * m_cellWidth < room * 0.9;
+}
+
+// The labels of the marked row and of the cell under the pointer: always there, in the place of close neighbours.
+void MatrixFigure::paintPointed(QPainter& painter, const Highlight& highlight) const
+{
+    const ThemeColors& colors = m_style.colors;
+    const double height = QFontMetricsF(m_style.font).height();
+    for (const int row : {m_content.markedRow.value_or(-1), highlight.row}) {
+        if (!std::ranges::binary_search(m_rows, row))
+            continue;
+        painter.fillRect(QRectF(m_cells.left() - matrixGap - m_rowLabelWidth - 1, rowStart(row + 0.5) - height / 2,
+                                m_rowLabelWidth + 2, height),
+                         colors.background);
+        paintRowLabel(painter, row, true);
+    }
+    if (const int column = highlight.column; std::ranges::binary_search(m_columns, column)) {
+        painter.save();
+        painter.translate(columnAnchor(column));
+        painter.rotate(-m_columnAngle);
+        const double width = columnLabelLength(column) + 2;
+        painter.fillRect(m_columnAngle == 0 ? QRectF(-width / 2, -height, width, height)
+                                            : QRectF(-1, -height / 2, width, height),
+                         colors.background);
+        painter.restore();
+        paintColumnLabel(painter, column, true);
+    }
+}
+
+void MatrixFigure::paintMarks(QPainter& painter, const Highlight& highlight) const
+{
+    painter.save();
+    painter.setBrush(Qt::NoBrush);
+    const auto outline = [&](const QRectF& box, const QColor& color, double width) {
+        if (box.isEmpty())
+            return;
+        painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.drawRect(box);
+    };
+    const auto rowBox = [&](int row) {
+        return QRectF(m_cells.left(), rowStart(row), m_cells.width(), m_cellHeight).intersected(m_cells);
+    };
+    const auto columnBox = [&](int column) {
+        return QRectF(columnStart(column), m_cells.top(), m_cellWidth, m_cells.height()).intersected(m_cells);
+    };
+    if (m_content.markedRow)
+        outline(rowBox(*m_content.markedRow), m_style.colors.accent, 2.5);
+    if (highlight.row >= 0 && highlight.column >= 0 && highlight.row < rows() && highlight.column < columns()) {
+        // A light casing keeps the lines visible on every colour map.
+        for (const auto& [color, width] : {std::pair{QColor(255, 255, 255, 150), 3.0}, {m_style.colors.cursor, 1.2}}) {
+            outline(rowBox(highlight.row), color, width);
+            outline(columnBox(highlight.column), color, width);
+        }
+    }
+    if (highlight.cursor) {
+        const QRectF cell = cellRect(highlight.cursor->row, highlight.cursor->column);
+        outline(cell, m_style.colors.background, 4);
+        outline(cell, m_style.colors.cursor, 2);
+    }
+    painter.restore();
 }
 
 } // namespace attn::ui

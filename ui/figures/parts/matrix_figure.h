@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/figure.h"
-#include "figures/look/style.h"
+#include "figures/parts/styled_figure.h"
 #include "trace/attention_map.h"
 
 #include <QImage>
@@ -12,6 +11,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace attn::ui {
@@ -36,7 +36,7 @@ struct MatrixContent
     bool bar = true; // a colour bar beside it; off where several share one
     std::function<bool(int row, int column)> blank; // cells that cannot have a value
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
-    int markedRow = -1; // the decoding step
+    std::optional<int> markedRow; // the decoding step
     QString empty; // said instead of the matrix when there is none
     QString description;
 
@@ -53,18 +53,15 @@ private:
 };
 
 // Cells, labels, colour bar. All cells are equally large and, as long as they can, nearly square.
-class MatrixFigure final : public Figure
+class MatrixFigure final : public StyledFigure
 {
 public:
     MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF size);
 
-    QSizeF size() const override { return m_size; }
-    void paint(QPainter& painter, const Highlight& highlight) const override;
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override;
     int rows() const override { return m_content.matrix.rows; }
     int columns() const override { return m_content.matrix.columns; }
-    QString description() const override { return m_content.description; }
 
     // Where labels are drawn; null or empty for those that are thinned out or not visible.
     QRectF rowLabelRect(int row) const;
@@ -72,60 +69,46 @@ public:
     QRectF cellsRect() const { return m_cells; }
     QRectF colorBarRect() const { return m_bar.box; }
 
-private:
-    // Visible cells: [first, end) on each axis.
-    struct Range
-    {
-        int first = 0;
-        int end = 0;
-    };
+protected:
+    void draw(QPainter& painter, const Highlight& highlight) const override;
+    FigureHit hitOf(int row, int column) const override;
 
-    Range visibleRows() const;
-    Range visibleColumns() const;
-    void layOut(QSizeF wanted);
-    void layOutCells(QSizeF wanted, double width, double labelRoom);
+private:
+    void layOut();
+    void layOutCells(double width, double labelRoom);
     void layOutColumnLabels(double room);
-    double widestLabel(const QStringList& labels, Range range) const;
+    double widestLabel(const QStringList& labels, const std::vector<int>& indices) const;
     int stride(double labelSize, double cellSize) const;
     double rowStart(double row) const;
     double columnStart(double column) const;
     bool isBlank(int row, int column) const;
-    bool isZeroRow(int row) const { return m_zeroRows[row]; }
-    double fraction(float value) const;
-    const QFont& rowFont(int row) const { return m_content.isGeneratedRow(row) ? m_style.generated : m_style.font; }
-    const QColor& rowInk(int row) const
-    {
-        return m_content.isGeneratedRow(row) ? m_style.colors.generated : m_style.colors.ink;
-    }
+    double fraction(int row, int column) const; // of the colour scale
     double columnLabelLength(int column) const;
     QPointF columnAnchor(int column) const;
 
     void paintCells(QPainter& painter) const;
-    QImage cellImage() const;
     void paintCellsAsImage(QPainter& painter) const;
     void paintCellValues(QPainter& painter) const;
     void paintZeroRows(QPainter& painter) const;
     void paintAxisNames(QPainter& painter) const;
-    void paintRowLabel(QPainter& painter, int row, const QFont& font, const QColor& ink) const;
-    void paintColumnLabel(QPainter& painter, int column, const QFont& font) const;
+    void paintRowLabel(QPainter& painter, int row, bool pointed) const;
+    void paintColumnLabel(QPainter& painter, int column, bool pointed) const;
     void paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const;
-    void paintLabels(QPainter& painter, const Highlight& highlight, int markedRow) const;
-    bool isNearRow(int row, int pointed) const;
+    void paintLabels(QPainter& painter, const Highlight& highlight) const;
+    bool isNearRow(int row, std::optional<int> pointed) const;
     bool isNearColumn(int column, int pointed) const;
-    void paintPointed(QPainter& painter, const Highlight& highlight, int markedRow) const;
-    void paintMarks(QPainter& painter, const Highlight& highlight, int markedRow) const;
+    void paintPointed(QPainter& painter, const Highlight& highlight) const;
+    void paintMarks(QPainter& painter, const Highlight& highlight) const;
     QString rowName(int row) const;
     QString columnName(int column) const;
-    FigureHit hitOfCell(int row, int column) const;
-    FigureHit hitOfColumnLabel(QPointF point) const;
 
     FigureSpec m_spec;
     MatrixContent m_content;
-    FigureStyle m_style;
     std::vector<bool> m_zeroRows;
     QImage m_image; // a pixel per visible cell; null when cells are few enough to be painted one by one
-    QSizeF m_size;
     QRectF m_seen; // cells x, y, width, height that are visible
+    std::vector<int> m_rows; // those of which something is visible
+    std::vector<int> m_columns;
     QRectF m_cells; // where they are painted
     ColorBar m_bar;
     double m_cellWidth = 0;

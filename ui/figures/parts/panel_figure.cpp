@@ -36,7 +36,7 @@ void PanelFigure::paint(QPainter& painter, const Highlight& highlight) const
         else if (highlight.panel >= 0 && highlight.panel != i)
             marks = {};
         if (i != std::max(0, highlight.panel)) // the keyboard cell is the first panel's
-            marks.cursorRow = marks.cursorColumn = -1;
+            marks.cursor.reset();
         painter.save();
         painter.translate(m_panels[i].origin);
         panel(i).paint(painter, marks);
@@ -59,16 +59,6 @@ FigureHit PanelFigure::hitTest(QPointF point) const
 QRectF PanelFigure::cellRect(int row, int column) const
 {
     return m_panels.empty() ? QRectF() : panel(0).cellRect(row, column).translated(m_panels.front().origin);
-}
-
-int PanelFigure::rows() const
-{
-    return m_panels.empty() ? 0 : panel(0).rows();
-}
-
-int PanelFigure::columns() const
-{
-    return m_panels.empty() ? 0 : panel(0).columns();
 }
 
 QString PanelFigure::description() const
@@ -105,6 +95,20 @@ std::unique_ptr<const PanelFigure> layOutPanels(const std::vector<FigureLayout>&
     }
     const QSizeF whole(size.width(), natural ? top : size.height());
     return std::make_unique<PanelFigure>(std::move(panels), whole, themeColors(theme).background, std::move(spread));
+}
+
+FigureLayout squareMatrix(const FigureSpec& spec, const MatrixContent& content)
+{
+    return [spec, content](QSizeF size) -> std::unique_ptr<const Figure> {
+        auto matrix = std::make_unique<MatrixFigure>(spec, content, size);
+        const double higher = matrix->cellsRect().height() - matrix->cellsRect().width();
+        if (higher > 0 && size.height() > 0)
+            matrix = std::make_unique<MatrixFigure>(spec, content, size - QSizeF(0, higher));
+        std::vector<Panel> panels;
+        panels.push_back({std::move(matrix), {}});
+        const QSizeF whole(size.width(), std::max(size.height(), panels.front().figure->size().height()));
+        return std::make_unique<PanelFigure>(std::move(panels), whole, themeColors(spec.theme).background);
+    };
 }
 
 } // namespace attn::ui

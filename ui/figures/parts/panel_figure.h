@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "figures/export/exportable.h"
+#include "figures/parts/matrix_figure.h"
 
 #include <QColor>
 
@@ -32,9 +33,9 @@ public:
     QSizeF size() const override { return m_size; }
     void paint(QPainter& painter, const Highlight& highlight) const override;
     FigureHit hitTest(QPointF point) const override;
-    QRectF cellRect(int row, int column) const override; // the first panel's
-    int rows() const override; // the first panel's
-    int columns() const override;
+    QRectF cellRect(int row, int column) const override; // the first panel's, as rows and columns
+    int rows() const override { return m_panels.empty() ? 0 : panel(0).rows(); }
+    int columns() const override { return m_panels.empty() ? 0 : panel(0).columns(); }
     QString description() const override;
 
     int panelCount() const { return indexSize(m_panels); }
@@ -52,5 +53,8 @@ private:
 // (natural height) or they share the height. Empty layouts are left out.
 std::unique_ptr<const PanelFigure> layOutPanels(const std::vector<FigureLayout>& figures, int columns, QSizeF size,
                                                 Theme theme, PanelFigure::Spread spread = {});
+
+// A matrix of as many rows as columns, with square cells at the top of its room.
+FigureLayout squareMatrix(const FigureSpec& spec, const MatrixContent& content);
 
 } // namespace attn::ui

@@ -293,10 +293,6 @@ public:
 
     QSizeF size() const override { return m_size; }
     void paint(QPainter& painter, const Highlight&) const override { m_bar.paint(painter, m_style); }
-    FigureHit hitTest(QPointF) const override { return {}; }
-    QRectF cellRect(int, int) const override { return {}; }
-    int rows() const override { return 0; }
-    int columns() const override { return 0; }
     QString description() const override { return {}; }
 
 private:
@@ -349,10 +345,7 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
     content.rowAxis = QObject::tr("output");
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("difference of weights");
-    double largest = 0;
-    for (const float value : difference.map.values)
-        largest = std::max(largest, std::abs(static_cast<double>(value)));
-    content.most = largest > 0 ? largest : 1;
+    content.most = largestMagnitude(difference.map.values);
     content.least = -content.most;
     if (difference.map.rows == 0)
         content.empty = whyNoDifference(a, b);

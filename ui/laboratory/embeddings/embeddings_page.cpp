@@ -394,12 +394,9 @@ ScatterContent EmbeddingsPage::scatter() const
 
 void EmbeddingsPage::redraw()
 {
-    m_list->setFigure([content = bars(), spec = look()](QSizeF size) {
-        return std::make_unique<BarListFigure>(spec, content, size);
-    });
-    m_cloud->setFigure([content = scatter(), spec = look()](QSizeF size) {
-        return std::make_unique<ScatterFigure>(spec, content, size);
-    });
+    m_list->setFigure([content = bars(), spec = look()](QSizeF size) { return barListFigure(spec, content, size); });
+    m_cloud->setFigure(
+        [content = scatter(), spec = look()](QSizeF size) { return scatterFigure(spec, content, size); });
 }
 
 QByteArray EmbeddingsPage::csv() const
@@ -429,9 +426,9 @@ std::optional<Exportable> EmbeddingsPage::exportable() const
     const FigureSpec spec = look();
     const auto layOut = [spec, list = bars(), cloud = scatter()](QSizeF size) {
         const double left = size.width() * listPart;
-        auto names = std::make_unique<BarListFigure>(spec, list, QSizeF(left, size.height()));
+        auto names = barListFigure(spec, list, QSizeF(left, size.height()));
         const double height = names->size().height();
-        auto points = std::make_unique<ScatterFigure>(spec, cloud, QSizeF(size.width() - left, height));
+        auto points = scatterFigure(spec, cloud, QSizeF(size.width() - left, height));
         std::vector<Panel> panels;
         panels.push_back({std::move(names), {}});
         panels.push_back({std::move(points), QPointF(left, 0)});

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/lookup/lookup_page.h"
 
+#include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
 
 #include <QHeaderView>
@@ -240,14 +241,13 @@ QString LookupPage::outcome() const
 {
     if (m_content.entries.empty())
         return tr("The table is empty: neither lookup has an answer.");
-    const QString soft = lookupNumber(static_cast<double>(m_content.answer.result));
+    const QString soft = shortDecimal(m_content.answer.result);
     if (!m_content.exact)
         return tr("Exact lookup: no key equals the query %1. Soft lookup: %2.")
             .arg(lookupVector(m_content.query), soft);
     const std::size_t row = *m_content.exact;
     return tr("Exact lookup: the key of “%1” equals the query, so the answer is %2. Soft lookup: %3.")
-        .arg(m_content.names.value(static_cast<qsizetype>(row)),
-             lookupNumber(static_cast<double>(m_content.entries[row].value)), soft);
+        .arg(m_content.names.value(static_cast<qsizetype>(row)), shortDecimal(m_content.entries[row].value), soft);
 }
 
 void LookupPage::redraw()
@@ -255,17 +255,14 @@ void LookupPage::redraw()
     say(outcome());
     const FigureSpec spec = look();
     m_plane->show(spec, m_content);
-    m_weights->setFigure(
-        [spec, content = m_content](QSizeF size) { return std::make_unique<LookupFigure>(spec, content, size); });
+    m_weights->setFigure([spec, content = m_content](QSizeF size) { return lookupFigure(spec, content, size); });
 }
 
 std::optional<Exportable> LookupPage::exportable() const
 {
     const FigureSpec spec = look();
     const LookupContent content = m_content;
-    const FigureLayout weights = [spec, content](QSizeF size) {
-        return std::make_unique<LookupFigure>(spec, content, size);
-    };
+    const FigureLayout weights = [spec, content](QSizeF size) { return lookupFigure(spec, content, size); };
     FigureLayout plane;
     if (content.query.size() == 2)
         plane = [spec, content](QSizeF size) { return std::make_unique<KeyPlaneFigure>(spec, content, size); };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/charts/lookup_figure.h"
+#include "figures/charts/key_plane_figure.h"
 #include "views/figure_canvas.h"
 
 namespace attn::ui {

@@ -3,11 +3,9 @@
 #include "laboratory/order/order_rotation.h"
 
 #include "figures/charts/rotation_figure.h"
-#include "figures/export/data_export.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
-#include "figures/parts/square_matrix.h"
 
 #include <QLogValueAxis>
 #include <QSplitter>
@@ -200,7 +198,7 @@ FigureLayout OrderRotation::dials() const
 {
     const RotationContent content{m_position->value(), m_offset->value(), m_width->value(),
                                   rotationPairs(m_width->value())};
-    return [spec = look(), content](QSizeF size) { return std::make_unique<RotationFigure>(spec, content, size); };
+    return [spec = look(), content](QSizeF size) { return rotationFigure(spec, content, size); };
 }
 
 void OrderRotation::redraw()

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/order/order_schemes.h"
 
-#include "figures/export/data_export.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
-#include "figures/parts/square_matrix.h"
 
 #include <QSignalBlocker>
 #include <QSplitter>

@@ -3,8 +3,7 @@
 #include "laboratory/order/order_shuffle.h"
 
 #include "analysis/word_order.h"
-#include "figures/export/data_export.h"
-#include "figures/kinds/positions.h"
+#include "figures/kinds/kinds.h"
 #include "figures/look/decimal.h"
 
 #include <QShortcut>

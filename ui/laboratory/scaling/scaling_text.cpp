@@ -197,7 +197,7 @@ std::vector<FigureLayout> layoutsOf(const FigureSpec& spec, const std::vector<Hi
         figures.push_back([&spec, &content, lines](QSizeF each) {
             HistogramContent shown = content;
             shown.numberLines = static_cast<int>(lines);
-            return std::make_unique<HistogramFigure>(spec, std::move(shown), each);
+            return histogramFigure(spec, shown, each);
         });
     }
     return figures;

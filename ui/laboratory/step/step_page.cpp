@@ -8,8 +8,8 @@
 #include "figures/look/decimal.h"
 #include "figures/parts/matrix_figure.h"
 #include "laboratory/step/stage_words.h"
-#include "panels/elided_combo_box.h"
 #include "panels/icons.h"
+#include "panels/model_picker.h"
 #include "state/strings.h"
 
 #include <QRegularExpression>
@@ -369,12 +369,11 @@ FigureLayout StepPage::layOut(bool marked) const
     const int current = m_list->currentRow();
     const bool known = current >= 0 && static_cast<std::size_t>(current) < m_stages->size();
     if (m_all->isChecked() || !known) {
-        return [stages = m_stages, spec = look(), mark = marked ? current : -1](QSizeF size) {
-            return std::make_unique<StagesFigure>(spec, *stages, size, mark);
-        };
+        return [stages = m_stages, spec = look(), mark = marked && known ? std::optional(current) : std::nullopt](
+                   QSizeF size) { return stagesFigure(spec, *stages, size, mark); };
     }
     return [stage = (*m_stages)[static_cast<std::size_t>(current)], spec = look()](QSizeF size) {
-        return std::make_unique<StagesFigure>(spec, std::vector<StageContent>{stage}, size);
+        return stagesFigure(spec, {stage}, size);
     };
 }
 
@@ -389,11 +388,10 @@ void StepPage::redraw()
     }
     m_right->setCurrentWidget(m_scroll);
     m_canvas->setFigure(layOut(true));
-    const auto* figure = dynamic_cast<const StagesFigure*>(m_canvas->figure());
     const int current = m_list->currentRow();
-    if (figure == nullptr || current < 0 || !m_all->isChecked())
+    if (m_canvas->figure() == nullptr || current < 0 || !m_all->isChecked())
         return;
-    const QRectF stage = figure->stageRect(current);
+    const QRectF stage = m_canvas->figure()->cellRect(current, 0);
     m_scroll->ensureVisible(0, static_cast<int>(stage.bottom()), 0, 12);
     m_scroll->ensureVisible(0, static_cast<int>(stage.top()), 0, 12);
 }

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/figure.h"
+
+namespace attn::test {
+
+// The box around all points of a figure, a pixel apart, whose hits fit; null: there is none.
+template<class Fits>
+QRectF areaOf(const ui::Figure& figure, const Fits& fits)
+{
+    QRectF area;
+    for (int y = 0; y < figure.size().height(); ++y) {
+        for (int x = 0; x < figure.size().width(); ++x) {
+            if (fits(figure.hitTest(QPointF(x + 0.5, y + 0.5))))
+                area |= QRectF(x, y, 1, 1);
+        }
+    }
+    return area;
+}
+
+} // namespace attn::test

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_step.h"
+
+#include "analysis/uncertain_step.h"
+#include "base/index.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/token_label.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+
+namespace attn::ui {
+
+namespace {
+
+using Entries = std::vector<BarListContent::Entry>;
+
+Entries entriesOf(const std::vector<Candidate>& candidates, const std::vector<std::string>& pieces,
+                  const Candidate& taken, const std::string& takenPiece)
+{
+    Entries entries;
+    const auto add = [&](const std::string& piece, const Candidate& candidate) {
+        entries.push_back(
+            {readableToken(piece), std::exp(double{candidate.logProbability}), candidate.token == taken.token});
+    };
+    for (int i = 0; i < indexSize(candidates); ++i)
+        add(i < indexSize(pieces) ? pieces[i] : '<' + std::to_string(candidates[i].token) + '>', candidates[i]);
+    if (!candidates.empty() && std::ranges::none_of(entries, &BarListContent::Entry::taken))
+        add(takenPiece, taken);
+    return entries;
+}
+
+Entries classesOf(const Classification& result)
+{
+    Entries entries;
+    for (int i = 0; i < std::min(indexSize(result.probabilities), indexSize(result.labels)); ++i)
+        entries.push_back({readableToken(result.labels[i]), result.probabilities[i], i == result.best()});
+    std::ranges::stable_sort(entries, std::ranges::greater(), &BarListContent::Entry::value);
+    return entries;
+}
+
+Entries expectedAt(const Trace& trace, int token)
+{
+    const auto found = std::ranges::find_if(
+        trace.predictions(), [token](const auto& prediction) { return prediction->prediction.position == token; });
+    if (found == trace.predictions().end())
+        return {};
+    const Encoding& source = trace.source();
+    const auto& pieces = source.labels.empty() ? source.tokens : source.labels;
+    const MaskedPrediction& prediction = (*found)->prediction;
+    return entriesOf(prediction.candidates, (*found)->candidateTexts, {source.ids.at(token), prediction.logProbability},
+                     token < indexSize(pieces) ? pieces[token] : std::string());
+}
+
+} // namespace
+
+int stepCount(const Trace& trace, std::optional<int> leaf)
+{
+    if (trace.kind() == ModelKind::EncoderOnly)
+        return indexSize(trace.source());
+    return leaf < trace.stepCount() ? indexSize(trace.path(leaf)) : 0;
+}
+
+std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<int> leaf)
+{
+    const int count = stepCount(trace, leaf);
+    if (count == 0)
+        return std::nullopt;
+    if (trace.kind() == ModelKind::EncoderDecoder)
+        return mostUncertainStep(trace.path(leaf));
+    if (trace.kind() == ModelKind::DecoderOnly)
+        return count - 1;
+    const Encoding& source = trace.source();
+    if (const auto mask = std::ranges::find_if(source.tokens, isMaskPiece); mask != source.tokens.end())
+        return static_cast<int>(std::distance(source.tokens.begin(), mask));
+    for (int token = 0; token < count; ++token) {
+        if (!isSpecial(source, token))
+            return token;
+    }
+    return count - 1;
+}
+
+std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
+{
+    const int count = stepCount(trace, spec.leaf);
+    return count > 0 && spec.currentStep ? std::min(*spec.currentStep, count - 1) : stepWorthSeeing(trace, spec.leaf);
+}
+
+Entries candidatesAt(const Trace& trace, std::optional<int> leaf, int step)
+{
+    if (trace.classification())
+        return classesOf(*trace.classification());
+    if (trace.kind() == ModelKind::EncoderOnly)
+        return expectedAt(trace, step);
+    if (step < 0 || step >= stepCount(trace, leaf))
+        return {};
+    const TraceStep& taken = *trace.path(leaf)[step];
+    return entriesOf(taken.step.candidates, taken.candidateTexts, {taken.step.token, taken.step.logProbability},
+                     taken.text);
+}
+
+double scaleEnd(const Entries& candidates)
+{
+    std::vector<float> values;
+    for (const auto& candidate : candidates)
+        values.push_back(static_cast<float>(candidate.value));
+    return weightScaleEnd(values);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/parts/styled_figure.h"
+
+#include "figures/look/color_scale.h"
+#include "figures/look/token_label.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double headerTop = 10;
+constexpr double betweenTitles = 2;
+
+} // namespace
+
+StyledFigure::StyledFigure(const FigureSpec& look, QSizeF size)
+    : m_style(look)
+    , m_size(size)
+{
+}
+
+void StyledFigure::paint(QPainter& painter, const Highlight& highlight) const
+{
+    painter.fillRect(QRectF(QPointF(), m_size), m_style.colors.background);
+    painter.setBrush(Qt::NoBrush);
+    if (m_empty)
+        return paintEmpty(painter, *m_empty);
+    paintHeader(painter);
+    draw(painter, highlight);
+}
+
+FigureHit StyledFigure::hitTest(QPointF point) const
+{
+    for (int row = 0; row < rows(); ++row) {
+        for (int column = 0; column < columns(); ++column) {
+            if (cellRect(row, column).contains(point))
+                return hitOf(row, column);
+        }
+    }
+    return {};
+}
+
+FigureHit StyledFigure::cellHit(int row, int column, double value, const QString& text)
+{
+    FigureHit hit;
+    hit.part = FigureHit::Part::Cell;
+    hit.row = row;
+    hit.column = column;
+    hit.value = static_cast<float>(value);
+    hit.text = text;
+    return hit;
+}
+
+double StyledFigure::headerHeight() const
+{
+    return QFontMetricsF(m_style.title).height() + betweenTitles + QFontMetricsF(m_style.small).height();
+}
+
+void StyledFigure::paintHeader(QPainter& painter) const
+{
+    const double width = m_size.width() - margin - m_titleLeft;
+    const double high = QFontMetricsF(m_style.title).height();
+    const double low = QFontMetricsF(m_style.small).height();
+    drawLabel(painter, m_style.title, m_style.colors.ink, {m_titleLeft, headerTop, width, high}, Qt::AlignLeft,
+              m_title.title);
+    drawLabel(painter, m_style.small, m_style.colors.muted, {m_titleLeft, headerTop + high + betweenTitles, width, low},
+              Qt::AlignLeft, m_title.subtitle);
+}
+
+void StyledFigure::paintGrid(QPainter& painter, const QRectF& plot, QPointF least, QPointF most, double below) const
+{
+    const double line = QFontMetricsF(m_style.small).height();
+    const std::vector<double> across = ticks(least.x(), most.x());
+    for (const double tick : across) {
+        const double x = plot.left() + (tick - least.x()) / (most.x() - least.x()) * plot.width();
+        painter.setPen(QPen(m_style.colors.blank, 1));
+        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        drawLabel(painter, m_style.small, m_style.colors.muted, {x - 40, plot.bottom() + below, 80, line},
+                  Qt::AlignHCenter, tickText(tick, across));
+    }
+    const std::vector<double> up = ticks(least.y(), most.y());
+    for (const double tick : up) {
+        const double y = plot.bottom() - (tick - least.y()) / (most.y() - least.y()) * plot.height();
+        painter.setPen(QPen(m_style.colors.blank, 1));
+        painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+        drawLabel(painter, m_style.small, m_style.colors.muted, {0, y - line / 2, plot.left() - 4, line},
+                  Qt::AlignRight, tickText(tick, up));
+    }
+    painter.setPen(QPen(m_style.colors.grid, 1));
+    painter.drawRect(plot);
+}
+
+void StyledFigure::paintEmpty(QPainter& painter, const QString& text) const
+{
+    painter.setFont(m_style.font);
+    painter.setPen(m_style.colors.muted);
+    const double side = std::max(margin, (m_size.width() - 420) / 2);
+    painter.drawText(QRectF(QPointF(), m_size).adjusted(side, margin, -side, -margin),
+                     static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, text);
+}
+
+} // namespace attn::ui

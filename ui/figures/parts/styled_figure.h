@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/figure.h"
+#include "figures/look/style.h"
+
+#include <optional>
+
+namespace attn::ui {
+
+// What most figures share: a size, colours and fonts, a title above or a text in place of everything.
+class StyledFigure : public Figure
+{
+public:
+    QSizeF size() const final { return m_size; }
+    void paint(QPainter& painter, const Highlight& highlight) const final;
+    FigureHit hitTest(QPointF point) const override; // a cell
+    QString description() const override { return m_description; }
+
+protected:
+    static constexpr double margin = 12;
+
+    StyledFigure(const FigureSpec& look, QSizeF size);
+
+    // On the ground, below the title; not called while something is said instead.
+    virtual void draw(QPainter& painter, const Highlight& highlight) const = 0;
+    // What is said of a cell that is pointed at.
+    virtual FigureHit hitOf(int /*row*/, int /*column*/) const { return {}; }
+    static FigureHit cellHit(int row, int column, double value, const QString& text);
+
+    double headerHeight() const; // of title and subtitle
+    // Lines across a plot of values between two corners, at round ones that stand below it and left of it.
+    void paintGrid(QPainter& painter, const QRectF& plot, QPointF least, QPointF most, double below) const;
+    // In the middle of the figure.
+    void paintEmpty(QPainter& painter, const QString& text) const;
+
+    FigureStyle m_style;
+    QSizeF m_size; // a null height is to be filled in by the layout
+    FigureTitle m_title;
+    double m_titleLeft = margin;
+    std::optional<QString> m_empty; // said in place of everything
+    QString m_description;
+
+private:
+    void paintHeader(QPainter& painter) const;
+};
+
+} // namespace attn::ui
