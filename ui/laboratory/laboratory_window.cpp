@@ -82,7 +82,7 @@ void LaboratoryWindow::buildMenu()
             Q_EMIT exportRequested(*figure);
     });
     write->setObjectName(QStringLiteral("exportPage"));
-    new WindowShortcut(write, this);
+    claimShortcut(write, this);
     QAction* copy = menu->addAction(tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this, [this] {
         if (const auto figure = page(current()).exportable())
             Q_EMIT copyRequested(*figure);

@@ -6,29 +6,31 @@
 
 namespace attn::ui {
 
-AgeSign::AgeSign(Study& study, Appearance& appearance, QWidget* parent)
-    : QToolButton(parent)
+QToolButton* makeAgeSign(const Study& study, const Appearance& appearance)
 {
-    setObjectName(QStringLiteral("olderSign"));
-    setToolTip(tr("What is shown was made before the last changes. Enter, or a click here, runs the model on what is "
-                  "chosen now."));
-    setAutoRaise(true);
-    hide();
-    const auto show = [this, &study] {
+    auto* sign = new QToolButton;
+    sign->setObjectName(QStringLiteral("olderSign"));
+    sign->setToolTip(Study::tr("What is shown was made before the last changes. Enter, or a click here, runs the model "
+                               "on what is chosen now."));
+    sign->setAutoRaise(true);
+    sign->hide();
+    const auto show = [sign, &study] {
         const Age age = study.age();
-        setText(age == Age::OlderThanText ? tr("Older than the text") : tr("Older than the choices"));
-        setVisible(age != Age::Current);
+        sign->setText(age == Age::OlderThanText ? Study::tr("Older than the text")
+                                                : Study::tr("Older than the choices"));
+        sign->setVisible(age != Age::Current);
     };
     for (const auto signal :
          {&Study::questionChanged, &Study::modelChanged, &Study::traceChanged, &Study::runBegan, &Study::runEnded})
-        connect(&study, signal, this, show);
-    const auto color = [this, &appearance] {
+        QObject::connect(&study, signal, sign, show);
+    const auto color = [sign, &appearance] {
         QPalette colors;
         colors.setColor(QPalette::ButtonText, themeColors(appearance.theme()).accent);
-        setPalette(colors);
+        sign->setPalette(colors);
     };
-    connect(&appearance, &Appearance::changed, this, color);
+    QObject::connect(&appearance, &Appearance::changed, sign, color);
     color();
+    return sign;
 }
 
 } // namespace attn::ui

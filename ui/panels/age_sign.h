@@ -10,12 +10,6 @@
 namespace attn::ui {
 
 // Stands over the views while what they show is older than what is chosen.
-class AgeSign final : public QToolButton
-{
-    Q_OBJECT
-
-public:
-    AgeSign(Study& study, Appearance& appearance, QWidget* parent = nullptr);
-};
+QToolButton* makeAgeSign(const Study& study, const Appearance& appearance);
 
 } // namespace attn::ui

@@ -3,19 +3,26 @@
 #include "panels/input_panel.h"
 
 #include "decoding/options.h"
+#include "state/effective_question.h"
 #include "state/masked_word.h"
+#include "text/tokenizer.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace attn::ui {
 
 namespace {
+
+constexpr int historyLength = 200;
 
 QPushButton* button(const char* name, const QString& text, const QString& tip)
 {
@@ -42,11 +49,38 @@ void retype(QLineEdit& box, const QString& text)
     box.insert(text.mid(first, text.size() - last - first));
 }
 
+void makeClearable(QLineEdit& box, const QString& name)
+{
+    box.setClearButtonEnabled(true);
+    for (auto* clear : box.findChildren<QToolButton*>())
+        clear->setAccessibleName(name);
+}
+
 QHBoxLayout* rowOf(QWidget* row)
 {
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     return layout;
+}
+
+// "fr – French"; the code alone where the language has no other name.
+QString nameOf(const QString& code)
+{
+    const QString name = QString::fromStdString(languageName(code.toStdString()));
+    return name == code ? code : QStringLiteral("%1 – %2").arg(code, name);
+}
+
+void fill(QComboBox& box, const QStringList& codes, const std::optional<std::string>& chosen)
+{
+    box.clear();
+    for (const QString& code : codes)
+        box.addItem(nameOf(code), code);
+    box.setCurrentIndex(chosen ? box.findData(QString::fromStdString(*chosen)) : -1);
+}
+
+std::optional<std::string> chosen(const QComboBox& box)
+{
+    return box.currentIndex() < 0 ? std::nullopt : std::optional(box.currentData().toString().toStdString());
 }
 
 std::optional<std::string> secondText(const QLineEdit& box)
@@ -55,6 +89,55 @@ std::optional<std::string> secondText(const QLineEdit& box)
 }
 
 } // namespace
+
+// Up and down walk through what was run.
+class TextEditLine final : public QLineEdit
+{
+public:
+    const QStringList& history() const { return m_history; } // most recent last
+
+    void setHistory(const QStringList& history)
+    {
+        m_history = history.mid(std::max<qsizetype>(0, history.size() - historyLength));
+        m_recalled.reset();
+    }
+
+    void remember(const QString& text)
+    {
+        m_history.removeAll(text);
+        setHistory(m_history + QStringList(text));
+    }
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)
+            recall(event->key() == Qt::Key_Up ? -1 : 1);
+        else
+            QLineEdit::keyPressEvent(event);
+    }
+
+private:
+    void recall(int direction)
+    {
+        if (m_history.isEmpty())
+            return;
+        if (!m_recalled)
+            m_draft = text();
+        qsizetype next = m_recalled.value_or(m_history.size()) + direction;
+        // The newest entry is usually what stands in the box already.
+        if (!m_recalled && next == m_history.size() - 1 && m_history[next] == m_draft)
+            next += direction;
+        if (next < 0)
+            return;
+        m_recalled = next < m_history.size() ? std::optional(next) : std::nullopt;
+        setText(m_recalled ? m_history[next] : m_draft);
+    }
+
+    QStringList m_history;
+    std::optional<qsizetype> m_recalled; // index in the history; none: the draft
+    QString m_draft;
+};
 
 InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     : QWidget(parent)
@@ -65,7 +148,8 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_second(new QLineEdit)
     , m_changed(m_text)
     , m_count(new QSpinBox)
-    , m_languages(new LanguageRow)
+    , m_source(new QComboBox)
+    , m_target(new QComboBox)
 {
     m_open = button("openButton", tr("Open…"), tr("Open a checkpoint directory"));
     m_run = button("runButton", tr("Run"), {});
@@ -81,7 +165,8 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     m_continueRow = continueRow();
     layout->addWidget(m_pairRow);
     layout->addWidget(m_continueRow);
-    layout->addWidget(m_languages);
+    m_languageRow = languageRow();
+    layout->addWidget(m_languageRow);
     const Question& edited = m_study.edited();
     m_text->setText(QString::fromStdString(edited.text));
     m_second->setText(QString::fromStdString(edited.secondText.value_or(std::string())));
@@ -100,13 +185,14 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     connect(m_count, &QSpinBox::valueChanged, this, [this](int tokens) {
         m_study.edit([tokens](Question& question) { question.decoding.generate = tokens; });
     });
-    connect(m_languages, &LanguageRow::changed, this, [this] {
-        m_study.edit([this](Question& question) {
-            question.sourceLanguage = m_languages->source();
-            question.targetLanguage = m_languages->target();
+    for (const QComboBox* box : {m_source, m_target})
+        connect(box, &QComboBox::activated, this, [this] {
+            m_study.edit([this](Question& question) {
+                question.sourceLanguage = chosen(*m_source);
+                question.targetLanguage = chosen(*m_target);
+            });
+            Q_EMIT runRequested();
         });
-        Q_EMIT runRequested();
-    });
     connect(m_model, &ModelPicker::chosenByUser, this, &InputPanel::modelChosen);
     connect(m_run, &QPushButton::clicked, this, &InputPanel::runRequested);
     connect(m_cancel, &QPushButton::clicked, this, &InputPanel::cancelRequested);
@@ -133,6 +219,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
 QHBoxLayout* InputPanel::firstRow()
 {
     m_text->setObjectName(QStringLiteral("sentence"));
+    makeClearable(*m_text, tr("Clear the text"));
     auto* layout = new QHBoxLayout;
     layout->addWidget(m_text, 1);
     layout->addWidget(m_run);
@@ -148,9 +235,7 @@ QWidget* InputPanel::pairRow()
     m_second->setObjectName(QStringLiteral("secondSentence"));
     m_second->setAccessibleName(tr("Second sentence of a pair"));
     m_second->setPlaceholderText(tr("Second sentence, B (may stay empty)"));
-    m_second->setClearButtonEnabled(true);
-    for (auto* clear : m_second->findChildren<QToolButton*>())
-        clear->setAccessibleName(tr("Clear the second sentence"));
+    makeClearable(*m_second, tr("Clear the second sentence"));
     auto* row = new QWidget;
     QHBoxLayout* layout = rowOf(row);
     layout->addWidget(m_second, 1);
@@ -175,6 +260,35 @@ QWidget* InputPanel::continueRow()
     return row;
 }
 
+QWidget* InputPanel::languageRow()
+{
+    m_source->setObjectName(QStringLiteral("sourceLanguage"));
+    m_target->setObjectName(QStringLiteral("targetLanguage"));
+    m_source->setAccessibleName(tr("Language of the text"));
+    m_target->setAccessibleName(tr("Language to translate into"));
+    m_target->setPlaceholderText(tr("choose a language"));
+    auto* row = new QWidget;
+    QHBoxLayout* layout = rowOf(row);
+    for (const auto& [name, box] : {std::pair(tr("Fro&m"), m_source), {tr("i&nto"), m_target}}) {
+        auto* label = new QLabel(name);
+        label->setBuddy(box);
+        layout->addWidget(label);
+        layout->addWidget(box);
+    }
+    layout->addStretch();
+    return row;
+}
+
+const QStringList& InputPanel::history() const
+{
+    return m_text->history();
+}
+
+void InputPanel::setHistory(const QStringList& history)
+{
+    m_text->setHistory(history);
+}
+
 void InputPanel::listModels()
 {
     QStringList others = m_study.recent();
@@ -197,9 +311,12 @@ void InputPanel::fit()
     m_mask->setVisible(model && !model->maskToken.isEmpty());
     m_pairRow->setVisible(reads && (model->readsPairs() || !model->maskToken.isEmpty()));
     m_continueRow->setVisible(continues);
-    m_languages->setVisible(model && !model->languages.isEmpty());
-    if (model && !model->languages.isEmpty())
-        m_languages->setLanguages(*model, m_study.edited());
+    m_languageRow->setVisible(model && !model->languages.isEmpty());
+    if (model) {
+        const Question effective = effectiveQuestion(m_study.edited(), *model);
+        fill(*m_source, model->languages, effective.sourceLanguage);
+        fill(*m_target, model->languages, effective.targetLanguage);
+    }
     m_text->setEnabled(!archive);
     m_run->setEnabled(!archive);
     m_text->setPlaceholderText(placeholder());
@@ -248,11 +365,6 @@ void InputPanel::showAbilities()
     const QString end = tr("The model has ended the text");
     m_continue->setToolTip(ended ? end : tr("Let the model write on (Ctrl+Return)"));
     m_next->setToolTip(ended ? end : tr("Let the model write one token (Ctrl+T)"));
-}
-
-void InputPanel::setBusy(bool busy)
-{
-    m_cancel->setEnabled(busy);
 }
 
 void InputPanel::focusText()

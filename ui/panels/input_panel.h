@@ -2,19 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "panels/language_row.h"
 #include "panels/model_picker.h"
-#include "panels/text_edit_line.h"
 #include "state/selection.h"
 #include "state/study.h"
 
+#include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStringList>
 #include <QWidget>
 
 class QHBoxLayout;
 
 namespace attn::ui {
+
+class TextEditLine; // one line of text with a history
 
 // The text, the model, run and cancel; below them what only some models can do: a second sentence and masking a word,
 // continuing the text, or choosing languages. Writes into the question that is edited, and shows it.
@@ -32,10 +35,10 @@ public:
     void redo() { m_changed->redo(); }
 
     // Texts that were run, most recent last; up and down walk through them.
-    const QStringList& history() const { return m_text->history(); }
-    void setHistory(const QStringList& history) { m_text->setHistory(history); }
+    const QStringList& history() const;
+    void setHistory(const QStringList& history);
 
-    void setBusy(bool busy);
+    void setBusy(bool busy) { m_cancel->setEnabled(busy); }
     void focusText();
 
 Q_SIGNALS:
@@ -51,6 +54,7 @@ private:
     QHBoxLayout* firstRow();
     QWidget* pairRow();
     QWidget* continueRow();
+    QWidget* languageRow();
     QString placeholder() const;
     void listModels();
     void fit(); // to what is open
@@ -70,9 +74,11 @@ private:
     QPushButton* m_continue = nullptr;
     QSpinBox* m_count = nullptr;
     QPushButton* m_next = nullptr;
-    LanguageRow* m_languages = nullptr;
+    QComboBox* m_source = nullptr; // languages of a multilingual model
+    QComboBox* m_target = nullptr;
     QWidget* m_pairRow = nullptr;
     QWidget* m_continueRow = nullptr;
+    QWidget* m_languageRow = nullptr;
 };
 
 } // namespace attn::ui

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/message_bar.h"
 
+#include "figures/look/token_label.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -27,13 +29,6 @@ bool isAmong(const auto& words, const QString& word)
     return std::ranges::any_of(words, [&word](const char* one) { return word == QLatin1String(one); });
 }
 
-QString capitalized(QString text)
-{
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    return text;
-}
-
 QString ended(const QString& text)
 {
     return text.isEmpty() || QStringLiteral(".!?\u2026").contains(text.back()) ? text : text + QLatin1Char('.');
@@ -43,7 +38,7 @@ QString ended(const QString& text)
 
 QString sentences(const UserMessage& message)
 {
-    const QString where = isAmong(parts, message.where) ? QStringLiteral("The ") + message.where : message.where;
+    const QString where = isAmong(parts, message.where) ? MessageBar::tr("The %1").arg(message.where) : message.where;
     const bool predicate = isAmong(verbs, message.problem.section(QLatin1Char(' '), 0, 0));
     const QString joint = where.isEmpty() ? QString() : predicate ? QStringLiteral(" ") : QStringLiteral(": ");
     QString text = ended(where + joint + message.problem);
@@ -83,24 +78,21 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::show(const UserMessage& message)
 {
-    m_text->setText(sentences(message));
-    setAccessibleName(tr("Problem"));
-    setIcon(QStyle::SP_MessageBoxWarning, tr("Warning"));
-    setVisible(true);
+    say(sentences(message), tr("Problem"), QStyle::SP_MessageBoxWarning, tr("Warning"));
 }
 
 void MessageBar::showNote(const QString& text)
 {
-    m_text->setText(text);
-    setAccessibleName(tr("Note"));
-    setIcon(QStyle::SP_MessageBoxInformation, tr("Information"));
-    setVisible(true);
+    say(text, tr("Note"), QStyle::SP_MessageBoxInformation, tr("Information"));
 }
 
-void MessageBar::setIcon(QStyle::StandardPixmap icon, const QString& name)
+void MessageBar::say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName)
 {
+    m_text->setText(text);
+    setAccessibleName(name);
     m_icon->setPixmap(style()->standardIcon(icon).pixmap(style()->pixelMetric(QStyle::PM_SmallIconSize)));
-    m_icon->setAccessibleName(name);
+    m_icon->setAccessibleName(iconName);
+    setVisible(true);
 }
 
 } // namespace attn::ui

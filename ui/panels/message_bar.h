@@ -28,7 +28,7 @@ public:
 private:
     using QFrame::show;
 
-    void setIcon(QStyle::StandardPixmap icon, const QString& name);
+    void say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName);
 
     QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;

@@ -2,18 +2,72 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_picker.h"
 
-#include "panels/model_label.h"
+#include "text/tokenizer.h"
 
+#include <QAbstractItemView>
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QSignalBlocker>
+#include <QStyle>
+#include <QStyleOptionComboBox>
 
 namespace attn::ui {
 
 namespace {
 
 constexpr int widest = 32; // characters
+constexpr int popupMargin = 24; // pixels: frame and scroll bar
+constexpr int elisionMargin = 4;
+
+QString taskName(ModelTask task)
+{
+    constexpr const char* names[] = {
+        "", QT_TRANSLATE_NOOP("attn::ui", "translation"), QT_TRANSLATE_NOOP("attn::ui", "masked words"),
+        QT_TRANSLATE_NOOP("attn::ui", "continuation"), QT_TRANSLATE_NOOP("attn::ui", "classification")};
+    return QCoreApplication::translate("attn::ui", names[static_cast<int>(task)]);
+}
+
+QString languagesText(const BundledModel& model)
+{
+    QStringList names;
+    for (const std::string& code : model.languages)
+        names << QString::fromStdString(languageName(code));
+    const bool directed = model.task == ModelTask::Translation && names.size() == 2;
+    return directed ? QCoreApplication::translate("attn::ui", "%1 to %2").arg(names[0], names[1])
+                    : names.join(QStringLiteral(", "));
+}
 
 } // namespace
+
+QString modelLabel(const BundledModel& model)
+{
+    if (model.family.empty())
+        return QString::fromStdString(model.name);
+    QStringList parts{QString::fromStdString(model.family), languagesText(model), taskName(model.task)};
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" \u2013 "));
+}
+
+QString modelTip(const BundledModel& model)
+{
+    const QString summary = QString::fromStdString(model.summary).toHtmlEscaped();
+    return QStringLiteral("<qt><b>") + QString::fromStdString(model.name).toHtmlEscaped() + QStringLiteral("</b>")
+        + (summary.isEmpty() ? QString() : QStringLiteral("<br>") + summary) + QStringLiteral("</qt>");
+}
+
+void ElidedComboBox::showPopup()
+{
+    view()->setMinimumWidth(view()->sizeHintForColumn(0) + popupMargin);
+    QComboBox::showPopup();
+}
+
+void ElidedComboBox::initStyleOption(QStyleOptionComboBox* option) const
+{
+    QComboBox::initStyleOption(option);
+    const QRect room = style()->subControlRect(QStyle::CC_ComboBox, option, QStyle::SC_ComboBoxEditField, this);
+    option->currentText =
+        option->fontMetrics.elidedText(option->currentText, Qt::ElideRight, room.width() - elisionMargin);
+}
 
 ModelPicker::ModelPicker(QWidget* parent)
     : ElidedComboBox(parent)

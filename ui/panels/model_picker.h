@@ -3,13 +3,34 @@
 #pragma once
 
 #include "loading/model_loader.h"
-#include "panels/elided_combo_box.h"
 
+#include <QComboBox>
 #include <QStringList>
 
 #include <vector>
 
 namespace attn::ui {
+
+// What a list of models says of a bundled one: "Transformer – English to French – translation". Its name where its card
+// says nothing.
+QString modelLabel(const BundledModel& model);
+
+// Its name and what the card's first sentence says, as a tooltip that is wrapped.
+QString modelTip(const BundledModel& model);
+
+// Says with an ellipsis that its text has no room; its list is as wide as the longest line, however narrow the box.
+class ElidedComboBox : public QComboBox
+{
+    Q_OBJECT
+
+public:
+    using QComboBox::QComboBox;
+
+    void showPopup() override;
+
+protected:
+    void initStyleOption(QStyleOptionComboBox* option) const override;
+};
 
 // The bundled models, then what was opened lately.
 class ModelPicker final : public ElidedComboBox

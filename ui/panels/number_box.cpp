@@ -36,14 +36,7 @@ QSize NumberBox::sizeHint() const
 
 QString NumberBox::textFromValue(double value) const
 {
-    QString text = decimal(value, decimals());
-    if (!text.contains(QLatin1Char('.')))
-        return text;
-    while (text.endsWith(QLatin1Char('0')))
-        text.chop(1);
-    if (text.endsWith(QLatin1Char('.')))
-        text.chop(1);
-    return text;
+    return shortDecimal(value, decimals());
 }
 
 double NumberBox::valueFromText(const QString& text) const
@@ -81,11 +74,6 @@ std::optional<quint64> SeedBox::typed() const
     return valid ? std::optional(value) : std::nullopt;
 }
 
-quint64 SeedBox::value() const
-{
-    return m_value;
-}
-
 void SeedBox::setValue(quint64 value)
 {
     lineEdit()->setText(QString::number(value));
@@ -102,7 +90,7 @@ QValidator::State SeedBox::validate(QString& text, int&) const
 
 void SeedBox::stepBy(int steps)
 {
-    const quint64 far = static_cast<quint64>(std::abs(steps));
+    const auto far = static_cast<quint64>(std::abs(steps));
     if (steps < 0)
         setValue(m_value - std::min<quint64>(far, m_value));
     else

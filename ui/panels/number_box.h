@@ -33,7 +33,7 @@ class SeedBox final : public QAbstractSpinBox
 public:
     explicit SeedBox(QWidget* parent = nullptr);
 
-    quint64 value() const;
+    quint64 value() const { return m_value; }
     void setValue(quint64 value);
 
     QValidator::State validate(QString& text, int& position) const override;

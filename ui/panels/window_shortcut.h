@@ -3,24 +3,11 @@
 #pragma once
 
 #include <QAction>
-#include <QObject>
 
 namespace attn::ui {
 
 // Lets an action's shortcut reach it while the focus is in a line of text that has another use for the keys: with X11
-// Ctrl+E goes to the end of a line and Ctrl+K deletes up to it. Lives as long as the window.
-class WindowShortcut final : public QObject
-{
-    Q_OBJECT
-
-public:
-    WindowShortcut(QAction* action, QWidget* window);
-
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
-private:
-    QAction* m_action = nullptr;
-    QWidget* m_window = nullptr;
-};
+// Ctrl+E goes to the end of a line and Ctrl+K deletes up to it. As long as the window lives.
+void claimShortcut(QAction* action, QWidget* window);
 
 } // namespace attn::ui

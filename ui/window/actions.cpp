@@ -97,7 +97,7 @@ void Actions::fill(QMenu& menu, std::span<const ActionRow> rows)
         if (row.can != nullptr)
             m_conditions.emplace_back(action, row.can);
         if (row.inText)
-            new WindowShortcut(action, &m_parts.window);
+            claimShortcut(action, &m_parts.window);
         menu.addAction(action);
     }
 }

@@ -10,11 +10,9 @@
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -22,7 +20,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr auto completeAnyway = std::chrono::milliseconds(250); // another view than the heatmap is in front
 constexpr auto defaultSize = QSize(1280, 800);
 constexpr int meanHead = -1; // as stored
 constexpr int maxHead = -2;
@@ -208,7 +205,7 @@ void MainWindow::buildDocks()
 // The pages of the laboratory stand where the views are, too, so that they are found.
 QWidget* MainWindow::corner()
 {
-    auto* older = new AgeSign(m_study, m_appearance);
+    auto* older = makeAgeSign(m_study, m_appearance);
     connect(older, &QToolButton::clicked, m_running.get(), &Running::applyChoices);
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("laboratoryButton"));
@@ -260,14 +257,6 @@ void MainWindow::connectParts()
         setWindowTitle(name + tr(" – AttnScope"));
     });
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
-    // Charts are slow to make; they come once the first matrix can be seen.
-    const auto complete = [this] {
-        if (!m_controller->busy() && m_study.trace().summary())
-            QTimer::singleShot(0, m_candidates, &CandidatesPanel::activate);
-    };
-    connect(m_views, &ViewTabs::painted, m_candidates, complete);
-    connect(controller, &RunController::finished, m_candidates,
-            [complete, this] { QTimer::singleShot(completeAnyway, m_candidates, complete); });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

@@ -4,12 +4,10 @@
 #include "ui/window/window_fixture.h"
 
 #include <QAction>
-#include <QChart>
-#include <QChartView>
 #include <QDir>
-#include <QGraphicsSimpleTextItem>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTextBrowser>
 
@@ -57,15 +55,9 @@ public:
     }
 };
 
-QStringList valuesAtTheBars(const WindowFixture& fixture)
+FigureCanvas& bars(const WindowFixture& fixture)
 {
-    const auto* chart = fixture.find<QChartView>("candidatesChart")->chart();
-    QStringList values;
-    for (QGraphicsItem* item : chart->childItems()) {
-        if (const auto* text = dynamic_cast<QGraphicsSimpleTextItem*>(item))
-            values.prepend(text->text()); // from the lowest bar up
-    }
-    return values;
+    return *fixture.find<FigureCanvas>("candidatesChart");
 }
 
 } // namespace
@@ -199,33 +191,34 @@ private Q_SLOTS:
         }
     }
 
-    void probabilitiesStandAtTheBars()
+    void pointingAtACandidateSaysItsProbability()
     {
         WindowFixture fixture;
         openTrained(fixture, "gpt-small-en", QStringLiteral("I think that you"));
-        const auto* panel = fixture.find<CandidatesPanel>("candidatesPanel");
-        QTRY_VERIFY(fixture.window->findChild<QChartView*>(QStringLiteral("candidatesChart")) != nullptr);
-        QTRY_VERIFY(valuesAtTheBars(fixture).size() >= 5);
-        const QStringList values = valuesAtTheBars(fixture);
-        for (int rank = 0; rank < values.size(); ++rank) {
-            const double probability =
-                panel->candidates().index(rank, 0).data(CandidateModel::ProbabilityRole).toDouble();
-            QCOMPARE(values[rank], probabilityText(probability));
+        const auto& candidates = fixture.find<CandidatesPanel>("candidatesPanel")->candidates();
+        QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() >= 5);
+        const Figure& figure = *bars(fixture).figure();
+        for (int rank = 0; rank < figure.rows(); ++rank) {
+            const auto& candidate = candidates[static_cast<std::size_t>(rank)];
+            const FigureHit hit = figure.hitTest(figure.cellRect(rank, 0).center());
+            QVERIFY(hit.text.startsWith(candidate.label) && hit.text.endsWith(significant(candidate.value, 4)));
         }
+        QSignalSpy said(&bars(fixture), &FigureCanvas::hovered);
+        bars(fixture).setFocus();
+        QTest::keyClick(&bars(fixture), Qt::Key_Down);
+        QCOMPARE(said.last().at(0).value<FigureHit>().row, 0);
     }
 
     void fewClassesHaveNoFatBars()
     {
         WindowFixture fixture;
         openTrained(fixture, "question-pooling-en", QStringLiteral("Where is it?"));
-        QTRY_VERIFY(fixture.window->findChild<QChartView*>(QStringLiteral("candidatesChart")) != nullptr);
-        const auto* view = fixture.find<QChartView>("candidatesChart");
-        const int classes = fixture.find<CandidatesPanel>("candidatesPanel")->candidates().rowCount();
-        QVERIFY(classes > 1);
-        QTRY_COMPARE(valuesAtTheBars(fixture).size(), classes);
-        const auto barHeight = [&] { return view->chart()->plotArea().height() * 0.8 / classes; };
-        QTRY_VERIFY(barHeight() > 10);
-        QTRY_VERIFY2(barHeight() <= 28, qPrintable(QString::number(barHeight())));
+        const int classes = static_cast<int>(fixture.find<CandidatesPanel>("candidatesPanel")->candidates().size());
+        QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() > 1);
+        QCOMPARE(bars(fixture).figure()->rows(), classes);
+        const auto pitch = [&] { return bars(fixture).figure()->cellRect(0, 0).height(); };
+        QTRY_VERIFY(pitch() > 14);
+        QTRY_VERIFY2(pitch() <= 35, qPrintable(QString::number(pitch())));
     }
 };
 

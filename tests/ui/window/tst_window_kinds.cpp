@@ -147,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("The [MASK] sat on the mat."));
         QCOMPARE(fixture.window->selection().step(), tokenNamed(fixture.trace().source(), "[MASK]"));
         QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("[MASK]")));
-        QCOMPARE(fixture.find<CandidatesPanel>("candidatesPanel")->candidates().rowCount(), 20);
+        QCOMPARE(fixture.find<CandidatesPanel>("candidatesPanel")->candidates().size(), std::size_t{20});
         QVERIFY(!fixture.find<QAbstractButton>("maskButton")->isEnabled()); // it is a mask already
         clickToken(fixture, QStringLiteral("mat"));
         QTest::keyClick(fixture.window.get(), Qt::Key_K, Qt::ControlModifier);
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(sequence.size(), prompt + 3);
         QCOMPARE(sequence.ids[prompt], first);
         QTRY_COMPARE(fixture.window->heatmap().figure()->rows(), static_cast<int>(sequence.size()));
-        QTRY_VERIFY(fixture.find<CandidatesPanel>("candidatesPanel")->candidates().rowCount() > 0);
+        QTRY_VERIFY(!fixture.find<CandidatesPanel>("candidatesPanel")->candidates().empty());
         QVERIFY(fixture.find<QTextBrowser>("outputSoFar")->toHtml().contains(QStringLiteral("italic")));
         fixture.type(QStringLiteral("They")); // another prompt starts anew
         fixture.click("nextTokenButton");

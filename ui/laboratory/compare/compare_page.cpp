@@ -3,8 +3,7 @@
 #include "laboratory/compare/compare_page.h"
 
 #include "figures/look/decimal.h"
-#include "panels/elided_combo_box.h"
-#include "panels/model_label.h"
+#include "panels/model_picker.h"
 
 #include <QFileInfo>
 #include <QScrollArea>

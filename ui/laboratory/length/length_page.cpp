@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "loading/length_scores.h"
-#include "panels/model_label.h"
+#include "panels/model_picker.h"
 #include "window/dialogs.h"
 
 #include <QDir>

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/step_panel.h"
+#include "trace/trace_builder.h"
+
+#include <QTest>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+// Two hypotheses of one token each.
+Trace smallBeam()
+{
+    Encoding source;
+    source.ids = {1, 2};
+    TraceBuilder builder(source, nullptr, {});
+    builder.begun(source.ids, 0);
+    DecodingStep step;
+    step.token = 8;
+    step.score = step.logProbability = -1.5F;
+    builder.stepped(step);
+    step.index = 1;
+    step.token = 7;
+    step.score = step.logProbability = -0.5F;
+    builder.stepped(step);
+    builder.finished({{{1, -0.5, -0.5, true}, {0, -1.5, -1.5, false}}, 0.1});
+    return builder.snapshot();
+}
+
+} // namespace
+
+class TestStepPanel : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void hypothesesAreOfferedBestFirst()
+    {
+        Study study;
+        Selection selection;
+        StepPanel panel(study, selection);
+        panel.show();
+        const auto* picker = panel.findChild<QComboBox*>(QStringLiteral("hypothesisPicker"));
+        QVERIFY(!picker->isVisible());
+        study.replaceTrace(smallBeam(), false);
+        QVERIFY(picker->isVisible());
+        QCOMPARE(picker->count(), 2);
+        QCOMPARE(picker->currentIndex(), 0);
+        QVERIFY(picker->itemText(0).startsWith(QStringLiteral("\u22120.500")));
+        QCOMPARE(picker->itemData(1).toInt(), 0); // its last step
+        QVERIFY(picker->itemData(1, Qt::ToolTipRole).toString().contains(QStringLiteral("length limit")));
+        selection.setLeaf(0);
+        QCOMPARE(picker->currentIndex(), 1);
+        study.replaceTrace({}, false);
+        QCOMPARE(picker->count(), 0);
+    }
+};
+
+QTEST_MAIN(TestStepPanel)
+#include "tst_step_panel.moc"
