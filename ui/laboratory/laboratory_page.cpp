@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_page.h"
 
-#include "figures/look/color_map.h"
+#include "figures/parts/matrix_figure.h"
 
-#include <QComboBox>
 #include <QEvent>
 #include <QFileInfo>
 
@@ -14,17 +13,7 @@ namespace {
 
 constexpr int narrowestBox = 90; // pixels of a combo box on a narrow page
 
-} // namespace
-
-QString sentenceOnShow(const LaboratoryContext& context)
-{
-    if (!context.study.model()) {
-        if (const std::string& text = context.study.trace().provenance().text; !text.empty())
-            return QString::fromStdString(text);
-    }
-    return QString::fromStdString(context.question().text);
-}
-
+// "Sentence 3 of 12, transformer-en-fr".
 QString progressText(const ExperimentProgress& progress)
 {
     const QString model = QString::fromStdString(progress.model);
@@ -45,6 +34,17 @@ QString progressText(const ExperimentProgress& progress)
     return {};
 }
 
+} // namespace
+
+QString sentenceOnShow(const LaboratoryContext& context)
+{
+    if (!context.study.model()) {
+        if (const std::string& text = context.study.trace().provenance().text; !text.empty())
+            return QString::fromStdString(text);
+    }
+    return QString::fromStdString(context.question().text);
+}
+
 Workbench workbench(JobTools& tools)
 {
     return {tools.engine,
@@ -52,9 +52,29 @@ Workbench workbench(JobTools& tools)
             tools.stop, [&tools](const ExperimentProgress& how) { tools.progress(progressText(how), how.fraction); }};
 }
 
-LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& about, QWidget* parent)
-    : QWidget(parent)
-    , m_context(context)
+QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts)
+{
+    auto* splitter = new QSplitter(orientation);
+    QList<int> sizes;
+    for (const SplitPart& part : parts) {
+        splitter->addWidget(part.widget);
+        splitter->setStretchFactor(splitter->count() - 1, part.stretch);
+        sizes << part.size;
+    }
+    splitter->setSizes(sizes);
+    splitter->setChildrenCollapsible(false);
+    return splitter;
+}
+
+FigureLayout emptyFigure(const FigureSpec& spec, const QString& why)
+{
+    MatrixContent nothing;
+    nothing.empty = nothing.description = why;
+    return [spec, nothing](QSizeF size) { return std::make_unique<MatrixFigure>(spec, nothing, size); };
+}
+
+LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& about)
+    : m_context(context)
     , m_heading(new QLabel(this))
     , m_layout(new QVBoxLayout(this))
     , m_rows(new QVBoxLayout)
@@ -133,30 +153,83 @@ void LaboratoryPage::stop()
     m_message->hide();
 }
 
+void LaboratoryPage::lookAt(Stage /*side*/, TokenId /*token*/) { }
+
 QString LaboratoryPage::title() const
 {
     return m_heading->text();
 }
 
-QHBoxLayout& LaboratoryPage::addControlRow()
+void LaboratoryPage::addControlRow()
 {
     m_controls = new QHBoxLayout;
     m_rows->addLayout(m_controls);
-    return *m_controls;
 }
 
-QLabel* LaboratoryPage::addControl(const QString& label, QWidget* control, const char* name)
+void LaboratoryPage::place(const ControlName& name, QWidget* control)
 {
-    control->setObjectName(QLatin1String(name));
-    if (control->accessibleName().isEmpty())
-        control->setAccessibleName(QString(label).remove(QLatin1Char('&')));
-    if (qobject_cast<QComboBox*>(control) != nullptr)
-        control->setMinimumWidth(narrowestBox);
-    auto* text = new QLabel(label);
-    text->setBuddy(control);
-    m_controls->addWidget(text);
+    control->setObjectName(QLatin1String(name.id));
+    control->setAccessibleName(name.accessible);
+    control->setToolTip(name.tip);
+    if (auto* button = qobject_cast<QAbstractButton*>(control)) {
+        button->setText(name.label);
+    } else if (!name.label.isEmpty()) {
+        if (name.accessible.isEmpty())
+            control->setAccessibleName(QString(name.label).remove(QLatin1Char('&')));
+        if (qobject_cast<QComboBox*>(control) != nullptr)
+            control->setMinimumWidth(narrowestBox);
+        QLabel*& label = m_labels[control] = new QLabel(name.label);
+        label->setBuddy(control);
+        m_controls->addWidget(label);
+    }
     m_controls->addWidget(control);
-    return text;
+}
+
+QComboBox* LaboratoryPage::addChoice(const ControlName& name,
+                                     const std::vector<std::pair<const char*, QString>>& entries)
+{
+    auto* box = addControl(name, new QComboBox);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (const auto& [id, text] : entries)
+        box->addItem(text, QLatin1String(id));
+    return box;
+}
+
+QSpinBox* LaboratoryPage::addNumber(const ControlName& name, int least, int most, int value, int step)
+{
+    auto* box = addControl(name, new QSpinBox);
+    box->setRange(least, most);
+    box->setSingleStep(step);
+    box->setValue(value);
+    return box;
+}
+
+QCheckBox* LaboratoryPage::addTick(const ControlName& name, bool ticked)
+{
+    auto* box = addControl(name, new QCheckBox);
+    box->setChecked(ticked);
+    return box;
+}
+
+void LaboratoryPage::setShown(QWidget* control, bool shown)
+{
+    control->setVisible(shown);
+    if (const auto label = m_labels.find(control); label != m_labels.end())
+        label->second->setVisible(shown);
+}
+
+void LaboratoryPage::onChange(std::initializer_list<QWidget*> controls, const std::function<void()>& call)
+{
+    for (QWidget* control : controls) {
+        if (auto* choice = qobject_cast<QComboBox*>(control))
+            connect(choice, &QComboBox::currentIndexChanged, this, call);
+        else if (auto* number = qobject_cast<QSpinBox*>(control))
+            connect(number, &QSpinBox::valueChanged, this, call);
+        else if (auto* real = qobject_cast<QDoubleSpinBox*>(control))
+            connect(real, &QDoubleSpinBox::valueChanged, this, call);
+        else if (auto* tick = qobject_cast<QCheckBox*>(control))
+            connect(tick, &QCheckBox::toggled, this, call);
+    }
 }
 
 FigureCanvas* LaboratoryPage::makeCanvas(const char* name, const QString& accessibleName, FigureCanvas::Height height)
@@ -198,19 +271,17 @@ void LaboratoryPage::say(const QString& text)
     m_result->setVisible(!text.isEmpty());
 }
 
+Exportable LaboratoryPage::shown(FigureLayout layOut, std::function<QByteArray()> csv) const
+{
+    return {title(), m_context.appearance.theme(), std::move(layOut), std::move(csv), {}};
+}
+
 FigureSpec LaboratoryPage::look() const
 {
     FigureSpec spec;
     spec.theme = m_context.appearance.theme();
     spec.colorMap = m_context.appearance.colorMap();
     spec.words = m_context.appearance.words();
-    return spec;
-}
-
-FigureSpec LaboratoryPage::lookAroundZero() const
-{
-    FigureSpec spec = look();
-    spec.colorMap = divergingColors();
     return spec;
 }
 

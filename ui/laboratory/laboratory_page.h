@@ -11,19 +11,27 @@
 #include "state/study.h"
 #include "views/figure_canvas.h"
 
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
 #include <QStringList>
 #include <QVBoxLayout>
 #include <QWidget>
 
 #include <chrono>
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -39,14 +47,10 @@ struct LaboratoryContext
     Dialogs& dialogs;
 
     Question question() const { return study.questionToModel(); }
-    QString model() const { return study.model() ? study.model()->path : QString(); }
 };
 
 // The sentence that is typed in the window; of an archive, its own.
 QString sentenceOnShow(const LaboratoryContext& context);
-
-// "Sentence 3 of 12, transformer-en-fr".
-QString progressText(const ExperimentProgress& progress);
 
 // The inference thread's engine and models, with the words for how far the work has come.
 Workbench workbench(JobTools& tools);
@@ -79,6 +83,35 @@ void carryOut(JobRunner& jobs, Experiment experiment, Read read, Show show)
         {});
 }
 
+// The last thing that a page asked an experiment, and the answer.
+template<class Experiment, class Asked>
+struct Answered
+{
+    std::optional<Asked> asked;
+    std::shared_ptr<const Experiment> result; // null: still on its way, or cancelled
+};
+
+// What a control is called: the key of its label belongs to it.
+struct ControlName
+{
+    const char* id; // its object's name
+    QString label; // before it, on a button, beside a box to tick; empty: none
+    QString accessible = {}; // else the label
+    QString tip = {};
+};
+
+// Widgets beside or below each other, none of which can be closed.
+struct SplitPart
+{
+    QWidget* widget = nullptr;
+    int size = 0; // at first, pixels
+    int stretch = 0;
+};
+QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts);
+
+// A figure of why there is none.
+FigureLayout emptyFigure(const FigureSpec& spec, const QString& why);
+
 // An experiment or a reading: a heading, a sentence or two that say what is seen, controls, the picture, and, while
 // models run for it, progress with a way to cancel.
 class LaboratoryPage : public QWidget
@@ -87,7 +120,7 @@ class LaboratoryPage : public QWidget
 
 public:
     // Without a sentence about it, it is a part of another page: it has no heading either.
-    LaboratoryPage(const LaboratoryContext& context, const QString& about, QWidget* parent = nullptr);
+    LaboratoryPage(const LaboratoryContext& context, const QString& about);
 
     void setTitle(const QString& title);
     QString title() const;
@@ -98,27 +131,58 @@ public:
     virtual std::optional<Exportable> exportable() const = 0;
     // The page has come to the front, perhaps with another model, sentence or cell than last time.
     virtual void activate() { }
+    // A token of the source's (Encoder) or target's (Decoder) table is asked about; for pages about tokens.
+    virtual void lookAt(Stage side, TokenId token);
 
 Q_SIGNALS:
     void hovered(const QString& text); // for the status bar
 
 protected:
     const LaboratoryContext& context() const { return m_context; }
-    // Controls stand beside each other in rows; what is added goes into the last row.
+    const std::optional<ModelSummary>& model() const { return m_context.study.model(); }
+    // Controls stand beside each other in rows; what is added goes into the last row, after its label.
     QHBoxLayout& controls() { return *m_controls; }
-    QHBoxLayout& addControlRow();
-    // With its name before it, which is also its accessible name unless it has one.
-    QLabel* addControl(const QString& label, QWidget* control, const char* name);
+    void addControlRow();
+    template<class Control>
+    Control* addControl(const ControlName& name, Control* control)
+    {
+        place(name, control);
+        return control;
+    }
+    // Entries by their ids, which are their data.
+    QComboBox* addChoice(const ControlName& name, const std::vector<std::pair<const char*, QString>>& entries = {});
+    QSpinBox* addNumber(const ControlName& name, int least, int most, int value, int step = 1);
+    QCheckBox* addTick(const ControlName& name, bool ticked);
+    // With its label.
+    void setShown(QWidget* control, bool shown);
+    // Calls when one of these has another value.
+    void onChange(std::initializer_list<QWidget*> controls, const std::function<void()>& call);
     // A canvas whose places are said in the status bar.
     FigureCanvas* makeCanvas(const char* name, const QString& accessibleName,
                              FigureCanvas::Height height = FigureCanvas::Height::Filling);
     // Under messages, the result and the progress, which are under the last controls, so that they never move these.
     void setContent(QWidget* content);
     QWidget* notes() { return m_notes; }
+    // What is exported, under the page's title.
+    Exportable shown(FigureLayout layOut, std::function<QByteArray()> csv) const;
     // What is on show once more: colours or words have changed.
     virtual void redraw() = 0;
     void changeEvent(QEvent* event) override;
     JobRunner& jobs() { return m_jobs; }
+    // Carries make() out unless that is what was asked last; show() once the answer is there.
+    template<class Experiment, class Asked, class Make, class Show>
+    void ask(Answered<Experiment, Asked>& last, Asked asked, Make make, Show show)
+    {
+        if (last.asked != asked || (!last.result && !m_jobs.busy())) {
+            last = {std::move(asked), nullptr};
+            carryOut(m_jobs, make(), [&last, show](std::shared_ptr<const Experiment> result) {
+                last.result = std::move(result);
+                show();
+            });
+        } else if (last.result) {
+            show();
+        }
+    }
     MessageBar& message() { return *m_message; }
     // Activates the page in front again whenever the window has another model or result, and nothing runs there.
     void activateOnChanges();
@@ -126,15 +190,16 @@ protected:
     void say(const QString& text);
     // A spec with the colours that the window has.
     FigureSpec look() const;
-    // Likewise, for values around zero.
-    FigureSpec lookAroundZero() const;
 
 private:
+    void place(const ControlName& name, QWidget* control);
+
     LaboratoryContext m_context;
     QLabel* m_heading = nullptr;
     QVBoxLayout* m_layout = nullptr;
     QVBoxLayout* m_rows = nullptr;
     QHBoxLayout* m_controls = nullptr; // the last row
+    std::map<QWidget*, QLabel*> m_labels; // of controls
     QWidget* m_notes = nullptr;
     MessageBar* m_message = nullptr;
     QLabel* m_result = nullptr;

@@ -77,37 +77,34 @@ void LaboratoryWindow::buildMenu()
         m_choose->addAction(choose);
     }
     menu->addSeparator();
-    QAction* write = menu->addAction(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] {
-        if (const auto figure = page(current()).exportable())
-            Q_EMIT exportRequested(*figure);
-    });
-    write->setObjectName(QStringLiteral("exportPage"));
-    claimShortcut(write, this);
-    QAction* copy = menu->addAction(tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this, [this] {
-        if (const auto figure = page(current()).exportable())
-            Q_EMIT copyRequested(*figure);
-    });
-    copy->setObjectName(QStringLiteral("copyPage"));
-    connect(menu, &QMenu::aboutToShow, this, [this, write, copy] {
-        const bool something = page(current()).exportable().has_value();
-        write->setEnabled(something);
-        copy->setEnabled(something);
-    });
-    connect(menu, &QMenu::aboutToHide, this, [write, copy] { // the shortcuts always work
-        write->setEnabled(true);
-        copy->setEnabled(true);
-    });
+    const auto addForFigure = [this, menu](const char* id, const QString& text, const QKeySequence& key,
+                                           void (LaboratoryWindow::*ask)(const Exportable&)) {
+        QAction* action = menu->addAction(text, key, this, [this, ask] {
+            if (const auto figure = page(current()).exportable())
+                Q_EMIT(this->*ask)(*figure);
+        });
+        action->setObjectName(QLatin1String(id));
+        connect(menu, &QMenu::aboutToShow, action,
+                [this, action] { action->setEnabled(page(current()).exportable().has_value()); });
+        connect(menu, &QMenu::aboutToHide, action, [action] { action->setEnabled(true); }); // the keys always work
+        return action;
+    };
+    claimShortcut(addForFigure("exportPage", tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+                               &LaboratoryWindow::exportRequested),
+                  this);
+    addForFigure("copyPage", tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                 &LaboratoryWindow::copyRequested);
     menu->addSeparator();
     menu->addAction(tr("C&lose"), QKeySequence::Close, this, &QWidget::close);
 }
 
-LaboratoryPage& LaboratoryWindow::page(Page page)
+LaboratoryPage& LaboratoryWindow::page(Page which)
 {
-    const int index = static_cast<int>(page);
+    const int index = static_cast<int>(which);
     LaboratoryPage*& made = m_made.at(index);
     if (made == nullptr) {
         made = pageRows()[index].make(m_context);
-        made->setTitle(pageName(page));
+        made->setTitle(pageName(which));
         connect(made, &LaboratoryPage::hovered, m_hover, &QLabel::setText);
         delete m_pages->widget(index);
         m_pages->insertWidget(index, made);

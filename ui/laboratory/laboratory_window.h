@@ -23,8 +23,8 @@ public:
     explicit LaboratoryWindow(const LaboratoryContext& context, QWidget* parent = nullptr);
 
     // Brings a page to the front.
-    void open(Page page);
-    LaboratoryPage& page(Page page); // made when it is first asked for
+    void open(Page which);
+    LaboratoryPage& page(Page which); // made when it is first asked for
     Page current() const;
 
 Q_SIGNALS:

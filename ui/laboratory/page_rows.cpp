@@ -3,13 +3,6 @@
 #include "laboratory/page_rows.h"
 
 #include "base/error.h"
-#include "laboratory/compare/compare_page.h"
-#include "laboratory/embeddings/embeddings_page.h"
-#include "laboratory/length/length_page.h"
-#include "laboratory/lookup/lookup_page.h"
-#include "laboratory/order/order_page.h"
-#include "laboratory/scaling/scaling_page.h"
-#include "laboratory/step/step_page.h"
 
 #include <QCoreApplication>
 
@@ -17,26 +10,29 @@
 
 namespace attn::ui {
 
-namespace {
+// Each is defined in a folder of its own.
+LaboratoryPage* makeComparePage(const LaboratoryContext& context);
+LaboratoryPage* makeLengthPage(const LaboratoryContext& context);
+LaboratoryPage* makeStepPage(const LaboratoryContext& context);
+LaboratoryPage* makeScalingPage(const LaboratoryContext& context);
+LaboratoryPage* makeLookupPage(const LaboratoryContext& context);
+LaboratoryPage* makeOrderPage(const LaboratoryContext& context);
+LaboratoryPage* makeEmbeddingsPage(const LaboratoryContext& context);
 
-template<class Made>
-LaboratoryPage* makePage(const LaboratoryContext& context)
-{
-    return new Made(context);
-}
+namespace {
 
 constexpr PageRow labPages[] = {
     {"compare", QT_TRANSLATE_NOOP("attn::ui", "Compare models"),
-     QT_TRANSLATE_NOOP("attn::ui", "&Compare models on this sentence"), makePage<ComparePage>},
+     QT_TRANSLATE_NOOP("attn::ui", "&Compare models on this sentence"), makeComparePage},
     {"length", QT_TRANSLATE_NOOP("attn::ui", "The curse of sentence length"),
-     QT_TRANSLATE_NOOP("attn::ui", "What does a longer &sentence cost?"), makePage<LengthPage>},
-    {"step", QT_TRANSLATE_NOOP("attn::ui", "Inside one step"), nullptr, makePage<StepPage>},
-    {"scaling", QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of d"), nullptr, makePage<ScalingPage>},
+     QT_TRANSLATE_NOOP("attn::ui", "What does a longer &sentence cost?"), makeLengthPage},
+    {"step", QT_TRANSLATE_NOOP("attn::ui", "Inside one step"), nullptr, makeStepPage},
+    {"scaling", QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of d"), nullptr, makeScalingPage},
     {"lookup", QT_TRANSLATE_NOOP("attn::ui", "A lookup that is soft"),
-     QT_TRANSLATE_NOOP("attn::ui", "How is attention a soft &lookup?"), makePage<LookupPage>},
+     QT_TRANSLATE_NOOP("attn::ui", "How is attention a soft &lookup?"), makeLookupPage},
     {"order", QT_TRANSLATE_NOOP("attn::ui", "Order"),
-     QT_TRANSLATE_NOOP("attn::ui", "Does the &order of the words matter?"), makePage<OrderPage>},
-    {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), nullptr, makePage<EmbeddingsPage>}};
+     QT_TRANSLATE_NOOP("attn::ui", "Does the &order of the words matter?"), makeOrderPage},
+    {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), nullptr, makeEmbeddingsPage}};
 
 } // namespace
 

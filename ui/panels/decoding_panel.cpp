@@ -91,7 +91,7 @@ DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
             if constexpr (std::is_same_v<Member, ChoiceMember<DecodingOptions>>) {
                 auto* box = new QComboBox;
                 for (const OptionChoice& choice : member.choices)
-                    box->addItem(inWords(choice.label));
+                    box->addItem(inWords(choice.label), QLatin1String(choice.name));
                 connect(box, &QComboBox::currentIndexChanged, this, [this, member](int index) {
                     m_study.edit([&](Question& question) { member.set(question.decoding, index); });
                 });
@@ -152,7 +152,7 @@ void DecodingPanel::showQuestion()
     if (kind == ModelKind::DecoderOnly)
         m_search->removeItem(forced);
     else if (!offersToFollow())
-        m_search->addItem(tr("Follow a given output"));
+        m_search->addItem(tr("Follow a given output"), QStringLiteral("forced"));
     for (const Field& field : m_fields)
         field.load(edited.decoding);
     if (follows)

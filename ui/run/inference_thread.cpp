@@ -8,49 +8,36 @@
 
 namespace attn::ui {
 
-InferenceThread::InferenceThread(QObject* parent)
-    : QThread(parent)
+InferenceThread::InferenceThread()
 {
     setObjectName(QStringLiteral("inference"));
+    m_jobs.moveToThread(this);
     start();
 }
 
 InferenceThread::~InferenceThread()
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_quit = true;
-        m_jobs.clear();
-    }
-    m_wake.notify_all();
+    requestInterruption();
+    quit();
     wait();
 }
 
 void InferenceThread::post(Job job)
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_jobs.push_back(std::move(job));
-    }
-    m_wake.notify_all();
-}
-
-bool InferenceThread::next(Job& job)
-{
-    std::unique_lock lock(m_mutex);
-    m_wake.wait(lock, [this] { return m_quit || !m_jobs.empty(); });
-    if (m_quit)
-        return false;
-    job = std::move(m_jobs.front());
-    m_jobs.pop_front();
-    return true;
+    QMetaObject::invokeMethod(
+        &m_jobs,
+        [this, job = std::move(job)] {
+            if (!isInterruptionRequested())
+                job(*m_engine);
+        },
+        Qt::QueuedConnection);
 }
 
 void InferenceThread::run()
 {
     Engine engine;
-    for (Job job; next(job); job = nullptr)
-        job(engine);
+    m_engine = &engine;
+    exec();
 }
 
 } // namespace attn::ui

@@ -4,10 +4,7 @@
 
 #include <QThread>
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <mutex>
 
 namespace attn {
 class Engine;
@@ -24,7 +21,7 @@ class InferenceThread : public QThread
 public:
     using Job = std::function<void(Engine&)>; // catches its own exceptions
 
-    explicit InferenceThread(QObject* parent = nullptr);
+    InferenceThread();
     ~InferenceThread() override; // drops waiting jobs, waits for the one that runs
 
     void post(Job job);
@@ -33,12 +30,8 @@ protected:
     void run() override;
 
 private:
-    bool next(Job& job);
-
-    std::mutex m_mutex;
-    std::condition_variable m_wake;
-    std::deque<Job> m_jobs;
-    bool m_quit = false;
+    QObject m_jobs; // lives on the thread, to which what is posted comes through it
+    Engine* m_engine = nullptr; // used on the thread only
 };
 
 } // namespace attn::ui

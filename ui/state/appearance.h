@@ -7,6 +7,7 @@
 #include <QObject>
 
 #include <cstdint>
+#include <utility>
 
 namespace attn::ui {
 
@@ -27,18 +28,30 @@ public:
     Theme theme() const { return m_theme; }
     ThemeMode themeMode() const { return m_mode; } // of the whole program
 
-    void setWords(bool words);
-    void setSpecials(SpecialTokens specials);
-    void setPair(PairFilter pair);
-    void setColorMap(ColorMapName name);
-    void setTheme(Theme theme);
-    void setThemeMode(ThemeMode mode);
+    void setWords(bool words) { set(m_words, words); }
+    void setSpecials(SpecialTokens specials) { set(m_specials, specials); }
+    void setPair(PairFilter pair) { set(m_pair, pair); }
+    void setColorMap(ColorMapName name) { set(m_colorMap, name); }
+    void setTheme(Theme theme) { set(m_theme, theme); }
+    void setThemeMode(ThemeMode mode)
+    {
+        if (mode != m_mode)
+            Q_EMIT themeModeChanged(mode);
+        set(m_mode, mode);
+    }
 
 Q_SIGNALS:
     void changed();
     void themeModeChanged(attn::ui::ThemeMode mode);
 
 private:
+    template<class Value>
+    void set(Value& value, Value next)
+    {
+        if (std::exchange(value, next) != next)
+            Q_EMIT changed();
+    }
+
     bool m_words = false;
     SpecialTokens m_specials = SpecialTokens::Shown;
     PairFilter m_pair = PairFilter::All;

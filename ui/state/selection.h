@@ -8,6 +8,7 @@
 #include <QObject>
 
 #include <optional>
+#include <utility>
 
 namespace attn::ui {
 
@@ -29,17 +30,32 @@ public:
     int row() const { return m_row; } // cell under the pointer or the keyboard; -1: none
     int column() const { return m_column; }
 
-    void setSite(Site site);
-    void setHead(HeadChoice head);
-    void setSiteAndHead(Site site, HeadChoice head);
-    void setLeaf(std::optional<int> leaf);
-    void setStep(int step);
-    void setCell(int row, int column);
+    void setSite(Site site) { setSiteAndHead(site, m_head); }
+    void setHead(HeadChoice head) { setSiteAndHead(m_site, head); }
+    void setSiteAndHead(Site site, HeadChoice head)
+    {
+        tell(set(m_site, site, SiteField) | set(m_head, head, HeadField));
+    }
+    void setLeaf(std::optional<int> leaf) { tell(set(m_leaf, leaf, LeafField)); }
+    void setStep(int step) { tell(set(m_step, step, StepField)); }
+    void setCell(int row, int column) { tell(set(m_row, row, CellField) | set(m_column, column, CellField)); }
 
 Q_SIGNALS:
     void changed(attn::ui::Selection::Fields fields);
 
 private:
+    // The field if this is new.
+    template<class Value>
+    static Fields set(Value& value, Value next, Field field)
+    {
+        return std::exchange(value, next) != next ? Fields(field) : Fields();
+    }
+    void tell(Fields fields)
+    {
+        if (fields)
+            Q_EMIT changed(fields);
+    }
+
     Site m_site{Stage::Cross, 0};
     HeadChoice m_head = 0;
     std::optional<int> m_leaf;

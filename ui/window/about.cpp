@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window/about.h"
-
 #include "base/version.h"
+#include "window/dialogs.h"
 
 #include <QCoreApplication>
 

@@ -106,11 +106,11 @@ void Actions::fillFileMenu(QMenu& menu)
 {
     const ActionRow open[] = {
         {"openFolderAction", QT_TR_NOOP("&Open checkpoint folder…"), QKeySequence::Open,
-         [](Parts parts) { parts.opening.openFolder(); }},
+         [](Parts parts) { parts.opening.ask(OpenKind::ModelFolder); }},
         {"openFileAction", QT_TR_NOOP("Open checkpoint &file…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
-         [](Parts parts) { parts.opening.openFile(); }},
+         [](Parts parts) { parts.opening.ask(OpenKind::ModelFile); }},
         {"openArchiveAction", QT_TR_NOOP("Open &archive…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-         [](Parts parts) { parts.opening.openArchive(); }}};
+         [](Parts parts) { parts.opening.ask(OpenKind::Archive); }}};
     const ActionRow rest[] = {
         {},
         {"exportAction", QT_TR_NOOP("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),

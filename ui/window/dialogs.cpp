@@ -2,45 +2,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/dialogs.h"
 
-#include "window/about.h"
 #include "window/export_dialog.h"
 
-#include <QDir>
 #include <QFileDialog>
 #include <QMessageBox>
 
 namespace attn::ui {
 
-QString Dialogs::openModel(QWidget* parent, const QString& folder)
+namespace {
+
+struct OpenRow
 {
-    return QFileDialog::getExistingDirectory(parent, QObject::tr("Open a checkpoint directory"), folder);
+    const char* title;
+    const char* filter; // null: a directory
+};
+
+// Of every OpenKind.
+constexpr OpenRow openRows[] = {
+    {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint directory"), nullptr},
+    {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint file"),
+     QT_TRANSLATE_NOOP("QObject", "Checkpoints (*.gguf *.safetensors *.bin);;All files (*)")},
+    {QT_TRANSLATE_NOOP("QObject", "Open an attention archive"),
+     QT_TRANSLATE_NOOP("QObject", "Attention archives (*.npz *.json)")},
+    {QT_TRANSLATE_NOOP("QObject", "Open sentences with their references"),
+     QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")}};
+
+} // namespace
+
+QString Dialogs::open(OpenKind kind, QWidget* parent, const QString& folder)
+{
+    const auto& [title, filter] = openRows[static_cast<std::size_t>(kind)];
+    return filter == nullptr ? QFileDialog::getExistingDirectory(parent, QObject::tr(title), folder)
+                             : QFileDialog::getOpenFileName(parent, QObject::tr(title), folder, QObject::tr(filter));
 }
 
-QString Dialogs::openModelFile(QWidget* parent, const QString& folder)
+std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last)
 {
-    return QFileDialog::getOpenFileName(parent, QObject::tr("Open a checkpoint file"), folder,
-                                        QObject::tr("Checkpoints (*.gguf *.safetensors *.bin);;All files (*)"));
-}
-
-QString Dialogs::openArchive(QWidget* parent, const QString& folder)
-{
-    return QFileDialog::getOpenFileName(parent, QObject::tr("Open an attention archive"), folder,
-                                        QObject::tr("Attention archives (*.npz *.json)"));
-}
-
-QString Dialogs::openSentencePairs(QWidget* parent, const QString& folder)
-{
-    return QFileDialog::getOpenFileName(parent, QObject::tr("Open sentences with their references"), folder,
-                                        QObject::tr("Tab-separated texts (*.tsv *.txt);;All files (*)"));
-}
-
-std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const ExportRequest& request)
-{
-    ExportDialog dialog(request, parent);
+    ExportDialog dialog(figure, last, parent);
     if (dialog.exec() != QDialog::Accepted)
         return std::nullopt;
     const QString suffix = dialog.suffix();
-    const QString proposal = QDir(request.folder).filePath(QStringLiteral("attention.") + suffix);
+    const QString proposal = QDir(last.folder).filePath(QStringLiteral("attention.") + suffix);
     QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Export"), proposal, QStringLiteral("*.") + suffix);
     if (path.isEmpty())
         return std::nullopt;

@@ -4,8 +4,10 @@
 
 #include "figures/export/figure_export.h"
 
+#include <QDir>
 #include <QString>
 
+#include <cstdint>
 #include <optional>
 
 class QWidget;
@@ -19,14 +21,20 @@ struct ExportChoice
     ExportOptions options;
 };
 
-// What an export dialog shows and starts from.
-struct ExportRequest
+// How it was written last time.
+struct ExportHabits
 {
-    Exportable figure;
     ExportOptions options;
-    QString suffix; // chosen last time: "png"
-    QString folder; // used last time
+    QString suffix = QStringLiteral("png");
+    QString folder = QDir::homePath();
 };
+
+// What About says, as rich text: version, licence, the data that the bundled models learned from and the libraries,
+// each with its licence.
+QString aboutText();
+
+// What can be opened from the disk.
+enum class OpenKind : std::uint8_t { ModelFolder, ModelFile, Archive, SentencePairs };
 
 // Every question that the window asks, so that tests can answer.
 class Dialogs
@@ -34,11 +42,8 @@ class Dialogs
 public:
     virtual ~Dialogs() = default;
 
-    virtual QString openModel(QWidget* parent, const QString& folder); // empty: cancelled
-    virtual QString openModelFile(QWidget* parent, const QString& folder);
-    virtual QString openArchive(QWidget* parent, const QString& folder);
-    virtual QString openSentencePairs(QWidget* parent, const QString& folder);
-    virtual std::optional<ExportChoice> exportAs(QWidget* parent, const ExportRequest& request);
+    virtual QString open(OpenKind kind, QWidget* parent, const QString& folder); // empty: cancelled
+    virtual std::optional<ExportChoice> exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last);
     virtual void about(QWidget* parent);
 };
 

@@ -11,6 +11,7 @@
 #include <QPushButton>
 
 #include <chrono>
+#include <utility>
 
 namespace attn::ui {
 
@@ -20,10 +21,9 @@ constexpr QSize previewSize(420, 360);
 
 }
 
-ExportDialog::ExportDialog(const ExportRequest& request, QWidget* parent)
+ExportDialog::ExportDialog(Exportable figure, const ExportHabits& last, QWidget* parent)
     : QDialog(parent)
-    , m_request(request)
-    , m_layout(new QFormLayout)
+    , m_figure(std::move(figure))
     , m_form(new QComboBox)
     , m_width(new QDoubleSpinBox)
     , m_dpi(new QSpinBox)
@@ -31,26 +31,27 @@ ExportDialog::ExportDialog(const ExportRequest& request, QWidget* parent)
 {
     setWindowTitle(tr("Export"));
     for (const ExportFormat& format : exportFormats())
-        if (format.fits(request.figure))
+        if (format.fits(m_figure))
             m_form->addItem(QCoreApplication::translate("attn::ui", format.title), QLatin1String(format.suffix));
-    m_form->setCurrentIndex(std::max(0, m_form->findData(request.suffix)));
+    m_form->setCurrentIndex(std::max(0, m_form->findData(last.suffix)));
     m_width->setRange(leastWidthMm, mostWidthMm);
     m_width->setDecimals(0);
     m_width->setSuffix(tr(" mm"));
-    m_width->setValue(request.options.widthMm);
+    m_width->setValue(last.options.widthMm);
     m_dpi->setRange(leastDpi, mostDpi);
-    m_dpi->setValue(request.options.dpi);
+    m_dpi->setValue(last.options.dpi);
     m_preview->setFixedSize(previewSize);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setFrameShape(QFrame::StyledPanel);
     m_preview->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     buttons->button(QDialogButtonBox::Save)->setText(tr("Save as…"));
-    m_layout->addRow(tr("&Form"), m_form);
-    m_layout->addRow(tr("&Width"), m_width);
-    m_layout->addRow(tr("&Dots per inch"), m_dpi);
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Form"), m_form);
+    form->addRow(tr("&Width"), m_width);
+    form->addRow(tr("&Dots per inch"), m_dpi);
     auto* columns = new QHBoxLayout;
-    columns->addLayout(m_layout);
+    columns->addLayout(form);
     columns->addWidget(m_preview, 1);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(columns);
@@ -93,7 +94,7 @@ void ExportDialog::drawPreview()
     try {
         // As many dots as the preview can show, not as many as the file will have.
         const int dpi = std::max(leastDpi, static_cast<int>(previewSize.width() * 25.4 / m_width->value()));
-        const QImage image = renderFigure(m_request.figure, {m_width->value(), dpi});
+        const QImage image = renderFigure(m_figure, {m_width->value(), dpi});
         m_preview->setPixmap(
             QPixmap::fromImage(image.scaled(previewSize - QSize(8, 8), Qt::KeepAspectRatio, Qt::SmoothTransformation)));
     } catch (const Error& error) {

@@ -11,8 +11,6 @@
 #include <QSpinBox>
 #include <QTimer>
 
-class QFormLayout;
-
 namespace attn::ui {
 
 // Chooses form and size of an export and shows what will be written.
@@ -21,7 +19,7 @@ class ExportDialog final : public QDialog
     Q_OBJECT
 
 public:
-    explicit ExportDialog(const ExportRequest& request, QWidget* parent = nullptr);
+    ExportDialog(Exportable figure, const ExportHabits& last, QWidget* parent = nullptr);
 
     QString suffix() const { return m_form->currentData().toString(); }
     ExportOptions options() const;
@@ -31,8 +29,7 @@ private:
     void formChanged();
     void drawPreview();
 
-    ExportRequest m_request;
-    QFormLayout* m_layout = nullptr;
+    Exportable m_figure;
     QComboBox* m_form = nullptr;
     QDoubleSpinBox* m_width = nullptr;
     QSpinBox* m_dpi = nullptr;

@@ -44,11 +44,11 @@ Exporter::~Exporter()
 
 void Exporter::write(const Exportable& figure, QWidget* parent)
 {
-    const auto choice = m_dialogs.exportAs(parent, {figure, m_choices.options, m_choices.suffix, m_choices.folder});
+    const auto choice = m_dialogs.exportAs(parent, figure, m_habits);
     if (!choice)
         return;
     const QFileInfo file(choice->path);
-    m_choices = {choice->options, file.suffix().toLower(), file.absolutePath()};
+    m_habits = {choice->options, file.suffix().toLower(), file.absolutePath()};
     if (m_watcher.isRunning()) {
         Q_EMIT failed(
             {tr("The export"), tr("has to wait: another one is still being written"), tr("try again in a moment")});

@@ -5,7 +5,6 @@
 #include "run/user_message.h"
 #include "window/dialogs.h"
 
-#include <QDir>
 #include <QFutureWatcher>
 #include <QObject>
 
@@ -19,18 +18,10 @@ class Exporter final : public QObject
     Q_OBJECT
 
 public:
-    // As chosen last time.
-    struct Choices
-    {
-        ExportOptions options;
-        QString suffix = QStringLiteral("png");
-        QString folder = QDir::homePath();
-    };
-
     explicit Exporter(Dialogs& dialogs, QObject* parent = nullptr);
     ~Exporter() override; // waits for what is being written
 
-    Choices& choices() { return m_choices; }
+    ExportHabits& habits() { return m_habits; }
     void write(const Exportable& figure, QWidget* parent); // asks where to
     void copy(const Exportable& figure, double width); // in pixels
 
@@ -40,7 +31,7 @@ Q_SIGNALS:
 
 private:
     Dialogs& m_dialogs;
-    Choices m_choices;
+    ExportHabits m_habits;
     QFutureWatcher<std::optional<UserMessage>> m_watcher;
     QString m_path;
 };

@@ -45,6 +45,13 @@ public:
                 [&](const QVariant& stored) { set(stored.value<Value>()); });
         }
     }
+    // The same of a value that lives as long as this.
+    template<class Value>
+    void keep(const char* key, Value& value, Range range = {})
+    {
+        keep(
+            key, [&value] { return value; }, [&value](const Value& stored) { value = stored; }, range);
+    }
     // The same of an object's property.
     template<class Owner, class Value, class Given>
     void keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given), Range range = {})

@@ -4,7 +4,6 @@
 
 #include "analysis/words.h"
 #include "figures/look/token_label.h"
-#include "laboratory/embeddings/embeddings_page.h"
 #include "laboratory/step/step_page.h"
 
 #include <QCoreApplication>
@@ -83,8 +82,7 @@ void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const QLi
         QString name = place->name;
         name.replace(QLatin1Char('&'), QStringLiteral("&&"));
         menu->addAction(tr("&Neighbours of ") + name, this, [this, place = *place] {
-            LaboratoryPage& page = open(pageOf("embeddings")).page(pageOf("embeddings"));
-            static_cast<EmbeddingsPage&>(page).lookAt(place.stage, place.token);
+            open(pageOf("embeddings")).page(pageOf("embeddings")).lookAt(place.stage, place.token);
         });
     }
     menu->addSeparator();
@@ -110,8 +108,8 @@ void LaboratoryAccess::lookInside(const FigureHit& hit)
     const Site site = selection.site();
     if (!hit.isCell() || trace.heads(site) == 0)
         return;
-    StepCell cell{site, 0, hit.rowToken >= 0 ? hit.rowToken : hit.row,
-                  hit.columnToken >= 0 ? hit.columnToken : hit.column};
+    const int key = hit.columnToken >= 0 ? hit.columnToken : hit.column;
+    StepCell cell{site, 0, hit.rowToken >= 0 ? hit.rowToken : hit.row, key};
     const HeadChoice choice = selection.head();
     if (const int* chosen = std::get_if<int>(&choice)) {
         cell.head = *chosen;
@@ -119,8 +117,8 @@ void LaboratoryAccess::lookInside(const FigureHit& hit)
         float most = -1;
         for (int other = 0; other < trace.heads(site); ++other) {
             const Numbers map = trace.matrix(site, other, selection.leaf());
-            if (cell.row < map.rows && cell.key < map.columns && map.at(cell.row, cell.key) > most) {
-                most = map.at(cell.row, cell.key);
+            if (cell.row < map.rows && key < map.columns && map.at(cell.row, key) > most) {
+                most = map.at(cell.row, key);
                 cell.head = other;
             }
         }

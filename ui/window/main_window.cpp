@@ -21,8 +21,6 @@ namespace attn::ui {
 namespace {
 
 constexpr auto defaultSize = QSize(1280, 800);
-constexpr int meanHead = -1; // as stored
-constexpr int maxHead = -2;
 
 Question usualQuestion()
 {
@@ -91,18 +89,12 @@ void MainWindow::keepStudy(const QString& model, const QString& text)
     if (!text.isEmpty())
         asked.text = text.toStdString();
     m_study.edit([&asked](Question& question) { question = asked; });
-    m_kept.keep("open/folder", *m_opening, &Opening::folder, &Opening::setFolder);
-    Exporter::Choices& choices = m_exporter.choices();
-    m_kept.keep(
-        "export/width", [&] { return choices.options.widthMm; }, [&](double width) { choices.options.widthMm = width; },
-        {leastWidthMm, mostWidthMm});
-    m_kept.keep(
-        "export/dpi", [&] { return choices.options.dpi; }, [&](int dpi) { choices.options.dpi = dpi; },
-        {leastDpi, mostDpi});
-    m_kept.keep(
-        "export/form", [&] { return choices.suffix; }, [&](const QString& suffix) { choices.suffix = suffix; });
-    m_kept.keep(
-        "export/folder", [&] { return choices.folder; }, [&](const QString& folder) { choices.folder = folder; });
+    m_kept.keep("open/folder", m_opening->folder());
+    ExportHabits& habits = m_exporter.habits();
+    m_kept.keep("export/width", habits.options.widthMm, {leastWidthMm, mostWidthMm});
+    m_kept.keep("export/dpi", habits.options.dpi, {leastDpi, mostDpi});
+    m_kept.keep("export/form", habits.suffix);
+    m_kept.keep("export/folder", habits.folder);
 }
 
 void MainWindow::keepLook()
@@ -169,19 +161,18 @@ void MainWindow::buildDocks()
                 return QVariant(); // stays as it was
             const HeadChoice head = m_selection.head();
             const int* one = std::get_if<int>(&head);
-            const int summary = head == HeadChoice(HeadSummary::Max) ? maxHead : meanHead;
+            const int stored = one != nullptr ? *one : -1 - static_cast<int>(std::get<HeadSummary>(head));
             const Site site = m_selection.site();
-            return QVariant(QVariantList{static_cast<int>(site.stage), site.layer, one != nullptr ? *one : summary});
+            return QVariant(QVariantList{static_cast<int>(site.stage), site.layer, stored});
         },
         [this, &chosen](const QVariant& stored) {
             const QVariantList numbers = stored.toList();
             const int stage = numbers.value(0).toInt();
             const int head = numbers.value(2).toInt();
-            if (numbers.size() != 3 || stage < 0 || stage > static_cast<int>(Stage::Cross) || head < maxHead)
+            if (numbers.size() != 3 || stage < 0 || stage > static_cast<int>(Stage::Cross) || head < -2)
                 return;
-            const HeadSummary summary = head == maxHead ? HeadSummary::Max : HeadSummary::Mean;
             m_selection.setSiteAndHead({static_cast<Stage>(stage), numbers.value(1).toInt()},
-                                       head < 0 ? HeadChoice(summary) : HeadChoice(head));
+                                       head < 0 ? HeadChoice(static_cast<HeadSummary>(-1 - head)) : HeadChoice(head));
             chosen = true;
         });
     auto* site = new SitePanel(m_study, m_selection, m_appearance);
@@ -241,7 +232,7 @@ void MainWindow::connectParts()
     connect(m_input, &InputPanel::maskRequested, m_running.get(), &Running::maskWord);
     connect(m_input, &InputPanel::continueRequested, m_running.get(), &Running::continueText);
     connect(m_input, &InputPanel::cancelRequested, controller, &RunController::cancel);
-    connect(m_input, &InputPanel::openRequested, m_opening.get(), &Opening::openFolder);
+    connect(m_input, &InputPanel::openRequested, m_opening.get(), [this] { m_opening->ask(OpenKind::ModelFolder); });
     connect(m_input, &InputPanel::modelChosen, m_opening.get(), &Opening::open);
     connect(m_decoding, &DecodingPanel::applied, m_running.get(), &Running::applyChoices);
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);

@@ -4,7 +4,6 @@
 
 #include "loading/model_loader.h"
 #include "models/families/family.h"
-#include "window/opened_path.h"
 #include "window/running.h"
 
 #include <QDropEvent>
@@ -57,7 +56,41 @@ QStringList missingFrom(const Trace& trace)
     return missing;
 }
 
+// A bundled model's name has no place in the list of what was opened lately.
+bool isBundled(const QString& path)
+{
+    return !path.contains(QLatin1Char('/'));
+}
+
+// Files that only make sense within their directory; the others are a checkpoint or an archive of their own.
+bool belongsToDirectory(const QFileInfo& file)
+{
+    const QString suffix = file.suffix().toLower();
+    if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz"))
+        return false;
+    return file.dir().exists(QStringLiteral("config.json"));
+}
+
+// What a chosen or dropped file means: a file that belongs to a checkpoint directory stands for the directory, others
+// for themselves. Absolute, without "..".
+QString openedPath(const QString& path)
+{
+    const QFileInfo file(path);
+    if (path.isEmpty() || (isBundled(path) && !file.exists()))
+        return path;
+    const QString whole = QDir::cleanPath(file.absoluteFilePath());
+    return file.isFile() && belongsToDirectory(file) ? QFileInfo(whole).absolutePath() : whole;
+}
+
 } // namespace
+
+bool isArchivePath(const QString& path)
+{
+    const bool belongsToModel = path.endsWith(QLatin1String("/config.json"))
+        || path.endsWith(QLatin1String(".index.json"), Qt::CaseInsensitive);
+    return path.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive)
+        || (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) && !belongsToModel);
+}
 
 Opening::Opening(const Parts& parts)
     : m_parts(parts)
@@ -76,21 +109,9 @@ Opening::Opening(const Parts& parts)
     });
 }
 
-void Opening::openFolder()
+void Opening::ask(OpenKind kind)
 {
-    if (const QString path = m_parts.dialogs.openModel(&m_parts.window, m_folder); !path.isEmpty())
-        open(path);
-}
-
-void Opening::openFile()
-{
-    if (const QString path = m_parts.dialogs.openModelFile(&m_parts.window, m_folder); !path.isEmpty())
-        open(path);
-}
-
-void Opening::openArchive()
-{
-    if (const QString path = m_parts.dialogs.openArchive(&m_parts.window, m_folder); !path.isEmpty())
+    if (const QString path = m_parts.dialogs.open(kind, &m_parts.window, m_folder); !path.isEmpty())
         open(path);
 }
 

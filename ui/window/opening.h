@@ -13,6 +13,9 @@ namespace attn::ui {
 
 class Running;
 
+// Whether a path is an attention archive's by its ending.
+bool isArchivePath(const QString& path);
+
 // Opens models and archives, by name, from a dialog, out of the list of recent ones or dropped on the window, and keeps
 // that list. What was opened is read at once on the text that is typed.
 class Opening final : public QObject
@@ -32,16 +35,11 @@ public:
 
     explicit Opening(const Parts& parts);
 
+    void ask(OpenKind kind); // where it is
     void open(const QString& path); // bundled name, directory, checkpoint file or archive
-    const QString& folder() const { return m_folder; } // used last time
-    void setFolder(const QString& folder) { m_folder = folder; }
+    QString& folder() { return m_folder; } // used last time
 
     bool eventFilter(QObject* watched, QEvent* event) override; // what is dropped on the window
-
-public Q_SLOTS:
-    void openFolder();
-    void openFile();
-    void openArchive();
 
 Q_SIGNALS:
     void failed(const attn::ui::UserMessage& message);

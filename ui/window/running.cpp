@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/running.h"
 
+#include "base/index.h"
 #include "figures/kinds/shown_matrix.h"
 #include "state/masked_word.h"
 #include "state/strings.h"
-#include "window/opened_path.h"
+#include "window/opening.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <ranges>
 #include <utility>
 
 namespace attn::ui {
@@ -91,18 +94,16 @@ void Running::showMask()
 // Words that became the unknown token, so that the picture can be read.
 void Running::sayUnknown(const std::vector<UnknownWord>& words)
 {
-    constexpr std::size_t most = 4;
+    constexpr std::ptrdiff_t most = 4;
     QStringList said;
-    for (const UnknownWord& word : words) {
-        if (said.size() == most)
-            break;
+    for (const UnknownWord& word : words | std::views::take(most)) {
         QStringList pieces;
         for (const std::string& piece : word.pieces)
             pieces << pieceText(piece);
         // Joined rather than filled in: words may contain "%1".
         said << tr("“") + QString::fromStdString(word.text) + tr("” is read as ") + pieces.join(QLatin1Char(' '));
     }
-    const auto left = static_cast<int>(words.size() - static_cast<std::size_t>(said.size()));
+    const int left = indexSize(words) - indexSize(said);
     const QString more = left > 0 ? tr(", and %n more", nullptr, left) : QString();
     Q_EMIT noted(tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more);
 }

@@ -6,40 +6,40 @@
 #include <QProxyStyle>
 #include <QStyleOption>
 
+#include <utility>
+
 namespace attn::ui {
 
 namespace {
 
 QPalette darkPalette()
 {
-    const QColor window(0x2b, 0x2d, 0x31);
-    const QColor base(0x1e, 0x1f, 0x22);
-    const QColor text(0xe6, 0xe6, 0xe8);
-    const QColor disabled(0x8a, 0x8d, 0x94);
-    const QColor highlight(0x2f, 0x6f, 0xb8);
+    constexpr QRgb text = 0xffe6e6e8;
+    constexpr std::pair<QPalette::ColorRole, QRgb> colors[] = {{QPalette::Window, 0xff2b2d31},
+                                                               {QPalette::WindowText, text},
+                                                               {QPalette::Base, 0xff1e1f22},
+                                                               {QPalette::AlternateBase, 0xff26282c},
+                                                               {QPalette::Text, text},
+                                                               {QPalette::PlaceholderText, 0xff9a9da4},
+                                                               {QPalette::Button, 0xff36393e},
+                                                               {QPalette::ButtonText, text},
+                                                               {QPalette::BrightText, 0xffffffff},
+                                                               {QPalette::ToolTipBase, 0xff3a3d43},
+                                                               {QPalette::ToolTipText, text},
+                                                               {QPalette::Highlight, 0xff2f6fb8},
+                                                               {QPalette::HighlightedText, 0xffffffff},
+                                                               {QPalette::Link, 0xff6cb8ff},
+                                                               {QPalette::LinkVisited, 0xffb49cf0},
+                                                               {QPalette::Light, 0xff4a4d55},
+                                                               {QPalette::Midlight, 0xff40434a},
+                                                               {QPalette::Mid, 0xff24262a},
+                                                               {QPalette::Dark, 0xff1a1b1e},
+                                                               {QPalette::Shadow, 0xff000000}};
     QPalette palette;
-    palette.setColor(QPalette::Window, window);
-    palette.setColor(QPalette::WindowText, text);
-    palette.setColor(QPalette::Base, base);
-    palette.setColor(QPalette::AlternateBase, QColor(0x26, 0x28, 0x2c));
-    palette.setColor(QPalette::Text, text);
-    palette.setColor(QPalette::PlaceholderText, QColor(0x9a, 0x9d, 0xa4));
-    palette.setColor(QPalette::Button, QColor(0x36, 0x39, 0x3e));
-    palette.setColor(QPalette::ButtonText, text);
-    palette.setColor(QPalette::BrightText, Qt::white);
-    palette.setColor(QPalette::ToolTipBase, QColor(0x3a, 0x3d, 0x43));
-    palette.setColor(QPalette::ToolTipText, text);
-    palette.setColor(QPalette::Highlight, highlight);
-    palette.setColor(QPalette::HighlightedText, Qt::white);
-    palette.setColor(QPalette::Link, QColor(0x6c, 0xb8, 0xff));
-    palette.setColor(QPalette::LinkVisited, QColor(0xb4, 0x9c, 0xf0));
-    palette.setColor(QPalette::Light, QColor(0x4a, 0x4d, 0x55));
-    palette.setColor(QPalette::Midlight, QColor(0x40, 0x43, 0x4a));
-    palette.setColor(QPalette::Mid, QColor(0x24, 0x26, 0x2a));
-    palette.setColor(QPalette::Dark, QColor(0x1a, 0x1b, 0x1e));
-    palette.setColor(QPalette::Shadow, Qt::black);
+    for (const auto& [role, color] : colors)
+        palette.setColor(role, QColor(color));
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, disabled);
+        palette.setColor(QPalette::Disabled, role, QColor(0x8a, 0x8d, 0x94));
     palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(0x4a, 0x4d, 0x55));
     return palette;
 }

@@ -12,7 +12,6 @@
 #include "figures/charts/bar_list_figure.h"
 #include "figures/charts/scatter_figure.h"
 #include "figures/look/theme.h"
-#include "laboratory/embeddings/embeddings_page.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -216,12 +215,11 @@ private Q_SLOTS:
     {
         EmbeddingsFixture fixture;
         fixture.open();
-        auto& page = static_cast<EmbeddingsPage&>(fixture.openPage(pageOf("embeddings")));
-        page.lookAt(Stage::Decoder, 12);
+        fixture.openPage(pageOf("embeddings")).lookAt(Stage::Decoder, 12);
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("t12")));
         QTRY_VERIFY(!fixture.busy() && !fixture.lines(QStringLiteral("point")).empty());
         QVERIFY(fixture.result().contains(QStringLiteral("t12"))); // the sentence does not take its place
-        QCOMPARE(fixture.on<QComboBox>("side")->currentIndex(), 1);
+        QCOMPARE(fixture.on<QComboBox>("side")->currentData().toString(), QStringLiteral("target"));
     }
 
     void layersAreChosenAndPlayed()
@@ -388,12 +386,12 @@ private Q_SLOTS:
         QTRY_VERIFY(stop->isVisible());
         QTest::mouseClick(stop, Qt::LeftButton);
         QVERIFY(!stop->isVisible());
-        fixture.on<QComboBox>("side")->setCurrentIndex(1);
+        fixture.pick("side", "target");
         QTRY_VERIFY(fixture.busy());
         QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
         QVERIFY(!fixture.busy());
         gate.release();
-        fixture.on<QComboBox>("side")->setCurrentIndex(0);
+        fixture.pick("side", "source");
         QTRY_VERIFY(!fixture.lines(QStringLiteral("point")).empty());
     }
 

@@ -28,6 +28,7 @@ using attn::test::LaboratoryFixture;
 namespace {
 
 enum Tab : int { Shuffle, Rotation, Schemes };
+enum Side : std::size_t { Without, With }; // positions
 
 struct Block
 {
@@ -102,7 +103,7 @@ public:
     {
         open(model, text);
         page = &openPage(pageOf("order"));
-        pick("orderEngine", 0);
+        pick("orderEngine", "small");
     }
 
     void showTab(Tab tab) const
@@ -121,6 +122,14 @@ public:
     }
 
     QString result() const { return on<QLabel>("result")->text(); }
+    // Of the outputs, between the two orders: the largest part that is more than their order.
+    double left(Side side) const
+    {
+        double largest = 0;
+        for (const auto& row : blocksOf(page->exportable()->csv()).at(2).values)
+            largest = std::max(largest, row.at(side));
+        return largest;
+    }
     bool finished() const
     {
         return QTest::qWaitFor([this] { return !busy(); }, 20000);
@@ -157,14 +166,12 @@ private Q_SLOTS:
     void theSmallLayerKnowsNoOrderWithoutPositions()
     {
         OrderFixture fixture;
-        QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
-                 qPrintable(fixture.result()));
-        QVERIFY(fixture.result().contains(QStringLiteral("with positions it changes (")));
+        QVERIFY(fixture.left(Without) < 1e-5 && fixture.left(With) > 0.01);
         const std::vector<Block> without = fixture.numbers();
         QCOMPARE(without.size(), std::size_t{3});
         QCOMPARE(without[0].rows, list("s4 s5 s6 s7 s8"));
         QVERIFY(largestDifference(without[0], without[1]) < 1e-5);
-        fixture.pick("orderPositions", 1);
+        fixture.pick("orderPositions", "with");
         QVERIFY(fixture.exported(QStringLiteral("a.svg")).contains("with positions"));
         const std::vector<Block> with = fixture.numbers();
         QVERIFY(largestDifference(with[0], with[1]) > 0.01);
@@ -174,8 +181,8 @@ private Q_SLOTS:
     void whatIsLeftIsTheDistanceOfTheOutputs()
     {
         OrderFixture fixture;
-        fixture.pick("orderPicture", 1);
-        fixture.pick("orderPositions", 1);
+        fixture.pick("orderPicture", "outputs");
+        fixture.pick("orderPositions", "with");
         const std::vector<Block> blocks = fixture.numbers();
         QCOMPARE(blocks[0].values.front().size(), std::size_t{32});
         QCOMPARE(blocks[2].columns, list("without with"));
@@ -204,14 +211,14 @@ private Q_SLOTS:
         QTest::mouseClick(fixture.on<QPushButton>("orderRestore"), Qt::LeftButton);
         QCOMPARE(order(), list("s4 s5 s6 s7 s8"));
         QVERIFY(shuffled != order());
-        QVERIFY(fixture.result().contains(QStringLiteral("own order")));
+        QCOMPARE(fixture.left(With), 0.0);
         QTest::mouseClick(words->viewport(), Qt::LeftButton, Qt::NoModifier,
                           words->visualItemRect(words->item(1)).center());
         QTest::keyClick(words, Qt::Key_Right, Qt::AltModifier);
         QCOMPARE(order(), list("s4 s6 s5 s7 s8"));
-        QVERIFY(fixture.result().contains(QStringLiteral("merely permuted")));
+        QVERIFY(fixture.left(With) > 0.01);
         QTest::keyClick(words, Qt::Key_Left, Qt::AltModifier);
-        QVERIFY(fixture.result().contains(QStringLiteral("own order")));
+        QCOMPARE(fixture.left(With), 0.0);
         QTest::mouseClick(fixture.on<QPushButton>("orderShuffle"), Qt::LeftButton);
         const QStringList once = order();
         QTest::mouseClick(fixture.on<QPushButton>("orderShuffle"), Qt::LeftButton);
@@ -224,7 +231,7 @@ private Q_SLOTS:
         OrderFixture fixture;
         QTest::mouseClick(fixture.on<QPushButton>("orderRestore"), Qt::LeftButton);
         QVERIFY(fixture.on<QListWidget>("orderWords")->model()->moveRow({}, 0, {}, 5));
-        QTRY_VERIFY(fixture.result().contains(QStringLiteral("merely permuted")));
+        QTRY_VERIFY(fixture.left(With) > 0.01);
     }
 
     void anArchiveHasNoModelToRun()
@@ -232,22 +239,22 @@ private Q_SLOTS:
         OrderFixture fixture;
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
-        fixture.pick("orderEngine", 1);
+        fixture.pick("orderEngine", "model");
         QVERIFY(fixture.finished());
         QVERIFY(fixture.page->exportable());
         fixture.window->open(archive);
         QTRY_VERIFY(!fixture.window->study().model());
-        QTRY_VERIFY2(fixture.result().startsWith(QStringLiteral("No model is open")), qPrintable(fixture.result()));
-        QVERIFY(!fixture.page->exportable());
+        QTRY_VERIFY(!fixture.page->exportable());
+        QVERIFY(fixture.on<QLabel>("result")->isVisible()); // says why
         fixture.showTab(Rotation);
         QVERIFY(fixture.page->exportable());
-        fixture.pick("rotationTable", 2);
-        QCOMPARE(fixture.result(), QStringLiteral("No model is open."));
+        fixture.pick("rotationTable", "model");
+        QVERIFY(!fixture.page->exportable());
         fixture.showTab(Schemes);
-        fixture.pick("schemeKind", 5);
-        QCOMPARE(fixture.result(), QStringLiteral("No model is open."));
+        fixture.pick("schemeKind", "model");
+        QVERIFY(!fixture.page->exportable());
         fixture.showTab(Shuffle);
-        fixture.pick("orderEngine", 0);
+        fixture.pick("orderEngine", "small");
         QVERIFY(fixture.page->exportable());
     }
 
@@ -257,7 +264,6 @@ private Q_SLOTS:
         auto* sentence = fixture.on<QLineEdit>("orderSentence");
         sentence->selectAll();
         QTest::keyClicks(sentence, QStringLiteral("one"));
-        QVERIFY(fixture.result().contains(QStringLiteral("Two words")));
         QVERIFY(!fixture.page->exportable());
         QTest::keyClicks(sentence, QStringLiteral(" two three"));
         QCOMPARE(fixture.numbers()[0].rows, list("one two three"));
@@ -266,13 +272,11 @@ private Q_SLOTS:
     void theLoadedModelRunsOnBothOrders()
     {
         OrderFixture fixture;
-        fixture.pick("orderEngine", 1);
+        fixture.pick("orderEngine", "model");
         QVERIFY(fixture.finished());
-        QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
-                 qPrintable(fixture.result()));
-        QVERIFY(fixture.result().contains(QStringLiteral("with positions it changes (")));
+        QVERIFY(fixture.left(Without) < 1e-3 && fixture.left(With) > 0.01);
         QCOMPARE(fixture.on<QComboBox>("orderLayer")->count(), 2);
-        fixture.pick("orderPicture", 1);
+        fixture.pick("orderPicture", "outputs");
         fixture.pick("orderLayer", 0);
         const std::vector<Block> blocks = fixture.numbers();
         QVERIFY(largestDifference(blocks[0], blocks[1]) < 1e-4);
@@ -297,18 +301,16 @@ private Q_SLOTS:
     void theCausalMaskKnowsTheOrder()
     {
         OrderFixture fixture(casePath("gpt2-plain"), QStringLiteral("5 9 2 7"));
-        fixture.pick("orderEngine", 1);
+        fixture.pick("orderEngine", "model");
         QVERIFY(fixture.finished());
-        QVERIFY2(fixture.result().startsWith(QStringLiteral("Even without positions the output changes")),
-                 qPrintable(fixture.result()));
-        QVERIFY(fixture.result().contains(QStringLiteral("causal mask")));
+        QVERIFY(fixture.left(Without) > 1e-3);
         QCOMPARE(fixture.numbers()[0].rows.size(), 4);
     }
 
     void keysThatAreMaskedAreBlank()
     {
         OrderFixture fixture(casePath("gpt2-plain"), QStringLiteral("5 9 2 7"));
-        fixture.pick("orderEngine", 1);
+        fixture.pick("orderEngine", "model");
         QVERIFY(fixture.finished());
         std::vector<int> places(4); // of the words in the other order
         auto* words = fixture.on<QListWidget>("orderWords");
@@ -342,7 +344,7 @@ private Q_SLOTS:
         if (!QFileInfo::exists(model))
             QSKIP("the bundled models are not in this tree");
         OrderFixture fixture(model, QStringLiteral("The cat sleeps"));
-        fixture.pick("orderEngine", 1);
+        fixture.pick("orderEngine", "model");
         QVERIFY(fixture.finished());
         const QStringList rows = fixture.numbers().at(0).rows;
         QVERIFY2(rows.contains(QStringLiteral("The")), qPrintable(rows.join(QLatin1Char(' '))));
@@ -351,35 +353,30 @@ private Q_SLOTS:
     void relativePositionsAreLeftOutToo()
     {
         OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
-        fixture.pick("orderEngine", 1);
+        fixture.pick("orderEngine", "model");
         QVERIFY(fixture.finished());
-        QVERIFY2(fixture.result().startsWith(QStringLiteral("Without positions the output is merely permuted")),
-                 qPrintable(fixture.result()));
-        QVERIFY(fixture.result().contains(QStringLiteral("with positions it changes (")));
+        QVERIFY(fixture.left(Without) < 1e-3 && fixture.left(With) > 1e-3);
     }
 
     void aRecurrentModelHasNoPositions()
     {
         OrderFixture fixture(QStringLiteral("recurrent"));
-        fixture.pick("orderEngine", 1);
-        QVERIFY(fixture.result().contains(QStringLiteral("does not read its words in parallel")));
+        fixture.pick("orderEngine", "model");
         QVERIFY(!fixture.busy());
         QVERIFY(!fixture.page->exportable());
         fixture.showTab(Rotation);
-        fixture.pick("rotationTable", 2);
-        QVERIFY(fixture.result().contains(QStringLiteral("adds no positions")));
+        fixture.pick("rotationTable", "model");
         QVERIFY(!fixture.page->exportable());
         fixture.showTab(Schemes);
-        fixture.pick("schemeKind", 5);
+        fixture.pick("schemeKind", "model");
         QVERIFY(fixture.finished());
-        QVERIFY2(fixture.result().contains(QStringLiteral("neither the embeddings nor the scores")),
-                 qPrintable(fixture.result()));
+        QVERIFY(!fixture.page->exportable());
     }
 
     void workIsCancelled()
     {
         OrderFixture fixture;
-        fixture.on<QComboBox>("orderEngine")->setCurrentIndex(1);
+        fixture.pick("orderEngine", "model");
         QVERIFY(fixture.busy());
         QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
         QVERIFY(!fixture.busy());
@@ -413,7 +410,7 @@ private Q_SLOTS:
         QFETCH(bool, halves);
         OrderFixture fixture;
         fixture.showTab(Rotation);
-        fixture.pick("rotationTable", halves ? 1 : 0);
+        fixture.pick("rotationTable", halves ? "halves" : "interleaved");
         fixture.enter("rotationOffset", 7);
         fixture.enter("rotationWidth", 12);
         const std::vector<Block> blocks = fixture.numbers();
@@ -437,7 +434,6 @@ private Q_SLOTS:
                 QVERIFY(std::abs(sum - to[row]) < 1e-5);
             }
         }
-        QVERIFY(fixture.result().contains(QStringLiteral("PE(p + 7) = M · PE(p)")));
     }
 
     void theDialsTellTheirAngles()
@@ -458,24 +454,27 @@ private Q_SLOTS:
     {
         OrderFixture fixture;
         fixture.showTab(Rotation);
-        fixture.pick("rotationTable", 2);
+        fixture.pick("rotationTable", "model");
         QVERIFY(fixture.finished());
-        QVERIFY2(fixture.result().contains(QStringLiteral("leaves nothing over at those")),
-                 qPrintable(fixture.result()));
-        QVERIFY(fixture.result().contains(QStringLiteral("The formula's rotation fits these rows")));
         QVERIFY(!fixture.on<QSpinBox>("rotationWidth")->isEnabled());
-        const auto width = static_cast<std::size_t>(fixture.window->study().model()->positions.dim(1));
-        QCOMPARE(fixture.numbers().at(0).values.size(), width);
+        const NumberView rows = fixture.window->study().model()->positions.matrix();
+        const auto map = fixture.numbers().at(0).values; // of the offset 3, which leaves nothing over
+        QCOMPARE(static_cast<int>(map.size()), rows.columns);
+        for (const int position : {0, 7, rows.rows - 4}) {
+            for (int i = 0; i < rows.columns; ++i) {
+                double sum = 0;
+                for (int j = 0; j < rows.columns; ++j)
+                    sum += map.at(i).at(j) * static_cast<double>(rows.row(position)[j]);
+                QVERIFY(std::abs(sum - static_cast<double>(rows.row(position + 3)[i])) < 1e-3);
+            }
+        }
     }
 
     void schemesAreTheirFormulas_data()
     {
         QTest::addColumn<int>("scheme");
-        QTest::addRow("interleaved") << 0;
-        QTest::addRow("halves") << 1;
-        QTest::addRow("rotary") << 2;
-        QTest::addRow("T5") << 3;
-        QTest::addRow("ALiBi") << 4;
+        for (int scheme = 0; const char* id : {"interleaved", "halves", "rotary", "relative", "alibi"})
+            QTest::addRow("%s", id) << scheme++;
     }
 
     void schemesAreTheirFormulas()
@@ -483,7 +482,7 @@ private Q_SLOTS:
         QFETCH(int, scheme);
         OrderFixture fixture;
         fixture.showTab(Schemes);
-        fixture.pick("schemeKind", scheme);
+        fixture.pick("schemeKind", QTest::currentDataTag());
         fixture.enter("schemePositions", 20);
         if (scheme < 3)
             fixture.enter("schemeWidth", 16);
@@ -520,7 +519,7 @@ private Q_SLOTS:
     {
         OrderFixture fixture;
         fixture.showTab(Schemes);
-        fixture.pick("schemeKind", 5);
+        fixture.pick("schemeKind", "model");
         QVERIFY(fixture.finished());
         const auto width = static_cast<int>(fixture.window->study().model()->positions.dim(1));
         const Block block = fixture.numbers().at(0);
@@ -536,7 +535,7 @@ private Q_SLOTS:
     {
         OrderFixture fixture(casePath("t5-relu"), QStringLiteral("5 9 3 7"));
         fixture.showTab(Schemes);
-        fixture.pick("schemeKind", 5);
+        fixture.pick("schemeKind", "model");
         fixture.enter("schemeHead", 1);
         QVERIFY(fixture.finished());
         Engine engine;
@@ -546,8 +545,7 @@ private Q_SLOTS:
         QCOMPARE(block.values.size(), std::size_t{64});
         for (std::size_t key = 0; key < 64; ++key)
             QVERIFY(std::abs(block.values[20][key] - static_cast<double>(bias.matrix().row(20)[key])) < 1e-6);
-        QVERIFY(fixture.result().contains(QStringLiteral("head 1 of")));
-        fixture.pick("schemeStage", 1);
+        fixture.pick("schemeStage", "decoder");
         QVERIFY(fixture.finished());
         const Tensor causal = model.model->positionScores(Stage::Decoder, 1, 64);
         QVERIFY(std::abs(fixture.numbers().at(0).values[20][4] - static_cast<double>(causal.matrix().row(20)[4]))
@@ -558,7 +556,7 @@ private Q_SLOTS:
     {
         OrderFixture fixture(casePath("llama-gqa"), QStringLiteral("5 9 3 7"));
         fixture.showTab(Schemes);
-        fixture.pick("schemeKind", 5);
+        fixture.pick("schemeKind", "model");
         QVERIFY(fixture.finished());
         QVERIFY(!fixture.on<QSpinBox>("schemeHead")->isVisible()); // all heads turn alike
         const int width = fixture.window->study().model()->info.headWidth;

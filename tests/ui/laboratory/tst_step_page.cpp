@@ -28,7 +28,7 @@ namespace {
 // The numbers of a stage of the page's cell, the result last; none when there is no such stage.
 std::vector<StageNumbers> numbersOf(const StepPage& page, StepKind kind)
 {
-    const auto stages = stepStages(page.reported(), page.cell().key);
+    const auto stages = stepStages(page.reported(), page.cell().key.value_or(0));
     const auto found = std::ranges::find(stages, kind, &StepStage::kind);
     return found == stages.end() ? std::vector<StageNumbers>() : found->numbers;
 }
@@ -164,12 +164,12 @@ private Q_SLOTS:
         auto& page = static_cast<StepPage&>(fixture.laboratory->page(pageOf("step")));
         QTRY_VERIFY(!page.busy() && !page.stages().empty());
         QCOMPARE(page.cell().row, 1);
-        QCOMPARE(page.cell().key, 2);
+        QCOMPARE(page.cell().key, std::optional(2));
         QCOMPARE(page.cell().site, fixture.window->selection().site());
         // While it is open, a click in the heatmap goes on to another cell.
         QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
                           heatmap.figure()->cellRect(0, 3).center().toPoint());
-        QTRY_COMPARE(page.cell().key, 3);
+        QTRY_COMPARE(page.cell().key, std::optional(3));
         QCOMPARE(page.cell().row, 0);
     }
 
@@ -231,7 +231,7 @@ private Q_SLOTS:
         auto* key = fixture.on<QComboBox>("stepKey");
         key->setFocus();
         QTest::keyClick(key, Qt::Key_Home);
-        QCOMPARE(page.cell().key, 0);
+        QCOMPARE(page.cell().key, std::optional(0));
         auto* row = fixture.on<QComboBox>("stepRow");
         row->setFocus();
         QTest::keyClick(row, Qt::Key_Home);
@@ -251,7 +251,7 @@ private Q_SLOTS:
                     ->text()
                     .contains(QStringLiteral("weights a [")));
         QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, second.toPoint());
-        QCOMPARE(page.cell().key, 1);
+        QCOMPARE(page.cell().key, std::optional(1));
         QCOMPARE(key->currentIndex(), 1);
     }
 

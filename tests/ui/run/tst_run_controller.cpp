@@ -87,11 +87,14 @@ private Q_SLOTS:
         RunController controller(study);
         QSignalSpy changed(&study, &Study::traceChanged);
         controller.ask(sentence(m_endless, 20, endless));
-        QTRY_COMPARE(changed.count(), 1);
-        QTest::qWait(60); // four frames, and less than the patience with a window that is never painted
-        QCOMPARE(changed.count(), 1);
+        // A window that is never painted gets one only now and then, however long that takes here.
+        QElapsedTimer unpainted;
+        unpainted.start();
+        QTRY_VERIFY(changed.count() >= 3);
+        QVERIFY(changed.count() <= 1 + unpainted.elapsed() / 200);
+        const auto before = changed.count();
         controller.framePainted();
-        QTRY_COMPARE(changed.count(), 2);
+        QTRY_VERIFY(changed.count() > before);
         controller.cancel();
     }
 

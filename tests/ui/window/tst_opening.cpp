@@ -104,12 +104,13 @@ private Q_SLOTS:
     void dialogsSayWhatIsOpened()
     {
         Desk desk;
-        desk.opening.openFolder(); // closed without a choice
+        desk.opening.ask(OpenKind::ModelFolder); // closed without a choice
         QVERIFY(!desk.controller.busy());
-        desk.settings.answers->model = test::recurrentModel(desk.settings.path(QStringLiteral("chosen")));
-        desk.opening.openFolder();
+        desk.settings.answers->paths[OpenKind::ModelFolder] =
+            test::recurrentModel(desk.settings.path(QStringLiteral("chosen")));
+        desk.opening.ask(OpenKind::ModelFolder);
         QTRY_VERIFY(!desk.controller.busy());
-        QCOMPARE(desk.study.opened(), desk.settings.answers->model);
+        QCOMPARE(desk.study.opened(), desk.settings.answers->paths[OpenKind::ModelFolder]);
     }
 
     void anArchiveIsShownAndDescribed()

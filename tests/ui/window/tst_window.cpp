@@ -145,7 +145,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.showTab(1);
+        fixture.showTab("grid");
         auto* grid = fixture.find<FigureView>("headGridView");
         QTRY_VERIFY(grid->figure() != nullptr);
         QPoint tile;
@@ -167,16 +167,16 @@ private Q_SLOTS:
         Selection& selection = fixture.window->selection();
         QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
         QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Mean);
-        fixture.choose("stagePicker", 0);
+        fixture.choose("stagePicker", static_cast<int>(Stage::Encoder));
         QCOMPARE(selection.site().stage, Stage::Encoder);
         fixture.choose("layerPicker", 1);
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
-        fixture.choose("headPicker", 1);
+        fixture.choose("headPicker", -2);
         QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Max);
-        fixture.choose("headPicker", 3);
+        fixture.choose("headPicker", 1);
         QCOMPARE(std::get<int>(selection.head()), 1);
         QCOMPARE(fixture.window->heatmap().spec().site, (Site{Stage::Encoder, 1}));
-        fixture.choose("stagePicker", 1); // the decoder has one layer only
+        fixture.choose("stagePicker", static_cast<int>(Stage::Decoder)); // the decoder has one layer only
         QCOMPARE(selection.site(), (Site{Stage::Decoder, 0}));
     }
 
@@ -186,14 +186,13 @@ private Q_SLOTS:
         fixture.open(QStringLiteral("transformer"));
         Selection& selection = fixture.window->selection();
         selection.setSiteAndHead({Stage::Encoder, 1}, 1);
-        auto* picker = fixture.find<QComboBox>("modelPicker");
-        fixture.choose("modelPicker", picker->findText(QStringLiteral("recurrent")));
+        fixture.choose("modelPicker", "recurrent");
         QTRY_VERIFY(!fixture.window->controller().busy());
         QCOMPARE(fixture.window->study().model()->name, QStringLiteral("recurrent"));
         QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
         QCOMPARE(std::get<int>(selection.head()), 0);
         QVERIFY(!fixture.find<QComboBox>("stagePicker")->isEnabled());
-        fixture.choose("modelPicker", picker->findText(QStringLiteral("transformer")));
+        fixture.choose("modelPicker", "transformer");
         QTRY_VERIFY(!fixture.window->controller().busy());
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1})); // as it was left
         QCOMPARE(std::get<int>(selection.head()), 1);
@@ -218,7 +217,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.answers->model = fixture.broken;
+        fixture.answers->paths[OpenKind::ModelFolder] = fixture.broken;
         const int steps = fixture.trace().stepCount();
         fixture.click("openButton");
         auto* bar = fixture.find<MessageBar>("messageBar");
@@ -251,15 +250,15 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("decode", 1);
+        fixture.choose("decode", "beam");
         fixture.click("runButton");
         QTRY_VERIFY(!fixture.window->controller().busy());
         auto* hypotheses = fixture.find<QComboBox>("hypothesisPicker");
         QVERIFY(hypotheses->isVisible());
         QVERIFY(hypotheses->count() >= 4);
         QCOMPARE(static_cast<std::size_t>(hypotheses->count()), fixture.trace().summary()->hypotheses.size());
-        fixture.choose("hypothesisPicker", 2);
         const auto leaf = fixture.trace().summary()->hypotheses.at(2).step;
+        fixture.choose("hypothesisPicker", leaf.value());
         QCOMPARE(fixture.window->selection().leaf(), leaf);
         QCOMPARE(fixture.window->heatmap().spec().leaf, leaf);
         fixture.click("runButton"); // a new run forgets the choice
@@ -271,7 +270,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("decode", 3);
+        fixture.choose("decode", "forced");
         auto* target = fixture.find<QLineEdit>("forcedTarget");
         QVERIFY(target->isVisible());
         QTest::keyClicks(target, QStringLiteral("t20 t21 t22"));
@@ -301,7 +300,7 @@ private Q_SLOTS:
         const QString path = fixture.path(QStringLiteral("figure.") + form);
         fixture.answers->choice = ExportChoice{path, {100, 150}};
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
-        QVERIFY(fixture.answers->asked.figure.archive != nullptr);
+        QVERIFY(fixture.answers->exported.archive != nullptr);
         QTRY_VERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Written")));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -340,14 +339,14 @@ private Q_SLOTS:
         fixture.open(QStringLiteral("transformer"));
         fixture.type(QStringLiteral("s20 s21"));
         QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
-        fixture.choose("stagePicker", 0);
+        fixture.choose("stagePicker", static_cast<int>(Stage::Encoder));
         fixture.choose("layerPicker", 1);
-        fixture.choose("headPicker", 2);
-        fixture.choose("decode", 1);
+        fixture.choose("headPicker", 0);
+        fixture.choose("decode", "beam");
         fixture.find<QSpinBox>("beam")->setValue(3);
-        fixture.choose("colorMapPicker", 1);
+        fixture.choose("colorMapPicker", static_cast<int>(colorMapFromName(QStringLiteral("magma"))));
         QTest::mouseClick(fixture.find<QAbstractButton>("wordsToggle"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
-        fixture.showTab(2);
+        fixture.showTab("arcs");
         QTRY_VERIFY(!fixture.window->controller().busy());
         fixture.window->resize(1100, 720);
         fixture.window->close();
@@ -362,7 +361,7 @@ private Q_SLOTS:
         QCOMPARE(spec.colorMap, colorMapFromName(QStringLiteral("magma")));
         QVERIFY(spec.words);
         QCOMPARE(fixture.find<QSpinBox>("beam")->value(), 3);
-        QCOMPARE(fixture.find<QComboBox>("decode")->currentIndex(), 1);
+        QCOMPARE(fixture.find<QComboBox>("decode")->currentData().toString(), QStringLiteral("beam"));
         QCOMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 2);
         QCOMPARE(fixture.window->size(), QSize(1100, 720));
         QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Up);
@@ -409,8 +408,8 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.answers->archive = fixture.path(QStringLiteral("saved.npz"));
-        writeArchive(fixture.answers->archive.toStdString(), fixture.trace());
+        fixture.answers->paths[OpenKind::Archive] = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(fixture.answers->paths[OpenKind::Archive].toStdString(), fixture.trace());
         QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(!fixture.window->study().model());
         QTRY_VERIFY(!fixture.window->controller().busy());

@@ -22,6 +22,7 @@
 
 #include <limits>
 #include <string_view>
+#include <utility>
 
 using namespace attn;
 using namespace attn::ui;
@@ -82,7 +83,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("decode", 3);
+        fixture.choose("decode", "forced");
         auto* target = fixture.find<QLineEdit>("forcedTarget");
         QTest::keyClicks(target, QStringLiteral("t20 t21"));
         QVERIFY(isOlder(fixture));
@@ -104,7 +105,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open();
         QVERIFY(!isOlder(fixture));
-        fixture.choose("decode", 1);
+        fixture.choose("decode", "beam");
         QVERIFY(isOlder(fixture));
         QCOMPARE(fixture.trace().provenance().decoding, std::string("greedy"));
         auto* widget = fixture.find<QWidget>(field.constData());
@@ -119,13 +120,13 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("decode", 1);
+        fixture.choose("decode", "beam");
         auto* beam = fixture.find<QSpinBox>("beam");
         beam->setFocus();
         beam->selectAll();
         QTest::keyClicks(beam, QStringLiteral("7"));
         QVERIFY(isOlder(fixture));
-        fixture.choose("decode", 0); // the size of a beam means nothing to a greedy search
+        fixture.choose("decode", "greedy"); // the size of a beam means nothing to a greedy search
         QVERIFY(!isOlder(fixture));
         auto* sentence = fixture.find<QLineEdit>("sentence");
         sentence->setFocus();
@@ -155,7 +156,7 @@ private Q_SLOTS:
         fixture.open();
         const QString path = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(path.toStdString(), fixture.trace());
-        fixture.choose("decode", 1);
+        fixture.choose("decode", "beam");
         QVERIFY(isOlder(fixture));
         fixture.window->open(path);
         waitForRun(fixture);
@@ -167,7 +168,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
         fixture.window->setThemeMode(ThemeMode::Light);
-        fixture.showTab(4);
+        fixture.showTab("positional");
         auto* candidates = fixture.find<FigureCanvas>("candidatesChart");
         const auto* curves = fixture.find<QChartView>("positionCurves");
         QTRY_VERIFY(bars(fixture) > 0);
@@ -206,16 +207,16 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.choose("headPicker", 2);
+        fixture.choose("headPicker", 0);
         FigureView& heatmap = fixture.window->heatmap();
         heatmap.setFocus();
         QTest::keyClick(&heatmap, Qt::Key_Right);
         const auto* said = fixture.find<QLabel>("hoverText");
         const QString first = said->text();
         QVERIFY(!first.isEmpty());
-        fixture.choose("headPicker", 3);
+        fixture.choose("headPicker", 1);
         QTRY_VERIFY(!said->text().isEmpty() && said->text() != first);
-        fixture.showTab(1);
+        fixture.showTab("grid");
         QTRY_VERIFY(said->text().isEmpty());
     }
 
@@ -225,17 +226,21 @@ private Q_SLOTS:
         fixture.open();
         auto* candidates = fixture.find<QWidget>("candidatesPanel");
         QTRY_VERIFY(candidates->height() > 200);
-        QTest::qWait(50); // the layout has settled
-        const int height = candidates->height();
-        fixture.choose("decode", 2);
+        int height = 0;
+        const auto settled = [&] {
+            const int before = std::exchange(height, candidates->height());
+            return before == height;
+        };
+        QTRY_VERIFY(settled());
+        fixture.choose("decode", "sample");
         QTRY_VERIFY(candidates->height() < height);
-        fixture.choose("decode", 0);
+        fixture.choose("decode", "greedy");
         QTRY_COMPARE(candidates->height(), height);
-        fixture.choose("decode", 2);
+        fixture.choose("decode", "sample");
         fixture.window->close();
         fixture.show({}, {});
         waitForRun(fixture);
-        fixture.choose("decode", 0);
+        fixture.choose("decode", "greedy");
         QTRY_COMPARE(fixture.find<QWidget>("candidatesPanel")->height(), height);
     }
 
@@ -292,7 +297,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         const QString hard = test::hardModel(fixture.path(QStringLiteral("elsewhere")));
         fixture.open(hard);
-        fixture.choose("hard", 1);
+        fixture.choose("hard", "sample");
         auto* seed = fixture.find<SeedBox>("seed");
         seed->setFocus();
         seed->selectAll();
@@ -325,7 +330,7 @@ private Q_SLOTS:
             QCOMPARE(fixture.find<NumberBox>(box)->maximum(), most(option));
         }
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
-        const ExportDialog dialog(fixture.answers->asked);
+        const ExportDialog dialog(fixture.answers->exported, fixture.answers->habits);
         QCOMPARE(dialog.findChild<QSpinBox*>()->maximum(), mostDpi);
         QCOMPARE(dialog.findChild<QDoubleSpinBox*>()->maximum(), mostWidthMm);
     }

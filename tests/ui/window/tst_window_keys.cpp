@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loading/model_loader.h"
 #include "ui/laboratory/laboratory_fixture.h"
-#include "window/about.h"
+#include "window/dialogs.h"
 
 #include <QAction>
 #include <QDir>
@@ -134,7 +134,7 @@ private Q_SLOTS:
             fixture.showTab(tab);
             for (int way = 0; way < (search->isVisible() ? search->count() : 1); ++way) {
                 if (search->isVisible())
-                    fixture.choose("decode", way);
+                    fixture.choose("decode", search->itemData(way));
                 QCOMPARE(clashesIn(*fixture.window), QString());
             }
         }

@@ -248,7 +248,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         openTrained(fixture, continuing, QStringLiteral("He"));
         fixture.find<QSpinBox>("continueCount")->setValue(120);
-        fixture.choose("decode", 2); // sampling seldom ends early
+        fixture.choose("decode", "sample"); // sampling seldom ends early
         fixture.click("continueButton");
         QTRY_VERIFY(fixture.trace().stepCount() > 2);
         QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QVERIFY(!fixture.find<SeedBox>("seed")->isVisible());
         const auto map = [&] { return fixture.trace().matrix({Stage::Cross, 0}, 0).values; };
         const auto taken = map();
-        fixture.choose("hard", 1);
+        fixture.choose("hard", "sample");
         auto* seed = fixture.find<SeedBox>("seed");
         QVERIFY(seed->isVisible());
         std::vector<std::vector<float>> drawn;
@@ -305,7 +305,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.choose("decode", 3);
+        fixture.choose("decode", "forced");
         QTest::keyClicks(fixture.find<QLineEdit>("forcedTarget"), QStringLiteral("t20 t21"));
         fixture.window->open(continuing);
         waitForRun(fixture);
@@ -365,7 +365,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open();
         const QString folder = test::recurrentModel(fixture.path(QStringLiteral("files")));
-        fixture.answers->modelFile = folder + QStringLiteral("/model.safetensors");
+        fixture.answers->paths[OpenKind::ModelFile] = folder + QStringLiteral("/model.safetensors");
         QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier | Qt::AltModifier);
         waitForRun(fixture);
         QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
@@ -443,7 +443,7 @@ private Q_SLOTS:
         QVERIFY(!dock(fixture, "decodingDock")->isVisible());
         auto* bar = fixture.find<MessageBar>("messageBar");
         QVERIFY2(bar->isVisible() && bar->text().contains(QStringLiteral("Not in it")), qPrintable(bar->text()));
-        fixture.showTab(1);
+        fixture.showTab("grid");
         QTRY_VERIFY(fixture.find<FigureView>("headGridView")->figure() != nullptr);
         QCOMPARE(fixture.find<FigureView>("headGridView")->figure()->columns(), 4);
         fixture.window->open(QStringLiteral("recurrent")); // and back to a model that runs

@@ -9,7 +9,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <string_view>
 
 namespace attn::test {
 
@@ -19,12 +22,10 @@ class AnsweredDialogs final : public ui::Dialogs
 public:
     struct Answers
     {
-        QString model;
-        QString modelFile;
-        QString archive;
-        QString sentencePairs;
+        std::map<ui::OpenKind, QString> paths; // none: cancelled
         std::optional<ui::ExportChoice> choice;
-        ui::ExportRequest asked;
+        ui::Exportable exported;
+        ui::ExportHabits habits; // with which the last was asked for
         int aboutShown = 0;
     };
 
@@ -33,13 +34,12 @@ public:
     {
     }
 
-    QString openModel(QWidget*, const QString&) override { return m_answers->model; }
-    QString openModelFile(QWidget*, const QString&) override { return m_answers->modelFile; }
-    QString openArchive(QWidget*, const QString&) override { return m_answers->archive; }
-    QString openSentencePairs(QWidget*, const QString&) override { return m_answers->sentencePairs; }
-    std::optional<ui::ExportChoice> exportAs(QWidget*, const ui::ExportRequest& request) override
+    QString open(ui::OpenKind kind, QWidget*, const QString&) override { return m_answers->paths[kind]; }
+    std::optional<ui::ExportChoice> exportAs(QWidget*, const ui::Exportable& figure,
+                                             const ui::ExportHabits& last) override
     {
-        m_answers->asked = request;
+        m_answers->exported = figure;
+        m_answers->habits = last;
         return m_answers->choice;
     }
     void about(QWidget*) override { ++m_answers->aboutShown; }
@@ -102,10 +102,14 @@ public:
 
     void click(const char* button) const { QTest::mouseClick(find<QAbstractButton>(button), Qt::LeftButton); }
 
-    // Chooses an entry of a combo box with the keyboard.
-    void choose(const char* picker, int index) const { choose(find<QComboBox>(picker), index); }
-    static void choose(QComboBox* box, int index)
+    // Chooses an entry of a combo box with the keyboard, by its data.
+    void choose(const char* picker, const QVariant& data) const { choose(find<QComboBox>(picker), data); }
+    void choose(const char* picker, const char* id) const { choose(picker, QVariant(QLatin1String(id))); }
+    static void choose(QComboBox* box, const QVariant& data)
     {
+        const int index = box->findData(data);
+        if (index < 0)
+            qFatal("%s has no such entry", qPrintable(box->objectName()));
         box->setFocus();
         while (box->currentIndex() < index)
             QTest::keyClick(box, Qt::Key_Down);
@@ -113,6 +117,12 @@ public:
             QTest::keyClick(box, Qt::Key_Up);
     }
 
+    void showTab(const char* id) const
+    {
+        const auto rows = ui::viewRows();
+        const auto row = std::ranges::find(rows, std::string_view(id), &ui::ViewRow::id);
+        showTab(static_cast<int>(row - rows.begin()));
+    }
     void showTab(int index) const
     {
         auto* bar = find<QTabWidget>("viewTabs")->tabBar();

@@ -11,11 +11,11 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/text_figure.h"
+#include "state/strings.h"
 
 #include <QObject>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace attn::ui {
@@ -29,11 +29,6 @@ constexpr double widestBar = 90; // with its ticks and its name
 int mapsInRow(int count, double width)
 {
     return count > 2 && (width - widestBar) / count < leastWidth ? 2 : std::max(1, count);
-}
-
-QString textOf(const std::string& utf8)
-{
-    return QString::fromStdString(utf8);
 }
 
 QStringList readable(const std::vector<std::string>& words)
@@ -69,17 +64,17 @@ QString whyEmpty(const ComparedMap& map)
     case ComparedState::Cancelled:
         return QObject::tr("Not run: the comparison was cancelled");
     case ComparedState::Refused:
-        return textOf(map.problem);
+        return text(map.problem);
     case ComparedState::Done:
         break;
     }
     return map.site ? QString() : QObject::tr("No attention: the decoder has one vector for the whole sentence");
 }
 
-MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most, bool bar)
+MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most)
 {
     MatrixContent content;
-    content.title = {textOf(map.name), shownName(map)};
+    content.title = {text(map.name), shownName(map)};
     content.matrix = map.map;
     content.rowLabels = readable(map.words);
     content.columnLabels = columns;
@@ -87,7 +82,7 @@ MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, doub
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("attention weight");
     content.most = most;
-    content.bar = bar;
+    content.bar = false; // one stands beside all
     content.description = content.title.title + QStringLiteral(": ") + content.title.subtitle + QLatin1Char('.');
     return content;
 }
@@ -97,7 +92,7 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
     if (map.tokens == 0)
         return {};
     const double each = map.logProbability / map.tokens;
-    return {{textOf(map.output), Paragraph::Kind::Plain},
+    return {{text(map.output), Paragraph::Kind::Plain},
             {QObject::tr("log p = %1, %2 per token").arg(decimal(map.logProbability, 2), decimal(each, 3)),
              Paragraph::Kind::Muted}};
 }
@@ -105,7 +100,7 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
 // What stands for a model without a map: why, and what it wrote.
 std::vector<Paragraph> comparisonRow(const ComparedMap& map)
 {
-    std::vector<Paragraph> said{{textOf(map.name), Paragraph::Kind::Title}, {whyEmpty(map), Paragraph::Kind::Muted}};
+    std::vector<Paragraph> said{{text(map.name), Paragraph::Kind::Title}, {whyEmpty(map), Paragraph::Kind::Muted}};
     std::ranges::move(textsOf(map), std::back_inserter(said));
     return said;
 }
@@ -145,7 +140,7 @@ QString whyNoDifference(const ComparedMap& a, const ComparedMap& b)
 {
     for (const ComparedMap* map : {&a, &b}) {
         if (map->map.rows == 0)
-            return textOf(map->name) + QStringLiteral(": ") + whyEmpty(*map);
+            return text(map->name) + QStringLiteral(": ") + whyEmpty(*map);
     }
     if (a.writes && b.writes)
         return QObject::tr("These two wrote no word in common: tick “All write what the first one writes”.");
@@ -249,8 +244,7 @@ private:
         const double top = m_bottom;
         for (int i = first; i < end; ++i) {
             auto map = std::make_unique<MatrixFigure>(
-                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most, false),
-                QSizeF(m_width, room));
+                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most), QSizeF(m_width, room));
             const double left = (i - first) * m_width;
             const double under = top + map->cellsRect().bottom() + 4;
             if (m_bar.box.isNull())
@@ -337,7 +331,7 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
     const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(first));
     const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
     MatrixContent content;
-    content.title = {textOf(a.name) + QStringLiteral(" \u2212 ") + textOf(b.name),
+    content.title = {text(a.name) + QStringLiteral(" \u2212 ") + text(b.name),
                      QObject::tr("rows: the words that both write")};
     content.matrix = difference.map;
     content.rowLabels = readable(difference.words);
@@ -359,15 +353,15 @@ QByteArray comparisonCsv(const Comparison& comparison)
 {
     QByteArray bytes = "model,output word,source word,weight\r\n";
     for (const ComparedMap& map : comparison.maps)
-        bytes += cellsCsv(textOf(map.name), readable(map.words), columnLabels(comparison), map.map);
+        bytes += cellsCsv(text(map.name), readable(map.words), columnLabels(comparison), map.map);
     return bytes;
 }
 
 QByteArray differenceCsv(const Comparison& comparison, int first, int second)
 {
     const ComparedDifference difference = differenceOf(comparison, first, second);
-    const QString names = textOf(comparison.maps.at(static_cast<std::size_t>(first)).name) + QStringLiteral(" - ")
-        + textOf(comparison.maps.at(static_cast<std::size_t>(second)).name);
+    const QString names = text(comparison.maps.at(static_cast<std::size_t>(first)).name) + QStringLiteral(" - ")
+        + text(comparison.maps.at(static_cast<std::size_t>(second)).name);
     return "models,output word,source word,difference\r\n"
         + cellsCsv(names, readable(difference.words), columnLabels(comparison), difference.map);
 }

@@ -1,20 +1,38 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/length/length_page.h"
-
 #include "base/error.h"
+#include "base/index.h"
+#include "experiments/length_experiment.h"
+#include "figures/export/csv_field.h"
+#include "figures/look/decimal.h"
+#include "figures/look/theme.h"
+#include "laboratory/laboratory_page.h"
 #include "loading/length_scores.h"
 #include "panels/model_picker.h"
+#include "state/strings.h"
+#include "views/chart_canvas.h"
 #include "window/dialogs.h"
 
+#include <QBarCategoryAxis>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QFontInfo>
+#include <QHash>
+#include <QHelpEvent>
+#include <QLineF>
+#include <QLineSeries>
+#include <QListWidget>
+#include <QMouseEvent>
 #include <QSettings>
 #include <QSignalBlocker>
-#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolTip>
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 #include <utility>
 
 namespace attn::ui {
@@ -22,260 +40,499 @@ namespace attn::ui {
 namespace {
 
 const auto folderKey = QStringLiteral("laboratory/pairs");
+constexpr double reach = 12; // pixels from a point
+constexpr int narrow = 680; // pixels
+
+QString rangeText(int from, int to)
+{
+    return from == to ? QString::number(from) : QStringLiteral("%1–%2").arg(from).arg(to);
+}
+
+// Told apart with every kind of colour vision (after Okabe and Ito 2008), with a contrast of at least 3 on the ground.
+QColor lineColor(int index, Theme theme)
+{
+    constexpr std::array<QRgb, 7> light{0xff0072b2, 0xffb85000, 0xff00775a, 0xff9c4a80,
+                                        0xff5a5e68, 0xff7a6400, 0xff8e1b1b};
+    constexpr std::array<QRgb, 7> dark{0xff56b4e9, 0xfff2a54a, 0xff2fc79a, 0xffe08cc0,
+                                       0xffc9ccd3, 0xfff0e442, 0xffff7f6b};
+    const auto& colors = theme == Theme::Dark ? dark : light;
+    return QColor::fromRgb(colors[static_cast<std::size_t>(index) % colors.size()]);
+}
+
+QString modelName(const LengthCurve& curve)
+{
+    return QFileInfo(text(curve.model)).fileName();
+}
+
+// With round bounds around the values.
+QAbstractAxis* measureAxis(const LengthCurves& curves)
+{
+    const bool bleu = curves.measure == LengthMeasure::Bleu;
+    double least = 0;
+    double most = bleu ? 1 : -100;
+    for (const LengthCurve& curve : curves.curves) {
+        for (const LengthPoint& point : curve.points) {
+            least = std::min(least, point.value);
+            most = std::max(most, point.value);
+        }
+    }
+    return roundAxis(least, bleu ? most * 1.05 : std::min(0.0, most * 0.9), 6);
+}
+
+// A number as the chart shows it.
+QString measured(LengthMeasure measure, double value)
+{
+    return decimal(value, measure == LengthMeasure::Bleu ? 1 : 2);
+}
+
+// A line per range of lengths and model (RFC 4180).
+QByteArray lengthCsv(const LengthCurves& curves)
+{
+    QString lines = QStringLiteral("source words from,source words to,model,sentences,%1\r\n")
+                        .arg(curves.measure == LengthMeasure::Bleu ? QStringLiteral("BLEU")
+                                                                   : QStringLiteral("log probability per token"));
+    for (const LengthCurve& curve : curves.curves) {
+        for (const LengthPoint& point : curve.points) {
+            lines += QStringLiteral("%1,%2,").arg(point.from).arg(point.to) + csvField(modelName(curve))
+                + QStringLiteral(",%1,").arg(point.sentences) + csvNumber(point.value) + QStringLiteral("\r\n");
+        }
+    }
+    return lines.toUtf8();
+}
+
+// One line per model over the ranges of lengths; the points say what they are when pointed at.
+class LengthChart final : public ChartCanvas
+{
+    Q_OBJECT
+
+public:
+    LengthChart()
+    {
+        setObjectName(QStringLiteral("lengthChart"));
+        setAccessibleName(tr("Quality by sentence length"));
+        viewport()->setMouseTracking(true);
+    }
+
+    static QString sentenceCount(int sentences)
+    {
+        return sentences == 1 ? tr("1 sentence") : tr("%1 sentences").arg(grouped(sentences));
+    }
+
+    // From the shortest to the longest sentences, model by model; for people who cannot see the chart, too.
+    static QString summary(const LengthCurves& curves)
+    {
+        QStringList parts;
+        int sentences = 0;
+        for (const LengthCurve& curve : curves.curves) {
+            if (curve.points.empty())
+                continue;
+            int read = 0;
+            for (const LengthPoint& point : curve.points)
+                read += point.sentences;
+            sentences = std::max(sentences, read);
+            const LengthPoint& first = curve.points.front();
+            const LengthPoint& last = curve.points.back();
+            parts << tr("%1 %2 → %3")
+                         .arg(modelName(curve), measured(curves.measure, first.value),
+                              measured(curves.measure, last.value));
+        }
+        if (parts.isEmpty())
+            return {};
+        return tr("%1 from the shortest to the longest of %2: %3.")
+            .arg(curves.measure == LengthMeasure::Bleu ? tr("BLEU") : tr("Log probability per token"),
+                 curves.file.empty() ? tr("%1 held-out sentences, beam search").arg(grouped(sentences))
+                                     : tr("%1 of %2").arg(sentenceCount(sentences), text(curves.file)),
+                 parts.join(QStringLiteral(", ")));
+    }
+
+    void showCurves(const LengthCurves& curves, Theme theme)
+    {
+        m_curves = curves;
+        m_ranges.clear();
+        for (const LengthCurve& curve : curves.curves) {
+            for (const LengthPoint& point : curve.points)
+                m_ranges.emplace_back(point.from, point.to);
+        }
+        std::ranges::sort(m_ranges);
+        m_ranges.erase(std::ranges::unique(m_ranges).begin(), m_ranges.end());
+        auto* chart = new QChart;
+        auto* across = new QBarCategoryAxis;
+        for (const auto& [from, to] : m_ranges)
+            across->append(rangeText(from, to));
+        QAbstractAxis* up = measureAxis(curves);
+        across->setTitleText(tr("source words"));
+        up->setTitleText(measureName(curves.measure));
+        for (const LengthCurve& curve : curves.curves) {
+            QList<QPointF> points;
+            for (const LengthPoint& point : curve.points)
+                points.append({columnOf(point), point.value});
+            addLine(*chart, modelName(curve), points, true);
+        }
+        setAxes(*chart, across, up);
+        chart->legend()->setAlignment(Qt::AlignRight);
+        chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+        show(chart, theme);
+        applyColors(theme);
+        fitLabels();
+        setAccessibleDescription(summary(curves));
+    }
+
+Q_SIGNALS:
+    void pointed(const QString& text); // empty: at nothing
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        ChartCanvas::resizeEvent(event);
+        if (!m_curves.curves.empty())
+            fitLabels();
+    }
+
+    bool viewportEvent(QEvent* event) override
+    {
+        switch (event->type()) {
+        case QEvent::MouseMove:
+            point(static_cast<QMouseEvent*>(event)->position());
+            break;
+        case QEvent::Leave:
+            m_pointed.clear();
+            Q_EMIT pointed({});
+            break;
+        case QEvent::ToolTip:
+            if (m_pointed.isEmpty())
+                QToolTip::hideText();
+            else
+                QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), m_pointed.toHtmlEscaped(), this);
+            return true;
+        default:
+            break;
+        }
+        return ChartCanvas::viewportEvent(event);
+    }
+
+private:
+    static QString measureName(LengthMeasure measure)
+    {
+        return measure == LengthMeasure::Bleu ? tr("BLEU") : tr("log probability per token");
+    }
+
+    double columnOf(const LengthPoint& point) const
+    {
+        const auto found = std::ranges::find(m_ranges, std::pair(point.from, point.to));
+        return static_cast<double>(found - m_ranges.begin());
+    }
+
+    // Smaller where the lengths would be cut.
+    void fitLabels()
+    {
+        QFont small = font();
+        small.setPointSizeF(QFontInfo(font()).pointSizeF() * (width() < narrow ? 0.85 : 1));
+        chart()->axes(Qt::Horizontal).constFirst()->setLabelsFont(small);
+        chart()->legend()->setFont(small);
+    }
+
+    // Calm lines behind, and for every model the colour that it has whatever else is shown.
+    void applyColors(Theme theme)
+    {
+        for (QAbstractAxis* axis : chart()->axes())
+            axis->setLinePenColor(themeColors(theme).muted);
+        chart()->axes(Qt::Horizontal).constFirst()->setGridLineVisible(false);
+        const auto series = chart()->series();
+        for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+            auto* line = static_cast<QLineSeries*>(series.at(static_cast<qsizetype>(i)));
+            line->setPen(QPen(lineColor(m_curves.curves[i].number, theme), 2));
+            line->setMarkerSize(4.5);
+        }
+    }
+
+    // Where a point of a curve is drawn, in the viewport.
+    QPointF pointAt(int curve, int point) const
+    {
+        const auto series = chart()->series();
+        const LengthPoint& shown = m_curves.curves.at(curve).points.at(point);
+        const QPointF inChart = chart()->mapToPosition({columnOf(shown), shown.value}, series.at(curve));
+        return mapFromScene(chart()->mapToScene(inChart));
+    }
+
+    QString textOf(int curve, int point) const
+    {
+        const LengthCurve& line = m_curves.curves.at(curve);
+        const LengthPoint& shown = line.points.at(point);
+        return tr("%1, %2 words, %3: %4 %5")
+            .arg(modelName(line), rangeText(shown.from, shown.to), sentenceCount(shown.sentences),
+                 measureName(m_curves.measure), measured(m_curves.measure, shown.value));
+    }
+
+    void point(QPointF position)
+    {
+        QString nearest;
+        double distance = reach;
+        for (int curve = 0; curve < indexSize(m_curves.curves); ++curve) {
+            const auto count = indexSize(m_curves.curves[curve].points);
+            for (int i = 0; i < count; ++i) {
+                const double away = QLineF(pointAt(curve, i), position).length();
+                if (away < distance) {
+                    distance = away;
+                    nearest = textOf(curve, i);
+                }
+            }
+        }
+        if (nearest == m_pointed)
+            return;
+        m_pointed = nearest;
+        Q_EMIT pointed(nearest);
+    }
+
+    LengthCurves m_curves;
+    std::vector<std::pair<int, int>> m_ranges; // from .. to, the columns of the chart
+    QString m_pointed;
+};
+
+// Quality by sentence length: of the bundled models as their cards say, or measured on a file of sentence pairs.
+class LengthPage final : public LaboratoryPage
+{
+    Q_DECLARE_TR_FUNCTIONS(LengthPage)
+
+public:
+    explicit LengthPage(const LaboratoryContext& context)
+        : LaboratoryPage(
+            context,
+            tr("A model without attention must put a whole sentence into one vector, and the longer the "
+               "sentence, the more is lost. With attention the decoder looks back at every word. The longer "
+               "the sentences of a file, the more can be seen."))
+        , m_models(new QListWidget)
+        , m_stack(new QStackedWidget)
+        , m_empty(new QLabel)
+        , m_chart(new LengthChart)
+    {
+        addControls();
+        m_models->setObjectName(QStringLiteral("lengthModels"));
+        m_models->setAccessibleName(tr("Models to compare"));
+        m_models->setSpacing(2);
+        m_empty->setObjectName(QStringLiteral("lengthEmpty"));
+        m_empty->setAlignment(Qt::AlignCenter);
+        m_empty->setWordWrap(true);
+        m_empty->setTextFormat(Qt::PlainText);
+        m_stack->addWidget(m_chart);
+        m_stack->addWidget(m_empty);
+        setContent(split(Qt::Horizontal, {{m_stack, 700, 1}, {m_models, 180}}));
+        activateOnChanges();
+        connect(m_chart, &LengthChart::pointed, this, &LaboratoryPage::hovered);
+        connect(m_models, &QListWidget::itemChanged, this, [this] {
+            enableControls();
+            redraw();
+        });
+        connect(&jobs(), &JobRunner::busyChanged, this, &LengthPage::enableControls);
+    }
+
+    void activate() override
+    {
+        readCards();
+        listModels();
+        redraw();
+    }
+
+    std::optional<Exportable> exportable() const override
+    {
+        if (m_shown.curves.empty())
+            return std::nullopt;
+        return shown(m_chart->layout(LengthChart::summary(m_shown)), [curves = m_shown] { return lengthCsv(curves); });
+    }
+
+private:
+    void addControls()
+    {
+        m_origin = addChoice({"lengthOrigin", tr("&Numbers"), tr("Where the numbers come from")},
+                             {{"cards", tr("From the model cards")}, {"file", tr("Measured on a file")}});
+        m_measure = addChoice({"lengthMeasure", tr("&Measure")},
+                              {{"bleu", tr("BLEU")}, {"logProbability", tr("Log probability per token")}});
+        m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        m_measure->setMinimumContentsLength(12);
+        m_choose = addControl({"choosePairs",
+                               tr("Choose &file…"),
+                               {},
+                               tr("A text file with a source, a tab and a reference on each line")},
+                              new QPushButton);
+        m_most = addNumber({"lengthSentences", tr("&Sentences"), tr("Sentences to read from the start of the file")}, 0,
+                           static_cast<int>(LengthExperiment::mostPairs), 0, 50);
+        m_most->setSpecialValueText(tr("all"));
+        m_start = addControl({"measureLengths", tr("St&art")}, new QPushButton);
+        controls().addStretch();
+        onChange({m_origin}, [this] {
+            listModels();
+            redraw();
+        });
+        onChange({m_measure}, [this] { redraw(); });
+        connect(m_choose, &QPushButton::clicked, this, &LengthPage::chooseFile);
+        connect(m_start, &QPushButton::clicked, this, &LengthPage::start);
+    }
+
+    // Or what was measured on a file.
+    bool showsCards() const { return m_origin->currentIndex() == 0; }
+
+    LengthMeasure measure() const
+    {
+        return showsCards() || m_measure->currentIndex() == 0 ? LengthMeasure::Bleu : LengthMeasure::LogProbability;
+    }
+
+    void readCards()
+    {
+        if (std::exchange(m_cardsRead, true))
+            return;
+        for (const BundledModel& model : bundledModels())
+            m_tips[text(model.name)] = modelTip(model);
+        std::vector<Error> problems;
+        m_cards = cardCurves(problems);
+        for (const Error& problem : problems)
+            message().show(userMessage(problem));
+    }
+
+    // The models that have curves to show or can make some; what was ticked or not stays so.
+    void listModels()
+    {
+        QStringList unticked;
+        for (int i = 0; i < m_models->count(); ++i) {
+            if (m_models->item(i)->checkState() == Qt::Unchecked)
+                unticked << m_models->item(i)->data(Qt::UserRole).toString();
+        }
+        const QSignalBlocker quiet(m_models);
+        m_models->clear();
+        const auto add = [&](const QString& name, const QString& id) {
+            auto* item = new QListWidgetItem(name, m_models);
+            item->setData(Qt::UserRole, id);
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+            item->setCheckState(unticked.contains(id) ? Qt::Unchecked : Qt::Checked);
+            item->setToolTip(m_tips.value(id, id));
+        };
+        if (showsCards()) {
+            for (const LengthCurve& curve : m_cards.curves)
+                add(text(curve.model), text(curve.model));
+        } else {
+            bool openListed = false;
+            for (const BundledModel& bundled : bundledModels()) {
+                if (!isEncoderDecoder(bundled.directory))
+                    continue;
+                add(text(bundled.name), text(bundled.name));
+                openListed = openListed || (model() && model()->path == text(bundled.name));
+            }
+            if (model() && !openListed && model()->info.kind == ModelKind::EncoderDecoder && model()->readsText)
+                add(tr("%1 (open)").arg(model()->name), model()->path);
+        }
+        m_models->setVisible(m_models->count() > 0);
+        enableControls();
+    }
+
+    QStringList tickedModels() const
+    {
+        QStringList ids;
+        for (int i = 0; i < m_models->count(); ++i) {
+            if (m_models->item(i)->checkState() == Qt::Checked)
+                ids << m_models->item(i)->data(Qt::UserRole).toString();
+        }
+        return ids;
+    }
+
+    void enableControls()
+    {
+        for (QWidget* control : std::initializer_list<QWidget*>{m_measure, m_choose, m_most})
+            control->setEnabled(!showsCards());
+        m_start->setEnabled(!showsCards() && !m_file.isEmpty() && !tickedModels().isEmpty());
+        m_start->setText(jobs().busy() ? tr("Start &again") : tr("St&art"));
+    }
+
+    void chooseFile()
+    {
+        QSettings settings;
+        const QString folder = settings.value(folderKey, QDir::homePath()).toString();
+        const QString file = context().dialogs.open(OpenKind::SentencePairs, this, folder);
+        if (file.isEmpty())
+            return;
+        settings.setValue(folderKey, QFileInfo(file).absolutePath());
+        jobs().cancel();
+        m_file = file;
+        m_measured.clear();
+        m_choose->setText(QFileInfo(file).fileName());
+        m_choose->setToolTip(
+            tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file));
+        message().hide();
+        enableControls();
+        redraw();
+    }
+
+    void start()
+    {
+        const Question asked = context().question();
+        LengthExperiment::Plan plan;
+        plan.file = QFile::encodeName(m_file).toStdString();
+        for (const QString& model : tickedModels())
+            plan.models.push_back(model.toStdString());
+        plan.measure = measure();
+        plan.most = m_most->value();
+        plan.sourceLanguage = asked.sourceLanguage;
+        plan.targetLanguage = asked.targetLanguage;
+        m_measured.erase(plan.measure);
+        redraw();
+        message().hide();
+        carryOut(jobs(), LengthExperiment(plan), std::mem_fn(&LengthExperiment::curves),
+                 [this](const LengthCurves& curves) {
+                     m_measured[curves.measure] = curves;
+                     redraw();
+                     if (curves.leftOut > 0)
+                         message().showNote(tr("%1 left out that not every model could read: %2")
+                                                .arg(LengthChart::sentenceCount(curves.leftOut), text(curves.reason)));
+                 });
+    }
+
+    void redraw() override
+    {
+        const auto found = m_measured.find(measure());
+        const LengthCurves all = showsCards() ? m_cards : found == m_measured.end() ? LengthCurves{} : found->second;
+        const QStringList ticked = tickedModels();
+        m_shown = all;
+        std::erase_if(m_shown.curves, [&](const LengthCurve& curve) {
+            return !ticked.contains(text(curve.model)) || curve.points.empty();
+        });
+        if (!m_shown.curves.empty()) {
+            m_chart->showCurves(m_shown, look().theme);
+            m_stack->setCurrentWidget(m_chart);
+            return say(LengthChart::summary(m_shown));
+        }
+        say({});
+        m_stack->setCurrentWidget(m_empty);
+        m_empty->setText(
+            !all.curves.empty() ? tr("Tick a model to see its curve.")
+                : showsCards()  ? tr("No bundled model says how it does by sentence length. Measure some on a file.")
+                : m_file.isEmpty()
+                ? tr("Choose a text file with a source, a tab and a reference on each line, tick two or more "
+                     "models, and start.")
+                : jobs().busy() ? tr("Measuring…")
+                                : tr("Tick two or more models, and start."));
+    }
+
+    QComboBox* m_origin = nullptr;
+    QComboBox* m_measure = nullptr;
+    QPushButton* m_choose = nullptr;
+    QSpinBox* m_most = nullptr;
+    QPushButton* m_start = nullptr;
+    QListWidget* m_models = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    QLabel* m_empty = nullptr;
+    LengthChart* m_chart = nullptr;
+    QString m_file;
+    bool m_cardsRead = false;
+    QHash<QString, QString> m_tips; // of the bundled models, by name
+    LengthCurves m_cards;
+    std::map<LengthMeasure, LengthCurves> m_measured; // on the file
+    LengthCurves m_shown;
+};
 
 } // namespace
 
-LengthPage::LengthPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(
-        context,
-        tr("A model without attention must put a whole sentence into one vector, and the longer the sentence, the more "
-           "is lost. With attention the decoder looks back at every word. The longer the sentences of a file, the more "
-           "can be seen."),
-        parent)
-    , m_models(new QListWidget)
-    , m_stack(new QStackedWidget)
-    , m_empty(new QLabel)
-    , m_chart(new LengthChart)
+LaboratoryPage* makeLengthPage(const LaboratoryContext& context)
 {
-    buildControls();
-    m_models->setObjectName(QStringLiteral("lengthModels"));
-    m_models->setAccessibleName(tr("Models to compare"));
-    m_models->setSpacing(2);
-    m_empty->setObjectName(QStringLiteral("lengthEmpty"));
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setTextFormat(Qt::PlainText);
-    m_stack->addWidget(m_chart);
-    m_stack->addWidget(m_empty);
-    auto* content = new QSplitter;
-    content->addWidget(m_stack);
-    content->addWidget(m_models);
-    content->setStretchFactor(0, 1);
-    content->setStretchFactor(1, 0);
-    content->setSizes({700, 180});
-    content->setChildrenCollapsible(false);
-    setContent(content);
-    connect(m_chart, &LengthChart::pointed, this, &LaboratoryPage::hovered);
-    connect(m_models, &QListWidget::itemChanged, this, [this] {
-        enableControls();
-        redraw();
-    });
-    connect(&jobs(), &JobRunner::busyChanged, this, &LengthPage::enableControls);
-    connect(&context.study, &Study::modelChanged, this, [this] {
-        if (isVisible())
-            activate();
-    });
-}
-
-void LengthPage::buildControls()
-{
-    m_origin = new QComboBox;
-    m_origin->setAccessibleName(tr("Where the numbers come from"));
-    m_origin->addItems({tr("From the model cards"), tr("Measured on a file")});
-    addControl(tr("&Numbers"), m_origin, "lengthOrigin");
-    m_measure = new QComboBox;
-    m_measure->setAccessibleName(tr("Measure"));
-    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_measure->setMinimumContentsLength(12);
-    m_measure->addItems({tr("BLEU"), tr("Log probability per token")});
-    addControl(tr("&Measure"), m_measure, "lengthMeasure");
-    m_choose = new QPushButton(tr("Choose &file…"));
-    m_choose->setObjectName(QStringLiteral("choosePairs"));
-    m_choose->setToolTip(tr("A text file with a source, a tab and a reference on each line"));
-    controls().addWidget(m_choose);
-    m_most = new QSpinBox;
-    m_most->setAccessibleName(tr("Sentences to read from the start of the file"));
-    m_most->setRange(0, static_cast<int>(LengthExperiment::mostPairs));
-    m_most->setSingleStep(50);
-    m_most->setSpecialValueText(tr("all"));
-    addControl(tr("&Sentences"), m_most, "lengthSentences");
-    m_start = new QPushButton(tr("St&art"));
-    m_start->setObjectName(QStringLiteral("measureLengths"));
-    controls().addWidget(m_start);
-    controls().addStretch();
-    connect(m_origin, &QComboBox::currentIndexChanged, this, [this] {
-        listModels();
-        redraw();
-    });
-    connect(m_measure, &QComboBox::currentIndexChanged, this, &LengthPage::redraw);
-    connect(m_choose, &QPushButton::clicked, this, &LengthPage::chooseFile);
-    connect(m_start, &QPushButton::clicked, this, &LengthPage::start);
-}
-
-LengthPage::Origin LengthPage::origin() const
-{
-    return m_origin->currentIndex() == 0 ? Origin::Cards : Origin::File;
-}
-
-LengthMeasure LengthPage::measure() const
-{
-    return origin() == Origin::Cards || m_measure->currentIndex() == 0 ? LengthMeasure::Bleu
-                                                                       : LengthMeasure::LogProbability;
-}
-
-void LengthPage::readCards()
-{
-    if (std::exchange(m_cardsRead, true))
-        return;
-    for (const BundledModel& model : bundledModels())
-        m_tips[model.name] = modelTip(model);
-    std::vector<Error> problems;
-    m_cards = cardCurves(problems);
-    for (const Error& problem : problems)
-        message().show(userMessage(problem));
-}
-
-void LengthPage::addModel(const QString& name, const std::string& id, bool ticked)
-{
-    auto* item = new QListWidgetItem(name, m_models);
-    item->setData(Qt::UserRole, QString::fromStdString(id));
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-    item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
-    const auto found = m_tips.find(id);
-    item->setToolTip(found == m_tips.end() ? QString::fromStdString(id) : found->second);
-}
-
-// The models that have curves to show or can make some; what was ticked or not stays so.
-void LengthPage::listModels()
-{
-    std::map<QString, bool> before;
-    for (int i = 0; i < m_models->count(); ++i)
-        before[m_models->item(i)->data(Qt::UserRole).toString()] = m_models->item(i)->checkState() == Qt::Checked;
-    const QSignalBlocker quiet(m_models);
-    m_models->clear();
-    const auto add = [&](const QString& name, const std::string& id) {
-        const auto known = before.find(QString::fromStdString(id));
-        addModel(name, id, known == before.end() || known->second);
-    };
-    if (origin() == Origin::Cards) {
-        for (const LengthCurve& curve : m_cards.curves)
-            add(QString::fromStdString(curve.model), curve.model);
-    } else {
-        bool openListed = false;
-        const auto& open = context().study.model();
-        for (const BundledModel& model : bundledModels()) {
-            if (!isEncoderDecoder(model.directory))
-                continue;
-            add(QString::fromStdString(model.name), model.name);
-            openListed = openListed || (open && open->path.toStdString() == model.name);
-        }
-        if (open && !openListed && open->info.kind == ModelKind::EncoderDecoder && open->readsText)
-            add(tr("%1 (open)").arg(open->name), open->path.toStdString());
-    }
-    m_models->setVisible(m_models->count() > 0);
-    enableControls();
-}
-
-QStringList LengthPage::tickedModels() const
-{
-    QStringList ids;
-    for (int i = 0; i < m_models->count(); ++i) {
-        if (m_models->item(i)->checkState() == Qt::Checked)
-            ids << m_models->item(i)->data(Qt::UserRole).toString();
-    }
-    return ids;
-}
-
-void LengthPage::enableControls()
-{
-    const bool file = origin() == Origin::File;
-    for (QWidget* control : std::initializer_list<QWidget*>{m_measure, m_choose, m_most})
-        control->setEnabled(file);
-    m_start->setEnabled(file && !m_file.isEmpty() && !tickedModels().isEmpty());
-    m_start->setText(jobs().busy() ? tr("Start &again") : tr("St&art"));
-}
-
-void LengthPage::chooseFile()
-{
-    QSettings settings;
-    const QString folder = settings.value(folderKey, QDir::homePath()).toString();
-    const QString file = context().dialogs.openSentencePairs(this, folder);
-    if (file.isEmpty())
-        return;
-    settings.setValue(folderKey, QFileInfo(file).absolutePath());
-    jobs().cancel();
-    m_file = file;
-    m_measured.clear();
-    m_choose->setText(QFileInfo(file).fileName());
-    m_choose->setToolTip(
-        tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file));
-    message().hide();
-    enableControls();
-    redraw();
-}
-
-void LengthPage::start()
-{
-    const Question asked = context().question();
-    LengthExperiment::Plan plan;
-    plan.file = QFile::encodeName(m_file).toStdString();
-    for (const QString& model : tickedModels())
-        plan.models.push_back(model.toStdString());
-    plan.measure = measure();
-    plan.most = m_most->value();
-    plan.sourceLanguage = asked.sourceLanguage;
-    plan.targetLanguage = asked.targetLanguage;
-    m_measured.erase(plan.measure);
-    redraw();
-    message().hide();
-    carryOut(jobs(), LengthExperiment(plan), std::mem_fn(&LengthExperiment::curves),
-             [this](const LengthCurves& curves) { keep(curves); });
-}
-
-void LengthPage::keep(const LengthCurves& curves)
-{
-    m_measured[curves.measure] = curves;
-    redraw();
-    if (curves.leftOut > 0)
-        message().showNote(tr("%1 left out that not every model could read: %2")
-                               .arg(sentenceCount(curves.leftOut), QString::fromStdString(curves.reason)));
-}
-
-void LengthPage::redraw()
-{
-    const bool cards = origin() == Origin::Cards;
-    const auto found = m_measured.find(measure());
-    const LengthCurves all = cards ? m_cards : found == m_measured.end() ? LengthCurves{} : found->second;
-    const QStringList ticked = tickedModels();
-    m_shown = all;
-    std::erase_if(m_shown.curves, [&](const LengthCurve& curve) {
-        return !ticked.contains(QString::fromStdString(curve.model)) || curve.points.empty();
-    });
-    if (!m_shown.curves.empty()) {
-        m_chart->showCurves(m_shown);
-        m_stack->setCurrentWidget(m_chart);
-        return say(lengthSummary(m_shown));
-    }
-    say({});
-    m_stack->setCurrentWidget(m_empty);
-    if (!all.curves.empty())
-        m_empty->setText(tr("Tick a model to see its curve."));
-    else if (cards)
-        m_empty->setText(tr("No bundled model says how it does by sentence length. Measure some on a file."));
-    else if (m_file.isEmpty())
-        m_empty->setText(tr("Choose a text file with a source, a tab and a reference on each line, tick two or more "
-                            "models, and start."));
-    else
-        m_empty->setText(jobs().busy() ? tr("Measuring…") : tr("Tick two or more models, and start."));
-}
-
-std::optional<Exportable> LengthPage::exportable() const
-{
-    if (m_shown.curves.empty())
-        return std::nullopt;
-    Exportable result;
-    result.title = title();
-    result.theme = context().appearance.theme();
-    result.layOut = m_chart->layout(lengthSummary(m_shown));
-    result.csv = [curves = m_shown] { return lengthCsv(curves); };
-    return result;
-}
-
-void LengthPage::activate()
-{
-    readCards();
-    listModels();
-    redraw();
+    return new LengthPage(context);
 }
 
 } // namespace attn::ui
+
+#include "length_page.moc"

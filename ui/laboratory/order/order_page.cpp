@@ -1,57 +1,71 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/order/order_page.h"
+#include "laboratory/laboratory_page.h"
 
-#include "laboratory/order/order_rotation.h"
-#include "laboratory/order/order_schemes.h"
-#include "laboratory/order/order_shuffle.h"
+#include <QTabWidget>
 
 namespace attn::ui {
 
-OrderPage::OrderPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context,
-                     tr("Self-attention alone does not know the order of its words: shuffle them, and the outputs are "
-                        "merely shuffled too. Positional encodings put the order in."),
-                     parent)
-    , m_tabs(new QTabWidget)
+// Each is defined in its own file of this folder.
+LaboratoryPage* makeOrderShuffle(const LaboratoryContext& context);
+LaboratoryPage* makeOrderRotation(const LaboratoryContext& context);
+LaboratoryPage* makeOrderSchemes(const LaboratoryContext& context);
+
+namespace {
+
+// What positions are for and what they look like: words shuffled, an offset as a rotation, and what each scheme makes
+// of two positions.
+class OrderPage final : public LaboratoryPage
 {
-    m_tabs->setObjectName(QStringLiteral("orderTabs"));
-    m_tabs->setDocumentMode(true);
-    add(new OrderShuffle(context), tr("Shuffle the words"));
-    add(new OrderRotation(context), tr("An offset is a rotation"));
-    add(new OrderSchemes(context), tr("Products of positions"));
-    setContent(m_tabs);
-    notes()->hide(); // each tab has its own
-    connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
-        for (int i = 0; i < m_tabs->count(); ++i)
-            static_cast<LaboratoryPage*>(m_tabs->widget(i))->stop();
-        activate();
-    });
-    connect(&context.study, &Study::modelChanged, this, [this] {
-        if (isVisible())
+    Q_DECLARE_TR_FUNCTIONS(OrderPage)
+
+public:
+    explicit OrderPage(const LaboratoryContext& context)
+        : LaboratoryPage(context,
+                         tr("Self-attention alone does not know the order of its words: shuffle them, and the outputs "
+                            "are merely shuffled too. Positional encodings put the order in."))
+        , m_tabs(new QTabWidget)
+    {
+        m_tabs->setObjectName(QStringLiteral("orderTabs"));
+        m_tabs->setDocumentMode(true);
+        add(makeOrderShuffle(context), tr("Shuffle the words"));
+        add(makeOrderRotation(context), tr("An offset is a rotation"));
+        add(makeOrderSchemes(context), tr("Products of positions"));
+        setContent(m_tabs);
+        notes()->hide(); // each tab has its own
+        connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+            for (int i = 0; i < m_tabs->count(); ++i)
+                static_cast<LaboratoryPage*>(m_tabs->widget(i))->stop();
             activate();
-    });
-}
+        });
+        connect(&context.study, &Study::modelChanged, this, [this] {
+            if (isVisible())
+                activate();
+        });
+    }
 
-void OrderPage::add(LaboratoryPage* tab, const QString& name)
-{
-    m_tabs->addTab(tab, name);
-    connect(tab, &LaboratoryPage::hovered, this, &OrderPage::hovered);
-}
+    std::optional<Exportable> exportable() const override { return current()->exportable(); }
+    void activate() override { current()->activate(); }
+    bool busy() const override { return current()->busy(); }
 
-LaboratoryPage* OrderPage::current() const
-{
-    return static_cast<LaboratoryPage*>(m_tabs->currentWidget());
-}
+private:
+    void redraw() override { } // the tabs do
+    LaboratoryPage* current() const { return static_cast<LaboratoryPage*>(m_tabs->currentWidget()); }
 
-std::optional<Exportable> OrderPage::exportable() const
-{
-    return current()->exportable();
-}
+    void add(LaboratoryPage* tab, const QString& name)
+    {
+        m_tabs->addTab(tab, name);
+        connect(tab, &LaboratoryPage::hovered, this, &OrderPage::hovered);
+    }
 
-void OrderPage::activate()
+    QTabWidget* m_tabs = nullptr;
+};
+
+} // namespace
+
+LaboratoryPage* makeOrderPage(const LaboratoryContext& context)
 {
-    current()->activate();
+    return new OrderPage(context);
 }
 
 } // namespace attn::ui

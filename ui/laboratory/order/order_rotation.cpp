@@ -1,259 +1,209 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/order/order_rotation.h"
-
 #include "figures/charts/rotation_figure.h"
-#include "figures/kinds/kinds.h"
+#include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
-#include "figures/parts/panel_figure.h"
+#include "laboratory/order/position_page.h"
 
 #include <QLogValueAxis>
-#include <QSplitter>
+#include <QStackedWidget>
 #include <QValueAxis>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace attn::ui {
 
 namespace {
 
-QStringList rotationNumbers(int count)
+// PE(p + k) = M PE(p): the matrix of an offset, exact for sinusoids, fitted to the loaded model's positions.
+class OrderRotation final : public PositionPage<OffsetExperiment, std::pair<QString, int>>
 {
-    QStringList labels;
-    for (int i = 0; i < count; ++i)
-        labels << QString::number(i);
-    return labels;
-}
+    Q_DECLARE_TR_FUNCTIONS(OrderRotation)
 
-MatrixContent mapContent(const Tensor& map)
-{
-    MatrixContent content;
-    const NumberView view = map.matrix();
-    content.matrix = {view.rows, view.columns, {map.values().begin(), map.values().end()}};
-    content.rowLabels = content.columnLabels = rotationNumbers(view.rows);
-    content.numbered = true;
-    content.rowAxis = OrderRotation::tr("dimension of PE(p + k)");
-    content.columnAxis = OrderRotation::tr("dimension of PE(p)");
-    content.valueName = OrderRotation::tr("value");
-    double most = 0;
-    for (const float value : content.matrix.values)
-        most = std::max(most, std::abs(static_cast<double>(value)));
-    content.most = most > 0 ? most : 1;
-    content.least = -content.most;
-    return content;
-}
+public:
+    explicit OrderRotation(const LaboratoryContext& context)
+        : PositionPage(context, tr("Offset as a rotation"), "rotationMatrix", tr("Matrix M"), "rotationChart",
+                       tr("What the best matrix leaves over, by offset"))
+        , m_dials(makeCanvas("rotationDials", tr("Dials of the frequencies")))
+        , m_right(new QStackedWidget)
+    {
+        m_table = addChoice({"rotationTable", tr("Po&sitions")},
+                            {{"interleaved", tr("sinusoids, interleaved")},
+                             {"halves", tr("sinusoids, halves")},
+                             {"model", tr("the loaded model's, fitted")}});
+        m_offset = addNumber({"rotationOffset", tr("Offset &k")}, 0, 64, 3);
+        m_position = addNumber({"rotationPosition", tr("Position &p")}, 0, ExactOffset::positions - 1, 5);
+        m_width = addNumber({"rotationWidth", tr("&Width")}, 4, 128, 32, 2);
+        controls().addStretch(1);
+        m_right->addWidget(m_dials);
+        m_right->addWidget(m_chart);
+        setContent(split(Qt::Horizontal, {{m_canvas, 460}, {m_right, 460}}));
+        onChange({m_table, m_offset, m_position, m_width}, [this] { compute(); });
+    }
 
-QString restText(double part)
-{
-    return part < 1e-4 ? OrderRotation::tr("nothing") : percent(part);
-}
+    void activate() override
+    {
+        m_table->setItemText(FromModel,
+                             model() ? tr("%1's, fitted").arg(model()->name) : tr("the loaded model's, fitted"));
+        compute();
+    }
+
+private:
+    enum Table : int { Interleaved, Halves, FromModel };
+
+    FigureSpec matrixLook() const override
+    {
+        FigureSpec spec = look();
+        spec.colorMap = divergingColors();
+        return spec;
+    }
+
+    bool fitted() const { return m_right->currentWidget() == m_chart; }
+
+    void compute()
+    {
+        const bool exact = m_table->currentIndex() != FromModel;
+        m_position->setEnabled(exact);
+        m_width->setEnabled(exact);
+        if (!exact)
+            return fit();
+        forgetModel();
+        makeEven(*m_width);
+        computeExact();
+    }
+
+    void showMatrix(const Tensor& map, const FigureTitle& title, const QString& description)
+    {
+        setMatrix(numbersOf(map));
+        m_content.rowAxis = tr("dimension of PE(p + k)");
+        m_content.columnAxis = tr("dimension of PE(p)");
+        m_content.valueName = tr("value");
+        m_content.most = largestMagnitude(m_content.matrix.values);
+        m_content.least = -m_content.most;
+        m_content.title = title;
+        m_content.description = description;
+        m_right->setCurrentWidget(m_model.result ? static_cast<QWidget*>(m_chart) : m_dials);
+        redraw();
+    }
+
+    void computeExact()
+    {
+        const int width = m_width->value();
+        const int offset = m_offset->value();
+        const auto layout =
+            m_table->currentIndex() == Interleaved ? SinusoidLayout::Interleaved : SinusoidLayout::Halves;
+        const ExactOffset exact = exactOffset(offset, width, layout);
+        showMatrix(exact.matrix,
+                   {tr("M for k = %1").arg(offset), tr("a 2 × 2 rotation by kω for each of %1 pairs").arg(width / 2)},
+                   tr("The matrix that turns PE(p) into PE(p + %1), %2 by %2.").arg(offset).arg(width));
+        say(tr("PE(p + %1) = M · PE(p) with one and the same M for every p: over %2 positions the largest difference "
+               "is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.")
+                .arg(offset)
+                .arg(ExactOffset::positions)
+                .arg(orderOfMagnitude(exact.error)));
+    }
+
+    void fit()
+    {
+        const bool adds = model() && !model()->positions.empty();
+        if (!adds) {
+            m_right->setCurrentWidget(m_dials);
+            showNothing(!model() ? tr("No model is open.")
+                                 : tr("%1 adds no positions to its embeddings (positions: %2).")
+                                       .arg(model()->name, positionsText(model()->info.positions)));
+            return m_dials->setFigure({});
+        }
+        const int offset = m_offset->value();
+        ask(
+            m_model, std::pair(model()->path, offset),
+            [&] { return OffsetExperiment(model()->path.toStdString(), offset); }, [this] { showFit(); });
+    }
+
+    void showFit()
+    {
+        const auto rest = [](double part) { return part < 1e-4 ? tr("nothing") : percent(part); };
+        const OffsetExperiment& fit = *m_model.result;
+        const NumberView table = fit.table().matrix();
+        const int pairs = table.rows - fit.offset();
+        showMatrix(
+            fit.map().matrix,
+            {tr("The best M for k = %1").arg(fit.offset()), tr("least squares over %1 pairs of positions").arg(pairs)},
+            tr("The matrix that comes closest to turning the model's row p into row p + %1.").arg(fit.offset()));
+        QStringList text{tr("The best matrix for k = %1 leaves %2 over; fitted without every fourth position, it "
+                            "leaves %3 over at those.")
+                             .arg(fit.offset())
+                             .arg(rest(fit.map().residual), rest(fit.map().unseen))};
+        if (!fit.map().determined)
+            text << tr("%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.")
+                        .arg(pairs)
+                        .arg(table.columns);
+        if (fit.formulaError())
+            text << tr("The formula's rotation fits these rows: the largest difference is %1.")
+                        .arg(orderOfMagnitude(*fit.formulaError()));
+        say(text.join(QLatin1Char(' ')));
+    }
+
+    FigureLayout beside() const override
+    {
+        if (fitted())
+            return m_chart->layout(tr("What the best matrix leaves over, by offset."));
+        const RotationContent content{m_position->value(), m_offset->value(), m_width->value(),
+                                      rotationPairs(m_width->value())};
+        return [spec = look(), content](QSizeF size) { return rotationFigure(spec, content, size); };
+    }
+
+    void redraw() override
+    {
+        m_canvas->setFigure(squareMatrix(matrixLook(), m_content));
+        if (fitted() && m_model.result)
+            drawCurve();
+        else if (!fitted() && m_content.matrix.rows > 0)
+            m_dials->setFigure(beside());
+    }
+
+    void drawCurve()
+    {
+        const OffsetExperiment& fit = *m_model.result;
+        QList<QPointF> seen;
+        QList<QPointF> unseen;
+        double most = 0;
+        for (std::size_t i = 0; i < fit.curve().size(); ++i) {
+            seen.append({static_cast<double>(fit.offsets()[i]), 100 * fit.curve()[i].residual});
+            unseen.append({seen.back().x(), 100 * fit.curve()[i].unseen});
+            most = std::max(most, fit.curve()[i].unseen);
+        }
+        auto* chart = new QChart;
+        chart->setTitle(tr("What the best matrix leaves over"));
+        addLine(*chart, tr("at fitted positions"), seen, true);
+        addLine(*chart, tr("at positions left out of the fit"), unseen, true);
+        auto* across = new QLogValueAxis;
+        across->setBase(2);
+        across->setLabelFormat(QStringLiteral("%d"));
+        across->setTitleText(tr("offset k"));
+        across->setRange(1, std::max(2, fit.offsets().empty() ? 2 : fit.offsets().back()));
+        auto* up = new QValueAxis;
+        up->setRange(0, std::max(10.0, std::ceil(most * 10) * 10));
+        up->setLabelFormat(QStringLiteral("%d %%"));
+        setAxes(*chart, across, up);
+        chart->legend()->setAlignment(Qt::AlignBottom);
+        m_chart->show(chart, look().theme);
+    }
+
+    QComboBox* m_table = nullptr;
+    QSpinBox* m_offset = nullptr;
+    QSpinBox* m_position = nullptr;
+    QSpinBox* m_width = nullptr;
+    FigureCanvas* m_dials = nullptr;
+    QStackedWidget* m_right = nullptr;
+};
 
 } // namespace
 
-OrderRotation::OrderRotation(const LaboratoryContext& context)
-    : LaboratoryPage(context, {})
-    , m_table(new QComboBox)
-    , m_offset(new QSpinBox)
-    , m_position(new QSpinBox)
-    , m_width(new QSpinBox)
-    , m_matrixCanvas(makeCanvas("rotationMatrix", tr("Matrix M")))
-    , m_dials(makeCanvas("rotationDials", tr("Dials of the frequencies")))
-    , m_chart(new ChartCanvas)
-    , m_right(new QStackedWidget)
+LaboratoryPage* makeOrderRotation(const LaboratoryContext& context)
 {
-    m_table->addItems({tr("sinusoids, interleaved"), tr("sinusoids, halves"), tr("the loaded model's, fitted")});
-    m_offset->setRange(0, 64);
-    m_offset->setValue(3);
-    m_position->setRange(0, ExactOffset::positions - 1);
-    m_position->setValue(5);
-    m_width->setRange(4, 128);
-    m_width->setSingleStep(2);
-    m_width->setValue(32);
-    addControl(tr("Po&sitions"), m_table, "rotationTable");
-    addControl(tr("Offset &k"), m_offset, "rotationOffset");
-    addControl(tr("Position &p"), m_position, "rotationPosition");
-    addControl(tr("&Width"), m_width, "rotationWidth");
-    controls().addStretch(1);
-    m_chart->setObjectName(QStringLiteral("rotationChart"));
-    m_chart->setAccessibleName(tr("What the best matrix leaves over, by offset"));
-    m_right->addWidget(m_dials);
-    m_right->addWidget(m_chart);
-    auto* splitter = new QSplitter;
-    splitter->addWidget(m_matrixCanvas);
-    splitter->addWidget(m_right);
-    splitter->setSizes({460, 460});
-    splitter->setChildrenCollapsible(false);
-    setContent(splitter);
-    connect(m_table, &QComboBox::currentIndexChanged, this, &OrderRotation::compute);
-    for (QSpinBox* box : {m_offset, m_position, m_width})
-        connect(box, &QSpinBox::valueChanged, this, &OrderRotation::compute);
-}
-
-void OrderRotation::activate()
-{
-    const auto& model = context().study.model();
-    m_table->setItemText(FromModel, model ? tr("%1's, fitted").arg(model->name) : tr("the loaded model's, fitted"));
-    compute();
-}
-
-void OrderRotation::compute()
-{
-    const bool exact = m_table->currentIndex() != FromModel;
-    m_position->setEnabled(exact);
-    m_width->setEnabled(exact);
-    if (!exact)
-        return startFit();
-    jobs().cancel();
-    m_fit.reset();
-    m_asked.clear();
-    if (m_width->value() % 2 == 1) { // typed
-        const QSignalBlocker blocker(m_width);
-        m_width->setValue(m_width->value() - 1);
-    }
-    computeExact();
-}
-
-void OrderRotation::computeExact()
-{
-    const int width = m_width->value();
-    const int offset = m_offset->value();
-    const auto layout = m_table->currentIndex() == Interleaved ? SinusoidLayout::Interleaved : SinusoidLayout::Halves;
-    const ExactOffset exact = exactOffset(offset, width, layout);
-    m_matrix = mapContent(exact.matrix);
-    m_matrix.title = {tr("M for k = %1").arg(offset), tr("a 2 × 2 rotation by kω for each of %1 pairs").arg(width / 2)};
-    m_matrix.description = tr("The matrix that turns PE(p) into PE(p + %1), %2 by %2.").arg(offset).arg(width);
-    m_right->setCurrentWidget(m_dials);
-    redraw();
-    say(tr("PE(p + %1) = M · PE(p) with one and the same M for every p: over %2 positions the largest difference is "
-           "%3. "
-           "M only turns: it does not depend on the position, and nothing grows or shrinks.")
-            .arg(offset)
-            .arg(ExactOffset::positions)
-            .arg(orderOfMagnitude(exact.error)));
-}
-
-void OrderRotation::startFit()
-{
-    const QString model = context().model();
-    const auto& summary = context().study.model();
-    if (model.isEmpty() || !summary)
-        return showNothing(tr("No model is open."));
-    if (summary->positions.empty())
-        return showNothing(tr("%1 adds no positions to its embeddings (positions: %2).")
-                               .arg(summary->name, positionsText(summary->info.positions)));
-    const int offset = m_offset->value();
-    const QString asked = model + QLatin1Char('\n') + QString::number(offset);
-    if (asked == m_asked && (m_fit || jobs().busy()))
-        return m_fit ? showFit() : void();
-    m_asked = asked;
-    carryOut(jobs(), OffsetExperiment(model.toStdString(), offset),
-             [this](std::shared_ptr<const OffsetExperiment> fit) {
-                 m_fit = std::move(fit);
-                 showFit();
-             });
-}
-
-void OrderRotation::showNothing(const QString& why)
-{
-    jobs().cancel();
-    m_fit.reset();
-    m_asked.clear();
-    m_matrix = {};
-    m_matrix.empty = m_matrix.description = why;
-    m_right->setCurrentWidget(m_dials);
-    redraw();
-    m_dials->setFigure({});
-    say(why);
-}
-
-void OrderRotation::showFit()
-{
-    const NumberView table = m_fit->table().matrix();
-    m_matrix = mapContent(m_fit->map().matrix);
-    m_matrix.title = {tr("The best M for k = %1").arg(m_fit->offset()),
-                      tr("least squares over %1 pairs of positions").arg(table.rows - m_fit->offset())};
-    m_matrix.description =
-        tr("The matrix that comes closest to turning the model's row p into row p + %1.").arg(m_fit->offset());
-    m_right->setCurrentWidget(m_chart);
-    redraw();
-    QString text = tr("The best matrix for k = %1 leaves %2 over; fitted without every fourth position, it leaves %3 "
-                      "over at those.")
-                       .arg(m_fit->offset())
-                       .arg(restText(m_fit->map().residual), restText(m_fit->map().unseen));
-    if (!m_fit->map().determined)
-        text += QLatin1Char(' ')
-            + tr("%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.")
-                  .arg(table.rows - m_fit->offset())
-                  .arg(table.columns);
-    if (m_fit->formulaError())
-        text += QLatin1Char(' ')
-            + tr("The formula's rotation fits these rows: the largest difference is %1.")
-                  .arg(orderOfMagnitude(*m_fit->formulaError()));
-    say(text);
-}
-
-FigureLayout OrderRotation::dials() const
-{
-    const RotationContent content{m_position->value(), m_offset->value(), m_width->value(),
-                                  rotationPairs(m_width->value())};
-    return [spec = look(), content](QSizeF size) { return rotationFigure(spec, content, size); };
-}
-
-void OrderRotation::redraw()
-{
-    m_matrixCanvas->setFigure(squareMatrix(lookAroundZero(), m_matrix));
-    if (m_fit && m_right->currentWidget() == m_chart)
-        drawCurve();
-    else if (m_matrix.matrix.rows > 0)
-        m_dials->setFigure(dials());
-}
-
-void OrderRotation::drawCurve()
-{
-    auto* chart = new QChart;
-    chart->setTitle(tr("What the best matrix leaves over"));
-    QList<QPointF> fitted;
-    QList<QPointF> unseen;
-    double most = 0;
-    for (std::size_t i = 0; i < m_fit->curve().size(); ++i) {
-        const double offset = m_fit->offsets()[i];
-        fitted.append({offset, 100 * m_fit->curve()[i].residual});
-        unseen.append({offset, 100 * m_fit->curve()[i].unseen});
-        most = std::max(most, m_fit->curve()[i].unseen);
-    }
-    addLine(*chart, tr("at fitted positions"), fitted, true);
-    addLine(*chart, tr("at positions left out of the fit"), unseen, true);
-    auto* across = new QLogValueAxis;
-    across->setBase(2);
-    across->setLabelFormat(QStringLiteral("%d"));
-    across->setTitleText(tr("offset k"));
-    across->setRange(1, std::max(2, m_fit->offsets().empty() ? 2 : m_fit->offsets().back()));
-    auto* up = new QValueAxis;
-    up->setRange(0, std::max(10.0, std::ceil(most * 10) * 10));
-    up->setLabelFormat(QStringLiteral("%d %%"));
-    setAxes(*chart, across, up);
-    chart->legend()->setAlignment(Qt::AlignBottom);
-    m_chart->show(chart, context().appearance.theme());
-}
-
-std::optional<Exportable> OrderRotation::exportable() const
-{
-    if (m_matrix.matrix.rows == 0)
-        return std::nullopt;
-    Exportable file;
-    file.title = tr("Offset as a rotation");
-    file.theme = context().appearance.theme();
-    const FigureLayout matrix = squareMatrix(lookAroundZero(), m_matrix);
-    const FigureLayout right = m_right->currentWidget() == m_chart
-        ? m_chart->layout(tr("What the best matrix leaves over, by offset."))
-        : dials();
-    file.layOut = [matrix, right, theme = file.theme](QSizeF size) {
-        return layOutPanels({matrix, right}, 2, size, theme);
-    };
-    file.csv = [content = m_matrix] { return matrixCsv(content); };
-    return file;
+    return new OrderRotation(context);
 }
 
 } // namespace attn::ui

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/scaling/scaling_page.h"
-
-#include "base/index.h"
+#include "laboratory/laboratory_page.h"
 #include "laboratory/scaling/scaling_text.h"
 #include "state/strings.h"
 
 #include <QSignalBlocker>
+#include <QSlider>
 
 #include <algorithm>
 #include <bit>
@@ -20,312 +19,278 @@ constexpr int mostWidth = 1024;
 constexpr int mostKeys = 256;
 constexpr int scoresWanted = 6400; // of a histogram
 
-QSpinBox* numberBox(const QString& accessible, int least, int most, int value)
+// Histograms of random scores and of the scores of one of the model's heads, and of what their softmax makes of them.
+class ScalingPage final : public LaboratoryPage
 {
-    auto* box = new QSpinBox;
-    box->setAccessibleName(accessible);
-    box->setRange(least, most);
-    box->setValue(value);
-    return box;
-}
+    Q_DECLARE_TR_FUNCTIONS(ScalingPage)
+
+public:
+    explicit ScalingPage(const LaboratoryContext& context)
+        : LaboratoryPage(context,
+                         tr("The dot product of two random vectors of width d has a standard deviation of √d. "
+                            "Unscaled, the softmax saturates: one key takes everything and almost no gradient is "
+                            "left. Divided by √d the scores stay as wide whatever d is."))
+        , m_sampling(context.controller)
+        , m_canvas(makeCanvas("histograms", tr("Histograms of scores and of the largest weights")))
+    {
+        addRandomControls();
+        addControlRow();
+        addHeadControls();
+        setContent(m_canvas);
+        connect(&m_sampling, &JobRunner::failed, this, [this](const UserMessage& problem) { message().show(problem); });
+        connect(&jobs(), &JobRunner::busyChanged, this, &ScalingPage::tellHead);
+        activateOnChanges();
+        connect(&context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
+            if (isVisible() && (fields & (Selection::SiteField | Selection::HeadField))) {
+                chooseSelected();
+                readHead();
+            }
+        });
+    }
+
+    void activate() override
+    {
+        if (!m_sample)
+            sample();
+        listSites();
+        readHead();
+        redraw();
+    }
+
+    std::optional<Exportable> exportable() const override
+    {
+        if (!m_sample)
+            return std::nullopt;
+        return shown(layout(), [all = contents()] { return histogramCsv(all); });
+    }
+
+private:
+    void addRandomControls()
+    {
+        m_width = addNumber({"width", tr("&d"), tr("Width d")}, 1, mostWidth, 64);
+        m_powers = addControl({"widthSlider", {}, tr("Width d in powers of two")}, new QSlider(Qt::Horizontal));
+        m_powers->setRange(0, std::countr_zero(static_cast<unsigned>(mostWidth)));
+        m_powers->setPageStep(1);
+        m_powers->setTickPosition(QSlider::TicksBelow);
+        m_powers->setFixedWidth(170);
+        m_powers->setValue(6);
+        controls().addSpacing(8);
+        m_keys = addNumber({"keys", tr("&Keys"), tr("Number of keys")}, 2, mostKeys, 32);
+        controls().addSpacing(8);
+        m_seed = addNumber({"seed", tr("&Seed"), tr("Seed of the random vectors")}, 1, 9999, 1);
+        controls().addSpacing(8);
+        m_common = addTick({"commonAxis", tr("All on one a&xis")}, true);
+        controls().addStretch(1);
+        connect(m_powers, &QSlider::valueChanged, this, [this](int power) { m_width->setValue(1 << power); });
+        connect(m_width, &QSpinBox::valueChanged, this, [this](int width) {
+            const QSignalBlocker quiet(m_powers);
+            m_powers->setValue(static_cast<int>(std::bit_width(static_cast<unsigned>(width))) - 1);
+            sample();
+        });
+        onChange({m_keys, m_seed}, [this] { sample(); });
+        onChange({m_common}, [this] { redraw(); });
+    }
+
+    void addHeadControls()
+    {
+        m_site = addChoice({"site", tr("&Model's head"), tr("Attention of the model")});
+        m_head = addChoice({"head", {}, tr("Head of the model")});
+        controls().addSpacing(8);
+        m_note = new QLabel;
+        m_note->setObjectName(QStringLiteral("headNote"));
+        m_note->setWordWrap(true);
+        m_note->setTextFormat(Qt::PlainText);
+        controls().addWidget(m_note, 1);
+        onChange({m_site}, [this] {
+            listHeads();
+            readHead();
+        });
+        onChange({m_head}, [this] { readHead(); });
+    }
+
+    void sample()
+    {
+        const int keys = m_keys->value();
+        const ScoreExperiment settings{m_width->value(), keys, std::clamp(scoresWanted / keys, 1, 400),
+                                       static_cast<std::uint64_t>(m_seed->value())};
+        carryOut(m_sampling, SamplingExperiment(settings), [this](std::shared_ptr<const SamplingExperiment> sample) {
+            m_sample = std::move(sample);
+            const ScoreExperiment& shown = m_sample->settings();
+            say(sampleSentence(shown.width, shown.keys, m_sample->numbers()[0], m_sample->numbers()[1]));
+            redraw();
+        });
+    }
+
+    std::vector<Site> sites() const { return model() ? model()->info.sites() : std::vector<Site>(); }
+
+    // Of the model that the window has open.
+    void listSites()
+    {
+        const std::vector<Site> listed = sites();
+        QStringList names;
+        for (const Site& site : listed)
+            names << tr("%1, layer %2").arg(stageName(site.stage, model()->info.kind)).arg(site.layer);
+        if (names != std::exchange(m_siteNames, names)) {
+            const QSignalBlocker quiet(m_site);
+            m_site->clear();
+            m_site->addItems(names);
+            chooseSelected();
+        }
+        m_site->setEnabled(!listed.empty());
+        listHeads();
+    }
+
+    std::optional<Site> site() const
+    {
+        const std::vector<Site> listed = sites();
+        const int index = m_site->currentIndex();
+        return index >= 0 && index < std::ssize(listed) ? std::optional(listed[index]) : std::nullopt;
+    }
+
+    void chooseSelected()
+    {
+        const std::vector<Site> listed = sites();
+        const auto found = std::ranges::find(listed, context().selection.site());
+        const QSignalBlocker quietSite(m_site);
+        if (found != listed.end())
+            m_site->setCurrentIndex(static_cast<int>(found - listed.begin()));
+        listHeads();
+        const QSignalBlocker quietHead(m_head);
+        const HeadChoice chosen = context().selection.head();
+        if (const int* head = std::get_if<int>(&chosen); head != nullptr && *head < m_head->count())
+            m_head->setCurrentIndex(*head);
+    }
+
+    void listHeads()
+    {
+        const auto chosen = site();
+        const int heads = chosen ? model()->info.heads(*chosen) : 0;
+        const QSignalBlocker quiet(m_head);
+        while (m_head->count() > heads)
+            m_head->removeItem(m_head->count() - 1);
+        while (m_head->count() < heads)
+            m_head->addItem(headName(HeadChoice(m_head->count())));
+        m_head->setEnabled(heads > 1);
+    }
+
+    void readHead()
+    {
+        const auto chosen = site();
+        const int head = m_head->currentIndex();
+        if (!chosen || head < 0) {
+            jobs().cancel();
+            m_read.reset();
+            tellHead();
+            return redraw();
+        }
+        const Question question = context().question();
+        if (question != m_asked) {
+            m_sentence.reset();
+            m_read.reset();
+        }
+        const bool known = m_sentence && m_sentence->scoring.contains(*chosen);
+        if (known && m_read && m_read->scores().site == *chosen && m_read->scores().head == head && !jobs().busy())
+            return;
+        m_asked = question;
+        carryOut(jobs(), HeadScoresExperiment(question, *chosen, head, m_sentence),
+                 [this](std::shared_ptr<const HeadScoresExperiment> read) {
+                     m_read = std::move(read);
+                     m_sentence = m_read->sentence();
+                     tellHead();
+                     redraw();
+                 });
+    }
+
+    void tellHead()
+    {
+        m_note->setText(!model() ? tr("Open a model to see the scores of its own heads here; an archive holds none.")
+                            : m_site->count() == 0
+                            ? tr("This model has no attention, so there are no scores to compare with.")
+                            : m_read ? headSentence(m_read->scores())
+                                     : QString());
+    }
+
+    std::optional<std::pair<double, double>> commonRange() const
+    {
+        if (!m_common->isChecked())
+            return std::nullopt;
+        std::vector<const ScoreNumbers*> all;
+        for (std::size_t i = 0; m_sample && i < m_sample->numbers().size(); ++i)
+            all.push_back(&m_sample->numbers().at(i));
+        if (m_read)
+            all.push_back(&m_read->scores().own);
+        if (m_read && m_read->scores().other)
+            all.push_back(&*m_read->scores().other);
+        return scoreRange(all);
+    }
+
+    // Scores, or the largest weights; the random ones first.
+    void addContents(std::vector<HistogramContent>& all, bool weights) const
+    {
+        const auto range = commonRange();
+        const auto add = [&](const FigureTitle& title, const ScoreNumbers& numbers, bool measured,
+                             std::optional<double> deviation = {}) {
+            all.push_back(weights ? weightContent(title, numbers) : scoreContent(title, numbers, range, deviation));
+            all.back().measured = measured;
+        };
+        for (std::size_t i = 0; m_sample && i < SamplingExperiment::kinds.size(); ++i) {
+            const Compatibility kind = SamplingExperiment::kinds.at(i);
+            const int width = m_sample->settings().width;
+            add(sampleTitle(kind, width), m_sample->numbers().at(i), false, expectedDeviation(kind, width));
+        }
+        if (!m_read) {
+            HistogramContent empty;
+            empty.title = {tr("The model's head"), {}};
+            empty.empty = !model()     ? tr("No model is open.")
+                : m_site->count() == 0 ? tr("The model has no attention.")
+                : busy()               ? tr("Reading the sentence…")
+                                       : tr("There are no scores.");
+            all.push_back(empty);
+            return;
+        }
+        const HeadScores& head = m_read->scores();
+        add(headTitle(head, false), head.own, true);
+        if (head.other)
+            add(headTitle(head, true), *head.other, true);
+    }
+
+    std::vector<HistogramContent> contents() const
+    {
+        std::vector<HistogramContent> all;
+        addContents(all, false);
+        addContents(all, true);
+        return all;
+    }
+
+    FigureLayout layout() const
+    {
+        return [all = contents(), spec = look()](QSizeF size) { return histogramPanels(spec, all, size); };
+    }
+
+    void redraw() override { m_canvas->setFigure(layout()); }
+
+    JobRunner m_sampling;
+    QSlider* m_powers = nullptr; // of two
+    QSpinBox* m_width = nullptr;
+    QSpinBox* m_keys = nullptr;
+    QSpinBox* m_seed = nullptr;
+    QCheckBox* m_common = nullptr;
+    QComboBox* m_site = nullptr;
+    QComboBox* m_head = nullptr;
+    QLabel* m_note = nullptr;
+    FigureCanvas* m_canvas = nullptr;
+    QStringList m_siteNames; // as they are listed
+    std::shared_ptr<const SamplingExperiment> m_sample;
+    std::optional<Question> m_asked; // what m_sentence is of
+    std::shared_ptr<const ScoredSentence> m_sentence;
+    std::shared_ptr<const HeadScoresExperiment> m_read; // of a head
+};
 
 } // namespace
 
-ScalingPage::ScalingPage(const LaboratoryContext& context, QWidget* parent)
-    : LaboratoryPage(context,
-                     tr("The dot product of two random vectors of width d has a standard deviation of √d. Unscaled, "
-                        "the softmax saturates: one key takes everything and almost no gradient is left. Divided by "
-                        "√d the scores stay as wide whatever d is."),
-                     parent)
-    , m_sampling(context.controller)
-    , m_canvas(makeCanvas("histograms", tr("Histograms of scores and of the largest weights")))
+LaboratoryPage* makeScalingPage(const LaboratoryContext& context)
 {
-    buildControls();
-    buildHeadRow();
-    setContent(m_canvas);
-    connect(&m_sampling, &JobRunner::failed, this, [this](const UserMessage& problem) { message().show(problem); });
-    connect(&jobs(), &JobRunner::busyChanged, this, &ScalingPage::tellHead);
-    activateOnChanges();
-    connect(&context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if (isVisible() && (fields & (Selection::SiteField | Selection::HeadField))) {
-            chooseSelected();
-            readHead();
-        }
-    });
-}
-
-void ScalingPage::buildControls()
-{
-    m_powers = new QSlider(Qt::Horizontal);
-    m_powers->setObjectName(QStringLiteral("widthSlider"));
-    m_powers->setAccessibleName(tr("Width d in powers of two"));
-    m_powers->setRange(0, std::countr_zero(static_cast<unsigned>(mostWidth)));
-    m_powers->setPageStep(1);
-    m_powers->setTickPosition(QSlider::TicksBelow);
-    m_powers->setFixedWidth(170);
-    m_width = numberBox(tr("Width d"), 1, mostWidth, 64);
-    m_keys = numberBox(tr("Number of keys"), 2, mostKeys, 32);
-    m_seed = numberBox(tr("Seed of the random vectors"), 1, 9999, 1);
-    m_common = new QCheckBox(tr("All on one a&xis"));
-    m_common->setObjectName(QStringLiteral("commonAxis"));
-    m_common->setChecked(true);
-    m_powers->setValue(6);
-    addControl(tr("&d"), m_width, "width");
-    controls().addWidget(m_powers);
-    controls().addSpacing(8);
-    addControl(tr("&Keys"), m_keys, "keys");
-    controls().addSpacing(8);
-    addControl(tr("&Seed"), m_seed, "seed");
-    controls().addSpacing(8);
-    controls().addWidget(m_common);
-    controls().addStretch(1);
-    connect(m_powers, &QSlider::valueChanged, this, [this](int power) { m_width->setValue(1 << power); });
-    connect(m_width, &QSpinBox::valueChanged, this, [this](int width) {
-        const QSignalBlocker quiet(m_powers);
-        m_powers->setValue(static_cast<int>(std::bit_width(static_cast<unsigned>(width))) - 1);
-        sample();
-    });
-    connect(m_keys, &QSpinBox::valueChanged, this, &ScalingPage::sample);
-    connect(m_seed, &QSpinBox::valueChanged, this, &ScalingPage::sample);
-    connect(m_common, &QCheckBox::toggled, this, &ScalingPage::redraw);
-}
-
-void ScalingPage::buildHeadRow()
-{
-    addControlRow();
-    m_site = new QComboBox;
-    m_site->setAccessibleName(tr("Attention of the model"));
-    m_head = new QComboBox;
-    m_head->setObjectName(QStringLiteral("head"));
-    m_head->setAccessibleName(tr("Head of the model"));
-    for (QComboBox* box : {m_site, m_head})
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_note = new QLabel;
-    m_note->setObjectName(QStringLiteral("headNote"));
-    m_note->setWordWrap(true);
-    m_note->setTextFormat(Qt::PlainText);
-    addControl(tr("&Model's head"), m_site, "site");
-    controls().addWidget(m_head);
-    controls().addSpacing(8);
-    controls().addWidget(m_note, 1);
-    connect(m_site, &QComboBox::currentIndexChanged, this, [this] {
-        listHeads();
-        readHead();
-    });
-    connect(m_head, &QComboBox::currentIndexChanged, this, &ScalingPage::readHead);
-}
-
-void ScalingPage::activate()
-{
-    if (!m_sample)
-        sample();
-    listSites();
-    readHead();
-    redraw();
-}
-
-ScoreExperiment ScalingPage::experiment() const
-{
-    const int keys = m_keys->value();
-    return {m_width->value(), keys, std::clamp(scoresWanted / keys, 1, 400),
-            static_cast<std::uint64_t>(m_seed->value())};
-}
-
-void ScalingPage::sample()
-{
-    carryOut(m_sampling, SamplingExperiment(experiment()), [this](std::shared_ptr<const SamplingExperiment> sample) {
-        m_sample = std::move(sample);
-        const ScoreExperiment& shown = m_sample->settings();
-        say(sampleSentence(shown.width, shown.keys, m_sample->numbers()[0], m_sample->numbers()[1]));
-        redraw();
-    });
-}
-
-void ScalingPage::listSites()
-{
-    const auto& model = context().study.model();
-    const std::vector<Site> sites = model ? model->info.sites() : std::vector<Site>();
-    const auto kind = model ? model->info.kind : ModelKind::EncoderDecoder;
-    QStringList names;
-    for (const Site& entry : sites)
-        names << tr("%1, layer %2").arg(stageName(entry.stage, kind)).arg(entry.layer);
-    QStringList listed;
-    for (int i = 0; i < m_site->count(); ++i)
-        listed << m_site->itemText(i);
-    if (names != listed) {
-        const QSignalBlocker quiet(m_site);
-        m_site->clear();
-        for (Index i = 0; i < indexSize(sites); ++i)
-            m_site->addItem(names[i], QVariant::fromValue(i));
-        chooseSelected();
-    }
-    m_site->setEnabled(!sites.empty());
-    listHeads();
-}
-
-std::optional<Site> ScalingPage::site() const
-{
-    const auto& model = context().study.model();
-    const std::vector<Site> sites = model ? model->info.sites() : std::vector<Site>();
-    const int index = m_site->currentIndex();
-    if (index < 0 || static_cast<std::size_t>(index) >= sites.size())
-        return std::nullopt;
-    return sites[index];
-}
-
-void ScalingPage::chooseSelected()
-{
-    const auto& model = context().study.model();
-    if (!model)
-        return;
-    const std::vector<Site> sites = model->info.sites();
-    const auto found = std::ranges::find(sites, context().selection.site());
-    const QSignalBlocker quietSite(m_site);
-    if (found != sites.end())
-        m_site->setCurrentIndex(static_cast<int>(found - sites.begin()));
-    listHeads();
-    const QSignalBlocker quietHead(m_head);
-    const HeadChoice chosen = context().selection.head();
-    if (const int* head = std::get_if<int>(&chosen); head != nullptr && *head < m_head->count())
-        m_head->setCurrentIndex(*head);
-}
-
-void ScalingPage::listHeads()
-{
-    const auto chosen = site();
-    const int heads = chosen ? context().study.model()->info.heads(*chosen) : 0;
-    const QSignalBlocker quiet(m_head);
-    while (m_head->count() > heads)
-        m_head->removeItem(m_head->count() - 1);
-    while (m_head->count() < heads)
-        m_head->addItem(headName(HeadChoice(m_head->count())));
-    m_head->setEnabled(heads > 1);
-}
-
-void ScalingPage::readHead()
-{
-    const auto chosen = site();
-    const QString model = context().model();
-    const int head = m_head->currentIndex();
-    if (model.isEmpty() || !chosen || head < 0) {
-        jobs().cancel();
-        m_read.reset();
-        tellHead();
-        redraw();
-        return;
-    }
-    const Question question = context().question();
-    if (question != m_asked) {
-        m_sentence.reset();
-        m_read.reset();
-    }
-    const bool known = m_sentence && m_sentence->scoring.contains(*chosen);
-    if (known && m_read && m_read->scores().site == *chosen && m_read->scores().head == head && !jobs().busy())
-        return;
-    m_asked = question;
-    carryOut(jobs(), HeadScoresExperiment(question, *chosen, head, m_sentence),
-             [this](std::shared_ptr<const HeadScoresExperiment> read) {
-                 m_read = std::move(read);
-                 m_sentence = m_read->sentence();
-                 tellHead();
-                 redraw();
-             });
-}
-
-void ScalingPage::tellHead()
-{
-    if (context().model().isEmpty())
-        m_note->setText(tr("Open a model to see the scores of its own heads here; an archive holds none."));
-    else if (m_site->count() == 0)
-        m_note->setText(tr("This model has no attention, so there are no scores to compare with."));
-    else
-        m_note->setText(m_read ? headSentence(m_read->scores()) : QString());
-}
-
-std::optional<std::pair<double, double>> ScalingPage::commonRange() const
-{
-    if (!m_common->isChecked())
-        return std::nullopt;
-    std::vector<const ScoreNumbers*> shown;
-    if (m_sample) {
-        for (const ScoreNumbers& numbers : m_sample->numbers())
-            shown.push_back(&numbers);
-    }
-    if (m_read) {
-        shown.push_back(&m_read->scores().own);
-        if (m_read->scores().other)
-            shown.push_back(&*m_read->scores().other);
-    }
-    return scoreRange(shown);
-}
-
-std::vector<HistogramContent> ScalingPage::randomContents(bool weights) const
-{
-    std::vector<HistogramContent> result;
-    for (std::size_t i = 0; m_sample && i < SamplingExperiment::kinds.size(); ++i) {
-        const Compatibility kind = SamplingExperiment::kinds.at(i);
-        const ScoreNumbers& numbers = m_sample->numbers().at(i);
-        const int width = m_sample->settings().width;
-        result.push_back(
-            weights ? weightContent(sampleTitle(kind, width), numbers)
-                    : scoreContent(sampleTitle(kind, width), numbers, commonRange(), expectedDeviation(kind, width)));
-    }
-    return result;
-}
-
-std::vector<HistogramContent> ScalingPage::headContents(bool weights) const
-{
-    if (!m_read) {
-        HistogramContent empty;
-        empty.title = {tr("The model's head"), {}};
-        empty.empty = context().model().isEmpty() ? tr("No model is open.")
-            : m_site->count() == 0                ? tr("The model has no attention.")
-            : busy()                              ? tr("Reading the sentence…")
-                                                  : tr("There are no scores.");
-        return {empty};
-    }
-    std::vector<HistogramContent> result;
-    const HeadScores& head = m_read->scores();
-    const auto add = [&](bool other, const ScoreNumbers& numbers) {
-        const FigureTitle title = headTitle(head, other);
-        HistogramContent content =
-            weights ? weightContent(title, numbers) : scoreContent(title, numbers, commonRange(), std::nullopt);
-        content.measured = true;
-        result.push_back(std::move(content));
-    };
-    add(false, head.own);
-    if (head.other)
-        add(true, *head.other);
-    return result;
-}
-
-std::vector<HistogramContent> ScalingPage::contents() const
-{
-    std::vector<HistogramContent> all;
-    for (const bool weights : {false, true}) {
-        std::ranges::move(randomContents(weights), std::back_inserter(all));
-        std::ranges::move(headContents(weights), std::back_inserter(all));
-    }
-    return all;
-}
-
-void ScalingPage::redraw()
-{
-    m_canvas->setFigure(
-        [shown = contents(), spec = look()](QSizeF size) { return histogramPanels(spec, shown, size); });
-}
-
-std::optional<Exportable> ScalingPage::exportable() const
-{
-    if (!m_sample)
-        return std::nullopt;
-    const auto shown = contents();
-    const FigureSpec spec = look();
-    return Exportable{title(),
-                      spec.theme,
-                      [shown, spec](QSizeF size) { return histogramPanels(spec, shown, size); },
-                      [shown] { return histogramCsv(shown); },
-                      {}};
+    return new ScalingPage(context);
 }
 
 } // namespace attn::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/scaling/scaling_text.h"
 
+#include "base/index.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/parts/panel_figure.h"
@@ -36,9 +37,9 @@ QString formula(const SiteScoring& scoring, bool scaled)
 {
     if (scoring.form == ScoreForm::Additive)
         return scoring.learnedQuery ? QStringLiteral("v · tanh(Uk)") : QStringLiteral("v · tanh(Wq + Uk)");
-    const QString product = scoring.form == ScoreForm::General ? QStringLiteral("qᵀWk")
-        : scoring.form == ScoreForm::LowRank                   ? QStringLiteral("(Uq) · (Wk)")
-                                                               : QStringLiteral("q · k");
+    QString product = scoring.form == ScoreForm::General ? QStringLiteral("qᵀWk")
+        : scoring.form == ScoreForm::LowRank             ? QStringLiteral("(Uq) · (Wk)")
+                                                         : QStringLiteral("q · k");
     if (!scaled)
         return product;
     if (scoring.scale == 1 || scoring.scalesByRoot())
@@ -55,37 +56,24 @@ QString titleText(const FigureTitle& title)
 
 std::optional<double> expectedDeviation(Compatibility kind, int width)
 {
-    switch (kind) {
-    case Compatibility::Dot:
-        return std::sqrt(width);
-    case Compatibility::ScaledDot:
-        return 1.0;
-    case Compatibility::Additive:
-        break;
-    }
-    return std::nullopt;
+    if (kind == Compatibility::Additive)
+        return std::nullopt;
+    return kind == Compatibility::Dot ? std::sqrt(width) : 1.0;
 }
 
 FigureTitle sampleTitle(Compatibility kind, int width)
 {
-    const QString random = translatedScaling("random, d = %1").arg(width);
-    switch (kind) {
-    case Compatibility::Dot:
-        return {QStringLiteral("q · k"), random};
-    case Compatibility::ScaledDot:
-        return {QStringLiteral("q · k / √d"), random};
-    case Compatibility::Additive:
-        break;
-    }
-    return {QStringLiteral("v · tanh(Wq + Uk)"), random};
+    const QString formulas[] = {QStringLiteral("q · k"), QStringLiteral("q · k / √d"),
+                                QStringLiteral("v · tanh(Wq + Uk)")};
+    return {formulas[static_cast<std::size_t>(kind)], translatedScaling("random, d = %1").arg(width)};
 }
 
 FigureTitle headTitle(const HeadScores& head, bool other)
 {
     const bool scaled = head.scaled() != other;
-    const QString name = other
-        ? (head.scaled() ? translatedScaling("without scaling") : translatedScaling("if it were scaled"))
-        : translatedScaling("layer %1, head %2").arg(head.site.layer).arg(head.head);
+    const QString name = !other ? translatedScaling("layer %1, head %2").arg(head.site.layer).arg(head.head)
+        : head.scaled()         ? translatedScaling("without scaling")
+                                : translatedScaling("if it were scaled");
     if (head.scoring.form == ScoreForm::Unknown)
         return {translatedScaling("The model's scores"), name};
     return {formula(head.scoring, scaled), translatedScaling("model: %1").arg(name)};
@@ -99,9 +87,9 @@ HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numb
     content.name = translatedScaling("%1: scores").arg(titleText(title));
     content.axis = translatedScaling("score");
     content.empty = translatedScaling("This sentence has no scores here.");
-    const ScoreNumbers* own = &numbers;
     if (numbers.scores.empty())
         return content;
+    const ScoreNumbers* own = &numbers;
     // Bins of their own, so that narrow scores on a wide axis still have a shape.
     const double margin = std::max(0.02 * (numbers.most - numbers.least), 1e-6);
     const double least = numbers.least - margin;
@@ -184,43 +172,29 @@ QString headSentence(const HeadScores& head)
         .arg(significant(scoring.scale, 4), own, other);
 }
 
-namespace {
-
-// All plots with room for as many numbers, so that those of a row are equally high.
-std::vector<FigureLayout> layoutsOf(const FigureSpec& spec, const std::vector<HistogramContent>& contents)
-{
-    std::size_t lines = 0;
-    for (const HistogramContent& content : contents)
-        lines = std::max(lines, content.numbers.size());
-    std::vector<FigureLayout> figures;
-    for (const HistogramContent& content : contents) {
-        figures.push_back([&spec, &content, lines](QSizeF each) {
-            HistogramContent shown = content;
-            shown.numberLines = static_cast<int>(lines);
-            return histogramFigure(spec, shown, each);
-        });
-    }
-    return figures;
-}
-
-} // namespace
-
 std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std::vector<HistogramContent>& contents,
                                               QSizeF size)
 {
-    const std::vector<FigureLayout> figures = layoutsOf(spec, contents);
-    const auto columns = static_cast<std::ptrdiff_t>(contents.size() / 2);
-    const std::ptrdiff_t first = std::min<std::ptrdiff_t>(randomColumns, columns);
-    if (size.height() > 0 || size.width() >= leastColumn * static_cast<double>(columns) || first == columns)
-        return layOutPanels(figures, static_cast<int>(columns), size, spec.theme);
+    // All plots with room for as many numbers, so that those of a row are equally high.
+    int lines = 0;
+    for (const HistogramContent& content : contents)
+        lines = std::max(lines, indexSize(content.numbers));
+    std::vector<FigureLayout> figures;
+    for (HistogramContent content : contents) {
+        content.numberLines = lines;
+        figures.push_back([&spec, content](QSizeF each) { return histogramFigure(spec, content, each); });
+    }
+    const int columns = indexSize(contents) / 2;
+    const int first = std::min(randomColumns, columns);
+    if (size.height() > 0 || size.width() >= leastColumn * columns || first == columns)
+        return layOutPanels(figures, columns, size, spec.theme);
     // On a narrow page the model's are below the others.
     std::vector<Panel> stacked;
     double top = 0;
-    for (const auto& [begin, end] : {std::pair(std::ptrdiff_t{0}, first), std::pair(first, columns)}) {
+    for (const auto& [begin, end] : {std::pair(0, first), std::pair(first, columns)}) {
         std::vector<FigureLayout> group(figures.begin() + begin, figures.begin() + end);
         group.insert(group.end(), figures.begin() + columns + begin, figures.begin() + columns + end);
-        const double width = size.width() / static_cast<double>(first) * static_cast<double>(end - begin);
-        auto panels = layOutPanels(group, static_cast<int>(end - begin), {width, 0}, spec.theme);
+        auto panels = layOutPanels(group, end - begin, {size.width() / first * (end - begin), 0}, spec.theme);
         const double height = panels->size().height();
         stacked.push_back({std::move(panels), QPointF(0, top)});
         top += height;

@@ -1,23 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "laboratory/step/stage_words.h"
-
+#include "analysis/step_stages.h"
 #include "figures/look/decimal.h"
-
-#include <QCoreApplication>
+#include "laboratory/step/step_page.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace attn::ui {
 
 namespace {
-
-QString words(const char* source)
-{
-    return QCoreApplication::translate("attn::ui::StepPage", source);
-}
 
 QString vectorShape(std::size_t size)
 {
@@ -29,13 +23,11 @@ QString mapShape(std::size_t from, std::size_t to)
     return QStringLiteral("[%1] → [%2]").arg(from).arg(to);
 }
 
-double sumOf(std::span<const float> values)
-{
-    return static_cast<double>(std::accumulate(values.begin(), values.end(), 0.0F));
-}
-
+// A step in words: tables of what is always said, and functions of what depends on the kind of attention.
 class StageWords
 {
+    Q_DECLARE_TR_FUNCTIONS(StepPage)
+
 public:
     StageWords(const CellStages& reported, const CellNames& cell)
         : m_reported(reported)
@@ -45,7 +37,14 @@ public:
 
     StageContent contentOf(const StepStage& stage) const
     {
-        StageContent content{title(stage.kind), formula(stage), shape(stage), text(stage), {}};
+        const StageRow& row = rows[static_cast<std::size_t>(stage.kind)];
+        StageContent content{tr(row.title),
+                             row.formula != nullptr ? tr(row.formula) : formula(stage),
+                             shape(stage),
+                             row.text != nullptr ? tr(row.text) : text(stage),
+                             {}};
+        // A token may contain "%1".
+        content.text.replace(QLatin1Char('@'), stage.kind == StepKind::Query ? m_cell.query : keyName());
         for (const StageNumbers& numbers : stage.numbers) {
             StageStrip strip{name(numbers.what),
                              numbers.rows,
@@ -55,7 +54,7 @@ public:
                              {},
                              numbers.marked.value_or(-1),
                              numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax};
-            if (numbers.marked)
+            if (numbers.overKeys)
                 (numbers.rows > 1 ? strip.rowNames : strip.columnNames) = m_cell.keys;
             content.strips.push_back(std::move(strip));
         }
@@ -63,6 +62,70 @@ public:
     }
 
 private:
+    struct StageRow
+    {
+        const char* title;
+        const char* formula; // null: it depends
+        const char* text; // null: it depends; @: the query's token, of other stages the key's
+    };
+
+    // Of every StepKind.
+    static constexpr StageRow rows[] = {
+        {QT_TR_NOOP("Learned query"), "v", QT_TR_NOOP("A weight of the model that asks every text the same question.")},
+        {QT_TR_NOOP("Query"), nullptr, QT_TR_NOOP("What “@” asks for.")},
+        {QT_TR_NOOP("Keys"), nullptr, QT_TR_NOOP("What each token offers; “@” is looked at.")},
+        {QT_TR_NOOP("Tanh layer"), nullptr, nullptr},
+        {QT_TR_NOOP("Score"), nullptr, nullptr},
+        {QT_TR_NOOP("All products"), "q · k_j", QT_TR_NOOP("The same for every key.")},
+        {QT_TR_NOOP("Scaling"), nullptr,
+         QT_TR_NOOP("Without it the scores would spread more the wider the vectors are.")},
+        {QT_TR_NOOP("Position bias"), nullptr,
+         QT_TR_NOOP("This model knows positions by a learned number for each distance.")},
+        {QT_TR_NOOP("Discount"), QT_TR_NOOP("e_j − log(Σ_s exp(e_sj)), s: the steps before"),
+         QT_TR_NOOP("Intra-temporal attention: what was attended to before counts for less now.")},
+        {QT_TR_NOOP("Mask"), QT_TR_NOOP("e_j = −∞ where key j must not be seen"), nullptr},
+        {QT_TR_NOOP("Window"), nullptr, nullptr},
+        {QT_TR_NOOP("Softmax"), "a_j = exp(e_j) / Σ_l exp(e_l)", nullptr},
+        {QT_TR_NOOP("Gaussian"), "a_j exp(−(j − p)^2 / (2 (D/2)^2))", nullptr},
+        {QT_TR_NOOP("Hard choice"), QT_TR_NOOP("a_j = 1 for one key, 0 for the others"),
+         QT_TR_NOOP("Hard attention takes the value of a single key instead of a mixture.")},
+        {QT_TR_NOOP("Weighted sum"), "c = Σ_j a_j v_j",
+         QT_TR_NOOP("The values, mixed by the weights: what this head reads.")},
+        {QT_TR_NOOP("Context and state"), nullptr,
+         QT_TR_NOOP("What was read and the decoder's state, one after the other.")},
+        {QT_TR_NOOP("Attentional state"), nullptr, QT_TR_NOOP("What the next word is predicted from.")},
+        {QT_TR_NOOP("Heads side by side"), "[c_1; ...; c_h]",
+         QT_TR_NOOP("The contexts of all heads, one after the other.")},
+        {QT_TR_NOOP("Output projection"), "W_O [c_1; ...; c_h]", QT_TR_NOOP("What the layer adds to its input.")}};
+
+    // Of every StepVector: its name, and the one that it has where scores are additive.
+    static constexpr std::pair<const char*, const char*> names[] = {
+        {"v", nullptr},
+        {QT_TR_NOOP("state x"), nullptr},
+        {QT_TR_NOOP("query q"), nullptr},
+        {QT_TR_NOOP("rotated query q"), nullptr},
+        {QT_TR_NOOP("projected query U q"), "W q"},
+        {QT_TR_NOOP("annotations h"), nullptr},
+        {QT_TR_NOOP("keys"), nullptr},
+        {QT_TR_NOOP("key k"), "U h + b"},
+        {QT_TR_NOOP("products q_i k_i"), QT_TR_NOOP("products")},
+        {"q · k_j", nullptr},
+        {QT_TR_NOOP("tanh layer"), nullptr},
+        {QT_TR_NOOP("scaled"), nullptr},
+        {QT_TR_NOOP("bias"), nullptr},
+        {QT_TR_NOOP("biased scores"), nullptr},
+        {QT_TR_NOOP("scores"), nullptr},
+        {QT_TR_NOOP("discounted e"), nullptr},
+        {QT_TR_NOOP("scores e"), nullptr},
+        {QT_TR_NOOP("softmax"), nullptr},
+        {QT_TR_NOOP("weights a"), nullptr},
+        {QT_TR_NOOP("values v"), nullptr},
+        {QT_TR_NOOP("context c"), nullptr},
+        {QT_TR_NOOP("context and state"), nullptr},
+        {QT_TR_NOOP("attentional state"), nullptr},
+        {QT_TR_NOOP("contexts of all heads"), nullptr},
+        {QT_TR_NOOP("output"), nullptr}};
+
     bool has(StageKind kind) const { return m_reported.has(kind); }
     std::size_t size(StageKind kind) const { return m_reported.values(kind).size(); }
     std::size_t keyCount() const { return m_reported.weights().size(); }
@@ -76,85 +139,12 @@ private:
         return has(StageKind::Window) ? static_cast<double>(m_reported.values(StageKind::Window).front()) : 0;
     }
 
-    static QString title(StepKind kind)
-    {
-        constexpr const char* titles[] = {QT_TRANSLATE_NOOP("attn::ui::StepPage", "Learned query"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Query"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Keys"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Tanh layer"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Score"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "All products"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Scaling"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Position bias"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Discount"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Mask"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Window"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Softmax"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Gaussian"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Hard choice"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Weighted sum"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Context and state"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Attentional state"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Heads side by side"),
-                                          QT_TRANSLATE_NOOP("attn::ui::StepPage", "Output projection")};
-        return words(titles[static_cast<std::size_t>(kind)]);
-    }
-
     QString name(StepVector what) const
     {
-        switch (what) {
-        case StepVector::ScoreVector:
-            return QStringLiteral("v");
-        case StepVector::State:
-            return words("state x");
-        case StepVector::Query:
-            return words("query q");
-        case StepVector::RotatedQuery:
-            return words("rotated query q");
-        case StepVector::ProjectedQuery:
-            return additive() ? QStringLiteral("W q") : words("projected query U q");
-        case StepVector::Annotations:
-            return words("annotations h");
-        case StepVector::Keys:
-            return has(StageKind::ProjectedKeys) ? words("projected keys") : words("keys");
-        case StepVector::Key:
-            return additive() ? QStringLiteral("U h + b") : words("key k");
-        case StepVector::FeatureProducts:
-            return additive() ? words("products") : words("products q_i k_i");
-        case StepVector::Products:
-            return QStringLiteral("q · k_j");
-        case StepVector::TanhLayer:
-            return words("tanh layer");
-        case StepVector::Scaled:
-            return words("scaled");
-        case StepVector::Bias:
-            return words("bias");
-        case StepVector::Biased:
-            return words("biased scores");
-        case StepVector::Undiscounted:
-            return words("scores");
-        case StepVector::Discounted:
-            return words("discounted e");
-        case StepVector::Scores:
-            return words("scores e");
-        case StepVector::Softmax:
-            return words("softmax");
-        case StepVector::Weights:
-            return words("weights a");
-        case StepVector::Values:
-            return words("values v");
-        case StepVector::Context:
-            return words("context c");
-        case StepVector::JointState:
-            return words("context and state");
-        case StepVector::AttentionalState:
-            return words("attentional state");
-        case StepVector::Heads:
-            return words("contexts of all heads");
-        case StepVector::Output:
-            return words("output");
-        }
-        return {};
+        if (what == StepVector::Keys && has(StageKind::ProjectedKeys))
+            return tr("projected keys");
+        const auto& [usual, whenAdditive] = names[static_cast<std::size_t>(what)];
+        return tr(additive() && whenAdditive != nullptr ? whenAdditive : usual);
     }
 
     QString queryFormula() const
@@ -163,7 +153,7 @@ private:
             : has(StageKind::Summary)        ? QStringLiteral("q = [x_t; h~_(t-1)]")
                                              : QStringLiteral("q");
         if (has(StageKind::RotatedQuery))
-            text += words(", then turned by its position");
+            text += tr(", then turned by its position");
         if (has(StageKind::ProjectedQuery))
             text += additive() ? QStringLiteral(", W q") : QStringLiteral(", U q");
         return text;
@@ -175,7 +165,7 @@ private:
             : has(StageKind::ProjectedKeys) ? QStringLiteral("k_j = W h_j")
             : has(StageKind::Input)         ? QStringLiteral("k_j = W_K x_j")
                                             : QStringLiteral("k_j");
-        return has(StageKind::RotatedQuery) ? text + words(", each turned by its position") : text;
+        return has(StageKind::RotatedQuery) ? text + tr(", each turned by its position") : text;
     }
 
     QString scalingFormula(const StepStage& stage) const
@@ -188,7 +178,7 @@ private:
 
     QString windowFormula() const
     {
-        const QString outside = words("e_j = −∞ where |j − round(p)| > D");
+        const QString outside = tr("e_j = −∞ where |j − round(p)| > D");
         return (has(StageKind::Gaussian) ? QStringLiteral("p = (S − 1) sigmoid(v · tanh(W_p q)); ")
                                          : QStringLiteral("p = min(t, S − 1); "))
             + outside;
@@ -205,8 +195,6 @@ private:
     {
         const QString layer = learnedQuery() ? QStringLiteral("tanh(U h + b)") : QStringLiteral("tanh(W q + U h + b)");
         switch (stage.kind) {
-        case StepKind::LearnedQuery:
-            return QStringLiteral("v");
         case StepKind::Query:
             return queryFormula();
         case StepKind::Keys:
@@ -215,36 +203,19 @@ private:
             return layer;
         case StepKind::Score:
             return additive() ? QStringLiteral("e = v · ") + layer : QStringLiteral("q · k = Σ_i q_i k_i");
-        case StepKind::AllProducts:
-            return QStringLiteral("q · k_j");
         case StepKind::Scaling:
             return scalingFormula(stage);
         case StepKind::PositionBias:
             return scaled() ? QStringLiteral("e_j + b(j − i)") : QStringLiteral("e_j = q · k_j + b(j − i)");
-        case StepKind::Discount:
-            return words("e_j − log(Σ_s exp(e_sj)), s: the steps before");
-        case StepKind::Mask:
-            return words("e_j = −∞ where key j must not be seen");
         case StepKind::Window:
             return windowFormula();
-        case StepKind::Softmax:
-            return QStringLiteral("a_j = exp(e_j) / Σ_l exp(e_l)");
-        case StepKind::Gaussian:
-            return QStringLiteral("a_j exp(−(j − p)^2 / (2 (D/2)^2))");
-        case StepKind::HardChoice:
-            return words("a_j = 1 for one key, 0 for the others");
-        case StepKind::WeightedSum:
-            return QStringLiteral("c = Σ_j a_j v_j");
         case StepKind::ContextAndState:
             return jointFormula();
         case StepKind::AttentionalState:
             return QStringLiteral("tanh(W_c ") + jointFormula() + QLatin1Char(')');
-        case StepKind::Heads:
-            return QStringLiteral("[c_1; ...; c_h]");
-        case StepKind::OutputProjection:
-            return QStringLiteral("W_O [c_1; ...; c_h]");
+        default:
+            return {};
         }
-        return {};
     }
 
     QString shape(const StepStage& stage) const
@@ -260,7 +231,7 @@ private:
             return has(StageKind::Input) ? mapShape(size(StageKind::Input), size(StageKind::Query))
                                          : vectorShape(size(StageKind::Query));
         case StepKind::Keys:
-            return words("[%1 keys, %2]").arg(stage.numbers.back().rows).arg(last);
+            return tr("[%1 keys, %2]").arg(stage.numbers.back().rows).arg(last);
         case StepKind::Score:
             return QStringLiteral("[%1] · [%1] → 1").arg(first);
         case StepKind::TanhLayer:
@@ -283,75 +254,41 @@ private:
         const auto scores = m_reported.values(StageKind::Scores);
         const auto hidden = std::ranges::count_if(scores, [](float score) { return !std::isfinite(score); });
         if (const auto window = m_reported.values(StageKind::Window); !window.empty())
-            return words("Only keys within %1 of p = %2, rounded, are seen; %3 of %4 are hidden.")
+            return tr("Only keys within %1 of p = %2, rounded, are seen; %3 of %4 are hidden.")
                 .arg(significant(static_cast<double>(window.back()), 6), significant(centre(), 3))
                 .arg(hidden)
                 .arg(keyCount());
-        return hidden > 0 ? words("%1 of %2 keys are hidden from this query.").arg(hidden).arg(keyCount())
-                          : words("Every key may be seen here.");
-    }
-
-    // With a key's or a query's name, which may contain "%1".
-    static QString around(const QString& text, const QString& token)
-    {
-        return text.section(QLatin1Char('@'), 0, 0) + token + text.section(QLatin1Char('@'), 1);
+        return hidden > 0 ? tr("%1 of %2 keys are hidden from this query.").arg(hidden).arg(keyCount())
+                          : tr("Every key may be seen here.");
     }
 
     QString text(const StepStage& stage) const
     {
+        const auto sum = [](std::span<const float> values, int digits) {
+            return significant(static_cast<double>(std::accumulate(values.begin(), values.end(), 0.0F)), digits);
+        };
+        const std::vector<float>& values = stage.numbers.back().values;
         switch (stage.kind) {
-        case StepKind::LearnedQuery:
-            return words("A weight of the model that asks every text the same question.");
-        case StepKind::Query:
-            return around(words("What “@” asks for."), m_cell.query);
-        case StepKind::Keys:
-            return around(words("What each token offers; “@” is looked at."), keyName());
         case StepKind::TanhLayer:
-            return around(learnedQuery() ? words("Shown for “@”.")
-                                         : words("Query and key meet in a hidden layer; shown for “@”."),
-                          keyName());
-        case StepKind::Score: {
-            const QString sum = significant(sumOf(stage.numbers.back().values), 4);
-            if (additive())
-                return words("The layer's units, weighed with v, sum to %1.").arg(sum);
-            return around(words("Feature by feature, the products of query and key; for “@” they sum to %1.").arg(sum),
-                          keyName());
-        }
-        case StepKind::AllProducts:
-            return words("The same for every key.");
-        case StepKind::Scaling:
-            return words("Without it the scores would spread more the wider the vectors are.");
-        case StepKind::PositionBias:
-            return words("This model knows positions by a learned number for each distance.");
-        case StepKind::Discount:
-            return words("Intra-temporal attention: what was attended to before counts for less now.");
+            return learnedQuery() ? tr("Shown for “@”.") : tr("Query and key meet in a hidden layer; shown for “@”.");
+        case StepKind::Score:
+            return (additive() ? tr("The layer's units, weighed with v, sum to %1.")
+                               : tr("Feature by feature, the products of query and key; for “@” they sum to %1."))
+                .arg(sum(values, 4));
         case StepKind::Mask:
         case StepKind::Window:
             return maskText();
         case StepKind::Softmax: {
-            const std::vector<float>& weights = stage.numbers.back().values;
-            const int key = stage.numbers.back().marked.value_or(0);
-            return around(words("Positive numbers that sum to %1; “@” gets %2.")
-                              .arg(significant(sumOf(weights), 3), weightText(static_cast<double>(weights.at(key)))),
-                          keyName());
+            const auto key = stage.numbers.back().marked.value_or(0);
+            return tr("Positive numbers that sum to %1; “@” gets %2.")
+                .arg(sum(values, 3), weightText(static_cast<double>(values.at(key))));
         }
         case StepKind::Gaussian:
-            return words("Keys near p = %1 count most; the weights sum to %2 now.")
-                .arg(significant(centre(), 3), significant(sumOf(m_reported.weights()), 3));
-        case StepKind::HardChoice:
-            return words("Hard attention takes the value of a single key instead of a mixture.");
-        case StepKind::WeightedSum:
-            return words("The values, mixed by the weights: what this head reads.");
-        case StepKind::ContextAndState:
-            return words("What was read and the decoder's state, one after the other.");
-        case StepKind::AttentionalState:
-            return words("What the next word is predicted from.");
-        case StepKind::Heads:
-            return words("The contexts of all heads, one after the other.");
-        case StepKind::OutputProjection:
-            return words("What the layer adds to its input.");
+            return tr("Keys near p = %1 count most; the weights sum to %2 now.")
+                .arg(significant(centre(), 3), sum(m_reported.weights(), 3));
+        default:
+            return {};
         }
-        return {};
     }
 
     const CellStages& m_reported;

@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/step/step_page.h"
 
+#include "base/index.h"
 #include "experiments/step_experiment.h"
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
-#include "figures/parts/matrix_figure.h"
-#include "laboratory/step/stage_words.h"
 #include "panels/icons.h"
 #include "panels/model_picker.h"
 #include "state/strings.h"
-
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <chrono>
@@ -23,15 +20,6 @@ namespace attn::ui {
 namespace {
 
 constexpr auto stepPlayInterval = std::chrono::milliseconds(1600);
-
-// Names of a site's rows and columns, as a heatmap without merging labels them.
-ShownMatrix namesOf(const Trace& trace, Site site, std::optional<int> leaf)
-{
-    FigureSpec spec;
-    spec.site = site;
-    spec.leaf = leaf;
-    return shownMatrix(spec, trace);
-}
 
 QByteArray stagesCsv(const std::vector<StageContent>& stages)
 {
@@ -44,8 +32,7 @@ QByteArray stagesCsv(const std::vector<StageContent>& stages)
                 const int column = i % strip.columns;
                 text += begin + csvField(strip.rowNames.value(row, QString::number(row))) + QLatin1Char(',')
                     + csvField(strip.columnNames.value(column, QString::number(column))) + QLatin1Char(',')
-                    + csvNumber(static_cast<double>(strip.values[static_cast<std::size_t>(i)]))
-                    + QStringLiteral("\r\n");
+                    + csvNumber(static_cast<double>(strip.values[i])) + QStringLiteral("\r\n");
             }
         }
     }
@@ -54,17 +41,16 @@ QByteArray stagesCsv(const std::vector<StageContent>& stages)
 
 } // namespace
 
-StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
+StepPage::StepPage(const LaboratoryContext& context)
     : LaboratoryPage(context,
                      tr("Where one attention weight comes from: every stage of the computation with its real numbers, "
-                        "from the query to the output of the layer. Choose a cell here or click one in the heatmap."),
-                     parent)
-    , m_stages(std::make_shared<const std::vector<StageContent>>())
+                        "from the query to the output of the layer. Choose a cell here or click one in the heatmap."))
     , m_canvas(makeCanvas("stepCanvas", tr("Stages of the computation"), FigureCanvas::Height::Natural))
     , m_scroll(new QScrollArea)
     , m_right(new QStackedWidget)
     , m_nothing(makeCanvas("stepNothing", tr("Why there are no stages")))
 {
+    addCellControls();
     m_scroll->setWidget(m_canvas);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -75,8 +61,8 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
     lower->addWidget(m_stageColumn = stageColumn());
     lower->addWidget(m_right, 1);
     lower->setContentsMargins(0, 0, 0, 0);
-    controls().addWidget(m_cellRow = cellRow());
     setContent(content);
+    activateOnChanges();
     m_next.setInterval(stepPlayInterval);
     connect(&m_next, &QTimer::timeout, this, [this] {
         if (m_list->currentRow() + 1 < m_list->count())
@@ -86,58 +72,37 @@ StepPage::StepPage(const LaboratoryContext& context, QWidget* parent)
     });
     connect(
         &jobs(), &JobRunner::busyChanged, this,
-        [this](bool busy) {
-            if (!busy && !jobs().busy() && m_reported.empty() && !m_stages->empty())
+        [this] {
+            if (!jobs().busy() && m_reported.empty() && !m_stages.empty())
                 clear(tr("Not computed: choose a cell to compute it."));
         },
         Qt::QueuedConnection); // after the last result
     connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
-        if (hit.column >= 0 && hit.column < m_key->count()) {
-            m_cell.key = hit.column;
-            makeStages();
-        }
-    });
-    connect(&this->context().study, &Study::traceChanged, this, [this] {
-        if (isVisible() && !this->context().study.running())
-            activate();
-    });
-    connect(&this->context().study, &Study::runningChanged, this, [this](bool running) {
-        if (isVisible() && !running)
-            activate();
+        if (hit.column >= 0 && hit.column < m_key->count())
+            lookAtKey(hit.column);
     });
 }
 
-QWidget* StepPage::cellRow()
+void StepPage::addCellControls()
 {
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    const auto add = [&](QComboBox*& box, const char* name, const QString& label, int stretch) {
-        box = new ElidedComboBox;
-        box->setObjectName(QLatin1String(name));
+    const auto add = [this](const char* name, const QString& label, int stretch) {
+        auto* box = addControl({name, label}, new ElidedComboBox);
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-        auto* text = new QLabel(label);
-        text->setBuddy(box);
-        layout->addWidget(text);
-        layout->addWidget(box, stretch);
+        controls().setStretchFactor(box, stretch);
+        return box;
     };
-    add(m_site, "stepSite", tr("&Attention"), 3);
-    add(m_head, "stepHead", tr("&Head"), 1);
-    add(m_row, "stepRow", tr("&Query"), 2);
-    add(m_key, "stepKey", tr("&Key"), 2);
+    m_site = add("stepSite", tr("&Attention"), 3);
+    m_head = add("stepHead", tr("&Head"), 1);
+    m_row = add("stepRow", tr("&Query"), 2);
+    m_key = add("stepKey", tr("&Key"), 2);
     connect(m_site, &QComboBox::activated, this, [this](int index) {
-        const auto sites = context().study.trace().sites();
-        lookAt({sites.at(static_cast<std::size_t>(index)), m_cell.head, m_cell.row, -1});
+        lookAt({context().study.trace().sites().at(index), m_cell.head, m_cell.row, {}});
     });
     connect(m_head, &QComboBox::activated, this, [this](int head) {
         lookAt({m_cell.site, head, m_cell.row, m_cell.key});
     });
-    connect(m_row, &QComboBox::activated, this, [this](int at) { lookAt({m_cell.site, m_cell.head, at, -1}); });
-    connect(m_key, &QComboBox::activated, this, [this](int key) {
-        m_cell.key = key;
-        makeStages();
-    });
-    return row;
+    connect(m_row, &QComboBox::activated, this, [this](int at) { lookAt({m_cell.site, m_cell.head, at, {}}); });
+    connect(m_key, &QComboBox::activated, this, &StepPage::lookAtKey);
 }
 
 QToolButton* StepPage::addButton(QHBoxLayout& row, const char* name, const QString& text, int by)
@@ -177,14 +142,14 @@ QWidget* StepPage::stageColumn()
     layout->addWidget(m_all);
     column->setFixedWidth(fontMetrics().horizontalAdvance(m_all->text()) + 40);
     connect(m_list, &QListWidget::currentRowChanged, this, &StepPage::redraw);
-    connect(m_all, &QCheckBox::toggled, this, &StepPage::redraw);
+    onChange({m_all}, [this] { redraw(); });
     return column;
 }
 
 void StepPage::clear(const QString& why)
 {
     m_reported = {};
-    m_stages = std::make_shared<const std::vector<StageContent>>();
+    m_stages.clear();
     m_list->clear();
     m_why = why;
     say({});
@@ -194,12 +159,10 @@ void StepPage::clear(const QString& why)
 
 void StepPage::enableControls()
 {
-    const bool something = !m_stages->empty();
-    for (QToolButton* button : findChildren<QToolButton*>(QRegularExpression(QStringLiteral("Stage$"))))
-        button->setEnabled(something);
-    m_all->setEnabled(something);
-    m_cellRow->setVisible(m_site->count() > 0);
-    m_stageColumn->setVisible(something);
+    for (QComboBox* box : {m_site, m_head, m_row, m_key})
+        setShown(box, m_site->count() > 0);
+    m_stageColumn->setEnabled(!m_stages.empty());
+    m_stageColumn->setVisible(!m_stages.empty());
 }
 
 void StepPage::activate()
@@ -211,21 +174,20 @@ void StepPage::activate()
     const Trace& trace = study.trace();
     for (QComboBox* box : {m_site, m_head, m_row, m_key})
         box->clear();
-    if (!study.model())
+    if (!model())
         return clear(tr("An archive holds the weights, not the numbers they came from: open the model itself."));
     if (trace.sites().empty())
         return clear(trace.summary() ? tr("%1 has no attention, so there is no step to look into. “Compare models” "
                                           "shows what it does beside a model that has.")
-                                           .arg(study.model()->name)
+                                           .arg(model()->name)
                                      : tr("Run a sentence in the window first."));
-    fillSites();
     const Selection& selection = context().selection;
-    StepCell cell{selection.site(), m_cell.head, selection.step(), -1};
+    StepCell cell{selection.site(), m_cell.head, selection.step(), {}};
     if (trace.heads(cell.site) == 0)
         cell.site = trace.sites().front();
     const Encoding rows = trace.rowTokens(cell.site, selection.leaf());
-    const auto row = static_cast<std::size_t>(std::max(0, cell.row));
-    if (row < rows.special.size() && rows.special[row])
+    const int row = std::max(0, cell.row);
+    if (row < indexSize(rows.special) && rows.special[row])
         cell.row = 0; // an end token says little
     cell.row = firstAttending(trace, cell.site, cell.row, selection.leaf());
     const HeadChoice choice = selection.head();
@@ -234,38 +196,29 @@ void StepPage::activate()
     lookAt(cell);
 }
 
-void StepPage::fillSites()
+void StepPage::lookAt(const StepCell& cell)
 {
     const Trace& trace = context().study.trace();
-    for (const Site& site : trace.sites())
-        m_site->addItem(siteName(site, trace.kind()));
-}
-
-void StepPage::lookAt(StepCell cell)
-{
-    const Trace& trace = context().study.trace();
-    if (!context().study.model() || context().study.running() || trace.heads(cell.site) == 0)
+    if (!model() || context().study.running() || trace.heads(cell.site) == 0)
         return;
-    if (m_revision != context().study.revision()) {
-        m_revision = context().study.revision();
-        m_site->clear();
-        fillSites();
-    }
-    const bool sameKeys = cell.key >= 0;
-    m_cell = cell;
-    m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
+    m_revision = context().study.revision();
     const auto leaf = context().selection.leaf();
-    const ShownMatrix names = namesOf(trace, cell.site, leaf);
+    FigureSpec spec; // without merging
+    spec.site = cell.site;
+    spec.leaf = leaf;
+    const ShownMatrix names = shownMatrix(spec, trace);
     m_rows = names.rowLabels;
     m_keys = names.columnLabels;
-    m_cell.row = std::clamp(cell.row, 0, std::max(0, static_cast<int>(m_rows.size()) - 1));
-    if (!sameKeys) {
+    m_cell = cell;
+    m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
+    m_cell.row = std::clamp(cell.row, 0, std::max(0, indexSize(m_rows) - 1));
+    if (!cell.key) {
         const Numbers map = trace.matrix(m_cell.site, m_cell.head, leaf);
         const auto first = map.values.begin() + std::ptrdiff_t{m_cell.row} * map.columns;
         m_cell.key = static_cast<int>(std::max_element(first, first + map.columns) - first);
     }
-    fillTokens();
-    if (m_stages->empty()) {
+    fillPickers();
+    if (m_stages.empty()) {
         m_why.clear();
         redraw();
     }
@@ -273,45 +226,54 @@ void StepPage::lookAt(StepCell cell)
     compute();
 }
 
-void StepPage::fillTokens()
+void StepPage::fillPickers()
 {
     const Trace& trace = context().study.trace();
-    const auto sites = trace.sites();
-    m_site->setCurrentIndex(static_cast<int>(std::ranges::find(sites, m_cell.site) - sites.begin()));
-    m_head->clear();
-    for (int head = 0; head < trace.heads(m_cell.site); ++head)
-        m_head->addItem(headName(head));
-    m_head->setCurrentIndex(m_cell.head);
-    // Names that are no tokens are numbered already.
-    const auto fill = [](QComboBox& box, const QStringList& names, bool tokens, int current) {
+    const auto fill = [](QComboBox& box, const QStringList& names, int current) {
         box.clear();
-        for (int i = 0; i < names.size(); ++i)
-            box.addItem(tokens ? QStringLiteral("%1: ").arg(i) + names[i] : names[i]);
+        box.addItems(names);
         box.setCurrentIndex(current);
     };
-    fill(*m_row, m_rows, trace.rowAxis(m_cell.site) == AttentionAxis::Tokens, m_cell.row);
-    fill(*m_key, m_keys, trace.columnAxis(m_cell.site) == AttentionAxis::Tokens, m_cell.key);
+    // Names that are no tokens are numbered already.
+    const auto numbered = [](QStringList names, AttentionAxis axis) {
+        for (int i = 0; axis == AttentionAxis::Tokens && i < names.size(); ++i)
+            names[i].prepend(QStringLiteral("%1: ").arg(i));
+        return names;
+    };
+    const std::vector<Site> sites = trace.sites();
+    QStringList siteNames;
+    for (const Site& site : sites)
+        siteNames << siteName(site, trace.kind());
+    QStringList heads;
+    for (int head = 0; head < trace.heads(m_cell.site); ++head)
+        heads << headName(head);
+    fill(*m_site, siteNames, static_cast<int>(std::ranges::find(sites, m_cell.site) - sites.begin()));
+    fill(*m_head, heads, m_cell.head);
+    fill(*m_row, numbered(m_rows, trace.rowAxis(m_cell.site)), m_cell.row);
+    fill(*m_key, numbered(m_keys, trace.columnAxis(m_cell.site)), key());
+}
+
+void StepPage::lookAtKey(int key)
+{
+    m_cell.key = key;
+    makeStages();
 }
 
 void StepPage::compute()
 {
-    const auto& trace = context().study.trace();
     m_reported = {}; // what is on show belongs to another cell
     const quint64 revision = context().study.revision();
-    carryOut(
-        jobs(),
-        StepExperiment(context().question(), trace, context().selection.leaf(), {m_cell.site, m_cell.head, m_cell.row}),
-        [this, revision](const std::shared_ptr<const StepExperiment>& step) { computed(revision, step->stages()); });
-}
-
-void StepPage::computed(quint64 revision, const CellStages& reported)
-{
-    if (revision != context().study.revision())
-        return; // another result is on show by now
-    if (reported.empty())
-        return clear(tr("This row was not computed: nothing is attended to here."));
-    m_reported = reported;
-    makeStages();
+    carryOut(jobs(),
+             StepExperiment(context().question(), context().study.trace(), context().selection.leaf(),
+                            {m_cell.site, m_cell.head, m_cell.row}),
+             [this, revision](const std::shared_ptr<const StepExperiment>& step) {
+                 if (revision != context().study.revision())
+                     return; // another result is on show by now
+                 if (step->stages().empty())
+                     return clear(tr("This row was not computed: nothing is attended to here."));
+                 m_reported = step->stages();
+                 makeStages();
+             });
 }
 
 void StepPage::makeStages()
@@ -319,27 +281,25 @@ void StepPage::makeStages()
     if (m_reported.empty())
         return;
     const auto weights = m_reported.weights();
-    const auto columns = static_cast<qsizetype>(weights.size());
-    const CellNames names{m_rows.value(m_cell.row), m_keys.mid(0, columns),
-                          std::min(m_cell.key, std::max(0, static_cast<int>(columns) - 1)),
-                          context().study.trace().heads(m_cell.site)};
-    m_stages = std::make_shared<const std::vector<StageContent>>(stageContents(m_reported, names));
+    const int columns = indexSize(weights);
+    m_stages = stageContents(m_reported,
+                             {m_rows.value(m_cell.row), m_keys.mid(0, columns),
+                              std::min(key(), std::max(0, columns - 1)), context().study.trace().heads(m_cell.site)});
     const int before = m_list->currentRow();
     {
         const QSignalBlocker blocker(m_list);
         m_list->clear();
-        for (const StageContent& stage : *m_stages)
+        for (const StageContent& stage : m_stages)
             m_list->addItem(QStringLiteral("%1. %2").arg(m_list->count() + 1).arg(stage.title));
-        m_list->setCurrentRow(std::clamp(before, 0, std::max(0, m_list->count() - 1)));
+        goTo(before);
     }
-    m_key->setCurrentIndex(m_cell.key);
+    m_key->setCurrentIndex(key());
     enableControls();
-    const bool seen = m_cell.key < columns;
-    const QString weight = seen ? weightText(static_cast<double>(weights[static_cast<std::size_t>(m_cell.key)]))
-                                : tr("none: the key lies after the query");
     // Joined rather than filled in: tokens may contain "%1".
-    say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(m_cell.key),
-                    tr("” with weight "), weight, QStringLiteral(".")}
+    say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(key()), tr("” with weight "),
+                    key() < columns ? weightText(static_cast<double>(weights[key()]))
+                                    : tr("none: the key lies after the query"),
+                    QStringLiteral(".")}
             .join(QString()));
     redraw();
 }
@@ -367,23 +327,17 @@ void StepPage::togglePlay()
 FigureLayout StepPage::layOut(bool marked) const
 {
     const int current = m_list->currentRow();
-    const bool known = current >= 0 && static_cast<std::size_t>(current) < m_stages->size();
-    if (m_all->isChecked() || !known) {
-        return [stages = m_stages, spec = look(), mark = marked && known ? std::optional(current) : std::nullopt](
-                   QSizeF size) { return stagesFigure(spec, *stages, size, mark); };
-    }
-    return [stage = (*m_stages)[static_cast<std::size_t>(current)], spec = look()](QSizeF size) {
-        return stagesFigure(spec, {stage}, size);
+    const bool one = !m_all->isChecked() && current >= 0;
+    return [stages = one ? std::vector{m_stages.at(current)} : m_stages, spec = look(),
+            mark = marked && !one && current >= 0 ? std::optional(current) : std::nullopt](QSizeF size) {
+        return stagesFigure(spec, stages, size, mark);
     };
 }
 
 void StepPage::redraw()
 {
-    if (m_stages->empty()) {
-        MatrixContent nothing;
-        nothing.empty = nothing.description = m_why;
-        m_nothing->setFigure(
-            [nothing, spec = look()](QSizeF size) { return std::make_unique<MatrixFigure>(spec, nothing, size); });
+    if (m_stages.empty()) {
+        m_nothing->setFigure(emptyFigure(look(), m_why));
         return m_right->setCurrentWidget(m_nothing);
     }
     m_right->setCurrentWidget(m_scroll);
@@ -398,9 +352,14 @@ void StepPage::redraw()
 
 std::optional<Exportable> StepPage::exportable() const
 {
-    if (m_stages->empty())
+    if (m_stages.empty())
         return std::nullopt;
-    return Exportable{title(), look().theme, layOut(false), [stages = m_stages] { return stagesCsv(*stages); }, {}};
+    return shown(layOut(false), [stages = m_stages] { return stagesCsv(stages); });
+}
+
+LaboratoryPage* makeStepPage(const LaboratoryContext& context)
+{
+    return new StepPage(context);
 }
 
 } // namespace attn::ui

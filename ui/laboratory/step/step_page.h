@@ -7,19 +7,28 @@
 #include "trace/stage.h"
 #include "views/figure_canvas.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QListWidget>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QToolButton>
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 namespace attn::ui {
+
+// Which cell the stages are about, in the words of the heatmap.
+struct CellNames
+{
+    QString query; // the row's token
+    QStringList keys; // the columns' tokens
+    int key = 0; // the column that is looked at
+    int heads = 1;
+};
+
+// The stages of a step in words (stage_words.cpp): what happens, as a formula, with which shapes and numbers.
+std::vector<StageContent> stageContents(const CellStages& reported, const CellNames& cell);
 
 // A cell of an attention matrix, in tokens: what the page computes anew, stage by stage.
 struct StepCell
@@ -27,7 +36,7 @@ struct StepCell
     Site site;
     int head = 0;
     int row = 0;
-    int key = -1; // -1: the one with the largest weight
+    std::optional<int> key; // none: the one with the largest weight
 };
 
 // The computation of one attention weight with its real numbers, to be stepped through and played.
@@ -36,26 +45,27 @@ class StepPage final : public LaboratoryPage
     Q_OBJECT
 
 public:
-    explicit StepPage(const LaboratoryContext& context, QWidget* parent = nullptr);
+    explicit StepPage(const LaboratoryContext& context);
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
+    using LaboratoryPage::lookAt;
     // Another cell of the run that the window shows.
-    void lookAt(StepCell cell);
+    void lookAt(const StepCell& cell);
 
-    const std::vector<StageContent>& stages() const { return *m_stages; }
+    const std::vector<StageContent>& stages() const { return m_stages; }
     // What a run reported of the cell; empty: nothing is computed.
     const CellStages& reported() const { return m_reported; }
     const StepCell& cell() const { return m_cell; }
 
 private:
-    QWidget* cellRow();
+    void addCellControls();
     QWidget* stageColumn();
     QToolButton* addButton(QHBoxLayout& row, const char* name, const QString& text, int by);
-    void fillSites();
-    void fillTokens();
+    void fillPickers();
+    int key() const { return m_cell.key.value_or(0); } // that was looked at last
+    void lookAtKey(int key);
     void compute();
-    void computed(quint64 revision, const CellStages& reported);
     void makeStages();
     void goTo(int stage);
     void togglePlay();
@@ -67,7 +77,7 @@ private:
     StepCell m_cell;
     std::optional<quint64> m_revision; // of the result that the pickers were filled from
     CellStages m_reported;
-    std::shared_ptr<const std::vector<StageContent>> m_stages; // never null
+    std::vector<StageContent> m_stages;
     QStringList m_rows; // names of the matrix' rows and columns
     QStringList m_keys;
     QComboBox* m_site = nullptr;
@@ -83,7 +93,6 @@ private:
     QStackedWidget* m_right = nullptr; // the stages, or why there are none
     FigureCanvas* m_nothing = nullptr;
     QString m_why;
-    QWidget* m_cellRow = nullptr;
     QWidget* m_stageColumn = nullptr;
 };
 
