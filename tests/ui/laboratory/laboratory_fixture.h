@@ -43,6 +43,7 @@ public:
     // Chooses an entry of a combo box of the page with the keyboard, by its data.
     void pick(const char* name, const QVariant& data) const { choose(on<QComboBox>(name), data); }
     void pick(const char* name, const char* id) const { pick(name, QVariant(QLatin1String(id))); }
+    void pick(const char* name, int data) const { pick(name, QVariant(data)); }
 
     // Moves the pointer inside a widget. The event is sent to it, because the window behind may lie over it here.
     static void pointTo(QWidget* widget, QPointF position, Qt::MouseButtons buttons = Qt::NoButton)

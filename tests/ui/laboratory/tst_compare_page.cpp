@@ -181,11 +181,12 @@ private Q_SLOTS:
         QVERIFY(same->isChecked());
         QTRY_VERIFY(!page.busy());
         const Table both = tableOf(page);
-        QCOMPARE(both.maps.at(0).words, both.maps.at(1).words);
+        const QStringList& words = both.maps.at(0).words;
+        QCOMPARE(both.maps.at(1).words.mid(0, words.size()), words);
         auto* view = fixture.on<QComboBox>("compareView");
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Down);
-        const auto& rows = tableOf(page).maps.at(0).rows;
+        const auto rows = tableOf(page).maps.at(0).rows;
         QCOMPARE(rows.size(), both.maps[0].rows.size());
         double variation = 0;
         for (std::size_t row = 0; row < rows.size(); ++row) {

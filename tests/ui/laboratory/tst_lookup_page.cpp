@@ -77,7 +77,7 @@ Lookup lookupOf(const QByteArray& csv)
     for (const QString& line : lines.mid(1)) {
         const QStringList fields = line.split(QLatin1Char(','));
         const QString name = QString(fields.front()).remove(QLatin1Char('"'));
-        if (&line == &lines.back()) {
+        if (name == QStringLiteral("result")) {
             lookup.result = fields.back().toDouble();
         } else if (name == QStringLiteral("query")) {
             for (qsizetype i = 1; i < weight - 1; ++i)

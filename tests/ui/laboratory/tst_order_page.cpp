@@ -125,8 +125,9 @@ public:
     // Of the outputs, between the two orders: the largest part that is more than their order.
     double left(Side side) const
     {
+        const Block gaps = blocksOf(page->exportable()->csv()).at(2);
         double largest = 0;
-        for (const auto& row : blocksOf(page->exportable()->csv()).at(2).values)
+        for (const auto& row : gaps.values)
             largest = std::max(largest, row.at(side));
         return largest;
     }

@@ -105,6 +105,7 @@ public:
     // Chooses an entry of a combo box with the keyboard, by its data.
     void choose(const char* picker, const QVariant& data) const { choose(find<QComboBox>(picker), data); }
     void choose(const char* picker, const char* id) const { choose(picker, QVariant(QLatin1String(id))); }
+    void choose(const char* picker, int data) const { choose(picker, QVariant(data)); }
     static void choose(QComboBox* box, const QVariant& data)
     {
         const int index = box->findData(data);
