@@ -135,7 +135,7 @@ private:
         Strip strip;
         strip.numbers = &numbers;
         strip.rows = std::min(numbers.rows, mostRows);
-        strip.firstRow = std::clamp(numbers.marked - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
+        strip.firstRow = std::clamp(numbers.marked.value_or(0) - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
         if (numbers.rows == 1)
             strip.firstRow = 0;
         if (!numbers.weights)
@@ -243,9 +243,9 @@ private:
             const int last = std::min((line + 1) * strip.perLine, numbers.columns) - 1;
             painter.drawRect(cellOf(strip, 0, line * strip.perLine).united(cellOf(strip, 0, last)));
         }
-        if (numbers.marked >= 0) {
-            const int row = numbers.rows > 1 ? numbers.marked - strip.firstRow : 0;
-            const QRectF first = cellOf(strip, row, numbers.rows > 1 ? 0 : numbers.marked);
+        if (numbers.marked) {
+            const int row = numbers.rows > 1 ? *numbers.marked - strip.firstRow : 0;
+            const QRectF first = cellOf(strip, row, numbers.rows > 1 ? 0 : *numbers.marked);
             const QRectF box =
                 numbers.rows > 1 ? QRectF(first.topLeft(), QSizeF(strip.cells.width(), first.height())) : first;
             painter.setPen(QPen(m_style.colors.cursor, 1.5));
@@ -332,12 +332,12 @@ private:
         const double height = strip.cells.height() / strip.rows;
         const double letters = QFontMetricsF(m_style.small).ascent(); // names may share the room between the lines
         const int stride = std::max(1, static_cast<int>(std::ceil(letters / std::max(1.0, height))));
-        const int marked = numbers.marked - strip.firstRow;
         std::vector<int> rows;
         for (int row = 0; row < strip.rows; ++row) {
-            const bool regular = row % stride == 0 && (stride == 1 || std::abs(row - marked) >= stride);
-            if ((regular || row == marked) && strip.firstRow + row < numbers.rowNames.size())
-                rows.push_back(strip.firstRow + row);
+            const int name = strip.firstRow + row;
+            const bool near = numbers.marked && std::abs(name - *numbers.marked) < stride;
+            if ((name == numbers.marked || (row % stride == 0 && !near)) && name < numbers.rowNames.size())
+                rows.push_back(name);
         }
         return rows;
     }

@@ -20,7 +20,7 @@ struct StageStrip
     std::vector<float> values; // [rows, columns]
     QStringList rowNames; // empty: the rows have none
     QStringList columnNames; // empty: the columns are features, counted from 0
-    int marked = -1; // row, or of a single vector with named columns the column, that is being looked at
+    std::optional<int> marked = {}; // row, or of a single vector with named columns the column, that is being looked at
     bool weights = false; // 0 .. 1; others are coloured around zero
 
     float at(int row, int column) const { return values[static_cast<std::size_t>(row) * columns + column]; }

@@ -52,7 +52,7 @@ public:
                              numbers.values,
                              {},
                              {},
-                             numbers.marked.value_or(-1),
+                             numbers.marked,
                              numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax};
             if (numbers.overKeys)
                 (numbers.rows > 1 ? strip.rowNames : strip.columnNames) = m_cell.keys;
