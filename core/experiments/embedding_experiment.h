@@ -93,6 +93,7 @@ public:
 
     Stage stage() const { return m_stage; }
     const Encoding& typed() const { return m_typed; } // the tokens of the text, or the one token
+    std::optional<TokenId> token() const { return m_token; }
     const Encoding& name() const { return m_name; } // of the token
     int vocabulary() const { return m_vocabulary; }
     const std::vector<Neighbour>& found() const { return m_found; } // rows are ids; best first, without the token

@@ -52,7 +52,8 @@ public:
         }
         return encoding;
     }
-    std::string decode(std::span<const TokenId>) const override { return {}; }
+    Encoding encodePair(std::string_view first, std::string_view) const override { return encode(first); }
+    NamedTokens namedTokens() const override { return {}; }
     std::string description() const override { return "letters"; }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
-#include "figures/charts/lookup_figure.h"
+#include "figures/charts/key_plane_figure.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"

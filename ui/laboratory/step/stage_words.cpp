@@ -54,7 +54,7 @@ public:
                              {},
                              numbers.marked,
                              numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax};
-            if (numbers.overKeys)
+            if (numbers.marked)
                 (numbers.rows > 1 ? strip.rowNames : strip.columnNames) = m_cell.keys;
             content.strips.push_back(std::move(strip));
         }
