@@ -61,6 +61,7 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
         if (fields & (Selection::StepField | Selection::LeafField))
             later();
     });
+    draw();
 }
 
 // The most probable ones that hold nearly everything together, some more where these are few, and the one that was

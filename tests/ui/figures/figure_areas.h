@@ -6,13 +6,15 @@
 
 namespace attn::test {
 
-// The box around all points of a figure, a pixel apart, whose hits fit; null: there is none.
+// The box around all points of a figure or of a part of it, a pixel apart, whose hits fit; null: there is none.
 template<class Fits>
-QRectF areaOf(const ui::Figure& figure, const Fits& fits)
+QRectF areaOf(const ui::Figure& figure, const Fits& fits, const QRectF& part = {})
 {
     QRectF area;
     for (int y = 0; y < figure.size().height(); ++y) {
         for (int x = 0; x < figure.size().width(); ++x) {
+            if (!part.isNull() && !part.contains(x, y))
+                continue;
             if (fits(figure.hitTest(QPointF(x + 0.5, y + 0.5))))
                 area |= QRectF(x, y, 1, 1);
         }

@@ -358,7 +358,8 @@ private Q_SLOTS:
                     spec.site = {stage, 0};
                     spec.specials = SpecialTokens::HiddenRenormalized;
                     spec.pair = PairFilter::BToA;
-                    for (const int step : {-1, 0, 4, 100}) {
+                    for (const std::optional<int> step :
+                         {std::optional<int>(), std::optional(0), std::optional(4), std::optional(100)}) {
                         spec.currentStep = step;
                         const auto figure = layoutFigure(spec, trace, {600, 400});
                         QVERIFY(!figure->description().isEmpty());

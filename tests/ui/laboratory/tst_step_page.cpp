@@ -243,9 +243,11 @@ private Q_SLOTS:
         list->setCurrentItem(softmax.first());
         auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
         canvas->grab();
-        const QPointF second = test::areaOf(*canvas->figure(), [](const FigureHit& hit) {
-                                   return hit.column == 1 && hit.text.startsWith(QStringLiteral("weights a ["));
-                               }).center();
+        const auto isSecond = [](const FigureHit& hit) {
+            return hit.column == 1 && hit.text.startsWith(QStringLiteral("weights a ["));
+        };
+        const QRectF stage = canvas->figure()->cellRect(list->currentRow(), 0);
+        const QPointF second = test::areaOf(*canvas->figure(), isSecond, stage).center();
         LaboratoryFixture::pointTo(canvas, second);
         QVERIFY(fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"))
                     ->text()

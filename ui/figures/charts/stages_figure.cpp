@@ -135,7 +135,8 @@ private:
         Strip strip;
         strip.numbers = &numbers;
         strip.rows = std::min(numbers.rows, mostRows);
-        strip.firstRow = std::clamp(numbers.marked.value_or(0) - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
+        strip.firstRow =
+            std::clamp(numbers.marked.value_or(0) - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
         if (numbers.rows == 1)
             strip.firstRow = 0;
         if (!numbers.weights)

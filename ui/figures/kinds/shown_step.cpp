@@ -87,7 +87,8 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<int> leaf)
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
 {
     const int count = stepCount(trace, spec.leaf);
-    return count > 0 && spec.currentStep ? std::min(*spec.currentStep, count - 1) : stepWorthSeeing(trace, spec.leaf);
+    return count > 0 && spec.currentStep ? std::clamp(*spec.currentStep, 0, count - 1)
+                                         : stepWorthSeeing(trace, spec.leaf);
 }
 
 Entries candidatesAt(const Trace& trace, std::optional<int> leaf, int step)
