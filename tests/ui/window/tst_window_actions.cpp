@@ -197,7 +197,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         openTrained(fixture, "gpt-small-en", QStringLiteral("I think that you"));
         const auto& candidates = fixture.find<CandidatesPanel>("candidatesPanel")->candidates();
-        QTRY_VERIFY(bars(fixture).figure()->rows() >= 5);
+        QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() >= 5);
         const Figure& figure = *bars(fixture).figure();
         for (int rank = 0; rank < figure.rows(); ++rank) {
             const auto& candidate = candidates[static_cast<std::size_t>(rank)];
@@ -214,7 +214,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         openTrained(fixture, "question-pooling-en", QStringLiteral("Where is it?"));
-        QTRY_VERIFY(bars(fixture).figure()->rows() > 1);
+        QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() > 1);
         QCOMPARE(bars(fixture).figure()->rows(), indexSize(fixture.trace().classification()->labels));
         const auto pitch = [&] { return bars(fixture).figure()->cellRect(0, 0).height(); };
         QTRY_VERIFY(pitch() > 14);
