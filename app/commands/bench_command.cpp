@@ -124,8 +124,8 @@ void addBenchCommand(CLI::App& app)
     command->require_subcommand(1);
     auto arguments = std::make_shared<Arguments>();
     Question& question = arguments->asking.question;
-    question.model = "rnnsearch-en-fr";
-    question.text = "I don't think that she will come back home tonight.";
+    question.model = usualQuestion().model;
+    question.text = usualQuestion().text;
     auto* startup = command->add_subcommand("startup", "process start to the first painted matrix, in the window");
     auto* decode = command->add_subcommand("decode", "load a model and translate a sentence, everything captured");
     for (CLI::App* bench : {startup, decode}) {

@@ -60,6 +60,14 @@ LengthCurves cardCurves(std::vector<Error>& problems)
 LengthExperiment::LengthExperiment(Plan plan)
     : m_plan(std::move(plan))
 {
+    Question& question = m_plan.question;
+    question.secondText.reset();
+    question.sourceIds.reset();
+    question.targetText.reset();
+    question.targetIds.reset();
+    question.decoding = {};
+    question.decoding.candidates = 1;
+    question.capture = {.attention = false};
 }
 
 bool LengthExperiment::advance(const Workbench& bench)
@@ -142,12 +150,8 @@ void LengthExperiment::keepSentence(std::size_t bin)
 LengthExperiment::Sums LengthExperiment::read(const Reader& reader, const SentencePair& pair,
                                               const Workbench& bench) const
 {
-    Question question;
+    Question question = m_plan.question;
     question.text = pair.source;
-    question.sourceLanguage = m_plan.sourceLanguage;
-    question.targetLanguage = m_plan.targetLanguage;
-    question.capture.attention = false;
-    question.decoding.candidates = 1;
     const bool forced = m_plan.measure == LengthMeasure::LogProbability;
     if (forced)
         question.targetText = pair.reference;

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,8 +61,7 @@ public:
         std::vector<std::string> models; // bundled names or paths
         LengthMeasure measure = LengthMeasure::Bleu;
         int most = 0; // sentences from the start of the file; 0: all
-        std::optional<std::string> sourceLanguage = {}; // of multilingual models
-        std::optional<std::string> targetLanguage = {};
+        Question question = {}; // of every sentence; its texts and how they are decoded are the experiment's
     };
 
     explicit LengthExperiment(Plan plan);

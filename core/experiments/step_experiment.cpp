@@ -41,4 +41,18 @@ int firstAttending(const Trace& trace, Site site, int row, std::optional<int> le
     return row;
 }
 
+int strongestHead(const Trace& trace, Site site, int row, int column, std::optional<int> leaf)
+{
+    int strongest = 0;
+    float most = -1;
+    for (int head = 0; head < trace.heads(site); ++head) {
+        const Numbers map = trace.matrix(site, head, leaf);
+        if (row < map.rows && column < map.columns && map.at(row, column) > most) {
+            most = map.at(row, column);
+            strongest = head;
+        }
+    }
+    return strongest;
+}
+
 } // namespace attn

@@ -28,4 +28,7 @@ private:
 // The row, or the next one that attends to anything.
 int firstAttending(const Trace& trace, Site site, int row, std::optional<int> leaf = {});
 
+// The head that gives a cell the largest weight.
+int strongestHead(const Trace& trace, Site site, int row, int column, std::optional<int> leaf = {});
+
 } // namespace attn

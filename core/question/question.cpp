@@ -173,6 +173,15 @@ std::span<const OptionRow<Capture>> captureRows()
     return captures;
 }
 
+Question usualQuestion()
+{
+    Question question;
+    question.model = "rnnsearch-en-fr";
+    question.text = "I don't think that she will come back home tonight.";
+    question.decoding.generate = 20;
+    return question;
+}
+
 std::string questionText(const Question& question)
 {
     Json json = Json::object();

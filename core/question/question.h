@@ -57,6 +57,9 @@ void visitRows(Asked& question, Visit visit)
         visit(row, question.capture);
 }
 
+// Where nothing else is asked: a translation with a turn in the order of its words, and how far a text is continued.
+Question usualQuestion();
+
 // The canonical text form: a JSON object with sorted keys, one per row that differs from its default. Bytes that are no
 // UTF-8 are replaced.
 std::string questionText(const Question& question);

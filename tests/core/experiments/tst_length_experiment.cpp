@@ -70,6 +70,10 @@ private Q_SLOTS:
         plan.file = place.write("pairs.tsv", pairs());
         plan.models = {place.model(test::recurrentModel), place.model(test::transformerModel)};
         plan.measure = static_cast<LengthMeasure>(measure);
+        plan.question = test::asked("another", "another text"); // texts and search are the experiment's own
+        plan.question.targetText = "another output";
+        plan.question.decoding.search = Search::Beam;
+        plan.question.decoding.maxLength = 1;
         LengthExperiment experiment(plan);
         carryOut(experiment, place.bench());
         const LengthCurves curves = experiment.curves();

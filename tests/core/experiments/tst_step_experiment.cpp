@@ -100,6 +100,21 @@ private Q_SLOTS:
         QCOMPARE(firstAttending(trace, site, 2), 2); // none follows
         QCOMPARE(firstAttending(trace, site, -1), 1);
     }
+
+    void theStrongestHeadGivesACellTheLargestWeight()
+    {
+        constexpr Site site{Stage::Encoder, 0};
+        TraceBuilder builder({}, nullptr, {});
+        builder.begun(std::vector<TokenId>{4, 5}, {});
+        const std::vector<float> heads{0.4F, 0.6F, 0.1F, 0.9F, /* the second */ 0.7F, 0.3F, 0.1F, 0.9F};
+        builder.attention({site, 0, 0, {heads.data(), 2, 2, 2}, {}});
+        const Trace trace = builder.snapshot();
+        QCOMPARE(strongestHead(trace, site, 0, 0), 1);
+        QCOMPARE(strongestHead(trace, site, 0, 1), 0);
+        QCOMPARE(strongestHead(trace, site, 1, 1), 0); // both the same: the first
+        QCOMPARE(strongestHead(trace, site, 9, 9), 0); // there is no such cell
+        QCOMPARE(strongestHead(trace, {Stage::Cross, 0}, 0, 0), 0);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestStepExperiment)

@@ -461,15 +461,13 @@ private:
 
     void start()
     {
-        const Question asked = context().question();
         LengthExperiment::Plan plan;
         plan.file = QFile::encodeName(m_file).toStdString();
         for (const QString& model : tickedModels())
             plan.models.push_back(model.toStdString());
         plan.measure = measure();
         plan.most = m_most->value();
-        plan.sourceLanguage = asked.sourceLanguage;
-        plan.targetLanguage = asked.targetLanguage;
+        plan.question = context().question();
         m_measured.erase(plan.measure);
         redraw();
         message().hide();
