@@ -84,7 +84,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
         window.setThemeMode(request.theme == "dark" ? ui::ThemeMode::Dark : ui::ThemeMode::Light);
     if (request.measureStartup)
         reportFirstMatrix(window, request.startedAt);
-    const auto page = request.laboratory.empty() ? std::nullopt : std::optional(ui::pageOf(request.laboratory));
+    const auto page = ui::pageOf(request.laboratory);
     if (page || !request.screenshot.empty()) {
         const auto once = std::make_shared<bool>(true);
         const auto after = [&window, page, once, screenshot = QString::fromStdString(request.screenshot)] {

@@ -100,6 +100,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     m_progress->setTextVisible(false);
     m_progress->setMaximumWidth(260);
     m_progress->setObjectName(QStringLiteral("jobProgress"));
+    m_progressText->setObjectName(QStringLiteral("jobText"));
     auto* progressLayout = new QHBoxLayout(m_progressRow);
     progressLayout->setContentsMargins(0, 0, 0, 0);
     progressLayout->addWidget(m_progress);
@@ -152,8 +153,6 @@ void LaboratoryPage::stop()
     m_jobs.cancel();
     m_message->hide();
 }
-
-void LaboratoryPage::lookAt(Stage /*side*/, TokenId /*token*/) { }
 
 QString LaboratoryPage::title() const
 {

@@ -7,6 +7,7 @@
 #include "panels/message_bar.h"
 #include "run/job_runner.h"
 #include "state/appearance.h"
+#include "state/kept_values.h"
 #include "state/selection.h"
 #include "state/study.h"
 #include "views/figure_canvas.h"
@@ -45,8 +46,23 @@ struct LaboratoryContext
     Appearance& appearance;
     RunController& controller;
     Dialogs& dialogs;
+    KeptValues& kept;
 
     Question question() const { return study.questionToModel(); }
+};
+
+// What is asked about in a view.
+struct Place
+{
+    struct Token
+    {
+        Stage side = Stage::Encoder; // of the source's table, or of the target's (Decoder)
+        TokenId id = 0;
+        QString name = {};
+    };
+
+    std::optional<FigureCell> cell = {}; // of the selected attention, in tokens
+    std::optional<Token> token = {};
 };
 
 // The sentence that is typed in the window; of an archive, its own.
@@ -131,8 +147,8 @@ public:
     virtual std::optional<Exportable> exportable() const = 0;
     // The page has come to the front, perhaps with another model, sentence or cell than last time.
     virtual void activate() { }
-    // A token of the source's (Encoder) or target's (Decoder) table is asked about; for pages about tokens.
-    virtual void lookAt(Stage side, TokenId token);
+    // Of the page's topic, where that is found in views.
+    virtual void lookAt(const Place&) { }
 
 Q_SIGNALS:
     void hovered(const QString& text); // for the status bar

@@ -12,14 +12,12 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QScreen>
-#include <QSettings>
 #include <QStatusBar>
 
 namespace attn::ui {
 
 namespace {
 
-const auto geometryKey = QStringLiteral("laboratory/geometry");
 constexpr int listMargin = 12; // right of the longest name
 constexpr QSize frameRoom(0, 32); // what a window's title needs of the screen
 
@@ -62,7 +60,9 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     buildMenu();
     connect(m_list, &QListWidget::currentRowChanged, this, &LaboratoryWindow::showPage);
     resize(QSize(1280, 760).boundedTo(screen()->availableSize() - frameRoom));
-    restoreGeometry(QSettings().value(geometryKey).toByteArray());
+    m_storeGeometry = context.kept.keep(
+        "laboratory/geometry", [this] { return saveGeometry(); },
+        [this](const QByteArray& geometry) { restoreGeometry(geometry); });
 }
 
 void LaboratoryWindow::buildMenu()
@@ -103,7 +103,7 @@ LaboratoryPage& LaboratoryWindow::page(Page which)
     const int index = static_cast<int>(which);
     LaboratoryPage*& made = m_made.at(index);
     if (made == nullptr) {
-        made = pageRows()[index].make(m_context);
+        made = rowOf(which).make(m_context);
         made->setTitle(pageName(which));
         connect(made, &LaboratoryPage::hovered, m_hover, &QLabel::setText);
         delete m_pages->widget(index);
@@ -149,7 +149,7 @@ void LaboratoryWindow::showEvent(QShowEvent* event)
 
 void LaboratoryWindow::closeEvent(QCloseEvent* event)
 {
-    QSettings().setValue(geometryKey, saveGeometry());
+    m_storeGeometry();
     QMainWindow::closeEvent(event);
 }
 

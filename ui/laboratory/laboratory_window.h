@@ -40,6 +40,7 @@ private:
     void showPage(int index);
 
     LaboratoryContext m_context;
+    KeptValues::Store m_storeGeometry;
     QListWidget* m_list = nullptr;
     QActionGroup* m_choose = nullptr; // the pages, as the menu lists them
     QStackedWidget* m_pages = nullptr;

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/page_rows.h"
 
-#include "base/error.h"
-
 #include <QCoreApplication>
 
-#include <string>
+#include <algorithm>
+#include <iterator>
 
 namespace attn::ui {
 
@@ -22,17 +21,25 @@ LaboratoryPage* makeEmbeddingsPage(const LaboratoryContext& context);
 namespace {
 
 constexpr PageRow labPages[] = {
-    {"compare", QT_TRANSLATE_NOOP("attn::ui", "Compare models"),
+    {"compare", QT_TRANSLATE_NOOP("attn::ui", "Compare models"), Topic::Sentence,
      QT_TRANSLATE_NOOP("attn::ui", "&Compare models on this sentence"), makeComparePage},
-    {"length", QT_TRANSLATE_NOOP("attn::ui", "The curse of sentence length"),
+    {"length", QT_TRANSLATE_NOOP("attn::ui", "The curse of sentence length"), Topic::Sentence,
      QT_TRANSLATE_NOOP("attn::ui", "What does a longer &sentence cost?"), makeLengthPage},
-    {"step", QT_TRANSLATE_NOOP("attn::ui", "Inside one step"), nullptr, makeStepPage},
-    {"scaling", QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of d"), nullptr, makeScalingPage},
-    {"lookup", QT_TRANSLATE_NOOP("attn::ui", "A lookup that is soft"),
+    {"step", QT_TRANSLATE_NOOP("attn::ui", "Inside one step"), Topic::Cell,
+     QT_TRANSLATE_NOOP("attn::ui", "&Inside this step"), makeStepPage},
+    {"scaling", QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of d"), Topic::Head,
+     QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of &d? This head's scores"), makeScalingPage},
+    {"lookup", QT_TRANSLATE_NOOP("attn::ui", "A lookup that is soft"), Topic::Sentence,
      QT_TRANSLATE_NOOP("attn::ui", "How is attention a soft &lookup?"), makeLookupPage},
-    {"order", QT_TRANSLATE_NOOP("attn::ui", "Order"),
+    {"order", QT_TRANSLATE_NOOP("attn::ui", "Order"), Topic::Order,
      QT_TRANSLATE_NOOP("attn::ui", "Does the &order of the words matter?"), makeOrderPage},
-    {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), nullptr, makeEmbeddingsPage}};
+    {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), Topic::Token,
+     QT_TRANSLATE_NOOP("attn::ui", "&Neighbours of "), makeEmbeddingsPage}};
+
+Page pageAt(const PageRow* row)
+{
+    return static_cast<Page>(row - std::begin(labPages));
+}
 
 } // namespace
 
@@ -41,20 +48,25 @@ std::span<const PageRow> pageRows()
     return labPages;
 }
 
-Page pageOf(std::string_view id)
+const PageRow& rowOf(Page page)
 {
-    std::string ids;
-    for (const PageRow& row : labPages) {
-        if (id == row.id)
-            return static_cast<Page>(&row - std::begin(labPages));
-        ids += (ids.empty() ? "" : ", ") + std::string(row.id);
-    }
-    throw Error(ErrorKind::Input, "--laboratory", "there is no page '" + std::string(id) + "'", "use one of " + ids);
+    return labPages[static_cast<std::size_t>(page)];
+}
+
+std::optional<Page> pageOf(std::string_view id)
+{
+    const auto* row = std::ranges::find(labPages, id, &PageRow::id);
+    return row == std::end(labPages) ? std::nullopt : std::optional(pageAt(row));
+}
+
+Page pageAbout(Topic topic)
+{
+    return pageAt(std::ranges::find(labPages, topic, &PageRow::topic));
 }
 
 QString pageName(Page page)
 {
-    return QCoreApplication::translate("attn::ui", pageRows()[static_cast<std::size_t>(page)].title);
+    return QCoreApplication::translate("attn::ui", rowOf(page).title);
 }
 
 QKeySequence pageShortcut(Page page)

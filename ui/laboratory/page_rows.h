@@ -6,17 +6,23 @@
 
 #include <QKeySequence>
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
 namespace attn::ui {
+
+// What a page answers questions about. From Cell on it is found at a place in a view, which the page is told.
+enum class Topic : std::uint8_t { Sentence, Order, Cell, Head, Token };
 
 // One page of the laboratory: adding a row adds it to menus, the list of pages, the keys and the command line.
 struct PageRow
 {
     const char* id; // on the command line
     const char* title; // for QCoreApplication::translate("attn::ui", title)
-    const char* question; // that the menu of a place in a view asks, for the same; null: the place itself is looked at
+    Topic topic;
+    const char* question; // in the menu of a place in a view, for the same; of a token, whose name follows
     LaboratoryPage* (*make)(const LaboratoryContext& context);
 };
 std::span<const PageRow> pageRows();
@@ -24,8 +30,9 @@ std::span<const PageRow> pageRows();
 // A row of pageRows(); {} is the first.
 enum class Page : int {};
 
-// Throws attn::Error{Input} that lists the ids.
-Page pageOf(std::string_view id);
+const PageRow& rowOf(Page page);
+std::optional<Page> pageOf(std::string_view id); // none has this id
+Page pageAbout(Topic topic); // the first of them
 // As menus and the list of pages name it.
 QString pageName(Page page);
 // Ctrl and its place in the list, the same in every window.

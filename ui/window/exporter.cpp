@@ -31,9 +31,9 @@ Exporter::Exporter(Dialogs& dialogs, QObject* parent)
 {
     connect(&m_watcher, &QFutureWatcherBase::finished, this, [this] {
         if (const auto problem = m_watcher.result())
-            Q_EMIT failed(*problem);
-        else
-            Q_EMIT said(tr("Written: %1").arg(m_path));
+            return Q_EMIT failed(*problem);
+        Q_EMIT said(tr("Written: %1").arg(m_path));
+        Q_EMIT written(m_path);
     });
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "panels/dialogs.h"
 #include "run/user_message.h"
-#include "window/dialogs.h"
 
 #include <QFutureWatcher>
 #include <QObject>
@@ -27,6 +27,7 @@ public:
 
 Q_SIGNALS:
     void said(const QString& text); // how it goes
+    void written(const QString& path);
     void failed(const attn::ui::UserMessage& message);
 
 private:

@@ -3,8 +3,8 @@
 #include "window/laboratory_access.h"
 
 #include "analysis/words.h"
+#include "base/index.h"
 #include "figures/look/token_label.h"
-#include "laboratory/step/step_page.h"
 
 #include <QCoreApplication>
 #include <QMenu>
@@ -15,25 +15,24 @@ namespace attn::ui {
 
 namespace {
 
-// A token under the pointer and whose embedding table it is from.
-struct TokenPlace
+// Of the attention on show, the cell in tokens; none where nothing is attended to.
+std::optional<FigureCell> cellAt(const FigureHit& hit, const Trace& trace, Site site)
 {
-    Stage stage = Stage::Encoder;
-    TokenId token = 0;
-    QString name;
-};
+    if (!hit.isCell() || trace.heads(site) == 0)
+        return std::nullopt;
+    return FigureCell{hit.rowToken >= 0 ? hit.rowToken : hit.row, hit.columnToken >= 0 ? hit.columnToken : hit.column};
+}
 
-std::optional<TokenPlace> tokenAt(const FigureHit& hit, const Trace& trace, Site site, std::optional<int> leaf)
+std::optional<Place::Token> tokenAt(const FigureHit& hit, const Trace& trace, Site site, std::optional<int> leaf)
 {
     const bool row = hit.columnToken < 0;
     const int index = row ? hit.rowToken : hit.columnToken;
     const Encoding tokens = row ? trace.rowTokens(site, leaf) : trace.columnTokens(site, leaf);
-    if (index < 0 || static_cast<std::size_t>(index) >= tokens.size())
+    if (index < 0 || index >= indexSize(tokens))
         return std::nullopt;
     const bool read = site.stage == Stage::Encoder || (site.stage == Stage::Cross && !row);
-    const auto labels = tokenAxis(tokens);
-    return TokenPlace{read ? Stage::Encoder : Stage::Decoder, tokens.ids[static_cast<std::size_t>(index)],
-                      readableToken(labels[static_cast<std::size_t>(index)].label)};
+    return Place::Token{read ? Stage::Encoder : Stage::Decoder, tokens.ids[index],
+                        readableToken(tokenAxis(tokens)[index].label)};
 }
 
 } // namespace
@@ -64,66 +63,59 @@ LaboratoryWindow& LaboratoryAccess::open(Page page)
     return *m_window;
 }
 
+Place LaboratoryAccess::placeOf(const FigureHit& hit) const
+{
+    const Study& study = m_context.study;
+    const Site site = m_context.selection.site();
+    if (!study.model())
+        return {};
+    return {cellAt(hit, study.trace(), site), tokenAt(hit, study.trace(), site, m_context.selection.leaf())};
+}
+
+void LaboratoryAccess::lookAt(Page page, const Place& place)
+{
+    open(page).page(page).lookAt(place);
+}
+
+// Questions about the place first.
 void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const QList<QAction*>& actions)
 {
     auto* menu = new QMenu(m_parent);
     menu->setObjectName(QStringLiteral("placeMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    const auto add = [&](const QString& text, Page page) { menu->addAction(text, this, [this, page] { open(page); }); };
     const Study& study = m_context.study;
-    const Selection& selection = m_context.selection;
-    if (hit.isCell() && study.model())
-        menu->addAction(tr("&Inside this step"), this, [this, hit] { lookInside(hit); });
-    if (study.model() && !study.trace().sites().empty())
-        add(tr("Why scale by the square root of &d? This head's scores"), pageOf("scaling"));
-    const auto place = tokenAt(hit, study.trace(), selection.site(), selection.leaf());
-    if (place && study.model()) {
-        // Joined rather than filled in: tokens may contain "%1".
-        QString name = place->name;
-        name.replace(QLatin1Char('&'), QStringLiteral("&&"));
-        menu->addAction(tr("&Neighbours of ") + name, this, [this, place = *place] {
-            open(pageOf("embeddings")).page(pageOf("embeddings")).lookAt(place.stage, place.token);
-        });
+    const Place place = placeOf(hit);
+    const auto canBeAsked = [&](Topic topic) {
+        if (topic == Topic::Cell)
+            return place.cell.has_value();
+        if (topic == Topic::Token)
+            return place.token.has_value();
+        return topic != Topic::Head || (study.model() && !study.trace().sites().empty());
+    };
+    for (const bool ofPlace : {true, false}) {
+        for (int i = 0; i < indexSize(pageRows()); ++i) {
+            const auto page = static_cast<Page>(i);
+            const Topic topic = rowOf(page).topic;
+            if ((topic >= Topic::Cell) != ofPlace || !canBeAsked(topic))
+                continue;
+            QString text = QCoreApplication::translate("attn::ui", rowOf(page).question);
+            if (topic == Topic::Token) // joined rather than filled in: tokens may contain "%1"
+                text += QString(place.token->name).replace(QLatin1Char('&'), QStringLiteral("&&"));
+            menu->addAction(text, this, [this, page, place] { lookAt(page, place); })
+                ->setObjectName(QLatin1String(rowOf(page).id));
+        }
+        menu->addSeparator();
     }
-    menu->addSeparator();
-    for (const PageRow& row : pageRows())
-        if (row.question != nullptr)
-            add(QCoreApplication::translate("attn::ui", row.question), pageOf(row.id));
-    menu->addSeparator();
     menu->addActions(actions);
     menu->popup(position);
 }
 
 void LaboratoryAccess::follow(const FigureHit& hit)
 {
-    if (m_window != nullptr && m_window->isVisible() && m_window->current() == pageOf("step"))
-        lookInside(hit);
-}
-
-// A cell's computation. Of a mean or maximum over heads it shows the head that gives the cell most.
-void LaboratoryAccess::lookInside(const FigureHit& hit)
-{
-    const Trace& trace = m_context.study.trace();
-    const Selection& selection = m_context.selection;
-    const Site site = selection.site();
-    if (!hit.isCell() || trace.heads(site) == 0)
+    if (m_window == nullptr || !m_window->isVisible() || rowOf(m_window->current()).topic != Topic::Cell)
         return;
-    const int key = hit.columnToken >= 0 ? hit.columnToken : hit.column;
-    StepCell cell{site, 0, hit.rowToken >= 0 ? hit.rowToken : hit.row, key};
-    const HeadChoice choice = selection.head();
-    if (const int* chosen = std::get_if<int>(&choice)) {
-        cell.head = *chosen;
-    } else {
-        float most = -1;
-        for (int other = 0; other < trace.heads(site); ++other) {
-            const Numbers map = trace.matrix(site, other, selection.leaf());
-            if (cell.row < map.rows && key < map.columns && map.at(cell.row, key) > most) {
-                most = map.at(cell.row, key);
-                cell.head = other;
-            }
-        }
-    }
-    static_cast<StepPage&>(open(pageOf("step")).page(pageOf("step"))).lookAt(cell);
+    if (const Place place = placeOf(hit); place.cell)
+        lookAt(m_window->current(), place);
 }
 
 } // namespace attn::ui

@@ -27,7 +27,8 @@ public:
     void follow(const FigureHit& hit);
 
 private:
-    void lookInside(const FigureHit& hit);
+    Place placeOf(const FigureHit& hit) const;
+    void lookAt(Page page, const Place& place);
 
     LaboratoryContext m_context;
     Exporter& m_exporter;

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "panels/candidates_panel.h"
-#include "panels/decoding_panel.h"
 #include "panels/message_bar.h"
-#include "panels/site_panel.h"
 #include "window/actions.h"
-#include "window/kept_values.h"
+#include "window/keeping.h"
 #include "window/status_line.h"
 
 #include <QMainWindow>
@@ -43,32 +40,26 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void keepStudy(const QString& model, const QString& text);
-    void keepLook();
-    void keepLayout();
     void buildCentre();
-    void buildDocks();
     void connectParts();
     QWidget* corner();
 
     std::unique_ptr<Dialogs> m_dialogs;
-    KeptValues m_kept;
     Study m_study;
     Selection m_selection;
     Appearance m_appearance;
     Exporter m_exporter;
-    PanelDocks m_docks;
     std::unique_ptr<RunController> m_controller;
     std::unique_ptr<Running> m_running;
     std::unique_ptr<Opening> m_opening;
+    Keeping m_keeping;
     std::unique_ptr<LaboratoryAccess> m_laboratory;
+    std::unique_ptr<PanelDocks> m_docks;
     std::unique_ptr<Actions> m_actions;
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;
     ViewTabs* m_views = nullptr;
     StepPanel* m_steps = nullptr;
-    DecodingPanel* m_decoding = nullptr;
-    CandidatesPanel* m_candidates = nullptr;
     StatusLine* m_status = nullptr;
 };
 

@@ -9,7 +9,6 @@
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QMimeData>
-#include <QSettings>
 
 #include <algorithm>
 
@@ -25,35 +24,6 @@ QStringList bundledNames()
     for (const BundledModel& model : bundledModels())
         names << QString::fromStdString(model.name);
     return names;
-}
-
-// An archive holds what its maker put in: what the views will miss.
-QStringList missingFrom(const Trace& trace)
-{
-    QStringList missing;
-    const auto lacks = [&](bool lack, const QString& what) {
-        if (lack)
-            missing << what;
-    };
-    const auto hasStage = [&trace](Stage stage) {
-        return std::ranges::any_of(trace.sites(), [stage](const Site& site) { return site.stage == stage; });
-    };
-    const auto path = trace.path();
-    const Family* const family = findFamily(trace.provenance().modelType);
-    const bool selfAttends = family == nullptr || family->attendsToItself;
-    lacks(trace.source().tokens.empty() || trace.source().special.empty(), Opening::tr("token texts"));
-    if (trace.kind() == ModelKind::EncoderDecoder) {
-        lacks(selfAttends && !hasStage(Stage::Encoder), Opening::tr("encoder attention"));
-        lacks(selfAttends && !hasStage(Stage::Decoder), Opening::tr("decoder attention"));
-        lacks(!hasStage(Stage::Cross), Opening::tr("encoder-decoder attention"));
-    } else {
-        lacks(trace.sites().empty(), Opening::tr("attention"));
-    }
-    if (trace.kind() == ModelKind::EncoderOnly)
-        lacks(trace.predictions().empty() && !trace.classification(), Opening::tr("masked-token predictions"));
-    else
-        lacks(path.empty() || path.front()->step.candidates.empty(), Opening::tr("candidates of the steps"));
-    return missing;
 }
 
 // A bundled model's name has no place in the list of what was opened lately.
@@ -92,21 +62,54 @@ bool isArchivePath(const QString& path)
         || (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) && !belongsToModel);
 }
 
+QStringList missingFrom(const Trace& trace)
+{
+    QStringList missing;
+    const auto lacks = [&](bool lack, const QString& what) {
+        if (lack)
+            missing << what;
+    };
+    const auto hasStage = [&trace](Stage stage) {
+        return std::ranges::any_of(trace.sites(), [stage](const Site& site) { return site.stage == stage; });
+    };
+    const auto path = trace.path();
+    const Family* const family = findFamily(trace.provenance().modelType);
+    const bool selfAttends = family == nullptr || family->attendsToItself;
+    lacks(trace.source().tokens.empty() || trace.source().special.empty(), Opening::tr("token texts"));
+    if (trace.kind() == ModelKind::EncoderDecoder) {
+        lacks(selfAttends && !hasStage(Stage::Encoder), Opening::tr("encoder attention"));
+        lacks(selfAttends && !hasStage(Stage::Decoder), Opening::tr("decoder attention"));
+        lacks(!hasStage(Stage::Cross), Opening::tr("encoder-decoder attention"));
+    } else {
+        lacks(trace.sites().empty(), Opening::tr("attention"));
+    }
+    if (trace.kind() == ModelKind::EncoderOnly)
+        lacks(trace.predictions().empty() && !trace.classification(), Opening::tr("masked-token predictions"));
+    else
+        lacks(path.empty() || path.front()->step.candidates.empty(), Opening::tr("candidates of the steps"));
+    return missing;
+}
+
 Opening::Opening(const Parts& parts)
     : m_parts(parts)
 {
     parts.window.setAcceptDrops(true);
     parts.window.installEventFilter(this);
-    m_parts.study.setRecent(QSettings().value(QStringLiteral("recent")).toStringList());
-    // Stored at once: a program that is ended from outside must not forget what was opened.
-    connect(&m_parts.study, &Study::recentChanged, this,
-            [this] { QSettings().setValue(QStringLiteral("recent"), m_parts.study.recent()); });
+    parts.window.setWindowTitle(tr("AttnScope"));
+    connect(&m_parts.study, &Study::modelChanged, this, &Opening::nameWindow);
     connect(&m_parts.controller, &RunController::finished, this, &Opening::opened);
     connect(&m_parts.controller, &RunController::failed, this, &Opening::goBack);
     connect(&m_parts.controller, &RunController::cancelled, this, [this] {
         if (!m_parts.controller.busy())
             goBack();
     });
+}
+
+void Opening::nameWindow()
+{
+    const auto& model = m_parts.study.model();
+    const QString name = model ? model->name : QFileInfo(m_parts.study.opened()).fileName();
+    m_parts.window.setWindowTitle(name + tr(" – AttnScope"));
 }
 
 void Opening::ask(OpenKind kind)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "panels/dialogs.h"
 #include "run/run_controller.h"
-#include "window/dialogs.h"
 
 #include <QDir>
 #include <QObject>
@@ -16,8 +16,11 @@ class Running;
 // Whether a path is an attention archive's by its ending.
 bool isArchivePath(const QString& path);
 
-// Opens models and archives, by name, from a dialog, out of the list of recent ones or dropped on the window, and keeps
-// that list. What was opened is read at once on the text that is typed.
+// What the views will miss of an archive, in words: it holds what its maker put in.
+QStringList missingFrom(const Trace& trace);
+
+// Opens models and archives, by name, from a dialog, out of the list of recent ones or dropped on the window, keeps
+// that list, and names the window after what is open. What was opened is read at once on the text that is typed.
 class Opening final : public QObject
 {
     Q_OBJECT
@@ -47,6 +50,7 @@ Q_SIGNALS:
 
 private:
     void opened();
+    void nameWindow();
     void goBack(); // to what is on show
     void missing(const QString& path);
 

@@ -6,11 +6,23 @@
 
 namespace attn::ui {
 
-PanelDocks::PanelDocks(Study& study, QMainWindow& window)
+PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearance, QMainWindow& window)
     : m_study(study)
     , m_window(window)
+    , m_site(new SitePanel(study, selection, appearance))
+    , m_decoding(new DecodingPanel(study))
+    , m_candidates(new CandidatesPanel(study, selection, appearance))
 {
     window.setDockNestingEnabled(true);
+    add("siteDock", tr("Shown"), m_site, [](const Study&) { return true; });
+    add("decodingDock", tr("Decoding"), m_decoding,
+        [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
+    add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& open) { return open.predicts(); });
+    // No higher than what they ask, so that the candidates get their room back when they ask less.
+    for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
+        panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    window.resizeDocks(m_docks, {300, 300, 300}, Qt::Horizontal);
+    window.resizeDocks(m_docks, {150, 90, 420}, Qt::Vertical);
     connect(&study, &Study::modelChanged, this, &PanelDocks::fit);
     connect(&study, &Study::traceChanged, this, &PanelDocks::fit);
 }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "state/study.h"
+#include "panels/candidates_panel.h"
+#include "panels/decoding_panel.h"
+#include "panels/site_panel.h"
 
 #include <QDockWidget>
 #include <QList>
@@ -20,19 +22,26 @@ class PanelDocks final : public QObject
     Q_OBJECT
 
 public:
-    PanelDocks(Study& study, QMainWindow& window);
+    PanelDocks(Study& study, Selection& selection, Appearance& appearance, QMainWindow& window);
     ~PanelDocks() override;
 
-    // `fits` says for what a panel has something to say.
-    void add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study));
+    SitePanel& site() const { return *m_site; }
+    DecodingPanel& decoding() const { return *m_decoding; }
+    CandidatesPanel& candidates() const { return *m_candidates; }
     const QList<QDockWidget*>& docks() const { return m_docks; }
     const QStringList& closed() const { return m_closed; } // by the user
     void setClosed(const QStringList& names);
     void fit();
 
 private:
+    // `fits` says for what a panel has something to say.
+    void add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study));
+
     Study& m_study;
     QMainWindow& m_window;
+    SitePanel* m_site = nullptr;
+    DecodingPanel* m_decoding = nullptr;
+    CandidatesPanel* m_candidates = nullptr;
     QList<QDockWidget*> m_docks;
     std::vector<bool (*)(const Study&)> m_fits; // one a dock
     QStringList m_closed;

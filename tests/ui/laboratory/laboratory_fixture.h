@@ -7,6 +7,7 @@
 
 #include <QMouseEvent>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTabWidget>
 
 #include <atomic>
@@ -69,19 +70,14 @@ public:
     {
         const QString file = path(name);
         answers->choice = ui::ExportChoice{file, {}};
-        QByteArray bytes;
-        const auto read = [&] {
-            QFile output(file);
-            if (output.open(QIODevice::ReadOnly))
-                bytes = output.readAll();
-            return !bytes.isEmpty();
-        };
-        bool written = false;
-        for (int attempt = 0; attempt < 50 && !written; ++attempt) { // the last export may still be written
-            QTest::keyClick(laboratory, Qt::Key_E, Qt::ControlModifier);
-            written = QTest::qWaitFor(read, 300);
-        }
-        return written ? bytes : QByteArray();
+        if (!QTest::qWaitFor([&] { return laboratory->page(laboratory->current()).exportable().has_value(); }))
+            qFatal("there is nothing to export");
+        QSignalSpy written(&exporter(), &ui::Exporter::written);
+        QTest::keyClick(laboratory, Qt::Key_E, Qt::ControlModifier);
+        QFile output(file);
+        if (!(written.count() > 0 || written.wait()) || !output.open(QIODevice::ReadOnly))
+            qFatal("%s is not written", qPrintable(name));
+        return output.readAll();
     }
 
     ui::LaboratoryWindow* laboratory = nullptr;

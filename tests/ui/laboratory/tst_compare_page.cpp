@@ -61,7 +61,7 @@ Table tableOf(const LaboratoryPage& page)
 // The page with its first comparison done.
 LaboratoryPage& compared(LaboratoryFixture& fixture)
 {
-    LaboratoryPage& page = fixture.openPage(pageOf("compare"));
+    LaboratoryPage& page = fixture.openPage(*pageOf("compare"));
     if (!QTest::qWaitFor([&] { return page.exportable() && !page.busy(); }))
         qFatal("nothing was compared");
     return page;

@@ -34,7 +34,7 @@ class EmbeddingsFixture : public LaboratoryFixture
 public:
     QByteArray csv() const
     {
-        const auto figure = laboratory->page(pageOf("embeddings")).exportable();
+        const auto figure = laboratory->page(*pageOf("embeddings")).exportable();
         return figure ? figure->csv() : QByteArray();
     }
 
@@ -45,7 +45,7 @@ public:
 
     void openEmbeddings()
     {
-        openPage(pageOf("embeddings"));
+        openPage(*pageOf("embeddings"));
         QTRY_VERIFY(!busy());
         QTRY_VERIFY(!lines(QStringLiteral("neighbour")).empty() && !lines(QStringLiteral("point")).empty());
     }
@@ -215,7 +215,7 @@ private Q_SLOTS:
     {
         EmbeddingsFixture fixture;
         fixture.open();
-        fixture.openPage(pageOf("embeddings")).lookAt(Stage::Decoder, 12);
+        fixture.openPage(*pageOf("embeddings")).lookAt({{}, Place::Token{Stage::Decoder, 12}});
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("t12")));
         QTRY_VERIFY(!fixture.busy() && !fixture.lines(QStringLiteral("point")).empty());
         QVERIFY(fixture.result().contains(QStringLiteral("t12"))); // the sentence does not take its place
@@ -354,7 +354,7 @@ private Q_SLOTS:
         fixture.openEmbeddings();
         fixture.window->open(archive);
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("Open a model")));
-        QVERIFY(!fixture.laboratory->page(pageOf("embeddings")).exportable());
+        QVERIFY(!fixture.laboratory->page(*pageOf("embeddings")).exportable());
         QVERIFY(!fixture.on<QLineEdit>("token")->isEnabled());
         fixture.window->open(QStringLiteral("transformer"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("Of 140 tokens")));
@@ -368,7 +368,7 @@ private Q_SLOTS:
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.window->open(archive);
         QTRY_VERIFY(!fixture.window->study().model());
-        fixture.openPage(pageOf("embeddings"));
+        fixture.openPage(*pageOf("embeddings"));
         QVERIFY(!fixture.on<QToolButton>("playLayers")->isEnabled());
         QVERIFY(!fixture.on<QSlider>("layer")->isEnabled());
     }

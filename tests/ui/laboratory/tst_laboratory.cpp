@@ -36,22 +36,22 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.open();
-        fixture.openPage(pageOf("lookup"));
+        fixture.openPage(*pageOf("lookup"));
         auto* list = fixture.laboratory->findChild<QListWidget*>(QStringLiteral("laboratoryPages"));
-        QCOMPARE(list->currentRow(), static_cast<int>(pageOf("lookup")));
+        QCOMPARE(list->currentRow(), static_cast<int>(*pageOf("lookup")));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
-                          list->visualItemRect(list->item(static_cast<int>(pageOf("order")))).center());
-        QCOMPARE(fixture.laboratory->current(), pageOf("order"));
+                          list->visualItemRect(list->item(static_cast<int>(*pageOf("order")))).center());
+        QCOMPARE(fixture.laboratory->current(), *pageOf("order"));
         list->setFocus();
         QTest::keyClick(list, Qt::Key_Down);
-        QCOMPARE(fixture.laboratory->current(), pageOf("embeddings"));
+        QCOMPARE(fixture.laboratory->current(), *pageOf("embeddings"));
     }
 
     void theListStaysWhereItIs()
     {
         LaboratoryFixture fixture;
         fixture.open();
-        fixture.openPage(pageOf("compare"));
+        fixture.openPage(*pageOf("compare"));
         QVERIFY(fixture.laboratory->height() <= 760);
         QVERIFY(fixture.laboratory->height() <= fixture.laboratory->screen()->availableSize().height());
         fixture.laboratory->resize(1000, 640);
@@ -71,11 +71,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("page");
         QTest::addColumn<QString>("control");
-        QTest::newRow("compare") << static_cast<int>(pageOf("compare")) << QStringLiteral("compareView");
-        QTest::newRow("step") << static_cast<int>(pageOf("step")) << QStringLiteral("stepSite");
-        QTest::newRow("scaling") << static_cast<int>(pageOf("scaling")) << QStringLiteral("commonAxis");
-        QTest::newRow("order") << static_cast<int>(pageOf("order")) << QStringLiteral("orderEngine");
-        QTest::newRow("order, another tab") << static_cast<int>(pageOf("order")) << QStringLiteral("schemeKind");
+        QTest::newRow("compare") << static_cast<int>(*pageOf("compare")) << QStringLiteral("compareView");
+        QTest::newRow("step") << static_cast<int>(*pageOf("step")) << QStringLiteral("stepSite");
+        QTest::newRow("scaling") << static_cast<int>(*pageOf("scaling")) << QStringLiteral("commonAxis");
+        QTest::newRow("order") << static_cast<int>(*pageOf("order")) << QStringLiteral("orderEngine");
+        QTest::newRow("order, another tab") << static_cast<int>(*pageOf("order")) << QStringLiteral("schemeKind");
     }
     void aResultMovesNoControl()
     {
@@ -86,8 +86,10 @@ private Q_SLOTS:
         LaboratoryPage& shown = fixture.openPage(static_cast<Page>(page));
         QTRY_VERIFY(!shown.busy());
         auto* widget = fixture.on<QWidget>(control.toLatin1().constData());
-        if (auto* tabs = shown.findChild<QTabWidget*>(); tabs != nullptr && !widget->isVisible())
-            tabs->setCurrentIndex(2);
+        if (auto* tabs = shown.findChild<QTabWidget*>()) {
+            for (int i = 0; i < tabs->count() && !widget->isVisible(); ++i)
+                tabs->setCurrentIndex(i);
+        }
         QCoreApplication::processEvents();
         QVERIFY(widget->isVisible());
         const QPoint before = widget->mapTo(&shown, QPoint());
@@ -103,12 +105,13 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        const LaboratoryPage& page = fixture.openPage(pageOf("order"));
+        const LaboratoryPage& page = fixture.openPage(*pageOf("order"));
         auto* engine = fixture.on<QComboBox>("orderEngine");
+        QCOMPARE(engine->currentData().toString(), QStringLiteral("model"));
         QCOMPARE(engine->currentText(), QStringLiteral("transformer"));
         QTRY_VERIFY(!page.busy() && page.exportable());
         fixture.window->open(QStringLiteral("recurrent")); // which has no positions
-        QTRY_COMPARE(engine->currentIndex(), 0);
+        QTRY_COMPARE(engine->currentData().toString(), QStringLiteral("small"));
         QTRY_VERIFY(page.exportable());
     }
 
@@ -121,17 +124,52 @@ private Q_SLOTS:
         fixture.type(QStringLiteral("s9 s8"));
         fixture.window->open(archive);
         QTRY_VERIFY(!fixture.window->study().model());
-        fixture.openPage(pageOf("order"));
+        fixture.openPage(*pageOf("order"));
         QCOMPARE(fixture.on<QLineEdit>("orderSentence")->text(), QStringLiteral("s4 s5 s6"));
-        fixture.openPage(pageOf("compare"));
+        fixture.openPage(*pageOf("compare"));
         QCOMPARE(fixture.on<QLineEdit>("compareSentence")->text(), QStringLiteral("s4 s5 s6"));
+    }
+
+    // Though the first window was never closed.
+    void whatPagesKeepIsThereInTheNextWindow()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        fixture.openPage(*pageOf("compare"));
+        QVERIFY(fixture.on<QComboBox>("compareModel1")->currentData() != QStringLiteral("transformer"));
+        fixture.pick("compareModel1", "transformer");
+        const auto chooseFile = [&] {
+            fixture.openPage(*pageOf("length"));
+            fixture.pick("lengthOrigin", "file");
+            QTest::mouseClick(fixture.on<QPushButton>("choosePairs"), Qt::LeftButton);
+        };
+        fixture.answers->paths[OpenKind::SentencePairs] = fixture.path(QStringLiteral("texts/pairs.tsv"));
+        chooseFile();
+        QCOMPARE(fixture.answers->folder, QDir::homePath());
+        fixture.open();
+        fixture.openPage(*pageOf("compare"));
+        QCOMPARE(fixture.on<QComboBox>("compareModel1")->currentData().toString(), QStringLiteral("transformer"));
+        chooseFile();
+        QCOMPARE(fixture.answers->folder, fixture.path(QStringLiteral("texts")));
+    }
+
+    void theLaboratoryOpensWhereItWas()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        fixture.openPage(*pageOf("lookup"));
+        fixture.laboratory->resize(900, 600);
+        fixture.laboratory->close();
+        fixture.open();
+        fixture.openPage(*pageOf("lookup"));
+        QCOMPARE(fixture.laboratory->size(), QSize(900, 600));
     }
 
     void itClosesWithTheWindowWhileItWorks()
     {
         LaboratoryFixture fixture;
         fixture.open();
-        fixture.openPage(pageOf("compare"));
+        fixture.openPage(*pageOf("compare"));
         fixture.window.reset();
         QCOMPARE(QApplication::topLevelWidgets().count(), 0);
     }

@@ -96,7 +96,7 @@ public:
     LookupFixture()
     {
         open();
-        page = &openPage(pageOf("lookup"));
+        page = &openPage(*pageOf("lookup"));
         view = on<QAbstractItemView>("lookupTable");
         plane = on<FigureCanvas>("queryPlane");
         settle();
@@ -209,9 +209,9 @@ private Q_SLOTS:
         fixture.enter(0, 1, typed.isEmpty() ? QStringLiteral(" ") : typed);
         QCOMPARE(fixture.cell(0, 1), QStringLiteral("3"));
         QCOMPARE(fixture.result(), before);
-        QVERIFY(fixture.page->findChild<MessageBar*>()->isVisible());
+        QVERIFY(fixture.on<MessageBar>("messageBar")->isVisible());
         fixture.enter(0, 1, QStringLiteral("2"));
-        QVERIFY(!fixture.page->findChild<MessageBar*>()->isVisible());
+        QVERIFY(!fixture.on<MessageBar>("messageBar")->isVisible());
     }
 
     void entriesAreAddedAndRemoved()

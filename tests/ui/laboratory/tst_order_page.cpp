@@ -102,7 +102,7 @@ public:
                           const QString& text = QStringLiteral("s4 s5 s6 s7 s8"))
     {
         open(model, text);
-        page = &openPage(pageOf("order"));
+        page = &openPage(*pageOf("order"));
         pick("orderEngine", "small");
     }
 

@@ -49,13 +49,13 @@ class ScalingFixture : public LaboratoryFixture
 public:
     QByteArray csv() const
     {
-        const auto figure = laboratory->page(pageOf("scaling")).exportable();
+        const auto figure = laboratory->page(*pageOf("scaling")).exportable();
         return figure ? figure->csv() : QByteArray();
     }
 
     void openScaling()
     {
-        openPage(pageOf("scaling"));
+        openPage(*pageOf("scaling"));
         QTRY_VERIFY(csv().contains("random"));
         QTRY_VERIFY(!busy());
     }
@@ -163,7 +163,7 @@ private Q_SLOTS:
     {
         ScalingFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.openPage(pageOf("scaling"));
+        fixture.openPage(*pageOf("scaling"));
         fixture.window->selection().setSiteAndHead({Stage::Encoder, 0}, 0);
         const QString own = QStringLiteral("q · k / √12, model: layer 0, head %1: scores");
         QTRY_VERIFY(!fixture.busy() && fixture.csv().contains(own.arg(0).toUtf8()));
@@ -225,7 +225,7 @@ private Q_SLOTS:
         fixture.open();
         std::binary_semaphore gate(0);
         fixture.window->controller().thread().post([&gate](Engine&) { gate.acquire(); });
-        fixture.openPage(pageOf("scaling"));
+        fixture.openPage(*pageOf("scaling"));
         QTRY_VERIFY(fixture.busy());
         QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
         QVERIFY(!fixture.busy());
@@ -248,12 +248,12 @@ private Q_SLOTS:
         const QRectF bin = panels->panel(0).cellRect(0, 20);
         LaboratoryFixture::pointTo(canvas, panels->panelRect(0).topLeft() + bin.center());
         auto* hover = fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"));
-        QTRY_VERIFY(hover->text().startsWith(dotName.arg(64)));
-        QVERIFY(hover->text().contains(QStringLiteral("of 6400")));
+        QTRY_VERIFY(hover->text().contains(QStringLiteral("6400")));
+        const QString pointed = hover->text();
         canvas->setFocus();
         QTest::keyClick(canvas, Qt::Key_Right);
         QTest::keyClick(canvas, Qt::Key_Right);
-        QVERIFY(hover->text().startsWith(dotName.arg(64)));
+        QVERIFY(hover->text().contains(QStringLiteral("6400")) && hover->text() != pointed);
     }
 
     void aNarrowPageStacksTheModelsBelowTheOthers()

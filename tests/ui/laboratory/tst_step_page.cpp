@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "analysis/step_stages.h"
+#include "experiments/step_experiment.h"
 #include "figures/charts/stages_figure.h"
 #include "figures/look/decimal.h"
 #include "laboratory/step/step_page.h"
@@ -33,9 +34,16 @@ std::vector<StageNumbers> numbersOf(const StepPage& page, StepKind kind)
     return found == stages.end() ? std::vector<StageNumbers>() : found->numbers;
 }
 
+// Which of the page's stages it is, from 0; as many as there are when there is no such stage.
+int placeOf(const StepPage& page, StepKind kind)
+{
+    const auto stages = stepStages(page.reported(), page.cell().key.value_or(0));
+    return static_cast<int>(std::ranges::find(stages, kind, &StepStage::kind) - stages.begin());
+}
+
 StepPage& openStep(LaboratoryFixture& fixture)
 {
-    auto& page = static_cast<StepPage&>(fixture.openPage(pageOf("step")));
+    auto& page = static_cast<StepPage&>(fixture.openPage(*pageOf("step")));
     if (!QTest::qWaitFor([&] { return !page.busy() && !page.stages().empty(); }))
         qFatal("there are no stages");
     return page;
@@ -160,12 +168,13 @@ private Q_SLOTS:
         QTest::keyClick(menu, Qt::Key_Down);
         QTest::keyClick(menu, Qt::Key_Return);
         fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
-        QCOMPARE(fixture.laboratory->current(), pageOf("step"));
-        auto& page = static_cast<StepPage&>(fixture.laboratory->page(pageOf("step")));
+        QCOMPARE(fixture.laboratory->current(), *pageOf("step"));
+        auto& page = static_cast<StepPage&>(fixture.laboratory->page(*pageOf("step")));
         QTRY_VERIFY(!page.busy() && !page.stages().empty());
         QCOMPARE(page.cell().row, 1);
         QCOMPARE(page.cell().key, std::optional(2));
         QCOMPARE(page.cell().site, fixture.window->selection().site());
+        QCOMPARE(page.cell().head, strongestHead(fixture.trace(), page.cell().site, 1, 2)); // of the mean that is shown
         // While it is open, a click in the heatmap goes on to another cell.
         QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
                           heatmap.figure()->cellRect(0, 3).center().toPoint());
@@ -178,25 +187,18 @@ private Q_SLOTS:
         LaboratoryFixture fixture;
         fixture.open(QStringLiteral("transformer"));
         FigureView& heatmap = fixture.window->heatmap();
-        const auto open = [&](const QString& text) {
+        const auto open = [&](const char* page) {
             const QPoint cell = heatmap.figure()->cellRect(1, 2).center().toPoint();
             QContextMenuEvent event(QContextMenuEvent::Mouse, cell, heatmap.mapToGlobal(cell));
             QApplication::sendEvent(&heatmap, &event);
             auto* menu = fixture.find<QMenu>("placeMenu");
-            for (QAction* action : menu->actions()) {
-                if (action->text().remove(QLatin1Char('&')).startsWith(text))
-                    action->trigger();
-            }
+            menu->findChild<QAction*>(QLatin1String(page))->trigger();
             menu->close();
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             return fixture.find<LaboratoryWindow>("laboratory")->current();
         };
-        QCOMPARE(open(QStringLiteral("Compare")), pageOf("compare"));
-        QCOMPARE(open(QStringLiteral("Why scale")), pageOf("scaling"));
-        QCOMPARE(open(QStringLiteral("Neighbours of s6")), pageOf("embeddings"));
-        QCOMPARE(open(QStringLiteral("What does a longer")), pageOf("length"));
-        QCOMPARE(open(QStringLiteral("Does the order")), pageOf("order"));
-        QCOMPARE(open(QStringLiteral("How is attention a soft lookup")), pageOf("lookup"));
+        for (const PageRow& row : pageRows())
+            QCOMPARE(open(row.id), *pageOf(row.id));
     }
 
     void itIsSteppedAndPlayed()
@@ -238,20 +240,18 @@ private Q_SLOTS:
         QTRY_VERIFY(!page.busy());
         QCOMPARE(page.cell().row, 0);
         auto* list = fixture.on<QListWidget>("stageList");
-        const auto softmax = list->findItems(QStringLiteral("Softmax"), Qt::MatchEndsWith);
-        QCOMPARE(softmax.size(), 1);
-        list->setCurrentItem(softmax.first());
+        list->setCurrentRow(placeOf(page, StepKind::Softmax));
         auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
         canvas->grab();
-        const auto isSecond = [](const FigureHit& hit) {
-            return hit.column == 1 && hit.text.startsWith(QStringLiteral("weights a ["));
+        const QString weights =
+            page.stages().at(static_cast<std::size_t>(list->currentRow())).strips.back().name + QStringLiteral(" [");
+        const auto isSecond = [&weights](const FigureHit& hit) {
+            return hit.column == 1 && hit.text.startsWith(weights);
         };
         const QRectF stage = canvas->figure()->cellRect(list->currentRow(), 0);
         const QPointF second = test::areaOf(*canvas->figure(), isSecond, stage).center();
         LaboratoryFixture::pointTo(canvas, second);
-        QVERIFY(fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"))
-                    ->text()
-                    .contains(QStringLiteral("weights a [")));
+        QVERIFY(fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"))->text().contains(weights));
         QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, second.toPoint());
         QCOMPARE(page.cell().key, std::optional(1));
         QCOMPARE(key->currentIndex(), 1);
@@ -391,7 +391,7 @@ private Q_SLOTS:
         fixture.window->open(archive);
         QTRY_VERIFY(!fixture.window->study().model());
         QTRY_VERIFY(!fixture.window->controller().busy());
-        auto& page = static_cast<StepPage&>(fixture.openPage(pageOf("step")));
+        auto& page = static_cast<StepPage&>(fixture.openPage(*pageOf("step")));
         QVERIFY(page.stages().empty() && !page.exportable());
         showsNothingBut(fixture, QStringLiteral("open the model"));
         fixture.window->open(QStringLiteral("recurrent"));
@@ -404,8 +404,8 @@ private Q_SLOTS:
         LaboratoryFixture fixture;
         fixture.show(attn::test::blindModel(fixture.path(QStringLiteral("elsewhere"))), QStringLiteral("s4 s5"));
         QTRY_VERIFY(fixture.window->study().trace().summary() && !fixture.window->controller().busy());
-        fixture.openPage(pageOf("step"));
-        showsNothingBut(fixture, pageName(pageOf("compare")));
+        fixture.openPage(*pageOf("step"));
+        showsNothingBut(fixture, pageName(*pageOf("compare")));
     }
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
-#include "window/opening.h"
+#include "window/keeping.h"
 #include "window/running.h"
 
 #include <QDir>
@@ -37,6 +37,8 @@ struct Desk
     RunController controller{study};
     Running running{study, selection, controller};
     Opening opening{{study, controller, running, dialogs, window}};
+    Appearance appearance;
+    Exporter exporter{dialogs};
 };
 
 void type(Study& study, const char* text)
@@ -69,6 +71,7 @@ private Q_SLOTS:
     void whatWasOpenedIsRememberedAtOnce()
     {
         Desk desk;
+        const Keeping keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
         const QString first = test::recurrentModel(desk.settings.path(QStringLiteral("one")));
         const QString second = test::transformerModel(desk.settings.path(QStringLiteral("two")));
         desk.open(first);
@@ -129,6 +132,32 @@ private Q_SLOTS:
         QCOMPARE(desk.study.trace().source().size(), std::size_t{3});
         QCOMPARE(desk.study.edited().text, std::string("s9")); // for the next model
         QCOMPARE(desk.study.recent(), QStringList{path});
+        QVERIFY(desk.window.windowTitle().contains(QStringLiteral("saved.npz")));
+        QVERIFY(missingFrom(desk.study.trace()).isEmpty());
+    }
+
+    void whatIsAskedAndShownIsThereAgain()
+    {
+        Desk desk;
+        Keeping keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
+        QCOMPARE(desk.study.edited(), usualQuestion());
+        type(desk.study, "s4 s5");
+        desk.open(QStringLiteral("transformer"));
+        desk.selection.setSiteAndHead({Stage::Encoder, 1}, HeadSummary::Max);
+        desk.appearance.setWords(true);
+        desk.exporter.habits().options.dpi = 450;
+        keeping.values().save();
+        Study study;
+        Selection selection;
+        Appearance appearance;
+        Exporter exporter(desk.dialogs);
+        const Keeping again({study, selection, appearance, desk.opening, exporter}, {}, QStringLiteral("s6"));
+        QCOMPARE(study.edited().model, std::string("transformer"));
+        QCOMPARE(study.edited().text, std::string("s6")); // given, so it goes before the one that was kept
+        QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
+        QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Max);
+        QVERIFY(appearance.words());
+        QCOMPARE(exporter.habits().options.dpi, 450);
     }
 
     void nothingIsRunWithoutAModel()

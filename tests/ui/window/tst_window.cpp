@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/color_map.h"
+#include "figures/look/decimal.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 
@@ -14,10 +15,13 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTextBrowser>
+
+#include <cmath>
 
 using namespace attn;
 using namespace attn::ui;
@@ -40,14 +44,15 @@ private Q_SLOTS:
         QTRY_VERIFY(!fixture.window->controller().busy());
         QCOMPARE(fixture.trace().source().ids.size(), std::size_t{7});
         QTRY_COMPARE(fixture.window->heatmap().figure()->columns(), 7);
-        QVERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Done")));
+        const double milliseconds = fixture.trace().summary()->seconds * 1000;
+        QVERIFY(fixture.find<QLabel>("progressText")->text().contains(grouped(std::llround(milliseconds))));
     }
 
     void everyWindowHasTheProgramsIcon()
     {
         WindowFixture fixture;
         fixture.open();
-        LaboratoryWindow& laboratory = fixture.window->openLaboratory(pageOf("lookup"));
+        LaboratoryWindow& laboratory = fixture.window->openLaboratory(*pageOf("lookup"));
         for (const QWidget* window :
              {static_cast<QWidget*>(fixture.window.get()), static_cast<QWidget*>(&laboratory)}) {
             const QImage icon = window->windowIcon().pixmap(128, 128).toImage();
@@ -102,8 +107,8 @@ private Q_SLOTS:
         QCOMPARE(selection.step(), 1);
         QTest::keyClick(fixture.window.get(), Qt::Key_End, Qt::AltModifier);
         QCOMPARE(selection.step(), last);
-        QCOMPARE(fixture.find<QLabel>("stepPosition")->text(), QStringLiteral("step %1 (0 to %1)").arg(last));
-        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("Step %1").arg(last)));
+        QCOMPARE(fixture.find<QLabel>("stepPosition")->text().count(QString::number(last)), 2); // of as many
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QString::number(last)));
     }
 
     void playWalksToTheEnd()
@@ -157,7 +162,7 @@ private Q_SLOTS:
         QVERIFY(!tile.isNull());
         QTest::mouseClick(grid, Qt::LeftButton, Qt::NoModifier, tile);
         QCOMPARE(std::get<int>(fixture.window->selection().head()), 1);
-        QCOMPARE(fixture.find<QComboBox>("headPicker")->currentText(), QStringLiteral("Head 1"));
+        QCOMPARE(fixture.find<QComboBox>("headPicker")->currentData().toInt(), 1);
     }
 
     void pickersChooseStageLayerAndHead()
@@ -208,8 +213,8 @@ private Q_SLOTS:
         QVERIFY(fixture.find<QProgressBar>("progress")->isVisible());
         fixture.click("cancelButton");
         QVERIFY(!fixture.window->controller().busy());
-        QCOMPARE(fixture.find<QLabel>("progressText")->text(), QStringLiteral("Cancelled"));
-        QVERIFY(fixture.trace().stepCount() > 2);
+        QVERIFY(!fixture.find<QProgressBar>("progress")->isVisible());
+        QVERIFY(fixture.trace().stepCount() > 2 && !fixture.trace().summary());
         QVERIFY(!fixture.find<QAbstractButton>("cancelButton")->isEnabled());
     }
 
@@ -299,9 +304,11 @@ private Q_SLOTS:
         fixture.open();
         const QString path = fixture.path(QStringLiteral("figure.") + form);
         fixture.answers->choice = ExportChoice{path, {100, 150}};
+        const QSignalSpy written(&fixture.exporter(), &Exporter::written);
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
         QVERIFY(fixture.answers->exported.archive != nullptr);
-        QTRY_VERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Written")));
+        QTRY_COMPARE(written.count(), 1);
+        QVERIFY(fixture.find<QLabel>("progressText")->text().contains(path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray bytes = file.readAll();
@@ -362,7 +369,7 @@ private Q_SLOTS:
         QVERIFY(spec.words);
         QCOMPARE(fixture.find<QSpinBox>("beam")->value(), 3);
         QCOMPARE(fixture.find<QComboBox>("decode")->currentData().toString(), QStringLiteral("beam"));
-        QCOMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 2);
+        QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("arcs"));
         QCOMPARE(fixture.window->size(), QSize(1100, 720));
         QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Up);
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s5 s6 s7"));
@@ -433,8 +440,8 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        for (int tab = 0; tab < 5; ++tab)
-            fixture.showTab(tab);
+        for (const ViewRow& row : viewRows())
+            fixture.showTab(row.id);
         QStringList nameless;
         for (const QWidget* widget : fixture.window->findChildren<QWidget*>()) {
             const bool control = qobject_cast<const QComboBox*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget)

@@ -92,13 +92,14 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        LaboratoryWindow& laboratory = fixture.window->openLaboratory(pageOf("lookup"));
+        LaboratoryWindow& laboratory = fixture.window->openLaboratory(*pageOf("lookup"));
         QVERIFY(QTest::qWaitForWindowActive(&laboratory));
-        auto* line = laboratory.page(pageOf("lookup")).findChild<QLineEdit*>();
+        const auto* query = laboratory.page(*pageOf("lookup")).findChild<QWidget*>(QStringLiteral("query1"));
+        auto* line = query->findChild<QLineEdit*>(QStringLiteral("qt_spinbox_lineedit"));
         QVERIFY(line != nullptr);
         new ClaimsKeys(line);
         line->setFocus();
-        QTRY_VERIFY(laboratory.page(pageOf("lookup")).exportable().has_value());
+        QTRY_VERIFY(laboratory.page(*pageOf("lookup")).exportable().has_value());
         fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("lookup.csv")), {}};
         QTest::keyClick(line, Qt::Key_E, Qt::ControlModifier);
         QTRY_VERIFY(QFile::exists(fixture.path(QStringLiteral("lookup.csv"))));
@@ -162,9 +163,10 @@ private Q_SLOTS:
         };
         clickRow(0);
         QCOMPARE(fixture.window->selection().step(), 0);
-        QVERIFY(!fixture.find<QLabel>("progressText")->text().contains(QStringLiteral("Ctrl+T")));
+        const QString key = fixture.action("nextTokenAction")->shortcut().toString();
+        QVERIFY(!fixture.find<QLabel>("progressText")->text().contains(key));
         clickRow(last);
-        QVERIFY(fixture.find<QLabel>("progressText")->text().contains(QStringLiteral("Next token (Ctrl+T)")));
+        QVERIFY(fixture.find<QLabel>("progressText")->text().contains(key));
         QTest::keyClick(fixture.window.get(), Qt::Key_T, Qt::ControlModifier);
         waitForRun(fixture);
         QTRY_COMPARE(heatmap.figure()->rows(), last + 2);

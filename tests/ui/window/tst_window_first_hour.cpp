@@ -4,10 +4,10 @@
 #include "figures/export/figure_export.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
+#include "panels/export_dialog.h"
 #include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
-#include "window/export_dialog.h"
 #include "window/window_theme.h"
 
 #include <QAbstractAxis>
@@ -307,7 +307,7 @@ private Q_SLOTS:
         fixture.window->close();
         fixture.show(hard, {});
         waitForRun(fixture);
-        QCOMPARE(fixture.find<QComboBox>("hard")->currentIndex(), 1);
+        QCOMPARE(fixture.find<QComboBox>("hard")->currentData().toString(), QStringLiteral("sample"));
         QCOMPARE(fixture.find<SeedBox>("seed")->value(), std::numeric_limits<quint64>::max());
         QVERIFY(!isOlder(fixture));
     }
@@ -331,8 +331,8 @@ private Q_SLOTS:
         }
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
         const ExportDialog dialog(fixture.answers->exported, fixture.answers->habits);
-        QCOMPARE(dialog.findChild<QSpinBox*>()->maximum(), mostDpi);
-        QCOMPARE(dialog.findChild<QDoubleSpinBox*>()->maximum(), mostWidthMm);
+        QCOMPARE(dialog.findChild<QSpinBox*>(QStringLiteral("exportDpi"))->maximum(), mostDpi);
+        QCOMPARE(dialog.findChild<QDoubleSpinBox*>(QStringLiteral("exportWidth"))->maximum(), mostWidthMm);
     }
 
     void unknownWordsAreNamed()

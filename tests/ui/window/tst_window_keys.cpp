@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loading/model_loader.h"
+#include "panels/dialogs.h"
 #include "ui/laboratory/laboratory_fixture.h"
-#include "window/dialogs.h"
 
 #include <QAction>
 #include <QDir>
@@ -167,7 +167,7 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.open();
-        fixture.openPage(pageOf("lookup"));
+        fixture.openPage(*pageOf("lookup"));
         QVERIFY(QTest::qWaitForWindowActive(fixture.laboratory));
         const auto* menu = fixture.laboratory->findChild<QMenu*>(QStringLiteral("pageMenu"));
         QVERIFY(menu != nullptr);

@@ -13,6 +13,7 @@
 #include <QJsonObject>
 #include <QMenu>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTextBrowser>
 #include <QtEndian>
@@ -159,7 +160,7 @@ private Q_SLOTS:
             std::ssize(tokens) - 1 - (std::ranges::find(tokens.rbegin(), tokens.rend(), "[MASK]") - tokens.rbegin()));
         QVERIFY(second > cat);
         QCOMPARE(fixture.window->selection().step(), second); // the word that was masked now
-        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("token %1,").arg(second)));
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QString::number(second)));
         const int between = tokenNamed(fixture.trace().source(), "on");
         clickToken(fixture, QStringLiteral("on"));
         fixture.click("maskButton");
@@ -223,7 +224,7 @@ private Q_SLOTS:
         const auto prompt = fixture.trace().source().size();
         QCOMPARE(fixture.trace().sequence().size(), prompt);
         QVERIFY(dock(fixture, "decodingDock")->isVisible());
-        QVERIFY(fixture.find<QComboBox>("decode")->findText(QStringLiteral("Follow a given output")) < 0);
+        QVERIFY(fixture.find<QComboBox>("decode")->findData(QStringLiteral("forced")) < 0);
         QVERIFY(!fixture.find<QSpinBox>("max-length")->isVisible());
         fixture.click("nextTokenButton");
         waitForRun(fixture);
@@ -335,7 +336,6 @@ private Q_SLOTS:
         recent->actions().front()->trigger();
         auto* bar = fixture.find<MessageBar>("messageBar");
         QVERIFY(bar->isVisible() && bar->text().contains(source.path()));
-        QVERIFY(bar->text().contains(QStringLiteral("is not there any more. It was taken off")));
         QVERIFY(recent->actions().isEmpty());
         QVERIFY(QSettings().value(QStringLiteral("recent")).toStringList().isEmpty());
         QVERIFY(fixture.find<QComboBox>("modelPicker")->findData(source.path()) < 0);
@@ -348,12 +348,13 @@ private Q_SLOTS:
         fixture.show(QStringLiteral("/nonexistent/model"), QStringLiteral("s4 s5"));
         auto* bar = fixture.find<MessageBar>("messageBar");
         QVERIFY(bar->isVisible());
-        QCOMPARE(bar->text(), QStringLiteral("There is no model or archive at /nonexistent/model."));
+        const QString missing = bar->text();
+        QVERIFY2(missing.contains(QStringLiteral("/nonexistent/model")), qPrintable(missing));
         QVERIFY(!fixture.window->controller().busy());
         QVERIFY(!fixture.window->study().model() && fixture.trace().source().size() == 0);
         QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentIndex(), -1);
         fixture.click("runButton");
-        QCOMPARE(bar->text(), QStringLiteral("No model is open. Choose one, or open a checkpoint."));
+        QVERIFY(bar->isVisible() && bar->text() != missing); // there is no model to run
         QVERIFY(!fixture.window->controller().busy());
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
@@ -398,8 +399,7 @@ private Q_SLOTS:
         fixture.window->open(folder);
         auto* bar = fixture.find<MessageBar>("messageBar");
         QTRY_VERIFY(bar->isVisible());
-        QVERIFY2(bar->text().contains(QStringLiteral("1.1 TB")) && bar->text().contains(QStringLiteral("free")),
-                 qPrintable(bar->text()));
+        QVERIFY2(bar->text().contains(QStringLiteral("1.1 TB")), qPrintable(bar->text()));
         QCOMPARE(fixture.find<QComboBox>("modelPicker")->currentText(), QStringLiteral("recurrent"));
         fixture.click("runButton");
         waitForRun(fixture);
@@ -443,7 +443,10 @@ private Q_SLOTS:
         QVERIFY(!fixture.find<QWidget>("maskButton")->isVisible());
         QVERIFY(!dock(fixture, "decodingDock")->isVisible());
         auto* bar = fixture.find<MessageBar>("messageBar");
-        QVERIFY2(bar->isVisible() && bar->text().contains(QStringLiteral("Not in it")), qPrintable(bar->text()));
+        const QStringList missing = missingFrom(fixture.trace());
+        QVERIFY(bar->isVisible() && !missing.isEmpty());
+        for (const QString& what : missing)
+            QVERIFY2(bar->text().contains(what), qPrintable(bar->text()));
         fixture.showTab("grid");
         QTRY_VERIFY(fixture.find<FigureView>("headGridView")->figure() != nullptr);
         QCOMPARE(fixture.find<FigureView>("headGridView")->figure()->columns(), 4);
@@ -460,8 +463,9 @@ private Q_SLOTS:
         fixture.choose("specialsPicker", 1);
         const QString path = fixture.path(QStringLiteral("matrix.csv"));
         fixture.answers->choice = ExportChoice{path, {}};
+        const QSignalSpy written(&fixture.exporter(), &Exporter::written);
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
-        QTRY_VERIFY(fixture.find<QLabel>("progressText")->text().startsWith(QStringLiteral("Written")));
+        QTRY_COMPARE(written.count(), 1);
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray text = file.readAll();

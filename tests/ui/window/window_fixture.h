@@ -23,6 +23,7 @@ public:
     struct Answers
     {
         std::map<ui::OpenKind, QString> paths; // none: cancelled
+        QString folder; // where the last was looked for
         std::optional<ui::ExportChoice> choice;
         ui::Exportable exported;
         ui::ExportHabits habits; // with which the last was asked for
@@ -34,7 +35,11 @@ public:
     {
     }
 
-    QString open(ui::OpenKind kind, QWidget*, const QString&) override { return m_answers->paths[kind]; }
+    QString open(ui::OpenKind kind, QWidget*, const QString& folder) override
+    {
+        m_answers->folder = folder;
+        return m_answers->paths[kind];
+    }
     std::optional<ui::ExportChoice> exportAs(QWidget*, const ui::Exportable& figure,
                                              const ui::ExportHabits& last) override
     {
@@ -122,13 +127,12 @@ public:
     {
         const auto rows = ui::viewRows();
         const auto row = std::ranges::find(rows, std::string_view(id), &ui::ViewRow::id);
-        showTab(static_cast<int>(row - rows.begin()));
-    }
-    void showTab(int index) const
-    {
         auto* bar = find<QTabWidget>("viewTabs")->tabBar();
+        const auto index = static_cast<int>(row - rows.begin());
         QTest::mouseClick(bar, Qt::LeftButton, Qt::NoModifier, bar->tabRect(index).center());
     }
+
+    ui::Exporter& exporter() const { return *window->findChild<ui::Exporter*>(); }
 
     QString path(const QString& file) const { return m_folder.filePath(file); }
     const Trace& trace() const { return window->study().trace(); }

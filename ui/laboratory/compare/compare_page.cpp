@@ -10,7 +10,6 @@
 #include <QLineEdit>
 #include <QPoint>
 #include <QScrollArea>
-#include <QSettings>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +19,6 @@
 namespace attn::ui {
 
 namespace {
-
-const auto modelsKey = QStringLiteral("laboratory/compare");
 
 // The walk from one vector for a sentence to the Transformer, as far as the models are there; the last stands in for
 // one that is not.
@@ -48,6 +45,7 @@ public:
         scroll->setFrameShape(QFrame::NoFrame);
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
         setContent(scroll);
+        m_storeChosen = context.kept.keep("laboratory/compare", m_chosen);
         fillModels();
         connect(&jobs(), &JobRunner::busyChanged, m_run, [this](bool busy) { m_run->setEnabled(!busy); });
         connect(&jobs(), &JobRunner::busyChanged, this, &ComparePage::sayWhatWasNotRun,
@@ -129,7 +127,7 @@ private:
         }
         if (model() && !paths.contains(model()->path))
             paths << model()->path;
-        QStringList preferred = QSettings().value(modelsKey).toStringList();
+        QStringList preferred = m_chosen;
         const bool remembered = !preferred.isEmpty();
         for (const char* name : walk) {
             if (!remembered && preferred.size() < slotCount && paths.contains(QLatin1String(name)))
@@ -172,7 +170,8 @@ private:
         const QStringList models = chosen();
         if (sentence.trimmed().isEmpty() || models.size() < 2)
             return say(tr("Type a sentence and choose at least two models."));
-        QSettings().setValue(modelsKey, models);
+        m_chosen = models;
+        m_storeChosen();
         std::vector<std::string> paths;
         for (const QString& path : models)
             paths.push_back(path.toStdString());
@@ -277,6 +276,8 @@ private:
     QComboBox* m_view = nullptr; // data: as pair()
     std::array<QComboBox*, slotCount> m_models{};
     FigureCanvas* m_canvas = nullptr;
+    QStringList m_chosen; // models that were compared last
+    KeptValues::Store m_storeChosen;
     QString m_taken; // the window's sentence when it was last looked at
     std::vector<ComparedRun> m_runs;
     std::shared_ptr<const Comparison> m_comparison;

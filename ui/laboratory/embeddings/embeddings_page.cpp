@@ -104,11 +104,13 @@ public:
         redraw();
     }
 
-    void lookAt(Stage side, TokenId token) override
+    void lookAt(const Place& place) override
     {
+        if (!place.token)
+            return;
         if (model() && model()->info.kind == ModelKind::EncoderDecoder)
-            m_side->setCurrentIndex(side == Stage::Decoder ? 1 : 0);
-        search(token, {});
+            m_side->setCurrentIndex(place.token->side == Stage::Decoder ? 1 : 0);
+        search(place.token->id, {});
     }
 
     std::optional<Exportable> exportable() const override

@@ -8,10 +8,10 @@
 #include "figures/look/theme.h"
 #include "laboratory/laboratory_page.h"
 #include "loading/length_scores.h"
+#include "panels/dialogs.h"
 #include "panels/model_picker.h"
 #include "state/strings.h"
 #include "views/chart_canvas.h"
-#include "window/dialogs.h"
 
 #include <QBarCategoryAxis>
 #include <QDir>
@@ -24,7 +24,6 @@
 #include <QLineSeries>
 #include <QListWidget>
 #include <QMouseEvent>
-#include <QSettings>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolTip>
@@ -39,7 +38,6 @@ namespace attn::ui {
 
 namespace {
 
-const auto folderKey = QStringLiteral("laboratory/pairs");
 constexpr double reach = 12; // pixels from a point
 constexpr int narrow = 680; // pixels
 
@@ -305,6 +303,7 @@ public:
         , m_empty(new QLabel)
         , m_chart(new LengthChart)
     {
+        m_storeFolder = context.kept.keep("laboratory/pairs", m_folder);
         addControls();
         m_models->setObjectName(QStringLiteral("lengthModels"));
         m_models->setAccessibleName(tr("Models to compare"));
@@ -442,12 +441,11 @@ private:
 
     void chooseFile()
     {
-        QSettings settings;
-        const QString folder = settings.value(folderKey, QDir::homePath()).toString();
-        const QString file = context().dialogs.open(OpenKind::SentencePairs, this, folder);
+        const QString file = context().dialogs.open(OpenKind::SentencePairs, this, m_folder);
         if (file.isEmpty())
             return;
-        settings.setValue(folderKey, QFileInfo(file).absolutePath());
+        m_folder = QFileInfo(file).absolutePath();
+        m_storeFolder();
         jobs().cancel();
         m_file = file;
         m_measured.clear();
@@ -516,6 +514,8 @@ private:
     QStackedWidget* m_stack = nullptr;
     QLabel* m_empty = nullptr;
     LengthChart* m_chart = nullptr;
+    QString m_folder = QDir::homePath(); // of the last file
+    KeptValues::Store m_storeFolder;
     QString m_file;
     bool m_cardsRead = false;
     QHash<QString, QString> m_tips; // of the bundled models, by name

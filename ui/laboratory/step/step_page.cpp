@@ -196,6 +196,19 @@ void StepPage::activate()
     lookAt(cell);
 }
 
+void StepPage::lookAt(const Place& place)
+{
+    if (!place.cell)
+        return;
+    const Selection& selection = context().selection;
+    const auto& [row, key] = *place.cell;
+    const HeadChoice choice = selection.head();
+    const int* one = std::get_if<int>(&choice);
+    const int head =
+        one != nullptr ? *one : strongestHead(context().study.trace(), selection.site(), row, key, selection.leaf());
+    lookAt({selection.site(), head, row, key});
+}
+
 void StepPage::lookAt(const StepCell& cell)
 {
     const Trace& trace = context().study.trace();

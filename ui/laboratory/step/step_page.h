@@ -49,7 +49,8 @@ public:
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
-    using LaboratoryPage::lookAt;
+    // Of a mean or maximum over heads it shows the head that gives the cell most.
+    void lookAt(const Place& place) override;
     // Another cell of the run that the window shows.
     void lookAt(const StepCell& cell);
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window/export_dialog.h"
+#include "panels/export_dialog.h"
 
 #include "base/error.h"
 
@@ -34,10 +34,12 @@ ExportDialog::ExportDialog(Exportable figure, const ExportHabits& last, QWidget*
         if (format.fits(m_figure))
             m_form->addItem(QCoreApplication::translate("attn::ui", format.title), QLatin1String(format.suffix));
     m_form->setCurrentIndex(std::max(0, m_form->findData(last.suffix)));
+    m_width->setObjectName(QStringLiteral("exportWidth"));
     m_width->setRange(leastWidthMm, mostWidthMm);
     m_width->setDecimals(0);
     m_width->setSuffix(tr(" mm"));
     m_width->setValue(last.options.widthMm);
+    m_dpi->setObjectName(QStringLiteral("exportDpi"));
     m_dpi->setRange(leastDpi, mostDpi);
     m_dpi->setValue(last.options.dpi);
     m_preview->setFixedSize(previewSize);

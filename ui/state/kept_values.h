@@ -8,7 +8,6 @@
 #include <functional>
 #include <limits>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace attn::ui {
@@ -18,6 +17,9 @@ namespace attn::ui {
 class KeptValues
 {
 public:
+    // Stores one value at once, for those that a program which is ended from outside must not forget.
+    using Store = std::function<void()>;
+
     struct Range
     {
         double least = std::numeric_limits<double>::lowest();
@@ -27,11 +29,11 @@ public:
     // What is stored is set now, unless it makes no sense: numbers and enumerations lie in the range, and `set` may
     // throw Error.
     template<class Get, class Set>
-    void keep(const char* key, Get get, Set set, Range range = {})
+    Store keep(const char* key, Get get, Set set, Range range = {})
     {
         using Value = std::remove_cvref_t<decltype(get())>;
         if constexpr (std::is_enum_v<Value> || std::is_same_v<Value, int> || std::is_same_v<Value, double>) {
-            add(
+            return add(
                 key, [get] { return QVariant(static_cast<double>(get())); },
                 [&](const QVariant& stored) {
                     bool valid = false;
@@ -40,32 +42,32 @@ public:
                         set(static_cast<Value>(number));
                 });
         } else {
-            add(
+            return add(
                 key, [get] { return QVariant::fromValue(get()); },
                 [&](const QVariant& stored) { set(stored.value<Value>()); });
         }
     }
     // The same of a value that lives as long as this.
     template<class Value>
-    void keep(const char* key, Value& value, Range range = {})
+    Store keep(const char* key, Value& value, Range range = {})
     {
-        keep(
+        return keep(
             key, [&value] { return value; }, [&value](const Value& stored) { value = stored; }, range);
     }
     // The same of an object's property.
     template<class Owner, class Value, class Given>
-    void keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given), Range range = {})
+    Store keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given), Range range = {})
     {
-        keep(
+        return keep(
             key, [&owner, get] { return (owner.*get)(); }, [&owner, set](const auto& value) { (owner.*set)(value); },
             range);
     }
     // The same with a form of its own; a value that is not valid is not stored.
-    void add(const char* key, std::function<QVariant()> value, const std::function<void(const QVariant&)>& restore);
-    void save() const;
+    Store add(const char* key, std::function<QVariant()> value, const std::function<void(const QVariant&)>& restore);
+    void save() const; // all of them
 
 private:
-    std::vector<std::pair<QString, std::function<QVariant()>>> m_values;
+    std::vector<std::function<void(QSettings&)>> m_values;
 };
 
 } // namespace attn::ui

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window/dialogs.h"
+#include "panels/dialogs.h"
 
-#include "window/export_dialog.h"
+#include "panels/export_dialog.h"
 
 #include <QFileDialog>
 #include <QMessageBox>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "window/dialogs.h"
+#include "panels/dialogs.h"
 
 #include <QComboBox>
 #include <QDialog>

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "panels/input_panel.h"
+#include "state/appearance.h"
+#include "state/kept_values.h"
+#include "window/exporter.h"
+#include "window/opening.h"
+#include "window/panel_docks.h"
+#include "window/view_tabs.h"
+
+namespace attn::ui {
+
+// What survives a restart, a line for each value; pages of the laboratory keep theirs themselves. Every value is
+// restored once what has it is there.
+class Keeping final
+{
+public:
+    struct Parts
+    {
+        Study& study;
+        Selection& selection;
+        Appearance& appearance;
+        Opening& opening;
+        Exporter& exporter;
+    };
+
+    // What is asked and what of it is shown; a model and a text given here go before those of the last session.
+    Keeping(const Parts& parts, const QString& model, const QString& text);
+    // The window, with everything in it.
+    void keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& docks, ViewTabs& views);
+
+    KeptValues& values() { return m_values; }
+
+private:
+    void keepStudy(const Parts& parts, const QString& model, const QString& text);
+    void keepSite(Study& study, Selection& selection);
+    void keepLook(Appearance& appearance);
+
+    KeptValues m_values;
+    bool m_hasSite = false; // of the last session
+};
+
+} // namespace attn::ui
