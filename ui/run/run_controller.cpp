@@ -78,6 +78,7 @@ RunController::RunController(Study& study, QObject* parent)
     m_frame.setSingleShot(true);
     m_frame.setInterval(frameTime);
     connect(&m_frame, &QTimer::timeout, this, &RunController::takeSnapshot);
+    m_unpainted.setObjectName(QStringLiteral("unpainted"));
     m_unpainted.setSingleShot(true);
     m_unpainted.setInterval(longestUnpainted);
     connect(&m_unpainted, &QTimer::timeout, this, &RunController::framePainted);

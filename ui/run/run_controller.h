@@ -82,7 +82,7 @@ private:
     Study& m_study;
     LatestRequest m_latest;
     QTimer m_frame; // 16 ms between snapshots
-    QTimer m_unpainted; // a window that is not painted must not stop the flow for good
+    QTimer m_unpainted{this}; // a window that is not painted must not stop the flow for good
     bool m_awaitsPaint = false;
     bool m_hasNews = false;
     bool m_shown = false; // something of this run is on show already

@@ -39,6 +39,7 @@ PositionView::PositionView(ViewContext context, QWidget* parent)
     m_curves->setObjectName(QStringLiteral("positionCurves"));
     m_curves->setAccessibleName(tr("Positional encoding as curves over the positions"));
     m_curves->setMinimumHeight(150);
+    m_firstDimension->setObjectName(QStringLiteral("firstDimension"));
     m_firstDimension->setAccessibleName(tr("First dimension shown as a curve"));
     m_dimensionStep->setAccessibleName(tr("Distance between the dimensions shown as curves"));
 

@@ -158,11 +158,14 @@ private Q_SLOTS:
         LaboratoryFixture fixture;
         fixture.open();
         fixture.openPage(*pageOf("lookup"));
-        fixture.laboratory->resize(900, 600);
+        const QSize before = fixture.laboratory->size();
+        fixture.laboratory->resize(before - QSize(60, 40));
+        const QSize size = fixture.laboratory->size();
+        QVERIFY(size != before);
         fixture.laboratory->close();
         fixture.open();
         fixture.openPage(*pageOf("lookup"));
-        QCOMPARE(fixture.laboratory->size(), QSize(900, 600));
+        QCOMPARE(fixture.laboratory->size(), size);
     }
 
     void itClosesWithTheWindowWhileItWorks()

@@ -126,7 +126,8 @@ private Q_SLOTS:
         QVERIFY(shown("beam") && !shown("temperature") && !shown("seed"));
         setKind(study, ModelKind::EncoderDecoder, true);
         QVERIFY(shown("hard") && !shown("seed"));
-        control<QComboBox>(panel, "hard")->setCurrentIndex(1);
+        auto* hard = control<QComboBox>(panel, "hard");
+        hard->setCurrentIndex(hard->findData(QStringLiteral("sample")));
         QVERIFY(shown("seed"));
         setKind(study, ModelKind::DecoderOnly);
         QVERIFY(!shown("max-length"));
@@ -142,7 +143,7 @@ private Q_SLOTS:
         edit(study, options);
         auto* search = control<QComboBox>(panel, "decode");
         auto* target = control<QLineEdit>(panel, "forcedTarget");
-        search->setCurrentIndex(search->count() - 1);
+        search->setCurrentIndex(search->findData(QStringLiteral("forced")));
         QVERIFY(study.edited().targetText && !study.question().targetText); // nothing to follow yet
         QTest::keyClicks(target, QStringLiteral("so"));
         QCOMPARE(study.question().targetText, std::string("so"));

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/decimal.h"
 #include "panels/step_panel.h"
 #include "trace/trace_builder.h"
 
@@ -47,12 +48,13 @@ private Q_SLOTS:
         study.replaceTrace(smallBeam(), false);
         QVERIFY(picker->isVisible());
         QCOMPARE(picker->count(), 2);
-        QCOMPARE(picker->currentIndex(), 0);
+        QCOMPARE(picker->currentData().toInt(), 1); // the best one's last step, as none is chosen
         QVERIFY(picker->itemText(0).startsWith(QStringLiteral("\u22120.500")));
-        QCOMPARE(picker->itemData(1).toInt(), 0); // its last step
-        QVERIFY(picker->itemData(1, Qt::ToolTipRole).toString().contains(QStringLiteral("length limit")));
+        QCOMPARE(picker->itemData(1).toInt(), 0);
+        const auto tip = [picker](int index) { return picker->itemData(index, Qt::ToolTipRole).toString(); };
+        QVERIFY(tip(1).contains(decimal(-1.5, 3)) && !tip(0).contains(decimal(-1.5, 3)));
         selection.setLeaf(0);
-        QCOMPARE(picker->currentIndex(), 1);
+        QCOMPARE(picker->currentData().toInt(), 0);
         study.replaceTrace({}, false);
         QCOMPARE(picker->count(), 0);
     }

@@ -270,14 +270,14 @@ private Q_SLOTS:
         show(view);
         auto* none = view.findChild<QLabel*>(QStringLiteral("noPositions"));
         QVERIFY(none->isVisible());
-        QVERIFY(none->text().contains(QStringLiteral("no positional encoding")));
+        QVERIFY(none->text().contains(model.name));
         model.positions = Tensor(Shape{8, 6});
         fixture.study.setModel(model);
         QVERIFY(!none->isVisible());
         QVERIFY(view.findChild<FigureView*>(QStringLiteral("positionFigure"))->isVisible());
         auto* chart = view.findChild<QChartView*>(QStringLiteral("positionCurves"));
         QCOMPARE(chart->chart()->series().size(), 5);
-        view.findChildren<QSpinBox*>().constFirst()->setValue(4);
+        view.findChild<QSpinBox*>(QStringLiteral("firstDimension"))->setValue(4);
         QCOMPARE(chart->chart()->series().size(), 2); // dimensions 4 and 5
     }
 };

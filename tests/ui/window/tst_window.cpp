@@ -209,7 +209,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.find<QSpinBox>("max-length")->setValue(1024);
         fixture.window->open(QStringLiteral("endless"));
-        QTRY_VERIFY(fixture.trace().stepCount() > 2);
+        QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 2);
         QVERIFY(fixture.find<QProgressBar>("progress")->isVisible());
         fixture.click("cancelButton");
         QVERIFY(!fixture.window->controller().busy());

@@ -130,8 +130,8 @@ private Q_SLOTS:
         }
         QCOMPARE(clashesInMenus(*fixture.window->menuBar()), QString());
         auto* search = fixture.find<QComboBox>("decode");
-        for (int tab = 0; tab < fixture.find<QTabWidget>("viewTabs")->count(); ++tab) {
-            fixture.showTab(tab);
+        for (const ViewRow& row : viewRows()) {
+            fixture.showTab(row.id);
             for (int way = 0; way < (search->isVisible() ? search->count() : 1); ++way) {
                 if (search->isVisible())
                     fixture.choose("decode", search->itemData(way));
