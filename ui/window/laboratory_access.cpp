@@ -15,14 +15,6 @@ namespace attn::ui {
 
 namespace {
 
-// Of the attention on show, the cell in tokens; none where nothing is attended to.
-std::optional<FigureCell> cellAt(const FigureHit& hit, const Trace& trace, Site site)
-{
-    if (!hit.isCell() || trace.heads(site) == 0)
-        return std::nullopt;
-    return FigureCell{hit.rowToken >= 0 ? hit.rowToken : hit.row, hit.columnToken >= 0 ? hit.columnToken : hit.column};
-}
-
 std::optional<Place::Token> tokenAt(const FigureHit& hit, const Trace& trace, Site site, std::optional<int> leaf)
 {
     const bool row = hit.columnToken < 0;
@@ -65,11 +57,14 @@ LaboratoryWindow& LaboratoryAccess::open(Page page)
 
 Place LaboratoryAccess::placeOf(const FigureHit& hit) const
 {
-    const Study& study = m_context.study;
+    const Trace& trace = m_context.study.trace();
     const Site site = m_context.selection.site();
-    if (!study.model())
+    if (!m_context.study.model())
         return {};
-    return {cellAt(hit, study.trace(), site), tokenAt(hit, study.trace(), site, m_context.selection.leaf())};
+    Place place{{}, tokenAt(hit, trace, site, m_context.selection.leaf())};
+    if (hit.isCell() && trace.heads(site) > 0)
+        place.cell = {hit.rowToken >= 0 ? hit.rowToken : hit.row, hit.columnToken >= 0 ? hit.columnToken : hit.column};
+    return place;
 }
 
 void LaboratoryAccess::lookAt(Page page, const Place& place)

@@ -115,6 +115,17 @@ private Q_SLOTS:
         QTRY_VERIFY(page.exportable());
     }
 
+    void positionsLeadToTheirOrder()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.showTab("positional");
+        fixture.click("askOrder");
+        const auto* laboratory = fixture.find<LaboratoryWindow>("laboratory");
+        QVERIFY(laboratory->isVisible());
+        QCOMPARE(laboratory->current(), *pageOf("order"));
+    }
+
     void theSentenceOfAnArchiveIsLookedAt()
     {
         LaboratoryFixture fixture;
