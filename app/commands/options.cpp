@@ -6,12 +6,12 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/index.h"
+#include "base/parsed_number.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -27,11 +27,10 @@ constexpr std::uintmax_t largestTextFile = std::uintmax_t{64} << 20U;
 
 int parseInt(std::string_view text, const std::string& what)
 {
-    int value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc() || end != text.data() + text.size() || value < 0)
+    const auto value = parsedNumber<int>(text);
+    if (!value || *value < 0)
         throw UsageError(fmt::format("{}: '{}' is no whole number from 0", what, text));
-    return value;
+    return *value;
 }
 
 SiteChoice parseSite(const std::string& text)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "base/parsed_number.h"
 
 #include <algorithm>
 #include <array>
@@ -27,16 +28,12 @@ std::string plain(double value)
 }
 
 template<class Number>
-bool parsed(std::string_view text, Number& value)
+Number requireNumber(const char* key, std::string_view text, const NumberLimits& limits, const char* kind)
 {
-    const char* end = text.data() + text.size();
-    const auto [stopped, problem] = std::from_chars(text.data(), end, value);
-    return problem == std::errc() && stopped == end;
-}
-
-bool isWithin(double value, const NumberLimits& limits)
-{
-    return value >= limits.least && value <= limits.most;
+    const auto number = parsedNumber<Number>(text);
+    if (!number || !(*number >= limits.least && *number <= limits.most))
+        refuse(key, text, kind + rangeText(limits));
+    return *number;
 }
 
 } // namespace
@@ -68,20 +65,20 @@ void read(const char* key, std::string_view text, const NumberLimits&, bool& val
 
 void read(const char* key, std::string_view text, const NumberLimits& limits, int& value)
 {
-    if (!parsed(text, value) || !isWithin(value, limits))
-        refuse(key, text, "a whole number " + rangeText(limits));
+    value = requireNumber<int>(key, text, limits, "a whole number ");
 }
 
 void read(const char* key, std::string_view text, const NumberLimits&, std::uint64_t& value)
 {
-    if (!parsed(text, value))
+    const auto number = parsedNumber<std::uint64_t>(text);
+    if (!number)
         refuse(key, text, "a whole number from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max()));
+    value = *number;
 }
 
 void read(const char* key, std::string_view text, const NumberLimits& limits, double& value)
 {
-    if (!parsed(text, value) || !isWithin(value, limits))
-        refuse(key, text, "a number " + rangeText(limits));
+    value = requireNumber<double>(key, text, limits, "a number ");
 }
 
 void read(const char*, std::string_view text, const NumberLimits&, std::string& value)
@@ -95,10 +92,10 @@ void read(const char* key, std::string_view text, const NumberLimits&, std::vect
     for (std::size_t comma = 0; comma != std::string_view::npos;) {
         comma = text.find(',');
         const std::string_view part = text.substr(0, comma);
-        int number = 0;
-        if (!parsed(part, number) || number < 0)
+        const auto number = parsedNumber<int>(part);
+        if (!number || *number < 0)
             refuse(key, part, "a whole number from 0; write them separated by commas, such as 5,9,2");
-        value.push_back(number);
+        value.push_back(*number);
         text.remove_prefix(std::min(comma, text.size() - 1) + 1);
     }
 }

@@ -3,13 +3,12 @@
 #include "experiments/embedding_experiment.h"
 
 #include "base/error.h"
+#include "base/parsed_number.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <functional>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
 namespace attn {
@@ -60,12 +59,11 @@ Encoding namedTokens(const LoadedModel& model, Stage stage, const std::string& t
     std::vector<TokenId> ids;
     if (tokenizer == nullptr) {
         const int vocabulary = vocabularySize(model.model->info(), stage);
-        TokenId id = -1;
-        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), id);
-        if (problem != std::errc() || end != text.data() + text.size() || id < 0 || id >= vocabulary)
+        const auto id = parsedNumber<TokenId>(text);
+        if (!id || *id < 0 || *id >= vocabulary)
             throw Error(ErrorKind::Input, "token", fmt::format("'{}' is no id of this model's vocabulary", text),
                         fmt::format("type a number below {}", vocabulary));
-        ids.push_back(id);
+        ids.push_back(*id);
         return describedTokens(model, stage, ids);
     }
     const Encoding encoded = tokenizer->encode(text);

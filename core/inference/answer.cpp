@@ -3,6 +3,7 @@
 #include "inference/answer.h"
 
 #include "base/error.h"
+#include "base/parsed_number.h"
 #include "base/version.h"
 #include "decoding/decode.h"
 #include "loading/memory.h"
@@ -10,7 +11,6 @@
 #include "trace/trace_builder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace attn {
@@ -135,21 +135,20 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool fo
 }
 
 // "5 9, 2" as ids.
-std::vector<TokenId> idsOf(std::string text, const LoadedModel& model)
+std::vector<TokenId> idsOf(std::string_view text, const LoadedModel& model)
 {
     constexpr std::string_view between = " \t\r\n,;";
     std::vector<TokenId> ids;
     for (std::size_t begin = 0; (begin = text.find_first_not_of(between, begin)) != std::string::npos;) {
         const std::size_t end = std::min(text.find_first_of(between, begin), text.size());
-        TokenId id = 0;
-        const auto [stopped, problem] = std::from_chars(text.data() + begin, text.data() + end, id);
-        if (problem != std::errc() || stopped != text.data() + end)
+        const auto id = parsedNumber<TokenId>(text.substr(begin, end - begin));
+        if (!id)
             throw Error(ErrorKind::Input, model.name,
                         model.tokenizerProblem
                             ? std::string("reads numbers instead of text: ") + model.tokenizerProblem->what()
                             : "has no tokenizer files, so it reads numbers instead of text",
                         "type ids such as 5 9 2");
-        ids.push_back(id);
+        ids.push_back(*id);
         begin = end;
     }
     return ids;

@@ -137,6 +137,11 @@ Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
     return parseJson(file.text(), path.string(), limits);
 }
 
+std::string writtenJson(const Json& json)
+{
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 JsonObject::JsonObject(const std::filesystem::path& path, const JsonLimits& limits)
     : JsonObject(readJson(path, limits), path.string())
 {
@@ -262,6 +267,11 @@ std::vector<JsonObject> JsonObject::requireObjects(std::string_view field, std::
     for (const Json& entry : list)
         result.push_back(inside(entry, fmt::format("{}{}[{}].", m_prefix, field, result.size())));
     return result;
+}
+
+const Json* besideText(const Json& value)
+{
+    return value.is_array() && value.size() == 2 && value.front().is_string() ? &value.back() : nullptr;
 }
 
 std::optional<std::int64_t> integerFrom0(const Json& value, std::int64_t maximum)

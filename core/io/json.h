@@ -31,6 +31,9 @@ struct JsonLimits
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits = {}); // and Error{File}
 
+// On one line; bytes that are not UTF-8 are replaced.
+std::string writtenJson(const Json& json);
+
 // A JSON object with checked access, a whole document or inside one. Every getter throws Error{Format}
 // "config.json: encoder.layers: expected ..., found ..."; a field that is null counts as missing.
 class JsonObject
@@ -82,6 +85,9 @@ private:
     std::string m_where;
     std::string m_prefix; // "encoder." inside a nested object
 };
+
+// What stands beside a text in a list of the two; null when the value is no such list.
+const Json* besideText(const Json& value);
 
 // A number of a list, where it is an integer from 0 to `maximum`.
 std::optional<std::int64_t> integerFrom0(const Json& value, std::int64_t maximum);

@@ -27,8 +27,8 @@ LengthScore scoreOf(const JsonObject& fields)
     score.from = fields.requireInt("from", 1, longest);
     score.to = fields.requireInt("to", score.from, longest);
     score.sentences = fields.requireInt("sentences", 1, longest);
-    score.bleu = fields.numberOr("bleu", -1);
-    if (!(score.bleu >= 0 && score.bleu <= 100))
+    score.bleu = fields.numberOr("bleu", 0);
+    if (!fields.has("bleu") || score.bleu < 0 || score.bleu > 100)
         fields.refuse("bleu", "a number from 0 to 100");
     return score;
 }

@@ -191,7 +191,7 @@ std::string questionText(const Question& question)
         if (!isDefault(row, owner))
             json[row.key] = jsonOf(row, owner);
     });
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return writtenJson(json);
 }
 
 Question parseQuestion(std::string_view text, const std::string& where, std::vector<std::string>* refused)

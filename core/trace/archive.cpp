@@ -93,9 +93,9 @@ NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
                     {"decoding", provenance.decoding},
                     {"precision", provenance.precision},
                     {"seed", provenance.seed},
-                    {"question", provenance.question.empty() ? Json() : Json::parse(provenance.question)},
+                    {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
                     {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
-    return NpyArray::fromText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return NpyArray::fromText(writtenJson(json));
 }
 
 // Log-probabilities of the path's tokens, with NaN before them for a decoder-only model's first.
@@ -194,7 +194,7 @@ public:
         TraceBuilder builder(std::move(source), names, provenance());
         builder.begun(sourceIds, decoderOnly && !sourceIds.empty() ? std::optional(sourceIds.front()) : std::nullopt);
         if (!decoderOnly)
-            builder.setDecoderStartText(metadataText("decoder_start", "<start>"));
+            builder.setDecoderStartText(metadataText("decoder_start").value_or("<start>"));
         for (const auto& [stage, name] : stageNames)
             addAttention(builder, stage, name);
         readSummaries(m_arrays, m_sourceLength, builder);
@@ -252,35 +252,38 @@ private:
     }
 
     // Metadata is for people: what is not the expected object is shown nowhere and harms nothing.
-    static Json parseMetadata(NpyStream* array)
+    static JsonObject parseMetadata(NpyStream* array)
     {
-        if (array == nullptr || array->kind() != NpyKind::Text || array->size() != 1)
-            return Json::object();
-        Json json = Json::parse(array->all().texts().front(), nullptr, false);
-        return json.is_object() ? json : Json::object();
+        const bool isText = array != nullptr && array->kind() == NpyKind::Text && array->size() == 1;
+        const std::string text = isText ? array->all().texts().front() : "{}";
+        const std::string where(metadataName);
+        try {
+            return JsonObject::parse(text, where);
+        } catch (const Error&) {
+            return {Json::object(), where};
+        }
     }
 
-    std::string metadataText(const char* key, std::string otherwise) const
+    std::optional<std::string> metadataText(const char* key) const
     {
-        const auto found = m_metadata.find(key);
-        return found != m_metadata.end() && found->is_string() ? found->get<std::string>() : std::move(otherwise);
+        const Json* const found = m_metadata.find(key);
+        return found != nullptr && found->is_string() ? std::optional(found->get<std::string>()) : std::nullopt;
     }
 
     Provenance provenance() const
     {
         Provenance result;
         result.kind = m_kind;
-        result.programVersion = metadataText("version", {});
-        result.model = metadataText("model", m_where);
-        result.modelType = metadataText("model_type", {});
-        result.text = metadataText("text", {});
-        if (const auto second = m_metadata.find("second_text"); second != m_metadata.end() && second->is_string())
-            result.secondText = second->get<std::string>();
-        result.decoding = metadataText("decoding", {});
-        result.precision = metadataText("precision", {});
-        if (const auto seed = m_metadata.find("seed"); seed != m_metadata.end() && seed->is_number_unsigned())
+        result.programVersion = metadataText("version").value_or("");
+        result.model = metadataText("model").value_or(m_where);
+        result.modelType = metadataText("model_type").value_or("");
+        result.text = metadataText("text").value_or("");
+        result.secondText = metadataText("second_text");
+        result.decoding = metadataText("decoding").value_or("");
+        result.precision = metadataText("precision").value_or("");
+        if (const Json* const seed = m_metadata.find("seed"); seed != nullptr && seed->is_number_unsigned())
             result.seed = seed->get<std::uint64_t>();
-        if (const auto question = m_metadata.find("question"); question != m_metadata.end() && question->is_object())
+        if (const Json* const question = m_metadata.find("question"); question != nullptr && question->is_object())
             result.question = question->dump();
         return result;
     }
@@ -376,7 +379,7 @@ private:
 
     ArchiveArrays m_arrays;
     std::string m_where;
-    Json m_metadata;
+    JsonObject m_metadata;
     ModelKind m_kind = ModelKind::EncoderDecoder;
     Index m_sourceLength = 0;
     Index m_targetLength = 0;

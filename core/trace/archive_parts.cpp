@@ -180,8 +180,8 @@ std::string arraysToJson(const NamedArrays& arrays)
 {
     Json all = Json::object();
     for (const auto& [name, array] : arrays)
-        all[name] = name == metadataName ? Json::parse(array.texts().front()) : toJson(array);
-    return all.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+        all[name] = name == metadataName ? parseJson(array.texts().front(), name) : toJson(array);
+    return writtenJson(all) + '\n';
 }
 
 NamedArrays arraysFromJson(const std::filesystem::path& path)

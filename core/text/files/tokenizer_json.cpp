@@ -28,7 +28,7 @@ bool hasStep(const Json& part, std::string_view type)
     if (!part.is_object())
         return false;
     const auto found = part.find("type");
-    if (found != part.end() && found->is_string() && found->get_ref<const std::string&>() == type)
+    if (found != part.end() && *found == Json(type))
         return true;
     return std::ranges::any_of(part, [&](const Json& field) { return field.is_array() && hasStep(field, type); });
 }
@@ -74,8 +74,8 @@ void checkAgainstVocabulary(const std::vector<AddedToken>& tokens, const Vocabul
 TokenId readTokenAndId(const JsonObject& spec, std::string_view field)
 {
     const Json* const value = spec.find(field);
-    const bool isPair = value != nullptr && value->is_array() && value->size() == 2 && value->front().is_string();
-    const auto id = isPair ? indexIn(value->back(), largestId) : std::nullopt;
+    const Json* const number = value != nullptr ? besideText(*value) : nullptr;
+    const auto id = number != nullptr ? indexIn(*number, largestId) : std::nullopt;
     if (!id)
         spec.refuse(field, "a token and its id");
     return *id;

@@ -29,8 +29,8 @@ std::vector<Merge> readJsonMerges(const JsonObject& spec)
         std::optional<Merge> merge;
         if (given.is_string())
             merge = mergeIn(given.get_ref<const std::string&>());
-        else if (given.is_array() && given.size() == 2 && given[0].is_string() && given[1].is_string())
-            merge = Merge(given[0].get<std::string>(), given[1].get<std::string>());
+        else if (const Json* const right = besideText(given); right != nullptr && right->is_string())
+            merge = Merge(given[0].get<std::string>(), right->get<std::string>());
         if (!merge)
             throw Error(ErrorKind::Format, spec.place(),
                         fmt::format("merge {} is not two pieces with a blank between", merges.size()));
@@ -71,10 +71,11 @@ std::shared_ptr<const SubwordModel> readUnigram(const JsonObject& spec)
     ScoredPieces pieces;
     pieces.reserve(list.size());
     for (const Json& entry : list) {
-        if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number())
+        const Json* const score = besideText(entry);
+        if (score == nullptr || !score->is_number())
             throw Error(ErrorKind::Format, spec.place(),
                         fmt::format("vocab: entry {} is not a piece and its score", pieces.size()));
-        pieces.emplace_back(entry[0].get<std::string>(), entry[1].get<double>());
+        pieces.emplace_back(entry[0].get<std::string>(), score->get<double>());
     }
     std::optional<TokenId> unknown;
     if (spec.has("unk_id"))
