@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "loading/model_loader.h"
 #include "text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
@@ -41,7 +42,7 @@ void printEncodingTable(const Encoding& encoding)
     std::cout << fmt::format("{:>8}  {:>11}  {:>5}  {}\n", "id", "bytes", "word", "token");
     for (std::size_t i = 0; i < encoding.size(); ++i) {
         const auto& shown = encoding.labels.empty() ? encoding.tokens : encoding.labels;
-        const std::string word = encoding.words[i] < 0 ? "-" : std::to_string(encoding.words[i]);
+        const std::string word = encoding.words[i] == noWord ? "-" : std::to_string(encoding.words[i]);
         std::cout << fmt::format("{:>8}  {:>5}-{:<5}  {:>5}  {}\n", encoding.ids[i], encoding.spans[i].begin,
                                  encoding.spans[i].end, word, shown[i]);
     }

@@ -90,7 +90,7 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding)
     int next = 0;
     for (std::size_t token = 0; token < encoding.size(); ++token) {
         if (isSpecial(encoding, token)) {
-            words.push_back(-1);
+            words.push_back(noWord);
             continue;
         }
         if (!hasPlaces) {
@@ -101,7 +101,7 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding)
         std::size_t byte = encoding.spans[token].begin;
         if (encoding.spans[token].end <= byte && byte > 0 && !isBlank(text[byte - 1]))
             --byte;
-        words.push_back(wordOf.at(byte) < wordOf.back() ? wordOf.at(byte) : -1);
+        words.push_back(wordOf.at(byte) < wordOf.back() ? wordOf.at(byte) : noWord);
     }
     return words;
 }

@@ -27,8 +27,8 @@ struct AlignmentLink
 std::vector<AlignmentLink> strongestLinks(const Numbers& matrix);
 
 // Of every token the word between blanks that holds its first byte that is no blank, of a token of blanks alone the one
-// that follows; -1 for special tokens and where no word follows. Tokens whose place in the text is not known are words
-// each.
+// that follows; noWord for special tokens and where no word follows. Tokens whose place in the text is not known are
+// words each.
 std::vector<int> blankSeparatedWords(const Encoding& encoding);
 
 // The links between words. `matrix` is [target tokens, source tokens]; a word's weight on a word is the sum over the

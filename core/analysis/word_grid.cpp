@@ -34,16 +34,16 @@ std::vector<std::size_t> wordStarts(const Encoding& encoding, bool& others)
 {
     const std::vector<int> words = textWords(encoding);
     std::vector<std::size_t> starts;
-    int previous = -1;
+    int previous = noWord;
     for (std::size_t token = 0; token < encoding.size(); ++token) {
         const auto begin = beginOf(encoding, token);
         if (!begin) {
             others = true;
-            previous = -1;
+            previous = noWord;
             continue;
         }
-        const int word = token < words.size() ? words[token] : -1;
-        if (word < 0 || word != previous)
+        const int word = token < words.size() ? words[token] : noWord;
+        if (word == noWord || word != previous)
             starts.push_back(*begin);
         previous = word;
     }

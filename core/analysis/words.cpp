@@ -113,17 +113,17 @@ std::pair<Index, Index> lettersOf(const Encoding& encoding, Index first, Index e
     return {from, to};
 }
 
-// Groups of neighbours with the same number; tokens with a negative one stay alone.
+// Groups of neighbours with the same number; tokens of no word stay alone.
 std::vector<AxisGroup> groupsOf(const Encoding& encoding, const std::vector<int>& words)
 {
     std::vector<AxisGroup> groups;
     const Index count = indexSize(encoding);
     for (Index first = 0; first < count;) {
         Index end = first + 1;
-        while (words[first] >= 0 && end < count && words[end] == words[first])
+        while (words[first] != noWord && end < count && words[end] == words[first])
             ++end;
-        groups.push_back(
-            {words[first] >= 0 ? wordLabel(encoding, first, end) : tokenLabel(encoding, first), first, end - first});
+        groups.push_back({words[first] != noWord ? wordLabel(encoding, first, end) : tokenLabel(encoding, first), first,
+                          end - first});
         first = end;
     }
     return groups;
@@ -161,12 +161,12 @@ std::vector<int> textWords(const Encoding& encoding)
 {
     if (!hasWords(encoding))
         return {};
-    std::vector<int> words(encoding.size(), -1);
+    std::vector<int> words(encoding.size(), noWord);
     int next = 0;
     const Index count = indexSize(encoding);
     for (Index first = 0; first < count;) {
         Index end = first + 1;
-        if (encoding.words[first] >= 0) {
+        if (encoding.words[first] != noWord) {
             while (end < count && encoding.words[end] == encoding.words[first])
                 ++end;
             const auto [from, to] = lettersOf(encoding, first, end);
@@ -211,7 +211,7 @@ std::vector<UnknownWord> unknownWords(const Encoding& encoding, TokenId unknown)
     const auto& pieces = encoding.labels.empty() ? encoding.tokens : encoding.labels;
     for (std::size_t first = 0, end = 0; first < size; first = end) {
         end = first + 1;
-        while (encoding.words[first] >= 0 && end < size && encoding.words[end] == encoding.words[first])
+        while (encoding.words[first] != noWord && end < size && encoding.words[end] == encoding.words[first])
             ++end;
         const auto isUnknown = [unknown](TokenId id) { return id == unknown; };
         constexpr const char* blanks = " \t\r\n"; // that spans may begin with

@@ -20,9 +20,9 @@ struct AxisGroup
 
 // One group per token, labelled for people: word-start marks removed ("▁house" -> "house"), control characters shown.
 std::vector<AxisGroup> tokenAxis(const Encoding& encoding);
-// The word of every token, from 0; -1 for special tokens. Words and punctuation are different words: of the tokenizer's
-// word "(tonight." the parenthesis and the full stop are words of their own, what stands between letters ("don't") is
-// not. Empty where the words of the tokens are unknown.
+// The word of every token, from 0; noWord for special tokens. Words and punctuation are different words: of the
+// tokenizer's word "(tonight." the parenthesis and the full stop are words of their own, what stands between letters
+// ("don't") is not. Empty where the words of the tokens are unknown.
 std::vector<int> textWords(const Encoding& encoding);
 
 // One group per word of the text, as pictures merge them; special tokens stay alone.

@@ -13,6 +13,10 @@ namespace attn {
 
 using TokenId = std::int32_t;
 
+// Vectors of ids and of words are whole where one has neither. Archives and other files write both as -1.
+constexpr TokenId noTokenId = -1; // a row or column that is no token, or a token that an archive does not name
+constexpr int noWord = -1; // a token that belongs to no word: special tokens
+
 // Bytes [begin, end) of a UTF-8 text.
 struct ByteSpan
 {
@@ -28,7 +32,7 @@ struct Encoding
     std::vector<TokenId> ids;
     std::vector<std::string> tokens; // pieces as the vocabulary spells them, e.g. "▁house"
     std::vector<ByteSpan> spans; // in `text`; empty spans for tokens that stand for no text
-    std::vector<int> words; // index of the word a token belongs to, from 0; -1 for special tokens
+    std::vector<int> words; // index of the word a token belongs to, from 0, or noWord
     std::vector<bool> special; // end, start, padding, language tokens
     std::vector<int> segments; // of a sentence pair: 0 for the first text's tokens, 1 for the second's; else empty
     std::string text; // what was encoded or decoded

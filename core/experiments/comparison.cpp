@@ -45,6 +45,7 @@ ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
         return result;
     result.heads = trace.heads(*run.site);
     const Numbers map = trace.matrix(*run.site, result.heads == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean));
+    result.rows = trace.rowAxis(*run.site);
     const auto rows = wordAxis(trace.rowTokens(*run.site));
     std::vector<AxisGroup> columns;
     for (int column = 0; column < map.columns; ++column)

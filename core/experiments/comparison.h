@@ -33,6 +33,7 @@ struct ComparedMap
     std::optional<Site> site = {}; // none: the model has no attention
     int heads = 0;
     ModelKind kind = ModelKind::EncoderDecoder;
+    AttentionAxis rows = AttentionAxis::Tokens;
     std::vector<std::string> words = {}; // of the rows
     Numbers map = {}; // [words, columns]
     std::string output = {}; // empty for models that only read

@@ -204,7 +204,8 @@ void PipelineTokenizer::appendText(Encoding& encoding, Text text, int& word) con
 {
     if (const std::size_t code = leadingCode(text.text); code > 0) {
         const auto known = find(text.text.substr(0, code));
-        append(encoding, known ? *known : *m_parts.named.unk, {text.offset, text.offset + code}, known ? -1 : word++);
+        append(encoding, known ? *known : *m_parts.named.unk, {text.offset, text.offset + code},
+               known ? noWord : word++);
         text = {text.text.substr(code), text.offset + code};
     }
     const auto add = [&](TokenId id, ByteSpan span, int index) {
@@ -212,7 +213,7 @@ void PipelineTokenizer::appendText(Encoding& encoding, Text text, int& word) con
             span = trimmed(text.text, span);
         append(encoding, id, {span.begin + text.offset, span.end + text.offset}, index);
     };
-    const auto addAdded = [&](TokenId id, ByteSpan span) { add(id, span, isSpecial(id) ? -1 : word++); };
+    const auto addAdded = [&](TokenId id, ByteSpan span) { add(id, span, isSpecial(id) ? noWord : word++); };
     for (const auto& [range, token] : m_parts.added.split(text.text, AddedTokens::Kind::Raw)) {
         if (token != nullptr) {
             addAdded(token->id, range);
@@ -235,7 +236,7 @@ void PipelineTokenizer::assemble(Encoding& encoding, const Template& parts, cons
     for (const TemplatePart& part : parts) {
         if (part.kind == TemplatePart::Kind::Special) {
             for (const TokenId id : part.ids)
-                append(encoding, id, {position, position}, -1);
+                append(encoding, id, {position, position}, noWord);
         } else {
             const Text& text = part.kind == TemplatePart::Kind::First ? first : second;
             appendText(encoding, text, word);
@@ -291,7 +292,7 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
         const ByteSpan place = special ? ByteSpan{position, position} : *span++;
         position = place.end;
         const bool trims = m_parts.processor.trimsSpans && !special;
-        append(encoding, id, trims ? trimmed(decoded.text, place) : place, special ? -1 : 0);
+        append(encoding, id, trims ? trimmed(decoded.text, place) : place, special ? noWord : 0);
     }
     encoding.text = std::move(decoded.text);
     nameWords(encoding);

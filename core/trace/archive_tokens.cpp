@@ -121,7 +121,7 @@ Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pie
             letters = texts[i];
         result.special.push_back(special);
         if (special) {
-            result.words.push_back(-1);
+            result.words.push_back(noWord);
             result.spans.push_back({result.text.size(), result.text.size()});
             afterSpecial = true;
             continue;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <utility>
 
 namespace attn {
@@ -88,10 +87,10 @@ std::string beginning(const Encoding& source, std::size_t first, std::size_t las
     return whole ? text : text + "\u2026";
 }
 
-// What each row of a map over sentences looks at, as text: the beginning of each sentence. map: [sentences, source].
-std::vector<std::string> sentenceNames(const AttentionMap& map, const Encoding& source)
+// What each row of a map over sentences looks at: the beginning of each sentence, or nothing. map: [sentences, source].
+std::vector<std::string> sentenceTexts(const AttentionMap& map, const Encoding& source)
 {
-    std::vector<std::string> names;
+    std::vector<std::string> texts;
     for (int row = 0; row < map.weights.rows; ++row) {
         const auto weights = map.weights.row(row);
         std::size_t first = 0;
@@ -100,29 +99,9 @@ std::vector<std::string> sentenceNames(const AttentionMap& map, const Encoding& 
         std::size_t last = first;
         for (std::size_t column = first; column < weights.size(); ++column)
             last = weights[column] > 0 ? column : last;
-        const bool known = last < source.size();
-        const std::string text = known ? beginning(source, first, last) : std::string();
-        names.push_back(text.empty() ? fmt::format("sentence {}", row) : fmt::format("{}: {}", row, text));
+        texts.push_back(last < source.size() ? beginning(source, first, last) : std::string());
     }
-    return names;
-}
-
-// Names for the rows or columns of a map that are no tokens, with ids of -1. Sentences are called by `sentences` where
-// these are as many.
-Encoding axisTokens(AttentionAxis axis, int count, const std::vector<std::string>& sentences)
-{
-    Encoding result;
-    result.ids.assign(count, -1);
-    for (Index i = 0; i < count; ++i) {
-        if (axis == AttentionAxis::Text)
-            result.tokens.emplace_back("text");
-        else if (axis == AttentionAxis::Hops)
-            result.tokens.push_back(fmt::format("hop {}", i));
-        else
-            result.tokens.push_back(indexSize(sentences) == count ? sentences[i] : fmt::format("sentence {}", i));
-    }
-    result.labels = result.tokens;
-    return result;
+    return texts;
 }
 
 } // namespace
@@ -187,11 +166,11 @@ Encoding Trace::decoderInputs(std::optional<int> leaf) const
         values.pop_back();
         values.insert(values.begin(), first);
     };
-    shift(inputs.ids, m_decoderStart.value_or(-1)); // -1: an archive does not say
+    shift(inputs.ids, m_decoderStart.value_or(noTokenId));
     shift(inputs.tokens, m_decoderStartText);
     shift(inputs.labels, m_decoderStartText);
     shift(inputs.spans, ByteSpan{});
-    shift(inputs.words, -1);
+    shift(inputs.words, noWord);
     shift(inputs.special, true);
     return inputs;
 }
@@ -201,7 +180,7 @@ Encoding Trace::rowTokens(Site site, std::optional<int> leaf) const
     if (site.stage == Stage::Encoder) {
         const auto map = m_maps.find(site);
         const AttentionAxis axis = rowAxis(site);
-        return axis == AttentionAxis::Tokens ? source() : axisNames(axis, map->second->weights.rows);
+        return axis == AttentionAxis::Tokens ? source() : places(axis, map->second->weights.rows);
     }
     return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
 }
@@ -211,7 +190,7 @@ Encoding Trace::columnTokens(Site site, std::optional<int> leaf) const
     if (site.stage == Stage::Decoder)
         return decoderInputs(leaf);
     const AttentionAxis axis = columnAxis(site);
-    return axis == AttentionAxis::Tokens ? source() : axisNames(axis, m_maps.find(site)->second->weights.columns);
+    return axis == AttentionAxis::Tokens ? source() : places(axis, m_maps.find(site)->second->weights.columns);
 }
 
 AttentionAxis Trace::rowAxis(Site site) const
@@ -226,13 +205,16 @@ AttentionAxis Trace::columnAxis(Site site) const
     return map == m_maps.end() ? AttentionAxis::Tokens : map->second->columnAxis;
 }
 
-Encoding Trace::axisNames(AttentionAxis axis, int count) const
+Encoding Trace::places(AttentionAxis axis, int count) const
 {
+    Encoding result;
+    result.ids.assign(count, noTokenId);
     const auto sentences = std::ranges::find_if(
         m_maps, [](const auto& entry) { return entry.second->rowAxis == AttentionAxis::Sentences; });
-    return axisTokens(axis, count,
-                      sentences == m_maps.end() ? std::vector<std::string>()
-                                                : sentenceNames(*sentences->second, source()));
+    if (axis == AttentionAxis::Sentences && sentences != m_maps.end())
+        result.tokens = sentenceTexts(*sentences->second, source());
+    result.tokens.resize(count);
+    return result;
 }
 
 const TraceStep* Trace::anyRow() const

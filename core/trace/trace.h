@@ -98,7 +98,8 @@ public:
     Path rowPath(std::optional<int> leaf = {}) const;
 
     // What the rows and columns of a site's matrix are: for the decoder its outputs and its inputs, for a decoder-only
-    // model the tokens that were read.
+    // model the tokens that were read. Where they are no tokens, one for each place, without an id: of a sentence its
+    // beginning.
     Encoding rowTokens(Site site, std::optional<int> leaf = {}) const;
     Encoding columnTokens(Site site, std::optional<int> leaf = {}) const;
     // What a site's rows and columns are; no tokens only for an encoder-only model that makes vectors of a text.
@@ -130,7 +131,7 @@ public:
 private:
     friend class TraceBuilder;
 
-    Encoding axisNames(AttentionAxis axis, int count) const;
+    Encoding places(AttentionAxis axis, int count) const; // that are no tokens
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
     Numbers collect(Site site, HeadChoice head, std::optional<int> leaf, Numbers AttentionMap::*part,
                     float filler) const;

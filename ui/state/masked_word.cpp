@@ -20,7 +20,7 @@ std::optional<MaskedWord> maskedWord(const Study& study, int token)
         || source.spans.size() != source.size() || index >= source.tokens.size())
         return std::nullopt;
     const std::vector<int> words = textWords(source);
-    if (index >= words.size() || words[index] < 0)
+    if (index >= words.size() || words[index] == noWord)
         return std::nullopt;
     const int word = words[index];
     const auto isOther = [word](int other) { return other != word; };

@@ -105,10 +105,11 @@ private Q_SLOTS:
     {
         const Trace trace = sample();
         verifyTrace(trace);
-        QCOMPARE(trace.rowTokens(words).tokens, (std::vector<std::string>{"0: Go.", "1: Home"}));
+        QCOMPARE(trace.rowTokens(words).tokens, (std::vector<std::string>{"Go.", "Home"}));
+        QCOMPARE(trace.rowTokens(words).ids, (std::vector<TokenId>{noTokenId, noTokenId}));
         QCOMPARE(trace.columnTokens(words).tokens, trace.source().tokens);
-        QCOMPARE(trace.rowTokens(sentences).tokens, std::vector<std::string>{"text"});
-        QCOMPARE(trace.columnTokens(sentences).tokens, (std::vector<std::string>{"0: Go.", "1: Home"}));
+        QCOMPARE(trace.rowTokens(sentences).tokens, std::vector<std::string>{""});
+        QCOMPARE(trace.columnTokens(sentences).tokens, (std::vector<std::string>{"Go.", "Home"}));
     }
 
     void longSentencesAreCutAtATokenAndHopsAreCounted()
@@ -124,11 +125,11 @@ private Q_SLOTS:
         TraceBuilder builder(source, nullptr, {});
         const std::vector<float> weights(12, 1.0F / 6);
         builder.attention(blockOf(words, 2, 6, weights, {}));
-        QCOMPARE(builder.snapshot().rowTokens(words).tokens.front(), "0: " + word + ' ' + word + "\u2026");
+        QCOMPARE(builder.snapshot().rowTokens(words).tokens.front(), word + ' ' + word + "\u2026");
         AttentionBlock hops = blockOf(words, 2, 6, weights, {});
         hops.rowAxis = AttentionAxis::Hops;
         builder.attention(hops);
-        QCOMPARE(builder.snapshot().rowTokens(words).tokens, (std::vector<std::string>{"hop 0", "hop 1"}));
+        QCOMPARE(builder.snapshot().rowTokens(words).tokens, (std::vector<std::string>{"", ""}));
     }
 
     void withoutTextSentencesAreCounted()
@@ -138,7 +139,7 @@ private Q_SLOTS:
         TraceBuilder builder(std::move(source), nullptr, {});
         const std::vector<float> zeros(6);
         builder.attention(blockOf(words, 2, 3, zeros, {}));
-        QCOMPARE(builder.snapshot().rowTokens(words).tokens, (std::vector<std::string>{"sentence 0", "sentence 1"}));
+        QCOMPARE(builder.snapshot().rowTokens(words).tokens, (std::vector<std::string>{"", ""}));
     }
 
     void whatIsWrittenIsReadBack_data()

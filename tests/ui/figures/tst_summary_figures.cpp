@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/figure_export.h"
 #include "figures/kinds/kinds.h"
+#include "figures/look/token_label.h"
 #include "trace/trace_builder.h"
 
 #include <QFile>
@@ -93,6 +94,17 @@ private Q_SLOTS:
         QCOMPARE(content.matrix.columns, 3);
         QCOMPARE(content.rowToken(1), -1);
         QCOMPARE(content.columnToken(2), 2);
+    }
+
+    void placesThatAreNoTokensAreNamed()
+    {
+        FigureSpec spec;
+        spec.site = {Stage::Encoder, 1};
+        const MatrixContent content = heatmapContent(spec, sample());
+        QCOMPARE(content.rowLabels, QStringList{QStringLiteral("text")});
+        QCOMPARE(content.columnLabels, (QStringList{QStringLiteral("0: Go."), QStringLiteral("1: Home")}));
+        QCOMPARE(placeName(AttentionAxis::Hops, 2, {}), std::string("hop 2"));
+        QCOMPARE(placeName(AttentionAxis::Sentences, 1, {}), std::string("sentence 1"));
     }
 
     void hiddenSpecialTokensAreColumnsOnly()

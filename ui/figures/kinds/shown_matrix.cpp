@@ -18,9 +18,13 @@ namespace {
 constexpr int noToken = std::numeric_limits<int>::max();
 
 // A partial matrix has fewer rows than its axis; tokens without names are numbered.
-std::vector<AxisGroup> axis(const Encoding& encoding, bool words, int size)
+std::vector<AxisGroup> axis(const Encoding& encoding, AttentionAxis places, bool words, int size)
 {
     std::vector<AxisGroup> groups = words ? wordAxis(encoding) : tokenAxis(encoding);
+    for (AxisGroup& group : groups) {
+        if (places != AttentionAxis::Tokens)
+            group.label = placeName(places, group.first, group.label);
+    }
     while (!groups.empty() && groups.back().first >= size)
         groups.pop_back();
     int covered = 0;
@@ -219,8 +223,8 @@ MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int 
     const Encoding rowTokens = trace.rowTokens(spec.site, spec.leaf);
     const Encoding columnTokens = trace.columnTokens(spec.site, spec.leaf);
     axes.merges = spec.words;
-    axes.allRows = axis(rowTokens, spec.words, rows);
-    axes.allColumns = axis(columnTokens, spec.words, columns);
+    axes.allRows = axis(rowTokens, trace.rowAxis(spec.site), spec.words, rows);
+    axes.allColumns = axis(columnTokens, trace.columnAxis(spec.site), spec.words, columns);
     const bool hides = spec.specials != SpecialTokens::Shown;
     const auto kept = [&](const std::vector<AxisGroup>& groups, const Encoding& tokens, std::optional<int> text) {
         std::vector<int> indices;

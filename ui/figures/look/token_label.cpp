@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/token_label.h"
 
+#include "figures/figure.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -65,6 +67,15 @@ QString readableToken(const std::string& label)
     if (text.front().isMark())
         text.prepend(QChar(0x25CC));
     return text;
+}
+
+std::string placeName(AttentionAxis axis, int number, const std::string& text)
+{
+    const QString name = axis == AttentionAxis::Text ? Figure::tr("text")
+        : axis == AttentionAxis::Hops                ? Figure::tr("hop %1").arg(number)
+        : text.empty()                               ? Figure::tr("sentence %1").arg(number)
+                       : QStringLiteral("%1: %2").arg(QString::number(number), QString::fromStdString(text));
+    return name.toStdString();
 }
 
 QString capitalized(QString text)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "trace/attention_map.h"
+
 #include <QColor>
 #include <QFont>
 #include <QFontMetricsF>
@@ -17,6 +19,10 @@ namespace attn::ui {
 // A token as people read it, on one line and never blank: spaces, controls and marks that reorder text are made
 // visible, a lone accent gets a dotted circle.
 QString readableToken(const std::string& label);
+
+// A row or column that is no token, with its number and the text that it stands for, if any: "text", "hop 0",
+// "sentence 1", "1: It rained".
+std::string placeName(AttentionAxis axis, int number, const std::string& text);
 
 QString capitalized(QString text); // its first letter
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
 #include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
 #include "laboratory/compare/comparison_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "panels/model_picker.h"
@@ -19,6 +20,18 @@
 namespace attn::ui {
 
 namespace {
+
+// With names for rows that are no words.
+Comparison named(Comparison comparison)
+{
+    for (ComparedMap& map : comparison.maps) {
+        for (int row = 0; map.rows != AttentionAxis::Tokens && row < indexSize(map.words); ++row) {
+            std::string& word = map.words[static_cast<std::size_t>(row)];
+            word = placeName(map.rows, row, word);
+        }
+    }
+    return comparison;
+}
 
 // The walk from one vector for a sentence to the Transformer, as far as the models are there; the last stands in for
 // one that is not.
@@ -194,7 +207,7 @@ private:
     {
         m_runs = runs;
         fillViews();
-        m_comparison = std::make_shared<const Comparison>(comparisonOf(m_runs));
+        m_comparison = std::make_shared<const Comparison>(named(comparisonOf(m_runs)));
         redraw();
     }
 
