@@ -32,6 +32,43 @@ std::string positionsText(const Positions& positions)
     return positions.buckets > 0 ? text + fmt::format(", {} buckets", positions.buckets) : text;
 }
 
+// "GRU with additive attention": what the window's status line says, in English.
+std::string architectureText(const ModelInfo& info)
+{
+    using Form = Architecture::Form;
+    constexpr const char* sides[] = {"", " encoder", " decoder"};
+    constexpr const char* scopes[] = {"", "local monotonic ", "local predictive "};
+    const Architecture& made = info.architecture;
+    const auto cell = [](bool lstm) { return lstm ? "LSTM" : "GRU"; };
+    const auto where = [](bool has, const char* words) { return has ? words : ""; };
+    std::string reader = cell(made.encoderLstm);
+    switch (made.form) {
+    case Form::Transformer:
+        return fmt::format("Transformer{}, {}{}", sides[static_cast<std::size_t>(info.kind)],
+                           made.preNorm ? "pre-norm" : "post-norm", where(made.gated, ", gated feed-forward"));
+    case Form::AttentionPooling:
+    case Form::StructuredSelfAttention:
+        reader.insert(0, where(made.bidirectional, "bidirectional "));
+        return made.form == Form::AttentionPooling
+            ? reader + " with attention pooling"
+            : fmt::format("{} with structured self-attention, {} hops", reader, made.hops);
+    case Form::Lstmn:
+        return "LSTM with intra-attention (LSTMN)";
+    case Form::Hierarchical:
+        return "hierarchical attention network";
+    case Form::Recurrent:
+        break;
+    }
+    if (made.decoderLstm != made.encoderLstm)
+        reader += fmt::format(" and {}", cell(made.decoderLstm));
+    const char* const intra = where(made.intraDecoder, ", intra-decoder attention");
+    if (made.score.empty())
+        return fmt::format("{} without attention (one fixed context){}", reader, intra);
+    return fmt::format("{}{} with {}{}{}{} attention{}", reader, where(made.luong, ", Luong's decoder"),
+                       where(info.hardAttention, "hard "), scopes[static_cast<std::size_t>(made.scope)],
+                       where(made.temporal, "intra-temporal "), made.score, intra);
+}
+
 using Json = nlohmann::ordered_json;
 
 const char* kindName(ModelKind kind)
@@ -79,7 +116,7 @@ Json describe(const LoadedModel& model)
               {"directory", model.directory.string()},
               {"family", info.family},
               {"kind", kindName(info.kind)},
-              {"description", info.description},
+              {"description", architectureText(info)},
               {"encoder_layers", info.encoderLayers},
               {"decoder_layers", info.decoderLayers},
               {"encoder_heads", info.encoderHeads},
@@ -190,7 +227,7 @@ std::string vocabularyText(const ModelInfo& info)
 
 void printArchitecture(const ModelInfo& info)
 {
-    std::cout << line("family", fmt::format("{} ({}): {}", info.family, kindName(info.kind), info.description));
+    std::cout << line("family", fmt::format("{} ({}): {}", info.family, kindName(info.kind), architectureText(info)));
     if (info.kind != ModelKind::DecoderOnly)
         std::cout << line("encoder", layersAndHeads(info.encoderLayers, info.encoderHeads));
     if (info.kind != ModelKind::EncoderOnly)

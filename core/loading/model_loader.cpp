@@ -128,6 +128,11 @@ LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const Progr
     }
 }
 
+Tokenizers loadTokenizers(const fs::path& path)
+{
+    return loadTokenizers(path, textFilesOf);
+}
+
 fs::path tokenizerPath(const std::string& nameOrPath)
 {
     const fs::path path = modelPath(nameOrPath);

@@ -44,6 +44,9 @@ std::filesystem::path modelPath(const std::string& nameOrPath);
 // Where its tokenizer is: the directory, or a GGUF file that carries one. Throws Error{File}.
 std::filesystem::path tokenizerPath(const std::string& nameOrPath);
 
+// The tokenizers of the files there. Both are null where there are none. Throws Error{File, Format, Unsupported}.
+Tokenizers loadTokenizers(const std::filesystem::path& path);
+
 // What a model is for, as its card's pipeline_tag says.
 enum class ModelTask : std::uint8_t { Unknown, Translation, MaskedWords, Continuation, Classification };
 

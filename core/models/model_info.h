@@ -13,12 +13,44 @@
 
 namespace attn {
 
+enum class AttentionScope : std::uint8_t {
+    Global,
+    LocalMonotonic, // local_m: around the step's own number
+    LocalPredictive, // local_p: around a position that the model predicts, with a Gaussian
+};
+
+// What a model is made of. The other members count only for the forms that they belong to.
+struct Architecture
+{
+    enum class Form : std::uint8_t {
+        Transformer,
+        Recurrent, // encoder-decoder
+        AttentionPooling,
+        StructuredSelfAttention,
+        Lstmn, // LSTM with intra-attention
+        Hierarchical // attention over words, then over sentences
+    };
+
+    Form form = Form::Transformer;
+    bool preNorm = false; // Transformer: normalised before each block, not after it
+    bool gated = false; // its feed-forward layers
+    bool encoderLstm = false; // else GRU
+    bool decoderLstm = false;
+    bool bidirectional = false; // the encoder
+    bool luong = false; // Luong's decoder, not Bahdanau's
+    std::string score = {}; // as config.json names it; empty: no attention
+    AttentionScope scope = AttentionScope::Global;
+    bool temporal = false; // intra-temporal attention
+    bool intraDecoder = false; // the decoder attends to its own states
+    int hops = 1; // of structured self-attention
+};
+
 // What is known of a model without running it.
 struct ModelInfo
 {
     std::string family; // model_type in config.json, for people
     ModelKind kind = ModelKind::EncoderDecoder;
-    std::string description; // one line: "Transformer, post-norm", "GRU with additive attention"
+    Architecture architecture;
     int encoderLayers = 0;
     int decoderLayers = 0;
     int encoderHeads = 0; // 0: no such attention

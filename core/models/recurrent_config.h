@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attention/attention.h"
+#include "models/model_info.h"
 #include "nn/recurrent.h"
 
 #include <cstdint>
@@ -28,19 +29,13 @@ enum class InitialState : std::uint8_t {
 // When a step attends: Bahdanau's decoder with its previous state, before it reads; Luong's with its new state.
 enum class DecoderStyle : std::uint8_t { Bahdanau, Luong };
 
-enum class AttentionScope : std::uint8_t {
-    Global,
-    LocalMonotonic, // local_m: around the step's own number
-    LocalPredictive, // local_p: around a position that the model predicts, with a Gaussian
-};
-
 enum class OutputKind : std::uint8_t {
     Tanh, // tanh(W [state; context; embedding])
     Maxout, // the larger of each pair of W [state; context; embedding]
     Attentional, // tanh(W [context; state])
 };
 
-enum class RecurrentScore : std::uint8_t { None, Additive, Dot, ScaledDot, General, Concat, LowRank };
+struct RecurrentScore; // a row of the family's table
 
 // A recurrent encoder-decoder in the style of Bahdanau et al. 2015 or Luong et al. 2015: what the family reads from
 // config.json.
@@ -56,7 +51,7 @@ struct RecurrentConfig
     InitialState initialState = InitialState::FirstBackward;
     OutputKind output = OutputKind::Tanh;
     int outputSize = 0;
-    RecurrentScore score = RecurrentScore::Additive;
+    const RecurrentScore* score = nullptr; // null: no attention
     int attentionSize = 0; // additive, concat, local_p
     int rank = 0; // low_rank
     AttentionScope scope = AttentionScope::Global;
@@ -67,7 +62,6 @@ struct RecurrentConfig
     bool tieOutput = false;
 
     int annotationWidth() const { return encoder.hidden * (encoder.bidirectional ? 2 : 1); }
-    bool isAdditive() const { return score == RecurrentScore::Additive || score == RecurrentScore::Concat; }
     // Width of what the decoder's first state is made of.
     int initialWidth() const
     {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/text_files.h"
 
 #include <array>
 #include <cstddef>
@@ -65,8 +66,7 @@ public:
     std::optional<TokenId> maskToken() const { return namedTokens().mask; }
 };
 
-// Where a multilingual family puts the token of a text's language.
-enum class LanguageScheme { MBart, MBart50, M2M100, Wmt21, Nllb, NllbLegacy };
+struct LanguageScheme;
 
 // English name of a language by its code, with or without script and country: "French" of "fr", "fra_Latn" and "fr_XX".
 // The code itself where it has none.
@@ -75,7 +75,7 @@ std::string languageName(std::string_view code);
 // The languages of a multilingual model.
 struct Languages
 {
-    LanguageScheme scheme = LanguageScheme::MBart;
+    const LanguageScheme* scheme = nullptr; // of its family
     std::vector<std::string> codes; // all of them, as users write them: "en_XX", "fr", "eng_Latn"
     std::string source;
     std::string target; // empty where the files name none
@@ -97,6 +97,6 @@ Tokenizers chooseLanguages(const Tokenizers& tokenizers, const std::string& sour
 
 // From the tokenizer files in a directory (resources/documentation/formats.md sections 1 and 2), which needs no
 // weights, or from a GGUF file. Both are null when there are no tokenizer files. Throws Error{Format} for broken ones.
-Tokenizers loadTokenizers(const std::filesystem::path& directory);
+Tokenizers loadTokenizers(const std::filesystem::path& directory, TextFilesOf textFilesOf);
 
 } // namespace attn

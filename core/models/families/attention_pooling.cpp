@@ -10,7 +10,6 @@
 #include "models/run_checks.h"
 #include "models/text_model.h"
 
-#include <fmt/format.h>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -76,17 +75,12 @@ TextSettings readEncoderSettings(const JsonObject& config)
     return settings;
 }
 
-std::string nameOfEncoder(const RecurrentStack& stack)
-{
-    return fmt::format("{}{}", stack.bidirectional ? "bidirectional " : "", stack.cell == Cell::Gru ? "GRU" : "LSTM");
-}
-
 // What tells the two families apart.
 struct PoolingKind
 {
     AttentionAxis rows; // of the maps
-    std::int64_t queries = 1;
-    std::string description; // behind that of the encoder
+    int queries = 1;
+    Architecture::Form form;
     std::function<Weight<LearnedQueryScore>(WeightTable&)> declareScore;
 };
 
@@ -94,12 +88,12 @@ FamilyOutput buildPooling(const FamilyInput& input, const TextSettings& settings
 {
     const int width = settings.annotationWidth();
     WeightTable table;
-    const TextWeights text = declareText(table, settings, kind.queries * width);
+    const TextWeights text = declareText(table, settings, std::int64_t{kind.queries} * width);
     const auto encoder = declareLayers(table, "encoder.rnn.", settings.encoder, settings.embedding);
     const auto score = kind.declareScore(table);
     WeightReader reader(input, input.checkpoint, table);
-    ModelInfo info =
-        describeText(input.config, settings, reader, nameOfEncoder(settings.encoder) + kind.description, 1);
+    ModelInfo info = describeText(input.config, settings, reader, kind.form, 1);
+    info.architecture.hops = kind.queries;
     AttentionPoolingModel::Parts parts{text.embedding(reader), encoder(reader), score(reader),
                                        readIf(text.classifier, reader)};
     return {std::make_shared<AttentionPoolingModel>(std::move(info), kind.rows, std::move(parts)), reader.ignored()};
@@ -114,9 +108,9 @@ FamilyOutput buildAttentionPooling(const FamilyInput& input)
         attention.refuse("score", "'additive' or 'dot'");
     if (score == "additive")
         settings.attentionSize = requireSize(attention, "size");
-    return buildPooling(input, settings, {AttentionAxis::Text, 1, " with attention pooling", [&](WeightTable& table) {
-                                              return declarePooling(table, "attention", settings);
-                                          }});
+    return buildPooling(input, settings,
+                        {AttentionAxis::Text, 1, Architecture::Form::AttentionPooling,
+                         [&](WeightTable& table) { return declarePooling(table, "attention", settings); }});
 }
 
 FamilyOutput buildStructuredSelfAttention(const FamilyInput& input)
@@ -133,15 +127,13 @@ FamilyOutput buildStructuredSelfAttention(const FamilyInput& input)
             return {std::move(own), v(reader)};
         };
     };
-    return buildPooling(
-        input, settings,
-        {AttentionAxis::Hops, hops, fmt::format(" with structured self-attention, {} hops", hops), declareScore});
+    return buildPooling(input, settings,
+                        {AttentionAxis::Hops, hops, Architecture::Form::StructuredSelfAttention, declareScore});
 }
 
 constexpr Family poolingRows[] = {
-    {"attention_pooling", "recurrent encoder with attention pooling", ModelKind::EncoderOnly, buildAttentionPooling},
-    {"structured_self_attention", "recurrent encoder with structured self-attention", ModelKind::EncoderOnly,
-     buildStructuredSelfAttention},
+    {"attention_pooling", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildAttentionPooling},
+    {"structured_self_attention", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildStructuredSelfAttention},
 };
 
 } // namespace

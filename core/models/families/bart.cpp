@@ -207,10 +207,14 @@ FamilyOutput buildMarian(const FamilyInput& input)
 }
 
 constexpr Family bartRows[] = {
-    {"bart", "Transformer encoder-decoder (BART)", ModelKind::EncoderDecoder, buildBart<bart>},
-    {"m2m_100", "Transformer encoder-decoder (M2M-100, NLLB)", ModelKind::EncoderDecoder, buildBart<m2m100>},
-    {"marian", "Transformer encoder-decoder (Marian)", ModelKind::EncoderDecoder, buildMarian},
-    {"mbart", "Transformer encoder-decoder (mBART)", ModelKind::EncoderDecoder, buildBart<mbart>},
+    {"bart", {.tokenizerClass = "Bart"}, ModelKind::EncoderDecoder, buildBart<bart>},
+    // NLLB's models and M2M-100's have the same type.
+    {"m2m_100",
+     {.tokenizerClass = "Nllb", .multilingualClass = "M2M100"},
+     ModelKind::EncoderDecoder,
+     buildBart<m2m100>},
+    {"marian", {TextFiles::Kind::Marian}, ModelKind::EncoderDecoder, buildMarian},
+    {"mbart", {.tokenizerClass = "MBart"}, ModelKind::EncoderDecoder, buildBart<mbart>},
 };
 
 } // namespace

@@ -276,12 +276,14 @@ FamilyOutput buildKindOfBert(const FamilyInput& input)
 constexpr auto buildRoberta = buildKindOfBert<readRoberta, robertaNames>;
 
 constexpr Family bertRows[] = {
-    {"bert", "Transformer encoder (BERT)", ModelKind::EncoderOnly, buildKindOfBert<readBert, bertNames>, bertGguf},
-    {"distilbert", "Transformer encoder (DistilBERT)", ModelKind::EncoderOnly,
+    {"bert", {.tokenizerClass = "Bert"}, ModelKind::EncoderOnly, buildKindOfBert<readBert, bertNames>, bertGguf},
+    {"distilbert",
+     {.tokenizerClass = "DistilBert"},
+     ModelKind::EncoderOnly,
      buildKindOfBert<readDistilbert, distilbertNames>},
-    {"electra", "Transformer encoder (ELECTRA)", ModelKind::EncoderOnly, buildKindOfBert<readElectra, electraNames>},
-    {"roberta", "Transformer encoder (RoBERTa)", ModelKind::EncoderOnly, buildRoberta},
-    {"xlm-roberta", "Transformer encoder (XLM-RoBERTa)", ModelKind::EncoderOnly, buildRoberta},
+    {"electra", {.tokenizerClass = "Electra"}, ModelKind::EncoderOnly, buildKindOfBert<readElectra, electraNames>},
+    {"roberta", {.tokenizerClass = "Roberta"}, ModelKind::EncoderOnly, buildRoberta},
+    {"xlm-roberta", {.tokenizerClass = "XLMRoberta"}, ModelKind::EncoderOnly, buildRoberta},
 };
 
 } // namespace

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <utility>
 
 namespace attn {
 
@@ -25,6 +27,13 @@ namespace {
 constexpr std::span<const Family> (*files[])() = {
     bertFamilies,      gpt2Families,    llamaFamilies, bartFamilies,         t5Families,
     recurrentFamilies, poolingFamilies, lstmnFamilies, hierarchicalFamilies,
+};
+
+// Types of models that are not run, though their tokenizers are read.
+constexpr std::pair<std::string_view, TextFiles> otherTypes[] = {
+    {"longformer", {.tokenizerClass = "Longformer"}},
+    {"mobilebert", {.tokenizerClass = "MobileBert"}},
+    {"umt5", {.tokenizerClass = "T5"}},
 };
 
 } // namespace
@@ -61,6 +70,14 @@ const Family& familyOf(const JsonObject& config)
         return *family;
     throw Error(ErrorKind::Unsupported, config.where(), fmt::format("model_type '{}' is not known", type),
                 fmt::format("this version runs {}", names));
+}
+
+TextFiles textFilesOf(std::string_view modelType)
+{
+    if (const Family* const family = findFamily(modelType))
+        return family->text;
+    const auto other = std::ranges::find(otherTypes, modelType, [](const auto& row) { return row.first; });
+    return other == std::end(otherTypes) ? TextFiles() : other->second;
 }
 
 std::vector<GgufLayout> ggufLayouts()

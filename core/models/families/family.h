@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/progress.h"
+#include "base/text_files.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
@@ -38,11 +39,12 @@ struct FamilyOutput
 };
 
 // One architecture and all that is known of it before it is loaded. Its file says how config.json becomes a description
-// and how the tensors are named; the rest of the program never asks for the type of a model.
+// how the tensors are named, and which files its tokenizer is made of; the rest of the program never asks for the type
+// of a model.
 struct Family
 {
     std::string_view modelType; // in config.json
-    std::string_view title; // for people
+    TextFiles text;
     ModelKind kind;
     FamilyOutput (*build)(const FamilyInput& input); // throws Error{Format, Unsupported, Cancelled}
     GgufLayout (*gguf)() = nullptr; // how llama.cpp stores it; null: not read
@@ -57,6 +59,9 @@ const Family* findFamily(std::string_view modelType);
 
 // The family of a config.json. Throws Error{Unsupported} that names the known ones.
 const Family& familyOf(const JsonObject& config);
+
+// What is read of a tokenizer's files by the type of its model.
+TextFiles textFilesOf(std::string_view modelType);
 
 // The architectures whose GGUF files are read.
 std::vector<GgufLayout> ggufLayouts();

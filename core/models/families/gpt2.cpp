@@ -79,7 +79,7 @@ GgufLayout gpt2Gguf()
             .transposed = true};
 }
 
-constexpr Family gpt2Rows[] = {{"gpt2", "Transformer decoder (GPT-2)", ModelKind::DecoderOnly, buildGpt2, gpt2Gguf}};
+constexpr Family gpt2Rows[] = {{"gpt2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGpt2, gpt2Gguf}};
 
 } // namespace
 

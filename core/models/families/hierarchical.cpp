@@ -118,8 +118,6 @@ std::shared_ptr<const EncoderOutput> HierarchicalModel::encode(const Source& sou
     return std::make_shared<TextVector>(indexSize(source.ids), std::move(text));
 }
 
-constexpr auto hierarchicalTitle = "hierarchical attention network";
-
 TextSettings readSettings(const JsonObject& config)
 {
     TextSettings settings = readTextSettings(config);
@@ -152,7 +150,7 @@ FamilyOutput buildHierarchical(const FamilyInput& input)
     const auto words = declareLevel(table, "word", settings, settings.embedding);
     const auto sentences = declareLevel(table, "sentence", settings, width);
     WeightReader reader(input, input.checkpoint, table);
-    ModelInfo info = describeText(config, settings, reader, hierarchicalTitle, 2);
+    ModelInfo info = describeText(config, settings, reader, Architecture::Form::Hierarchical, 2);
     info.endToken = endToken;
     HierarchicalModel::Parts parts{text.embedding(reader), words(reader), sentences(reader),
                                    readIf(text.classifier, reader)};
@@ -160,7 +158,7 @@ FamilyOutput buildHierarchical(const FamilyInput& input)
 }
 
 constexpr Family hierarchicalRows[] = {
-    {"hierarchical_attention", hierarchicalTitle, ModelKind::EncoderOnly, buildHierarchical}};
+    {"hierarchical_attention", {TextFiles::Kind::Sentences}, ModelKind::EncoderOnly, buildHierarchical}};
 
 } // namespace
 

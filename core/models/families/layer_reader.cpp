@@ -150,12 +150,8 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
     info.kind = encoder == nullptr ? ModelKind::DecoderOnly
         : decoder == nullptr       ? ModelKind::EncoderOnly
                                    : ModelKind::EncoderDecoder;
-    info.description = fmt::format("Transformer{}, {}{}",
-                                   decoder == nullptr       ? " encoder"
-                                       : encoder == nullptr ? " decoder"
-                                                            : "",
-                                   plan.place == NormPlace::After ? "post-norm" : "pre-norm",
-                                   plan.names.gate.empty() ? "" : ", gated feed-forward");
+    info.architecture.preNorm = plan.place == NormPlace::Before;
+    info.architecture.gated = !plan.names.gate.empty();
     if (encoder != nullptr) {
         info.encoderLayers = encoder->layers;
         info.encoderHeads = encoder->shape.heads;

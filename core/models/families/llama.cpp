@@ -143,9 +143,9 @@ GgufLayout llamaGguf()
 }
 
 constexpr Family llamaRows[] = {
-    {"llama", "Transformer decoder (LLaMA)", ModelKind::DecoderOnly, buildKind<llama>, llamaGguf},
-    {"mistral", "Transformer decoder (Mistral)", ModelKind::DecoderOnly, buildKind<mistral>},
-    {"qwen2", "Transformer decoder (Qwen2)", ModelKind::DecoderOnly, buildKind<qwen2>, qwen2Gguf},
+    {"llama", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, buildKind<llama>, llamaGguf},
+    {"mistral", {.tokenizerClass = "Mistral"}, ModelKind::DecoderOnly, buildKind<mistral>},
+    {"qwen2", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, buildKind<qwen2>, qwen2Gguf},
 };
 
 } // namespace

@@ -197,8 +197,6 @@ std::shared_ptr<const EncoderOutput> LstmnModel::encode(const Source& source, Ru
     return std::make_shared<TextVector>(length, std::move(text));
 }
 
-constexpr auto lstmnTitle = "LSTM with intra-attention (LSTMN)";
-
 TextSettings readLstmnSettings(const JsonObject& config)
 {
     TextSettings settings = readTextSettings(config);
@@ -250,7 +248,7 @@ FamilyOutput buildLstmn(const FamilyInput& input)
     for (int layer = 0; layer < layers; ++layer)
         scores.push_back(declareLstmnScore(table, settings, layer));
     WeightReader reader(input, input.checkpoint, table);
-    ModelInfo info = describeText(input.config, settings, reader, lstmnTitle, layers);
+    ModelInfo info = describeText(input.config, settings, reader, Architecture::Form::Lstmn, layers);
     LstmnModel::Parts parts{text.embedding(reader), {}, pooling, readIf(text.classifier, reader)};
     std::vector<RecurrentLayer> cells = encoder(reader);
     for (std::size_t layer = 0; layer < cells.size(); ++layer)
@@ -258,7 +256,7 @@ FamilyOutput buildLstmn(const FamilyInput& input)
     return {std::make_shared<LstmnModel>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
-constexpr Family lstmnRows[] = {{"lstmn", lstmnTitle, ModelKind::EncoderOnly, buildLstmn}};
+constexpr Family lstmnRows[] = {{"lstmn", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildLstmn}};
 
 } // namespace
 

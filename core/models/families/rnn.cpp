@@ -7,13 +7,13 @@
 #include "models/recurrent.h"
 #include "models/weight_table.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace attn {
@@ -22,17 +22,23 @@ namespace {
 
 constexpr auto recurrentType = "rnn_encoder_decoder";
 
-// One of the values that a text field may have.
-template<typename Value, std::size_t Count>
-Value choose(const JsonObject& object, std::string_view path, std::string_view field,
-             const std::array<std::pair<std::string_view, Value>, Count>& known)
+template<typename Value>
+struct NamedValue
+{
+    std::string_view name;
+    Value value;
+};
+
+// One of the rows by the name that a text field has.
+template<typename Row, std::size_t Count>
+const Row& choose(const JsonObject& object, std::string_view path, std::string_view field, const Row (&known)[Count])
 {
     const std::string text = object.requireString(field);
     std::string names;
-    for (const auto& [name, value] : known) {
-        if (name == text)
-            return value;
-        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", name);
+    for (const Row& row : known) {
+        if (row.name == text)
+            return row;
+        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", row.name);
     }
     throw Error(ErrorKind::Format, fmt::format("{}: {}.{}", object.where(), path, field),
                 fmt::format("'{}' is not a value of this field", text), fmt::format("use {}", names));
@@ -43,36 +49,88 @@ Value choose(const JsonObject& object, std::string_view path, std::string_view f
     throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), field), std::move(problem), std::move(advice));
 }
 
-constexpr std::array<std::pair<std::string_view, RecurrentScore>, 7> scoreNames{
-    {{"none", RecurrentScore::None},
-     {"additive", RecurrentScore::Additive},
-     {"dot", RecurrentScore::Dot},
-     {"scaled_dot", RecurrentScore::ScaledDot},
-     {"general", RecurrentScore::General},
-     {"concat", RecurrentScore::Concat},
-     {"low_rank", RecurrentScore::LowRank}}};
+using ScoreWeight = Weight<std::unique_ptr<const CompatibilityScore>>;
 
-std::string nameOf(RecurrentScore score)
+ScoreWeight productScore(const std::optional<Weight<Linear>>& query, const std::optional<Weight<Linear>>& key,
+                         float scale = 1)
 {
-    const auto found = std::ranges::find(scoreNames, score, [](const auto& entry) { return entry.second; });
-    return std::string(found->first);
+    return [=](WeightReader& reader) {
+        std::optional<Linear> ownQuery = readIf(query, reader);
+        return std::make_unique<ProductScore>(std::move(ownQuery), readIf(key, reader), scale);
+    };
 }
+
+ScoreWeight declareAdditive(WeightTable& table, const RecurrentConfig& config)
+{
+    const auto key = table.linear("attention.key", config.attentionSize, config.annotationWidth());
+    const auto query = table.matrix("attention.query.weight", {config.attentionSize, config.decoder.hidden});
+    const auto v = table.matrix("attention.v.weight", {1, config.attentionSize});
+    return [=](WeightReader& reader) {
+        Linear ownQuery = query(reader);
+        Linear ownKey = key(reader);
+        return std::make_unique<AdditiveScore>(std::move(ownQuery), std::move(ownKey), v(reader));
+    };
+}
+
+ScoreWeight declareDot(WeightTable& /*table*/, const RecurrentConfig& /*config*/)
+{
+    return productScore({}, {});
+}
+
+ScoreWeight declareScaledDot(WeightTable& /*table*/, const RecurrentConfig& config)
+{
+    return productScore({}, {}, 1.0F / std::sqrt(static_cast<float>(config.decoder.hidden)));
+}
+
+ScoreWeight declareGeneral(WeightTable& table, const RecurrentConfig& config)
+{
+    return productScore({},
+                        table.matrix("attention.general.weight", {config.decoder.hidden, config.annotationWidth()}));
+}
+
+ScoreWeight declareLowRank(WeightTable& table, const RecurrentConfig& config)
+{
+    const auto query = table.matrix("attention.u.weight", {config.rank, config.decoder.hidden});
+    return productScore(query, table.matrix("attention.w.weight", {config.rank, config.annotationWidth()}));
+}
+
+} // namespace
+
+struct RecurrentScore
+{
+    std::string_view name; // attention.score in config.json
+    ScoreWeight (*declare)(WeightTable& table, const RecurrentConfig& config) = nullptr; // null: no attention
+    const char* sizeField = nullptr; // of attention, where it needs one
+    int RecurrentConfig::*size = nullptr;
+    bool needsEqualWidths = false; // of queries and keys
+};
+
+namespace {
+
+constexpr RecurrentScore scores[] = {
+    {"none"},
+    {"additive", declareAdditive, "size", &RecurrentConfig::attentionSize},
+    {"dot", declareDot, nullptr, nullptr, true},
+    {"scaled_dot", declareScaledDot, nullptr, nullptr, true},
+    {"general", declareGeneral},
+    {"concat", declareAdditive, "size", &RecurrentConfig::attentionSize}, // Luong's name for the same formula
+    {"low_rank", declareLowRank, "rank", &RecurrentConfig::rank},
+};
 
 void readDecoder(const JsonObject& config, RecurrentConfig& result)
 {
     const JsonObject decoder = config.requireObject("decoder");
-    constexpr std::array<std::pair<std::string_view, DecoderStyle>, 2> styles{
-        {{"bahdanau", DecoderStyle::Bahdanau}, {"luong", DecoderStyle::Luong}}};
-    result.style = choose(decoder, "decoder", "style", styles);
-    constexpr std::array<std::pair<std::string_view, InitialState>, 4> states{
-        {{"first_backward", InitialState::FirstBackward},
-         {"mean", InitialState::Mean},
-         {"last", InitialState::Last},
-         {"copy", InitialState::Copy}}};
-    result.initialState = choose(decoder, "decoder", "initial_state", states);
-    constexpr std::array<std::pair<std::string_view, OutputKind>, 3> outputs{
-        {{"tanh", OutputKind::Tanh}, {"maxout", OutputKind::Maxout}, {"attentional", OutputKind::Attentional}}};
-    result.output = choose(decoder, "decoder", "output", outputs);
+    constexpr NamedValue<DecoderStyle> styles[] = {{"bahdanau", DecoderStyle::Bahdanau},
+                                                   {"luong", DecoderStyle::Luong}};
+    result.style = choose(decoder, "decoder", "style", styles).value;
+    constexpr NamedValue<InitialState> states[] = {{"first_backward", InitialState::FirstBackward},
+                                                   {"mean", InitialState::Mean},
+                                                   {"last", InitialState::Last},
+                                                   {"copy", InitialState::Copy}};
+    result.initialState = choose(decoder, "decoder", "initial_state", states).value;
+    constexpr NamedValue<OutputKind> outputs[] = {
+        {"tanh", OutputKind::Tanh}, {"maxout", OutputKind::Maxout}, {"attentional", OutputKind::Attentional}};
+    result.output = choose(decoder, "decoder", "output", outputs).value;
     result.outputSize = requireSize(decoder, "output_size");
     result.inputFeeding = decoder.boolOr("input_feeding", false);
     result.intraAttention = decoder.boolOr("intra_attention", false);
@@ -101,38 +159,36 @@ void checkCopy(const JsonObject& config, const RecurrentConfig& read)
 
 void readScope(const JsonObject& attention, RecurrentConfig& result)
 {
-    constexpr std::array<std::pair<std::string_view, AttentionScope>, 3> scopes{
-        {{"global", AttentionScope::Global},
-         {"local_m", AttentionScope::LocalMonotonic},
-         {"local_p", AttentionScope::LocalPredictive}}};
+    constexpr NamedValue<AttentionScope> scopes[] = {{"global", AttentionScope::Global},
+                                                     {"local_m", AttentionScope::LocalMonotonic},
+                                                     {"local_p", AttentionScope::LocalPredictive}};
     if (attention.has("scope"))
-        result.scope = choose(attention, "attention", "scope", scopes);
+        result.scope = choose(attention, "attention", "scope", scopes).value;
     if (result.scope != AttentionScope::Global)
         result.window = requireSize(attention, "window");
-    constexpr std::array<std::pair<std::string_view, AttentionMode>, 2> modes{
-        {{"soft", AttentionMode::Soft}, {"hard", AttentionMode::Hard}}};
+    constexpr NamedValue<AttentionMode> modes[] = {{"soft", AttentionMode::Soft}, {"hard", AttentionMode::Hard}};
     if (attention.has("mode"))
-        result.mode = choose(attention, "attention", "mode", modes);
+        result.mode = choose(attention, "attention", "mode", modes).value;
 }
 
 void readRecurrentAttention(const JsonObject& config, RecurrentConfig& result)
 {
     const JsonObject attention = config.requireObject("attention");
-    result.score = choose(attention, "attention", "score", scoreNames);
+    const RecurrentScore& score = choose(attention, "attention", "score", scores);
     result.temporal = attention.boolOr("temporal", false);
-    if (result.temporal && result.score == RecurrentScore::None)
+    if (result.temporal && score.declare == nullptr)
         refuse(config, "attention.temporal", "needs a score, the score is 'none'");
-    if (result.score == RecurrentScore::None)
+    if (score.declare == nullptr)
         return;
+    result.score = &score;
     readScope(attention, result);
     if (result.temporal && result.scope != AttentionScope::Global)
         refuse(config, "attention.temporal", "needs the scope 'global': a window hides what was attended to before");
-    if (result.isAdditive() || result.scope == AttentionScope::LocalPredictive)
+    if (result.scope == AttentionScope::LocalPredictive)
         result.attentionSize = requireSize(attention, "size");
-    if (result.score == RecurrentScore::LowRank)
-        result.rank = requireSize(attention, "rank");
-    const bool plain = result.score == RecurrentScore::Dot || result.score == RecurrentScore::ScaledDot;
-    if (plain && result.decoder.hidden != result.annotationWidth())
+    if (score.size != nullptr)
+        result.*score.size = requireSize(attention, score.sizeField);
+    if (score.needsEqualWidths && result.decoder.hidden != result.annotationWidth())
         refuse(config, "attention.score",
                fmt::format("a dot product needs decoder.hidden_size {} to equal the encoder's {} features",
                            result.decoder.hidden, result.annotationWidth()),
@@ -161,7 +217,7 @@ RecurrentConfig readConfig(const JsonObject& config)
 // Without attention the context is z.
 int contextWidth(const RecurrentConfig& config)
 {
-    return config.score == RecurrentScore::None ? config.initialWidth() : config.annotationWidth();
+    return config.score == nullptr ? config.initialWidth() : config.annotationWidth();
 }
 
 int decoderInputs(const RecurrentConfig& config)
@@ -169,47 +225,6 @@ int decoderInputs(const RecurrentConfig& config)
     if (config.style == DecoderStyle::Luong)
         return config.embedding + (config.inputFeeding ? config.outputSize : 0);
     return config.embedding + contextWidth(config);
-}
-
-using ScoreWeight = Weight<std::unique_ptr<const CompatibilityScore>>;
-
-ScoreWeight declareRecurrentScore(WeightTable& table, const RecurrentConfig& config)
-{
-    const int queries = config.decoder.hidden;
-    const int keys = config.annotationWidth();
-    const auto product = [&](const std::optional<Weight<Linear>>& query, const std::optional<Weight<Linear>>& key,
-                             float scale = 1) -> ScoreWeight {
-        return [=](WeightReader& reader) {
-            std::optional<Linear> ownQuery = readIf(query, reader);
-            return std::make_unique<ProductScore>(std::move(ownQuery), readIf(key, reader), scale);
-        };
-    };
-    switch (config.score) {
-    case RecurrentScore::None:
-        break;
-    case RecurrentScore::Additive:
-    case RecurrentScore::Concat: {
-        const auto key = table.linear("attention.key", config.attentionSize, keys);
-        const auto query = table.matrix("attention.query.weight", {config.attentionSize, queries});
-        const auto v = table.matrix("attention.v.weight", {1, config.attentionSize});
-        return [=](WeightReader& reader) {
-            Linear ownQuery = query(reader);
-            Linear ownKey = key(reader);
-            return std::make_unique<AdditiveScore>(std::move(ownQuery), std::move(ownKey), v(reader));
-        };
-    }
-    case RecurrentScore::Dot:
-        return product(std::nullopt, std::nullopt);
-    case RecurrentScore::ScaledDot:
-        return product(std::nullopt, std::nullopt, 1.0F / std::sqrt(static_cast<float>(queries)));
-    case RecurrentScore::General:
-        return product(std::nullopt, table.matrix("attention.general.weight", {queries, keys}));
-    case RecurrentScore::LowRank: {
-        const auto query = table.matrix("attention.u.weight", {config.rank, queries});
-        return product(query, table.matrix("attention.w.weight", {config.rank, keys}));
-    }
-    }
-    return [](WeightReader& /*reader*/) { return nullptr; };
 }
 
 Weight<RecurrentModelWeights> declareWeights(WeightTable& table, const RecurrentConfig& config)
@@ -229,7 +244,9 @@ Weight<RecurrentModelWeights> declareWeights(WeightTable& table, const Recurrent
         if (config.decoder.cell == Cell::Lstm)
             initialCell = table.linear("decoder.initial_cell", states, config.initialWidth());
     }
-    const auto score = declareRecurrentScore(table, config);
+    std::optional<ScoreWeight> score;
+    if (config.score != nullptr)
+        score = config.score->declare(table, config);
     Part position;
     Part positionV;
     if (config.scope == AttentionScope::LocalPredictive) {
@@ -250,31 +267,32 @@ Weight<RecurrentModelWeights> declareWeights(WeightTable& table, const Recurrent
         std::unique_ptr<const CompatibilityScore> own;
         if (intra)
             own = std::make_unique<ProductScore>(std::nullopt, (*intra)(reader));
-        return {source(reader),  target(reader),           encoder(reader),
-                decoder(reader), readIf(initial, reader),  readIf(initialCell, reader),
-                score(reader),   readIf(position, reader), readIf(positionV, reader),
-                std::move(own),  outputHidden(reader),     output(reader)};
+        return {source(reader),
+                target(reader),
+                encoder(reader),
+                decoder(reader),
+                readIf(initial, reader),
+                readIf(initialCell, reader),
+                score ? (*score)(reader) : nullptr,
+                readIf(position, reader),
+                readIf(positionV, reader),
+                std::move(own),
+                outputHidden(reader),
+                output(reader)};
     };
 }
 
-std::string describeArchitecture(const RecurrentConfig& config)
+Architecture architectureOf(const RecurrentConfig& config)
 {
-    const auto cellName = [](Cell cell) { return cell == Cell::Gru ? "GRU" : "LSTM"; };
-    std::string text = cellName(config.encoder.cell);
-    const char* const intra = config.intraAttention ? ", intra-decoder attention" : "";
-    if (config.decoder.cell != config.encoder.cell)
-        text += fmt::format(" and {}", cellName(config.decoder.cell));
-    if (config.score == RecurrentScore::None)
-        return fmt::format("{} without attention (one fixed context){}", text, intra);
-    constexpr std::pair<AttentionScope, const char*> scopes[] = {
-        {AttentionScope::Global, ""},
-        {AttentionScope::LocalMonotonic, "local monotonic "},
-        {AttentionScope::LocalPredictive, "local predictive "}};
-    const auto scope = std::ranges::find(scopes, config.scope, [](const auto& entry) { return entry.first; });
-    return fmt::format("{}{} with {}{}{}{} attention{}", text,
-                       config.style == DecoderStyle::Luong ? ", Luong's decoder" : "",
-                       config.mode == AttentionMode::Hard ? "hard " : "", scope->second,
-                       config.temporal ? "intra-temporal " : "", nameOf(config.score), intra);
+    return {.form = Architecture::Form::Recurrent,
+            .encoderLstm = config.encoder.cell == Cell::Lstm,
+            .decoderLstm = config.decoder.cell == Cell::Lstm,
+            .bidirectional = config.encoder.bidirectional,
+            .luong = config.style == DecoderStyle::Luong,
+            .score = std::string(config.score == nullptr ? "" : config.score->name),
+            .scope = config.scope,
+            .temporal = config.temporal,
+            .intraDecoder = config.intraAttention};
 }
 
 ModelInfo describeRecurrent(const JsonObject& json, const RecurrentConfig& config, const WeightReader& reader)
@@ -282,10 +300,10 @@ ModelInfo describeRecurrent(const JsonObject& json, const RecurrentConfig& confi
     ModelInfo info;
     info.family = recurrentType;
     info.kind = ModelKind::EncoderDecoder;
-    info.description = describeArchitecture(config);
+    info.architecture = architectureOf(config);
     info.encoderLayers = config.encoder.layers;
     info.decoderLayers = config.decoder.layers;
-    info.crossHeads = config.score == RecurrentScore::None ? 0 : 1;
+    info.crossHeads = config.score == nullptr ? 0 : 1;
     info.crossLayers = info.crossHeads;
     if (config.intraAttention) {
         info.decoderHeads = 1;
@@ -316,7 +334,7 @@ FamilyOutput buildRecurrent(const FamilyInput& input)
 }
 
 constexpr Family recurrentRows[] = {{.modelType = recurrentType,
-                                     .title = "recurrent encoder-decoder",
+                                     .text = {TextFiles::Kind::EncoderDecoder},
                                      .kind = ModelKind::EncoderDecoder,
                                      .build = buildRecurrent,
                                      .attendsToItself = false}};

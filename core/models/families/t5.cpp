@@ -159,8 +159,8 @@ FamilyOutput buildT5(const FamilyInput& input)
 
 // T5 and T5 1.1, and their multilingual version.
 constexpr Family t5Rows[] = {
-    {"mt5", "Transformer encoder-decoder (mT5)", ModelKind::EncoderDecoder, buildT5<true>},
-    {"t5", "Transformer encoder-decoder (T5)", ModelKind::EncoderDecoder, buildT5<false>},
+    {"mt5", {.tokenizerClass = "MT5"}, ModelKind::EncoderDecoder, buildT5<true>},
+    {"t5", {.tokenizerClass = "T5"}, ModelKind::EncoderDecoder, buildT5<false>},
 };
 
 } // namespace

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fmt/format.h>
 #include <iterator>
 #include <utility>
 
@@ -65,12 +64,14 @@ Weight<LearnedQueryScore> declarePooling(WeightTable& table, const std::string& 
 }
 
 ModelInfo describeText(const JsonObject& config, const TextSettings& settings, const WeightReader& reader,
-                       std::string description, int layers)
+                       Architecture::Form form, int layers)
 {
     ModelInfo info;
     info.family = config.requireString("model_type");
     info.kind = ModelKind::EncoderOnly;
-    info.description = std::move(description);
+    info.architecture.form = form;
+    info.architecture.encoderLstm = settings.encoder.cell == Cell::Lstm;
+    info.architecture.bidirectional = settings.encoder.bidirectional;
     info.encoderLayers = layers;
     info.encoderHeads = 1;
     info.modelWidth = settings.annotationWidth();

@@ -43,6 +43,6 @@ Weight<LearnedQueryScore> declarePooling(WeightTable& table, const std::string& 
 
 // Family, sizes, labels and tokens; `layers` sites of the encoder.
 ModelInfo describeText(const JsonObject& config, const TextSettings& settings, const WeightReader& reader,
-                       std::string description, int layers);
+                       Architecture::Form form, int layers);
 
 } // namespace attn

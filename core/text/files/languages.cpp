@@ -3,11 +3,13 @@
 #include "text/files/languages.h"
 
 #include "base/error.h"
+#include "io/model_config.h"
 
 #include <unicode/locid.h>
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -19,7 +21,7 @@ constexpr auto mbartCodes = "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_
                             "lt_LT lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN";
 
 constexpr auto mbart50MoreCodes =
-    " af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE "
+    "af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE "
     "ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI";
 
 constexpr auto m2m100Codes =
@@ -48,48 +50,89 @@ constexpr auto nllbCodes =
     "tso_Latn tuk_Latn tum_Latn tur_Latn twi_Latn tzm_Tfng uig_Arab ukr_Cyrl umb_Latn urd_Arab uzn_Latn vec_Latn "
     "vie_Latn war_Latn wol_Latn xho_Latn ydd_Hebr yor_Latn yue_Hant zho_Hans zho_Hant zul_Latn";
 
-std::vector<std::string> words(const std::string& text)
-{
-    std::istringstream stream(text);
-    std::vector<std::string> result;
-    for (std::string word; stream >> word;)
-        result.push_back(word);
-    return result;
-}
+constexpr LanguageScheme wmt21Languages{{wmt21Codes}, "__en__", true};
+constexpr LanguageScheme legacyNllbLanguages{{nllbCodes}, "eng_Latn", false, true};
 
-TokenId requireLanguage(const PipelineTokenizer& tokenizer, LanguageScheme scheme, const std::string& code)
+TokenId requireLanguage(const PipelineTokenizer& tokenizer, const LanguageScheme& scheme, const std::string& code)
 {
-    const auto id = tokenizer.find(languageToken(scheme, code));
+    const auto id = tokenizer.find(scheme.token(code));
     if (!id)
         throw Error(ErrorKind::Input, "language", fmt::format("\"{}\" is none of this model's languages", code));
     return *id;
 }
 
-} // namespace
-
-std::vector<std::string> publishedLanguages(LanguageScheme scheme)
+// The language whose token the configuration forces or starts decoding with.
+std::string configuredTarget(const PipelineTokenizer& tokenizer, const TokenizerConfig& config,
+                             const Languages& languages)
 {
-    switch (scheme) {
-    case LanguageScheme::MBart:
-        return words(mbartCodes);
-    case LanguageScheme::MBart50:
-        return words(std::string(mbartCodes) + mbart50MoreCodes);
-    case LanguageScheme::M2M100:
-        return words(m2m100Codes);
-    case LanguageScheme::Wmt21:
-        return words(wmt21Codes);
-    case LanguageScheme::Nllb:
-    case LanguageScheme::NllbLegacy:
-        return words(nllbCodes);
+    if (std::string named = config.text("tgt_lang"); !named.empty())
+        return named;
+    if (!config.model())
+        return {};
+    const JsonObject model = readModelConfig(config.file("config.json").parent_path());
+    for (const char* field : {"forced_bos_token_id", "decoder_start_token_id"}) {
+        const auto id = model.optionalInt(field, 0, std::numeric_limits<TokenId>::max());
+        for (const std::string& code : languages.codes)
+            if (id && tokenizer.find(languages.scheme->token(code)) == *id)
+                return code;
     }
     return {};
 }
 
-std::string languageToken(LanguageScheme scheme, std::string_view code)
+// Both sides of a multilingual model. An empty target leaves the target side without a language. Throws Error{Input}
+// for a language without a token.
+Tokenizers multilingualTokenizers(const std::shared_ptr<const PipelineTokenizer>& tokenizer, Languages languages)
 {
-    const bool isUnderlined = scheme == LanguageScheme::M2M100 || scheme == LanguageScheme::Wmt21;
-    return isUnderlined ? fmt::format("__{}__", code) : std::string(code);
+    const LanguageScheme& scheme = *languages.scheme;
+    const TokenId source = requireLanguage(*tokenizer, scheme, languages.source);
+    const auto end = tokenizer->namedTokens().eos;
+    if (!end)
+        throw Error(ErrorKind::Format, "tokenizer", "a multilingual model's tokenizer lacks its end token");
+    const PostProcessor sourceSide =
+        scheme.codeAtEnd ? surroundedBy({}, {*end, source}) : surroundedBy({source}, {*end});
+    PostProcessor targetSide = surroundedBy({}, {*end});
+    languages.decoderStart.reset();
+    languages.forcedFirst.reset();
+    if (!languages.target.empty()) {
+        const TokenId target = requireLanguage(*tokenizer, scheme, languages.target);
+        if (scheme.startsDecoder) {
+            languages.decoderStart = target;
+        } else {
+            languages.forcedFirst = target;
+            targetSide = surroundedBy({target}, {*end});
+        }
+    }
+    return {tokenizer->with(sourceSide), tokenizer->with(targetSide), std::move(languages)};
 }
+
+} // namespace
+
+std::vector<std::string> LanguageScheme::published() const
+{
+    std::vector<std::string> result;
+    for (const std::string_view part : codes) {
+        std::istringstream words{std::string(part)};
+        for (std::string code; words >> code;)
+            result.push_back(code);
+    }
+    return result;
+}
+
+std::string LanguageScheme::token(std::string_view code) const
+{
+    return byVocabulary ? fmt::format("__{}__", code) : std::string(code);
+}
+
+const LanguageScheme mbartLanguages{{mbartCodes}, "en_XX", false, true, true};
+const LanguageScheme mbart50Languages{{mbartCodes, mbart50MoreCodes}, "gl_ES"};
+const LanguageScheme m2m100Languages{
+    {m2m100Codes}, "__en__", true, false, false, &wmt21Languages, [](const TokenizerConfig& config) {
+        return config.text("language_codes") == "wmt21";
+    }};
+const LanguageScheme nllbLanguages{
+    {nllbCodes}, "eng_Latn", false, false, false, &legacyNllbLanguages, [](const TokenizerConfig& config) {
+        return config.flag("legacy_behaviour", false);
+    }};
 
 std::string languageName(std::string_view code)
 {
@@ -101,28 +144,24 @@ std::string languageName(std::string_view code)
     return text.empty() || text == locale.getLanguage() ? std::string(code) : text;
 }
 
-Tokenizers multilingualTokenizers(const std::shared_ptr<const PipelineTokenizer>& tokenizer, Languages languages)
+Tokenizers withConfiguredLanguages(const std::shared_ptr<const PipelineTokenizer>& tokenizer,
+                                   const TokenizerConfig& config, const LanguageScheme& scheme)
 {
-    const LanguageScheme scheme = languages.scheme;
-    const TokenId source = requireLanguage(*tokenizer, scheme, languages.source);
-    const auto end = tokenizer->namedTokens().eos;
-    if (!end)
-        throw Error(ErrorKind::Format, "tokenizer", "a multilingual model's tokenizer lacks its end token");
-    const bool codeAtEnd = scheme == LanguageScheme::MBart || scheme == LanguageScheme::NllbLegacy;
-    const PostProcessor sourceSide = codeAtEnd ? surroundedBy({}, {*end, source}) : surroundedBy({source}, {*end});
-    PostProcessor targetSide = surroundedBy({}, {*end});
-    languages.decoderStart.reset();
-    languages.forcedFirst.reset();
-    if (!languages.target.empty()) {
-        const TokenId target = requireLanguage(*tokenizer, scheme, languages.target);
-        if (scheme == LanguageScheme::MBart) {
-            languages.decoderStart = target;
-        } else {
-            languages.forcedFirst = target;
-            targetSide = surroundedBy({target}, {*end});
-        }
-    }
-    return {tokenizer->with(sourceSide), tokenizer->with(targetSide), std::move(languages)};
+    Languages languages;
+    languages.scheme = &scheme;
+    for (std::string& code : scheme.published())
+        if (tokenizer->find(scheme.token(code)))
+            languages.codes.push_back(std::move(code));
+    if (languages.codes.empty())
+        return {tokenizer, tokenizer, std::nullopt};
+    languages.source = config.text("src_lang");
+    for (const char* english : {"en_XX", "en", "eng_Latn"})
+        if (languages.source.empty() && std::ranges::find(languages.codes, english) != languages.codes.end())
+            languages.source = english;
+    if (languages.source.empty())
+        languages.source = languages.codes.front();
+    languages.target = configuredTarget(*tokenizer, config, languages);
+    return multilingualTokenizers(tokenizer, std::move(languages));
 }
 
 Tokenizers chooseLanguages(const Tokenizers& tokenizers, const std::string& source, const std::string& target)

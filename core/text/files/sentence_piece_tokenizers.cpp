@@ -3,15 +3,15 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "io/mapped_file.h"
-#include "io/model_config.h"
 #include "text/files/languages.h"
-#include "text/files/plain_tokenizers.h"
+#include "text/files/tokenizer_config.h"
+#include "text/pipeline_tokenizer.h"
 #include "text/segment/sentence_piece.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <limits>
+#include <memory>
 #include <utility>
 
 namespace attn {
@@ -147,24 +147,6 @@ Loaded loadOwn(const TokenizerConfig& config, const char* file)
 constexpr auto fairseqFile = "sentencepiece.bpe.model";
 const NamedSpellings fairseqNames{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>", "<unk>"};
 
-// The language whose token the configuration forces or starts decoding with.
-std::string configuredTarget(const PipelineTokenizer& tokenizer, const TokenizerConfig& config,
-                             const Languages& languages)
-{
-    if (std::string named = config.text("tgt_lang"); !named.empty())
-        return named;
-    if (!config.model())
-        return {};
-    const JsonObject model = readModelConfig(config.file("config.json").parent_path());
-    for (const char* field : {"forced_bos_token_id", "decoder_start_token_id"}) {
-        const auto id = model.optionalInt(field, 0, std::numeric_limits<TokenId>::max());
-        for (const std::string& code : languages.codes)
-            if (id && tokenizer.find(languageToken(languages.scheme, code)) == *id)
-                return code;
-    }
-    return {};
-}
-
 } // namespace
 
 std::shared_ptr<const PipelineTokenizer> loadLlamaSentencePiece(const TokenizerConfig& config)
@@ -207,39 +189,19 @@ std::shared_ptr<const PipelineTokenizer> loadXlmRobertaSentencePiece(const Token
     return std::make_shared<const PipelineTokenizer>(std::move(parts));
 }
 
-Tokenizers loadMultilingualSentencePiece(const TokenizerConfig& config, LanguageScheme scheme)
+std::shared_ptr<const PipelineTokenizer> loadMultilingualSentencePiece(const TokenizerConfig& config,
+                                                                       const LanguageScheme& scheme)
 {
     const fs::path path = config.file(fairseqFile);
-    const bool isM2M = scheme == LanguageScheme::M2M100 || scheme == LanguageScheme::Wmt21;
     Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
-    loaded.numbering = isM2M ? vocabularyNumbering(config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
+    loaded.numbering =
+        scheme.byVocabulary ? vocabularyNumbering(config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
     auto next = indexSize(loaded.numbering.spellings);
-    for (const std::string& code : publishedLanguages(scheme))
-        loaded.numbering.added.push_back(specialToken(next++, languageToken(scheme, code)));
-    if (!isM2M)
+    for (const std::string& code : scheme.published())
+        loaded.numbering.added.push_back(specialToken(next++, scheme.token(code)));
+    if (!scheme.byVocabulary)
         appendMask(loaded.numbering, next);
-    const auto tokenizer = std::make_shared<const PipelineTokenizer>(assemble(std::move(loaded), config));
-    return withConfiguredLanguages(tokenizer, config, scheme);
-}
-
-Tokenizers withConfiguredLanguages(const std::shared_ptr<const PipelineTokenizer>& tokenizer,
-                                   const TokenizerConfig& config, LanguageScheme scheme)
-{
-    Languages languages;
-    languages.scheme = scheme;
-    for (std::string& code : publishedLanguages(scheme))
-        if (tokenizer->find(languageToken(scheme, code)))
-            languages.codes.push_back(std::move(code));
-    if (languages.codes.empty())
-        return {tokenizer, tokenizer, std::nullopt};
-    languages.source = config.text("src_lang");
-    for (const char* english : {"en_XX", "en", "eng_Latn"})
-        if (languages.source.empty() && std::ranges::find(languages.codes, english) != languages.codes.end())
-            languages.source = english;
-    if (languages.source.empty())
-        languages.source = languages.codes.front();
-    languages.target = configuredTarget(*tokenizer, config, languages);
-    return multilingualTokenizers(tokenizer, std::move(languages));
+    return std::make_shared<const PipelineTokenizer>(assemble(std::move(loaded), config));
 }
 
 } // namespace attn

@@ -2,12 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/files/tokenizer_classes.h"
 
-#include "text/files/plain_tokenizers.h"
+#include "text/files/languages.h"
 
 #include <algorithm>
 #include <iterator>
 
 namespace attn {
+
+// Tokenizers without a tokenizer.json, from vocabularies or SentencePiece models whose pieces a network numbers in its
+// own way, each defined in a file of this folder. All throw Error{File, Format}.
+TokenizerLoader loadBertVocabulary; // vocab.txt: BERT's basic tokenizer and WordPiece
+TokenizerLoader loadGpt2Bpe; // vocab.json and merges.txt: byte-level BPE, nothing around the text
+TokenizerLoader loadRobertaBpe; // the same: <s> text </s>
+TokenizerLoader loadQwen2Bpe; // GPT-2's with other words
+TokenizerLoader loadLlamaSentencePiece; // tokenizer.model: <s> text
+TokenizerLoader loadT5SentencePiece; // spiece.model: text </s>, sentinels <extra_id_0> ... above the pieces
+TokenizerLoader loadXlmRobertaSentencePiece; // sentencepiece.bpe.model, fairseq's four tokens in front: <s> text </s>
+// The same, or sentencepiece.bpe.model with vocab.json for M2M-100, with language codes behind the pieces.
+std::shared_ptr<const PipelineTokenizer> loadMultilingualSentencePiece(const TokenizerConfig& config,
+                                                                       const LanguageScheme& scheme);
 
 namespace {
 
@@ -19,37 +32,45 @@ constexpr Files wordPieceFiles{"vocab.txt"};
 constexpr Files byteLevelFiles{"vocab.json", "merges.txt"};
 constexpr Files llamaFiles{"tokenizer.model"};
 
-template<ByteLevelKind Kind>
-std::shared_ptr<const PipelineTokenizer> byteLevel(const TokenizerConfig& config)
-{
-    return loadByteLevelBpe(config, Kind);
-}
-
-// The most telling files first.
+// The most telling files first; of schemes that share codes, the one with more of them.
 constexpr TokenizerClass classes[] = {
-    {"XLMRoberta", "xlm-roberta", fairseqFiles, loadXlmRobertaSentencePiece, JsonSettings::None, true},
-    {"T5", "t5", t5Files, loadT5SentencePiece, JsonSettings::None, true},
-    {"MT5", "mt5", t5Files, loadT5SentencePiece},
-    {"", "umt5", t5Files, loadT5SentencePiece},
-    {"Bert", "bert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert, true},
-    {"DistilBert", "distilbert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
-    {"Electra", "electra", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
-    {"MobileBert", "mobilebert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
-    {"GPT2", "gpt2", byteLevelFiles, byteLevel<ByteLevelKind::Gpt2>, JsonSettings::PrefixSpace, true},
-    {"Roberta", "roberta", byteLevelFiles, byteLevel<ByteLevelKind::Roberta>, JsonSettings::PrefixSpace},
-    {"Bart", "bart", byteLevelFiles, byteLevel<ByteLevelKind::Roberta>, JsonSettings::PrefixSpace},
-    {"Longformer", "longformer", byteLevelFiles, byteLevel<ByteLevelKind::Roberta>, JsonSettings::PrefixSpace},
-    {"Qwen2", "qwen2", byteLevelFiles, byteLevel<ByteLevelKind::Qwen2>},
-    {"Llama", "llama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
-    {"CodeLlama", "", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
-    {"Mistral", "mistral", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
+    {"Nllb", fairseqFiles, nullptr, JsonSettings::None, false, &nllbLanguages},
+    {"M2M100", fairseqFiles, nullptr, JsonSettings::None, false, &m2m100Languages},
+    {"MBart50", fairseqFiles, nullptr, JsonSettings::None, false, &mbart50Languages},
+    {"MBart", fairseqFiles, nullptr, JsonSettings::None, false, &mbartLanguages},
+    {"XLMRoberta", fairseqFiles, loadXlmRobertaSentencePiece, JsonSettings::None, true},
+    {"T5", t5Files, loadT5SentencePiece, JsonSettings::None, true},
+    {"MT5", t5Files, loadT5SentencePiece},
+    {"Bert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert, true},
+    {"DistilBert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
+    {"Electra", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
+    {"MobileBert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
+    {"GPT2", byteLevelFiles, loadGpt2Bpe, JsonSettings::PrefixSpace, true},
+    {"Roberta", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
+    {"Bart", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
+    {"Longformer", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
+    {"Qwen2", byteLevelFiles, loadQwen2Bpe},
+    {"Llama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
+    {"CodeLlama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
+    {"Mistral", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
 };
+
+const TokenizerClass* findClass(std::string_view name)
+{
+    const auto found = std::ranges::find(classes, name, &TokenizerClass::name);
+    return found == std::end(classes) ? nullptr : &*found;
+}
 
 } // namespace
 
 bool TokenizerClass::hasFiles(const TokenizerConfig& config) const
 {
     return std::ranges::all_of(files, [&](std::string_view file) { return file.empty() || config.hasFile(file); });
+}
+
+std::shared_ptr<const PipelineTokenizer> TokenizerClass::read(const TokenizerConfig& config) const
+{
+    return languages == nullptr ? load(config) : loadMultilingualSentencePiece(config, languages->in(config));
 }
 
 std::span<const TokenizerClass> tokenizerClasses()
@@ -59,11 +80,13 @@ std::span<const TokenizerClass> tokenizerClasses()
 
 const TokenizerClass* findTokenizerClass(const TokenizerConfig& config)
 {
-    const std::string_view kind = config.kind();
-    const auto found = std::ranges::find_if(classes, [&](const TokenizerClass& row) {
-        return !kind.empty() && (kind == row.name || kind == row.modelType);
-    });
-    return found == std::end(classes) ? nullptr : &*found;
+    const TextFiles& usual = config.textFiles();
+    const std::string& named = config.tokenizerClass();
+    const TokenizerClass* const other = findClass(usual.multilingualClass);
+    const bool isOther = named.empty() ? config.hasFile("vocab.json") : named != usual.tokenizerClass;
+    if (other != nullptr && isOther && (config.hasFile("tokenizer.json") || other->hasFiles(config)))
+        return other;
+    return findClass(named.empty() ? usual.tokenizerClass : named);
 }
 
 } // namespace attn

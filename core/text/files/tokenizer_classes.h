@@ -21,23 +21,26 @@ enum class JsonSettings : std::uint8_t {
     BeginAndEnd // add_bos_token, add_eos_token
 };
 
+using TokenizerLoader = std::shared_ptr<const PipelineTokenizer>(const TokenizerConfig& config);
+
 // A tokenizer class of Hugging Face's libraries.
 struct TokenizerClass
 {
-    std::string_view name; // without "Tokenizer" and "Fast" at the end; empty: a model's tokenizer without a name
-    std::string_view modelType; // of the models that use it without naming it; empty: none
+    std::string_view name; // without "Tokenizer" and "Fast" at the end
     std::array<std::string_view, 2> files; // what it reads where there is no tokenizer.json; the second may be empty
-    std::shared_ptr<const PipelineTokenizer> (*load)(const TokenizerConfig& config);
+    TokenizerLoader* load; // null with languages
     JsonSettings settings = JsonSettings::None;
     bool isUsual = false; // what these files are read with when nothing names a class or a model
+    const LanguageScheme* languages = nullptr; // of a multilingual model's
 
     bool hasFiles(const TokenizerConfig& config) const;
+    std::shared_ptr<const PipelineTokenizer> read(const TokenizerConfig& config) const; // without languages
 };
 
 // All that can be read.
 std::span<const TokenizerClass> tokenizerClasses();
 
-// That of the class or the model type that a configuration names; null when it is none of them.
+// The class that a configuration names, else that of its model's family; null when it is none of them.
 const TokenizerClass* findTokenizerClass(const TokenizerConfig& config);
 
 } // namespace attn

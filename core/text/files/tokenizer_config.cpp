@@ -3,13 +3,13 @@
 #include "text/files/tokenizer_config.h"
 
 #include "base/error.h"
+#include "base/parsed_number.h"
 #include "text/files/tokenizer_json.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 
@@ -45,16 +45,15 @@ std::string spellingIn(const std::optional<JsonObject>& object, const char* fiel
 
 TokenId parseId(const std::string& text, const std::string& where)
 {
-    TokenId id = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (error != std::errc{} || end != text.data() + text.size() || id < 0)
+    const auto id = parsedNumber<TokenId>(text);
+    if (!id || *id < 0)
         throw Error(ErrorKind::Format, where, fmt::format("added_tokens_decoder: \"{}\" is not an id", text));
-    return id;
+    return *id;
 }
 
 } // namespace
 
-TokenizerConfig::TokenizerConfig(const fs::path& directory)
+TokenizerConfig::TokenizerConfig(const fs::path& directory, TextFilesOf textFilesOf)
     : m_directory(directory)
     , m_model(readObject(directory / "config.json"))
     , m_tokenizer(readObject(directory / "tokenizer_config.json"))
@@ -62,6 +61,7 @@ TokenizerConfig::TokenizerConfig(const fs::path& directory)
 {
     if (m_model)
         m_modelType = m_model->stringOr("model_type", {});
+    m_textFiles = textFilesOf(m_modelType);
     for (const auto* object : {&m_tokenizer, &m_model})
         if (m_class.empty() && *object)
             readClass(**object);

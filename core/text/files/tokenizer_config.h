@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/text_files.h"
 #include "io/json.h"
 #include "text/files/tokenizer_json.h"
 #include "text/steps/added_tokens.h"
@@ -19,7 +20,7 @@ namespace attn {
 class TokenizerConfig
 {
 public:
-    explicit TokenizerConfig(const std::filesystem::path& directory);
+    TokenizerConfig(const std::filesystem::path& directory, TextFilesOf textFilesOf);
 
     const std::filesystem::path& directory() const { return m_directory; }
     std::filesystem::path file(std::string_view name) const { return m_directory / name; }
@@ -29,8 +30,8 @@ public:
     // Without "Fast" and "Tokenizer" at the end: "Bert", "GPT2", "MBart50". Empty also for the class of all.
     const std::string& tokenizerClass() const { return m_class; }
     bool isGeneric() const { return m_isGeneric; } // the class is PreTrainedTokenizerFast or TokenizersBackend
-    // Which kind of tokenizer the files belong to: its class, else the model's type.
-    const std::string& kind() const { return m_class.empty() ? m_modelType : m_class; }
+    bool isNamed() const { return !m_class.empty() || !m_modelType.empty(); } // a class or a model
+    const TextFiles& textFiles() const { return m_textFiles; } // of the model's type
     const NamedSpellings& named() const { return m_named; }
     // Tokens that were added to the vocabulary, with their ids.
     const std::vector<AddedToken>& added() const { return m_added; }
@@ -50,6 +51,7 @@ private:
     std::optional<JsonObject> m_tokenizer;
     std::optional<JsonObject> m_map;
     std::string m_modelType;
+    TextFiles m_textFiles;
     std::string m_class;
     bool m_isGeneric = false;
     NamedSpellings m_named;

@@ -4,7 +4,7 @@
 #include "base/index.h"
 #include "io/gguf.h"
 #include "text/files/gguf_tokenizer.h"
-#include "text/files/plain_tokenizers.h"
+#include "text/files/languages.h"
 #include "text/files/tokenizer_classes.h"
 #include "text/segment/sentence_piece.h"
 
@@ -22,9 +22,6 @@ namespace attn {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr auto recurrentType = "rnn_encoder_decoder";
-constexpr auto marianType = "marian";
 
 // Tokens that stand for no text, and the one for text outside the vocabulary.
 struct SpecialTokens
@@ -111,7 +108,7 @@ std::shared_ptr<const Tokenizer> trainedTokenizer(const TokenizerConfig& files, 
             add(id);
     }
     parts.added = AddedTokens(std::move(added), {}, files.directory().string());
-    parts.bySentence = files.modelType() == "hierarchical_attention";
+    parts.bySentence = files.textFiles().kind == TextFiles::Kind::Sentences;
     parts.named.eos = special.end;
     parts.named.unk = special.unknown;
     if (appendEnd && special.end)
@@ -200,11 +197,6 @@ std::shared_ptr<const Tokenizer> wordTokenizer(const TokenizerConfig& files, con
     return trainedTokenizer(files, std::move(parts), special, appendEnd);
 }
 
-bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names)
-{
-    return std::ranges::find(names, name) != names.end();
-}
-
 Tokenizers bothSides(const std::shared_ptr<const Tokenizer>& tokenizer)
 {
     return {tokenizer, tokenizer, std::nullopt};
@@ -221,20 +213,6 @@ Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
     return {};
 }
 
-std::optional<LanguageScheme> languageScheme(const TokenizerConfig& config)
-{
-    const std::string& kind = config.tokenizerClass();
-    if (kind == "Nllb" || (config.modelType() == "m2m_100" && kind.empty() && !config.hasFile("vocab.json")))
-        return config.flag("legacy_behaviour", false) ? LanguageScheme::NllbLegacy : LanguageScheme::Nllb;
-    if (kind == "M2M100" || config.modelType() == "m2m_100")
-        return config.text("language_codes") == "wmt21" ? LanguageScheme::Wmt21 : LanguageScheme::M2M100;
-    if (kind == "MBart50")
-        return LanguageScheme::MBart50;
-    if (kind == "MBart" || (config.modelType() == "mbart" && kind.empty()))
-        return LanguageScheme::MBart;
-    return std::nullopt;
-}
-
 [[noreturn]] void refuseKind(const TokenizerConfig& config)
 {
     const std::string& name = config.tokenizerClass();
@@ -244,16 +222,26 @@ std::optional<LanguageScheme> languageScheme(const TokenizerConfig& config)
                 "save it once with Hugging Face's fast tokenizers");
 }
 
-// Of a multilingual model whose tokenizer has no class of its own: the first scheme whose codes it has.
-std::optional<LanguageScheme> schemeOfCodes(const PipelineTokenizer& tokenizer, const TokenizerConfig& config)
+// Of a multilingual model; null for other models. A tokenizer.json without a class has the first languages whose codes
+// it knows.
+const LanguageScheme* languageScheme(const PipelineTokenizer& tokenizer, const TokenizerConfig& config)
 {
-    if (tokenizer.find("eng_Latn"))
-        return config.flag("legacy_behaviour", false) ? LanguageScheme::NllbLegacy : LanguageScheme::Nllb;
-    if (tokenizer.find("__en__"))
-        return config.text("language_codes") == "wmt21" ? LanguageScheme::Wmt21 : LanguageScheme::M2M100;
-    if (tokenizer.find("en_XX"))
-        return tokenizer.find("gl_ES") ? LanguageScheme::MBart50 : LanguageScheme::MBart;
-    return std::nullopt;
+    const TokenizerClass* const known = findTokenizerClass(config);
+    if (known == nullptr || known->languages == nullptr)
+        return nullptr;
+    if (!config.tokenizerClass().empty() || !config.hasFile("tokenizer.json"))
+        return &known->languages->in(config);
+    for (const TokenizerClass& row : tokenizerClasses()) {
+        if (row.languages != nullptr && tokenizer.find(row.languages->telling))
+            return &row.languages->in(config);
+    }
+    return nullptr;
+}
+
+Tokenizers withLanguages(const std::shared_ptr<const PipelineTokenizer>& tokenizer, const TokenizerConfig& config)
+{
+    const LanguageScheme* const scheme = languageScheme(*tokenizer, config);
+    return scheme != nullptr ? withConfiguredLanguages(tokenizer, config, *scheme) : bothSides(tokenizer);
 }
 
 // A setting of the configuration in the place of a field of one part, where both have it.
@@ -314,30 +302,19 @@ std::shared_ptr<const PipelineTokenizer> loadConfiguredJson(const TokenizerConfi
     return settings == JsonSettings::BeginAndEnd ? withBeginAndEnd(std::move(tokenizer), config) : tokenizer;
 }
 
-Tokenizers loadJsonTokenizer(const TokenizerConfig& config)
-{
-    const auto tokenizer = loadConfiguredJson(config);
-    const bool hasClass = !config.tokenizerClass().empty();
-    const bool isMultilingual = isOneOf(config.modelType(), {"m2m_100", "mbart"});
-    const auto scheme = isMultilingual && !hasClass ? schemeOfCodes(*tokenizer, config) : languageScheme(config);
-    return scheme ? withConfiguredLanguages(tokenizer, config, *scheme) : bothSides(tokenizer);
-}
-
 // From the files that belong to one of Hugging Face's model types, the most telling first; what belongs to another kind
 // of tokenizer is passed over.
 Tokenizers loadHuggingFace(const TokenizerConfig& config)
 {
     if (config.hasFile("tokenizer.json"))
-        return loadJsonTokenizer(config);
-    if (const auto scheme = languageScheme(config); scheme && config.hasFile("sentencepiece.bpe.model"))
-        return loadMultilingualSentencePiece(config, *scheme);
-    const TokenizerClass* named = findTokenizerClass(config);
+        return withLanguages(loadConfiguredJson(config), config);
+    const TokenizerClass* const named = findTokenizerClass(config);
     bool hasFiles = false;
     for (const TokenizerClass& candidate : tokenizerClasses()) {
         if (!candidate.hasFiles(config))
             continue;
-        if (config.kind().empty() ? candidate.isUsual : named == &candidate)
-            return bothSides(candidate.load(config));
+        if (config.isNamed() ? named == &candidate : candidate.isUsual)
+            return withLanguages(candidate.read(config), config);
         hasFiles = true;
     }
     if (hasFiles)
@@ -347,33 +324,32 @@ Tokenizers loadHuggingFace(const TokenizerConfig& config)
 
 } // namespace
 
-Tokenizers loadTokenizers(const fs::path& directory)
+Tokenizers loadTokenizers(const fs::path& directory, TextFilesOf textFilesOf)
 {
     std::error_code ignored;
     if (fs::is_regular_file(directory, ignored))
         return loadGgufTokenizers(GgufFile(directory));
-    const TokenizerConfig files(directory);
+    const TokenizerConfig files(directory, textFilesOf);
     const std::optional<JsonObject>& config = files.model();
-    const std::string& type = files.modelType();
-    const bool isRecurrent = type == recurrentType;
+    const TextFiles::Kind kind = files.textFiles().kind;
+    const bool isRecurrent = kind == TextFiles::Kind::EncoderDecoder;
     const bool sourceEnd = !config || config->boolOr("source_eos", true);
-    if (isOneOf(type, {"attention_pooling", "structured_self_attention", "lstmn", "hierarchical_attention"}))
+    if (kind == TextFiles::Kind::OneText || kind == TextFiles::Kind::Sentences)
         return loadTextModel(files, sourceEnd);
     const bool hasMarian = files.hasFile("source.spm") || files.hasFile("target.spm");
     const bool hasSourceWords = files.hasFile("source.vocab");
     const bool hasTargetWords = files.hasFile("target.vocab");
-    const bool isMarian = (hasMarian || type == marianType) && !isRecurrent;
+    const bool isMarian = (hasMarian || kind == TextFiles::Kind::Marian) && !isRecurrent;
     if (isMarian && hasMarian)
         return loadMarian(files);
     if (isMarian && files.hasFile("tokenizer.json"))
         return loadHuggingFace(files);
-    const bool isNamed = !type.empty() || !files.tokenizerClass().empty();
     if (files.hasFile("tokenizer.model")
-        && (isRecurrent || isMarian || (!isNamed && !files.hasFile("tokenizer.json")))) {
+        && (isRecurrent || isMarian || (!files.isNamed() && !files.hasFile("tokenizer.json")))) {
         const auto sides = jointSides(files, {{"source_vocab_size", sourceEnd}, {"target_vocab_size", true}});
         return {sides.front(), sides.back(), std::nullopt};
     }
-    const bool readsWords = isRecurrent || isMarian || !isNamed;
+    const bool readsWords = isRecurrent || isMarian || !files.isNamed();
     if (readsWords && hasSourceWords && hasTargetWords)
         return {wordTokenizer(files, "source.vocab", "source_vocab_size", sourceEnd, true),
                 wordTokenizer(files, "target.vocab", "target_vocab_size", true, false), std::nullopt};

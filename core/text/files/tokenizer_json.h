@@ -18,6 +18,10 @@ using NamedSpellings = Named<std::string>;
 // The configured spellings, with the usual ones where there are none.
 NamedSpellings withDefaults(NamedSpellings named, const NamedSpellings& usual);
 
+// Adds tokens, those with a job of their own among them by these spellings.
+void addTokens(PipelineTokenizer::Parts& parts, std::vector<AddedToken> tokens, const NamedSpellings& named,
+               const std::string& where);
+
 // From tokenizer.json, the file of Hugging Face's `tokenizers`. `more` are added tokens that it may lack; those that do
 // not fit its vocabulary are left out. Throws Error{Format} for a broken file and Error{Unsupported} naming the part
 // that is not known.

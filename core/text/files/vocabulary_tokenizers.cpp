@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "text/files/plain_tokenizers.h"
+#include "text/files/tokenizer_config.h"
+#include "text/pipeline_tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 namespace attn {
@@ -58,6 +61,41 @@ TokenId requireToken(std::optional<TokenId> id, const char* name, const fs::path
     return *id;
 }
 
+enum class ByteLevelKind : std::uint8_t { Gpt2, Roberta, Qwen2 };
+
+std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig& config, ByteLevelKind kind)
+{
+    const fs::path path = config.file("vocab.json");
+    const bool isRoberta = kind == ByteLevelKind::Roberta;
+    const NamedSpellings usual = isRoberta ? NamedSpellings{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>", "<unk>"}
+                                           : NamedSpellings{{}, "<|endoftext|>", {}, {}, {}, {}, {}};
+    NamedSpellings named = withDefaults(config.named(), usual);
+    if (kind == ByteLevelKind::Gpt2 && named.bos.empty())
+        named.bos = named.eos;
+
+    PipelineTokenizer::Parts parts;
+    parts.isByteLevel = true;
+    parts.decoder = readTokenDecoder({Json{{"type", "ByteLevel"}}, path.string()});
+    parts.model = bpeModel(Vocabulary::fromJson(JsonObject(path), Vocabulary::Ids::WithGaps),
+                           readMergesText(config.file("merges.txt")), {.name = "byte-level BPE"}, path.string());
+    if (kind == ByteLevelKind::Qwen2) {
+        parts.normalizer = readNormalizer({Json{{"type", "NFC"}}, path.string()});
+        parts.preTokenizer = byteLevelWords(qwen2Words);
+    } else {
+        const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", config.flag("add_prefix_space", false)}};
+        parts.preTokenizer = readPreTokenizer({bytes, path.string()});
+    }
+    addTokens(parts, specialVocabularyTokens(config, named, parts.model->vocabulary(), isRoberta), named,
+              path.string());
+    if (isRoberta)
+        parts.processor = robertaProcessor(requireToken(parts.named.cls, "<s>", path),
+                                           requireToken(parts.named.sep, "</s>", path), true);
+    else if (config.flag("add_bos_token", false))
+        parts.processor = surroundedBy({requireToken(parts.named.bos, "bos", path)}, {});
+    parts.origin = "vocab.json, merges.txt";
+    return std::make_shared<const PipelineTokenizer>(std::move(parts));
+}
+
 } // namespace
 
 void addTokens(PipelineTokenizer::Parts& parts, std::vector<AddedToken> tokens, const NamedSpellings& named,
@@ -92,37 +130,19 @@ std::shared_ptr<const PipelineTokenizer> loadBertVocabulary(const TokenizerConfi
     return std::make_shared<const PipelineTokenizer>(std::move(parts));
 }
 
-std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig& config, ByteLevelKind kind)
+std::shared_ptr<const PipelineTokenizer> loadGpt2Bpe(const TokenizerConfig& config)
 {
-    const fs::path path = config.file("vocab.json");
-    const bool isRoberta = kind == ByteLevelKind::Roberta;
-    const NamedSpellings usual = isRoberta ? NamedSpellings{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>", "<unk>"}
-                                           : NamedSpellings{{}, "<|endoftext|>", {}, {}, {}, {}, {}};
-    NamedSpellings named = withDefaults(config.named(), usual);
-    if (kind == ByteLevelKind::Gpt2 && named.bos.empty())
-        named.bos = named.eos;
+    return loadByteLevelBpe(config, ByteLevelKind::Gpt2);
+}
 
-    PipelineTokenizer::Parts parts;
-    parts.isByteLevel = true;
-    parts.decoder = readTokenDecoder({Json{{"type", "ByteLevel"}}, path.string()});
-    parts.model = bpeModel(Vocabulary::fromJson(JsonObject(path), Vocabulary::Ids::WithGaps),
-                           readMergesText(config.file("merges.txt")), {.name = "byte-level BPE"}, path.string());
-    if (kind == ByteLevelKind::Qwen2) {
-        parts.normalizer = readNormalizer({Json{{"type", "NFC"}}, path.string()});
-        parts.preTokenizer = byteLevelWords(qwen2Words);
-    } else {
-        const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", config.flag("add_prefix_space", false)}};
-        parts.preTokenizer = readPreTokenizer({bytes, path.string()});
-    }
-    addTokens(parts, specialVocabularyTokens(config, named, parts.model->vocabulary(), isRoberta), named,
-              path.string());
-    if (isRoberta)
-        parts.processor = robertaProcessor(requireToken(parts.named.cls, "<s>", path),
-                                           requireToken(parts.named.sep, "</s>", path), true);
-    else if (config.flag("add_bos_token", false))
-        parts.processor = surroundedBy({requireToken(parts.named.bos, "bos", path)}, {});
-    parts.origin = "vocab.json, merges.txt";
-    return std::make_shared<const PipelineTokenizer>(std::move(parts));
+std::shared_ptr<const PipelineTokenizer> loadRobertaBpe(const TokenizerConfig& config)
+{
+    return loadByteLevelBpe(config, ByteLevelKind::Roberta);
+}
+
+std::shared_ptr<const PipelineTokenizer> loadQwen2Bpe(const TokenizerConfig& config)
+{
+    return loadByteLevelBpe(config, ByteLevelKind::Qwen2);
 }
 
 } // namespace attn

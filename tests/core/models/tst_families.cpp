@@ -46,7 +46,7 @@ private Q_SLOTS:
         std::set<std::string_view> names;
         for (const Family& family : families()) {
             QVERIFY(names.insert(family.modelType).second);
-            QCOMPARE(findFamily(family.modelType)->title, family.title);
+            QVERIFY(findFamily(family.modelType)->build == family.build);
             QVERIFY(family.build != nullptr);
         }
         QVERIFY(findFamily("gpt") == nullptr);
@@ -111,7 +111,9 @@ private Q_SLOTS:
     {
         Engine engine(1);
         const auto model = test::tinyRecurrent().build(engine);
-        QCOMPARE(model->info().description, std::string("GRU with additive attention"));
+        const Architecture& architecture = model->info().architecture;
+        QVERIFY(architecture.form == Architecture::Form::Recurrent && !architecture.encoderLstm);
+        QCOMPARE(architecture.score, std::string("additive"));
         QCOMPARE(model->info().sites().size(), std::size_t{1});
         QCOMPARE(model->info().heads({Stage::Cross, 0}), 1);
         QCOMPARE(model->info().decoderStart, 2);

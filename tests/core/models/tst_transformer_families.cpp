@@ -179,7 +179,8 @@ private Q_SLOTS:
         QCOMPARE(roberta.maximumLength, std::optional<int>(64)); // two rows of the table lie before the first position
         QVERIFY(roberta.predictsMasked);
         const ModelInfo bart = build("bart-plain", Json::object(), engine).model->info();
-        QCOMPARE(bart.description, std::string("Transformer, post-norm"));
+        QVERIFY(bart.architecture.form == Architecture::Form::Transformer && !bart.architecture.preNorm);
+        QVERIFY(llama.architecture.preNorm && llama.architecture.gated && !bart.architecture.gated);
         QCOMPARE(bart.crossLayers, 2);
     }
 };

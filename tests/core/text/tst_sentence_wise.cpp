@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "loading/model_loader.h"
 #include "text/steps/sentences.h"
-#include "text/tokenizer.h"
 
 #include <QFile>
 #include <QTemporaryDir>

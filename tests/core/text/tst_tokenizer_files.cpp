@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/tokenizer.h"
+#include "loading/model_loader.h"
 #include "tokenizer_files.h"
 
 #include <QTemporaryDir>
@@ -385,6 +385,11 @@ void TestTokenizerFiles::aGenericClassHasTheLanguagesOfItsCodes_data()
             << QByteArray("en_XX gl_ES") << QByteArray("mbart") << given << QList<int>{3, 1, 2};
         QTest::addRow("none %s", name) << QByteArray("<a> <b>") << QByteArray("mbart") << given << QList<int>{1};
     }
+    const QByteArray unknown("FancyTokenizer");
+    QTest::newRow("M2M-100, an unknown class")
+        << QByteArray("__en__ __fr__") << QByteArray("m2m_100") << unknown << QList<int>{3, 1, 2};
+    QTest::newRow("mBART, an unknown class")
+        << QByteArray("en_XX fr_XX") << QByteArray("mbart") << unknown << QList<int>{1};
 }
 
 void TestTokenizerFiles::aGenericClassHasTheLanguagesOfItsCodes()
@@ -418,6 +423,8 @@ void TestTokenizerFiles::filesOfOtherKindsArePassedOver_data()
     QTest::addColumn<QList<int>>("expected"); // of "the house"
     QTest::newRow("Llama") << QByteArray("llama") << QByteArray("tokenizer.model") << QList<int>{1, 25, 26};
     QTest::newRow("T5") << QByteArray("t5") << QByteArray("spiece.model") << QList<int>{25, 26, 2};
+    QTest::newRow("a model that is not run")
+        << QByteArray("umt5") << QByteArray("spiece.model") << QList<int>{25, 26, 2};
 }
 
 void TestTokenizerFiles::filesOfOtherKindsArePassedOver()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/json.h"
+#include "loading/model_loader.h"
 #include "text/pipeline_tokenizer.h"
 #include "tokenizer_files.h"
 

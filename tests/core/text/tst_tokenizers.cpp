@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "io/json.h"
-#include "text/tokenizer.h"
+#include "loading/model_loader.h"
 #include "tokenizer_files.h"
 
 #include <QTemporaryDir>
