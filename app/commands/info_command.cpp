@@ -5,6 +5,7 @@
 #include "nn/engine.h"
 #include "text/tokenizer.h"
 #include "trace/archive.h"
+#include "trace/site_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -77,17 +78,12 @@ const char* kindName(ModelKind kind)
     return names[static_cast<std::size_t>(kind)];
 }
 
-std::string siteName(Site site)
-{
-    return fmt::format("{}:{}", stageChoices[static_cast<std::size_t>(site.stage)].name, site.layer);
-}
-
 template<class HasHeads>
 Json attentionJson(const std::vector<Site>& sites, const HasHeads& model)
 {
     Json json = Json::array();
     for (const Site& site : sites)
-        json.push_back({{"site", siteName(site)}, {"heads", model.heads(site)}});
+        json.push_back({{"site", siteText(site)}, {"heads", model.heads(site)}});
     return json;
 }
 
@@ -142,7 +138,7 @@ Json describe(const LoadedModel& model)
     for (const CheckpointFile& file : model.weights)
         json["weights"].push_back(
             {{"file", file.name}, {"tensors", file.tensors}, {"dtypes", dtypeNames(file)}, {"bytes", file.bytes}});
-    json["best_site"] = info.heads(info.bestSite) > 0 ? Json(siteName(info.bestSite)) : Json();
+    json["best_site"] = info.heads(info.bestSite) > 0 ? Json(siteText(info.bestSite)) : Json();
     json["files"] = model.files;
     json["ignored_tensors"] = model.ignoredTensors;
     return json;
@@ -202,7 +198,7 @@ void printArchive(const std::string& path)
               << line("decoding", provenance.decoding)
               << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
     for (const Site& site : trace.sites())
-        std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteName(site), trace.heads(site) - 1));
+        std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteText(site), trace.heads(site) - 1));
 }
 
 void printJson(const Json& json)
@@ -259,7 +255,7 @@ void printTable(const LoadedModel& model)
     const std::string none =
         model.tokenizerProblem ? fmt::format("none (ids only): {}", model.tokenizerProblem->what()) : "none (ids only)";
     std::cout << line("tokenizer", tokenizer.is_null() ? none : tokenizer.get<std::string>())
-              << line("best site", info.heads(info.bestSite) > 0 ? siteName(info.bestSite) : "no attention");
+              << line("best site", info.heads(info.bestSite) > 0 ? siteText(info.bestSite) : "no attention");
     for (const std::string& file : model.files)
         std::cout << line("file", file);
     for (const std::string& tensor : model.ignoredTensors)

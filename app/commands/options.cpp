@@ -6,7 +6,6 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/index.h"
-#include "base/parsed_number.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -16,7 +15,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 
 namespace attn::app {
@@ -25,38 +23,15 @@ namespace {
 
 constexpr std::uintmax_t largestTextFile = std::uintmax_t{64} << 20U;
 
-int parseInt(std::string_view text, const std::string& what)
+// Reads what an option was given; where that makes no sense, the command line was wrong.
+template<class Read>
+auto readGiven(const Read& read)
 {
-    const auto value = parsedNumber<int>(text);
-    if (!value || *value < 0)
-        throw UsageError(fmt::format("{}: '{}' is no whole number from 0", what, text));
-    return *value;
-}
-
-SiteChoice parseSite(const std::string& text)
-{
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, ':');)
-        parts.push_back(part);
-    if (parts.empty() || parts.size() > 3)
-        throw UsageError(fmt::format("--site: '{}' is no site; write cross:LAYER:HEAD, encoder: or decoder:", text));
-    SiteChoice choice{{}, 0};
-    const auto* const stage = std::ranges::find(stageChoices, parts[0], &OptionChoice::name);
-    if (stage == std::end(stageChoices))
-        throw UsageError(fmt::format("--site: '{}' is none of encoder, decoder, cross", parts[0]));
-    choice.site.stage = static_cast<Stage>(stage - std::begin(stageChoices));
-    if (parts.size() > 1)
-        choice.site.layer = parseInt(parts[1], "--site layer");
-    if (parts.size() > 2) {
-        if (parts[2] == "mean")
-            choice.head = HeadSummary::Mean;
-        else if (parts[2] == "max")
-            choice.head = HeadSummary::Max;
-        else
-            choice.head = parseInt(parts[2], "--site head (or mean, max)");
+    try {
+        return read();
+    } catch (const Error& error) {
+        throw UsageError(std::string("--") + error.what());
     }
-    return choice;
 }
 
 template<class Owner>
@@ -71,14 +46,12 @@ std::string helpOf(const OptionRow<Owner>& row)
 template<class Owner>
 void readOption(const OptionRow<Owner>& row, Owner& owner, const std::string& text)
 {
-    try {
+    readGiven([&] {
         if (row.parse != nullptr)
             row.parse(owner, text);
         else
             setOption(row, owner, text);
-    } catch (const Error& error) {
-        throw UsageError(std::string("--") + error.what());
-    }
+    });
 }
 
 } // namespace
@@ -146,18 +119,14 @@ void Asking::completeInput()
 
 void Asking::check(const ModelInfo& info) const
 {
-    try {
-        checkDecoding(question.decoding, info.kind, info.hardAttention);
-    } catch (const Error& error) {
-        throw UsageError(std::string("--") + error.what());
-    }
+    readGiven([&] { checkDecoding(question.decoding, info.kind, info.hardAttention); });
 }
 
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf)
 {
     if (text.empty())
         return {best, headsOf(best) > 1 ? HeadChoice(HeadSummary::Mean) : HeadChoice(0)};
-    const SiteChoice choice = parseSite(text);
+    const SiteChoice choice = readGiven([&] { return parseSite(text, "site"); });
     const int heads = headsOf(choice.site);
     if (heads == 0)
         throw UsageError("--site: there is no attention " + text);

@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "inference/answer.h"
 #include "question/question.h"
+#include "trace/site_text.h"
 #include "trace/trace.h"
 
 #include <CLI/CLI.hpp>
@@ -43,14 +44,8 @@ private:
     std::set<std::string, std::less<>> m_given; // keys
 };
 
-// "cross:0:mean" -> site and head.
-struct SiteChoice
-{
-    Site site;
-    HeadChoice head;
-};
-// No text is `best`, with the mean of several heads; a missing head is head 0. Throws UsageError for a text that names
-// no site or head; headsOf(site) tells how many there are.
+// "cross:0:mean" -> site and head. No text is `best`, with the mean of several heads; a missing head is head 0. Throws
+// UsageError for a text that names no site or head; headsOf(site) tells how many there are.
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf);
 
 // The whole file. Throws Error{File}; Error{Input} beyond 64 MB.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/json.h"
+#include "trace/site_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include <set>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace attn {
 
@@ -22,23 +24,23 @@ std::optional<std::string> insideText(const Capture& capture)
     if (!capture.inside)
         return std::nullopt;
     const auto& [site, head, row, hypothesis] = *capture.inside;
-    std::string text = stageChoices[static_cast<std::size_t>(site.stage)].name;
-    for (const int number : {site.layer, head, row, hypothesis})
-        text += ':' + std::to_string(number);
-    return text;
+    return siteText({site, head}) + ':' + std::to_string(row) + ':' + std::to_string(hypothesis);
 }
 
 void setInside(Capture& capture, std::string_view text)
 {
-    const std::size_t colon = std::min(text.find(':'), text.size());
-    const int stage = option::chosen("inside", text.substr(0, colon), stageChoices);
-    std::string numbers(text.substr(std::min(colon + 1, text.size())));
+    const auto refuse = [] { throw Error(ErrorKind::Input, "inside", "is not STAGE:LAYER:HEAD:ROW:HYPOTHESIS"); };
+    if (std::ranges::count(text, ':') != 4)
+        refuse();
+    const std::size_t end = text.rfind(':', text.rfind(':') - 1);
+    const auto [site, head] = parseSite(text.substr(0, end), "inside");
+    std::string numbers(text.substr(end + 1));
     std::ranges::replace(numbers, ':', ',');
     std::vector<int> parts;
     option::read("inside", numbers, {}, parts);
-    if (parts.size() != 4)
-        throw Error(ErrorKind::Input, "inside", "is not STAGE:LAYER:HEAD:ROW:HYPOTHESIS");
-    capture.inside = CellAddress{{static_cast<Stage>(stage), parts[0]}, parts[1], parts[2], parts[3]};
+    if (!std::holds_alternative<int>(head) || parts.size() != 2)
+        refuse();
+    capture.inside = CellAddress{site, std::get<int>(head), parts[0], parts[1]};
 }
 
 constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}};

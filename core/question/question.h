@@ -38,9 +38,6 @@ struct Question
     friend bool operator==(const Question&, const Question&) = default;
 };
 
-// By Stage.
-inline constexpr OptionChoice stageChoices[] = {{"encoder"}, {"decoder"}, {"cross"}};
-
 // The fields besides the decoding options, which have their own rows.
 std::span<const OptionRow<Question>> questionRows();
 std::span<const OptionRow<Capture>> captureRows();

@@ -8,6 +8,7 @@
 #include "io/json.h"
 #include "io/npz.h"
 #include "trace/archive_parts.h"
+#include "trace/site_text.h"
 #include "trace/trace_builder.h"
 
 #include <nlohmann/json.hpp>
@@ -23,12 +24,7 @@ namespace attn {
 
 namespace {
 
-struct StageName
-{
-    Stage stage;
-    const char* name;
-};
-constexpr StageName stageNames[] = {{Stage::Encoder, "encoder"}, {Stage::Decoder, "decoder"}, {Stage::Cross, "cross"}};
+constexpr Stage stages[] = {Stage::Encoder, Stage::Decoder, Stage::Cross};
 
 // --- writing ---
 
@@ -146,13 +142,13 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         addLogProbabilities(arrays, trace, path);
     if (options.logits)
         addLogits(arrays, trace, rows);
-    for (const auto& [stage, name] : stageNames) {
+    for (const Stage stage : stages) {
         if (auto weights = stack(trace, stage, options.leaf, false))
-            arrays.emplace(fmt::format("{}_attentions", name), std::move(*weights));
+            arrays.emplace(fmt::format("{}_attentions", stageText(stage)), std::move(*weights));
         if (!options.scores)
             continue;
         if (auto scores = stack(trace, stage, options.leaf, true))
-            arrays.emplace(fmt::format("{}_scores", name), std::move(*scores));
+            arrays.emplace(fmt::format("{}_scores", stageText(stage)), std::move(*scores));
     }
     addSummaries(arrays, trace, options.scores);
     if (options.hidden) {
@@ -195,8 +191,8 @@ public:
         builder.begun(sourceIds, decoderOnly && !sourceIds.empty() ? std::optional(sourceIds.front()) : std::nullopt);
         if (!decoderOnly)
             builder.setDecoderStartText(metadataText("decoder_start").value_or("<start>"));
-        for (const auto& [stage, name] : stageNames)
-            addAttention(builder, stage, name);
+        for (const Stage stage : stages)
+            addAttention(builder, stage);
         readSummaries(m_arrays, m_sourceLength, builder);
         addHidden(builder, "encoder_hidden_states", Stage::Encoder, m_sourceLength);
         const bool decodes = m_targetLength > 0;
@@ -288,8 +284,9 @@ private:
         return result;
     }
 
-    void addAttention(TraceBuilder& builder, Stage stage, const std::string& name)
+    void addAttention(TraceBuilder& builder, Stage stage)
     {
+        const std::string name = stageText(stage);
         const bool decodes = stage == Stage::Cross || (stage == Stage::Decoder && m_targetLength > 0);
         const Index rows = decodes ? m_targetLength : m_sourceLength;
         const Index columns = stage == Stage::Decoder ? rows : m_sourceLength;

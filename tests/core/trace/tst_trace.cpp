@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "trace/site_text.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
@@ -381,6 +382,37 @@ private Q_SLOTS:
         reader.join();
         QCOMPARE(wrong.load(), 0);
         QCOMPARE(builder.snapshot().path().size(), std::size_t{steps});
+    }
+
+    void sitesAndHeadsHaveOneText()
+    {
+        for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
+            for (const HeadChoice head :
+                 {HeadChoice(0), HeadChoice(11), HeadChoice(HeadSummary::Mean), HeadChoice(HeadSummary::Max)}) {
+                const SiteChoice read = parseSite(siteText({{stage, 3}, head}), "site");
+                QCOMPARE(read.site, (Site{stage, 3}));
+                QVERIFY(read.head == head);
+            }
+        }
+        QCOMPARE(siteText({{Stage::Cross, 2}, HeadSummary::Mean}), std::string("cross:2:mean"));
+        QCOMPARE(siteText(Site{Stage::Encoder, 0}), std::string("encoder:0"));
+        const SiteChoice half = parseSite("decoder:", "site");
+        QCOMPARE(half.site, (Site{Stage::Decoder, 0}));
+        QVERIFY(half.head == HeadChoice(0));
+    }
+
+    void textsOfNoSiteAreRefused()
+    {
+        for (const char* text : {"", "middle:0", "cross:x", "cross:-1", "cross:0:most", "cross:0:-1", "cross:0:0:0",
+                                 "cross:99999999999", "cross: 1"}) {
+            try {
+                (void)parseSite(text, "the site");
+                QFAIL(text);
+            } catch (const Error& error) {
+                QCOMPARE(error.kind(), ErrorKind::Input);
+                QVERIFY2(QByteArray(error.what()).startsWith("the site"), error.what());
+            }
+        }
     }
 };
 
