@@ -52,7 +52,7 @@ void addWindowOptions(CLI::App& app, GuiRequest& request)
         ->type_name("FILE");
     app.add_option("--laboratory", request.laboratory, "and a page of the laboratory")
         ->check(CLI::IsMember(choices("--laboratory")));
-    app.add_option("--theme", request.theme, "light or dark")->check(CLI::IsMember(choices("--theme")));
+    app.add_option("--theme", request.theme, choicesText("--theme"))->check(CLI::IsMember(choices("--theme")));
     app.add_flag("--measure-startup", request.measureStartup)->group("");
 }
 

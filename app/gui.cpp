@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "base/version.h"
+#include "figures/look/theme.h"
 #include "window/main_window.h"
 
 #include <QApplication>
-#include <QTabWidget>
 #include <QTimer>
 
 #include <chrono>
@@ -23,7 +23,7 @@ namespace {
 // Prints the time to the first paint that shows a matrix, and ends the program.
 void reportFirstMatrix(ui::MainWindow& window, double startedAt)
 {
-    window.findChild<QTabWidget*>(QStringLiteral("viewTabs"))->setCurrentIndex(0); // whatever was open last
+    window.findChild<ui::ViewTabs*>()->showView(QLatin1String(ui::viewRows().front().id)); // whatever was open last
     QObject::connect(&window.heatmap(), &ui::FigureView::painted, &window, [&window, startedAt] {
         if (window.heatmap().figure() == nullptr || window.heatmap().figure()->rows() == 0)
             return;
@@ -81,7 +81,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
     QApplication::setDesktopFileName(QStringLiteral("org.attnscope.AttnScope"));
     ui::MainWindow window(QString::fromStdString(request.model), QString::fromStdString(request.text));
     if (!request.theme.empty())
-        window.setThemeMode(request.theme == "dark" ? ui::ThemeMode::Dark : ui::ThemeMode::Light);
+        window.setThemeMode(ui::modeOf(ui::themeFromName(request.theme)));
     if (request.measureStartup)
         reportFirstMatrix(window, request.startedAt);
     const auto page = ui::pageOf(request.laboratory);

@@ -6,10 +6,13 @@
 
 #ifdef ATTN_WITH_UI
 #include "figures/look/color_map.h"
+#include "figures/look/theme.h"
 #include "laboratory/page_rows.h"
 #include "views/view_rows.h"
 #endif
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <variant>
 
 namespace attn::app {
@@ -44,9 +47,9 @@ std::vector<std::string> namesOf(const OptionRow<Owner>& row)
 
 std::vector<std::string> choices(std::string_view option)
 {
-    if (option == "--theme")
-        return {"light", "dark"};
 #ifdef ATTN_WITH_UI
+    if (option == "--theme")
+        return idsOf(ui::themeRows);
     if (option == "--laboratory")
         return idsOf(ui::pageRows());
     if (option == "--colormap")
@@ -61,6 +64,11 @@ std::vector<std::string> choices(std::string_view option)
             names = namesOf(row);
     });
     return names;
+}
+
+std::string choicesText(std::string_view option)
+{
+    return fmt::format("{}", fmt::join(choices(option), " or "));
 }
 
 } // namespace attn::app

@@ -8,8 +8,10 @@
 
 #ifdef ATTN_WITH_UI
 #include "figures/export/figure_export.h"
-#include "figures/kinds/kinds.h"
+#include "figures/kinds/positions.h"
 #include "figures/look/color_map.h"
+#include "figures/look/rows.h"
+#include "figures/look/theme.h"
 #include "nn/engine.h"
 #include "views/view_rows.h"
 
@@ -28,14 +30,16 @@ namespace {
 struct FigureArguments
 {
     std::string output;
-    std::string view = "heatmap";
     std::string site;
-    std::string colorMap = "viridis";
-    std::string theme = "light";
     bool words = false;
+    Asking asking;
+#ifdef ATTN_WITH_UI
+    std::string view = ui::viewRows().front().id;
+    std::string colorMap = ui::colorMaps().front().id;
+    std::string theme = ui::themeRows[0].id;
     double width = 160;
     int dpi = 300;
-    Asking asking;
+#endif
 };
 
 #ifdef ATTN_WITH_UI
@@ -71,12 +75,10 @@ void figure(FigureArguments& arguments)
     if (format == nullptr || format->content != ui::ExportFormat::Content::Drawing)
         throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
     ui::FigureSpec spec;
-    for (const ui::ViewRow& row : ui::viewRows())
-        if (arguments.view == row.id)
-            spec.kind = row.figure;
+    spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
     spec.words = arguments.words;
     spec.archive = isArchive(arguments.asking.question.model);
-    spec.theme = arguments.theme == "dark" ? ui::Theme::Dark : ui::Theme::Light;
+    spec.theme = ui::themeFromName(arguments.theme);
     spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
     MadeTrace made;
     if (spec.kind->drawsPositions) {
@@ -98,6 +100,7 @@ void figure(FigureArguments& arguments)
 
 void addLook(CLI::App& command, FigureArguments& arguments)
 {
+    command.add_option("--theme", arguments.theme, choicesText("--theme"))->check(CLI::IsMember(choices("--theme")));
     command.add_option("--view", arguments.view, "what to draw")
         ->check(CLI::IsMember(choices("--view")))
         ->capture_default_str();
@@ -139,7 +142,6 @@ void addFigureCommand(CLI::App& app)
     arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
     command->add_flag("--words", arguments->words, "merge subwords into words");
-    command->add_option("--theme", arguments->theme, "light or dark")->check(CLI::IsMember(choices("--theme")));
     addLook(*command, *arguments);
     command->callback([arguments] { figure(*arguments); });
 }

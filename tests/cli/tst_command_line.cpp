@@ -93,8 +93,10 @@ private Q_SLOTS:
         };
         QCOMPARE(completed("figure rnns"), QStringList{text("rnnsearch-en-fr")});
         QCOMPARE(completed("bench st"), QStringList{text("startup")});
+#ifdef ATTN_WITH_UI
         QCOMPARE(completed("--theme "), (QStringList{text("light"), text("dark")}));
         QCOMPARE(completed("figure x.npz --theme = d"), QStringList{text("dark")});
+#endif
         QCOMPARE(completed("trace x --hard a"), QStringList{text("argmax")});
         QVERIFY(completed("trace x --output ").isEmpty()); // a file
         QVERIFY(completed("trace x ").isEmpty());
@@ -427,7 +429,10 @@ private Q_SLOTS:
     }
 
 private:
-    QString output() const { return m_folder->filePath(text("out.npz")); }
+    QString output() const
+    {
+        return m_folder->filePath(text("out.npz"));
+    }
     QStringList filled(const QString& line) const
     {
         QStringList arguments;

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Renders every kind of figure to PNG, to be looked at: render_figures DIRECTORY
+#include "figure_kinds.h"
 #include "figures/figure.h"
-#include "figures/kinds/head_grid.h"
-#include "figures/kinds/kinds.h"
 #include "figures/look/color_map.h"
 #include "sample_traces.h"
 

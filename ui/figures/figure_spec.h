@@ -54,13 +54,13 @@ struct FigureHit
 {
     enum class Part : std::uint8_t { Nothing, Cell, RowLabel, ColumnLabel, Head, ColorBar, Candidate };
     Part part = Part::Nothing;
-    int row = -1; // Cell, RowLabel
-    int column = -1; // Cell, ColumnLabel
-    int rowToken = -1; // first token of the row, -1: the rows are no tokens
-    int columnToken = -1;
+    std::optional<int> row; // Cell, RowLabel
+    std::optional<int> column; // Cell, ColumnLabel
+    std::optional<int> rowToken; // first token of the row; none: the rows are no tokens
+    std::optional<int> columnToken;
     Site site; // Head: the tile's
-    int head = -1; // Head
-    int panel = -1; // of several figures beside each other, which
+    std::optional<int> head; // Head
+    std::optional<int> panel; // of several figures beside each other, which
     float value = 0; // Cell: weight; Candidate: probability
     QString text; // readable: "chat <- cat  0.83", or the full text of an elided label
 
@@ -79,15 +79,15 @@ struct FigureCell
 // Marks that come and go without a new layout.
 struct Highlight
 {
-    int row = -1; // crosshair under the pointer
-    int column = -1;
+    std::optional<int> row; // crosshair under the pointer
+    std::optional<int> column;
     std::optional<FigureCell> cursor; // keyboard cell
     Site site; // HeadGrid: the selected head
     std::optional<int> head;
-    int panel = -1; // of several figures beside each other, the one that row and column belong to
+    std::optional<int> panel; // of several figures beside each other, the one that row and column belong to
 
     // Whether the pointer or the keyboard is at a cell.
-    bool isAt(FigureCell cell) const { return cell == FigureCell{row, column} || cell == cursor; }
+    bool isAt(FigureCell cell) const { return (cell.row == row && cell.column == column) || cell == cursor; }
 };
 
 } // namespace attn::ui

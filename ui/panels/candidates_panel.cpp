@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace attn::ui {
 
@@ -124,7 +125,7 @@ void CandidatesPanel::draw()
 QString CandidatesPanel::readCandidates()
 {
     const Trace& trace = m_study.trace();
-    const int step = m_selection.step();
+    const std::optional<int> step = m_selection.step();
     const bool reads = trace.kind() == ModelKind::EncoderOnly;
     m_candidates = candidatesAt(trace, m_selection.leaf(), step);
     m_bars->setAccessibleName(trace.classification() ? tr("Probabilities of the classes")
@@ -137,17 +138,17 @@ QString CandidatesPanel::readCandidates()
         if (reads)
             return m_study.model() ? tr("This model has no masked-token head, so it predicts nothing.")
                                    : tr("This archive holds no predictions.");
-        const bool exists = step >= 0 && step < stepCount(trace, m_selection.leaf());
+        const bool exists = step && step < stepCount(trace, m_selection.leaf());
         return !m_study.model() && exists ? tr("This archive holds no candidates.")
                                           : tr("No candidates for this step.");
     }
     if (trace.classification())
         return tr("Class: %1").arg(taken->label);
-    const bool given = trace.kind() == ModelKind::DecoderOnly && step + 1 < indexSize(trace.source());
+    const bool given = trace.kind() == ModelKind::DecoderOnly && *step + 1 < indexSize(trace.source());
     return (reads       ? tr("Expected at token %1, “%2”")
                 : given ? tr("Step %1: the prompt goes on with “%2”")
                         : tr("Step %1 took “%2”"))
-        .arg(QString::number(step), taken->label);
+        .arg(QString::number(*step), taken->label);
 }
 
 } // namespace attn::ui

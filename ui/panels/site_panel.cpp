@@ -8,7 +8,6 @@
 
 #include <QCoreApplication>
 #include <QFormLayout>
-#include <QSignalBlocker>
 
 #include <algorithm>
 #include <utility>
@@ -16,28 +15,6 @@
 namespace attn::ui {
 
 namespace {
-
-constexpr int meanData = -1;
-constexpr int maxData = -2;
-
-int toData(HeadChoice head)
-{
-    if (const int* one = std::get_if<int>(&head))
-        return *one;
-    return std::get<HeadSummary>(head) == HeadSummary::Mean ? meanData : maxData;
-}
-
-HeadChoice fromData(int data)
-{
-    if (data >= 0)
-        return data;
-    return data == meanData ? HeadSummary::Mean : HeadSummary::Max;
-}
-
-// In the order of SpecialTokens.
-constexpr const char* specialChoices[] = {QT_TRANSLATE_NOOP("attn::ui", "Shown"),
-                                          QT_TRANSLATE_NOOP("attn::ui", "Hidden"),
-                                          QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")};
 
 void addChoice(QComboBox& picker, const char* title)
 {
@@ -51,33 +28,37 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     , m_study(study)
     , m_selection(selection)
     , m_appearance(appearance)
-    , m_words(new QCheckBox(tr("Merge subwords into &words")))
+    , m_words(new QCheckBox(mergeWordsText()))
     , m_form(new QFormLayout(this))
 {
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_stage = addPicker("stagePicker", tr("&Attention"), [this](int stage) {
-        Site site{static_cast<Stage>(stage), m_selection.site().layer};
+    m_stage = addPicker("stagePicker", tr("&Attention"), [this](const QVariant& stage) {
+        Site site{static_cast<Stage>(stage.toInt()), m_selection.site().layer};
         while (site.layer > 0 && heads(site) == 0)
             --site.layer;
         m_selection.setSite(site);
         fitSelection();
     });
-    m_layer = addPicker("layerPicker", tr("La&yer"), [this](int layer) {
-        m_selection.setSite({m_selection.site().stage, layer});
+    m_layer = addPicker("layerPicker", tr("La&yer"), [this](const QVariant& layer) {
+        m_selection.setSite({m_selection.site().stage, layer.toInt()});
     });
-    m_head = addPicker("headPicker", tr("H&ead"), [this](int head) { m_selection.setHead(fromData(head)); });
+    m_head = addPicker("headPicker", tr("H&ead"), [this](const QVariant& head) {
+        m_selection.setHead(parseHead(head.toString().toStdString(), "head"));
+    });
     m_pair = addPicker("pairPicker", tr("Se&ntences"),
-                       [this](int pair) { m_appearance.setPair(static_cast<PairFilter>(pair)); });
+                       [this](const QVariant& pair) { m_appearance.setPair(static_cast<PairFilter>(pair.toInt())); });
     m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
     for (const PairRow& row : pairRows())
         addChoice(*m_pair, row.title);
-    m_specials = addPicker("specialsPicker", tr("Spec&ial tokens"),
-                           [this](int specials) { m_appearance.setSpecials(static_cast<SpecialTokens>(specials)); });
+    m_specials = addPicker("specialsPicker", tr("Spec&ial tokens"), [this](const QVariant& specials) {
+        m_appearance.setSpecials(static_cast<SpecialTokens>(specials.toInt()));
+    });
     m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
-    for (const char* title : specialChoices)
+    for (const char* title : specialsTitles)
         addChoice(*m_specials, title);
-    m_colorMap = addPicker("colorMapPicker", tr("&Colours"),
-                           [this](int map) { m_appearance.setColorMap(static_cast<ColorMapName>(map)); });
+    m_colorMap = addPicker("colorMapPicker", tr("&Colours"), [this](const QVariant& map) {
+        m_appearance.setColorMap(static_cast<ColorMapName>(map.toInt()));
+    });
     for (const ColorMapRow& row : colorMaps())
         addChoice(*m_colorMap, row.title);
     m_words->setObjectName(QStringLiteral("wordsToggle"));
@@ -101,13 +82,13 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
 }
 
 // `choose` is given the data of what the user chooses.
-QComboBox* SitePanel::addPicker(const char* name, const QString& label, std::function<void(int)> choose)
+QComboBox* SitePanel::addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose)
 {
     auto* picker = new QComboBox;
     picker->setObjectName(QLatin1String(name));
     m_form->addRow(label, picker);
     connect(picker, &QComboBox::activated, this,
-            [picker, choose = std::move(choose)] { choose(picker->currentData().toInt()); });
+            [picker, choose = std::move(choose)] { choose(picker->currentData()); });
     return picker;
 }
 
@@ -165,9 +146,6 @@ void SitePanel::fitSelection()
 
 void SitePanel::fill()
 {
-    const QSignalBlocker stageBlocker(m_stage);
-    const QSignalBlocker layerBlocker(m_layer);
-    const QSignalBlocker headBlocker(m_head);
     m_stage->clear();
     m_layer->clear();
     m_head->clear();
@@ -180,12 +158,13 @@ void SitePanel::fill()
             m_layer->addItem(QString::number(site.layer), site.layer);
     }
     const int count = heads(selected);
+    const auto addHead = [this](const HeadChoice& head) { m_head->addItem(headTitle(head), text(headText(head))); };
     if (count > 1) {
-        m_head->addItem(headName(HeadSummary::Mean), meanData);
-        m_head->addItem(headName(HeadSummary::Max), maxData);
+        addHead(HeadSummary::Mean);
+        addHead(HeadSummary::Max);
     }
     for (int head = 0; head < count; ++head)
-        m_head->addItem(headName(head), head);
+        addHead(head);
     if (m_stage->count() == 0)
         m_stage->addItem(m_study.opened().isEmpty() ? tr("None yet") : tr("None: this model has no attention"));
     m_stage->setEnabled(m_stage->count() > 1);
@@ -198,11 +177,10 @@ void SitePanel::fill()
 
 void SitePanel::showSelection()
 {
-    const QSignalBlocker wordsBlocker(m_words);
     if (const int index = m_stage->findData(static_cast<int>(m_selection.site().stage)); index >= 0)
         m_stage->setCurrentIndex(index);
     m_layer->setCurrentIndex(m_layer->findData(m_selection.site().layer));
-    m_head->setCurrentIndex(m_head->findData(toData(m_selection.head())));
+    m_head->setCurrentIndex(m_head->findData(text(headText(m_selection.head()))));
     m_words->setChecked(m_appearance.words());
     m_specials->setCurrentIndex(static_cast<int>(m_appearance.specials()));
     m_pair->setCurrentIndex(static_cast<int>(m_appearance.pair()));

@@ -5,10 +5,12 @@
 #include "state/appearance.h"
 #include "state/selection.h"
 #include "state/study.h"
+#include "trace/site_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHash>
+#include <QVariant>
 #include <QWidget>
 
 #include <functional>
@@ -30,7 +32,7 @@ public:
     void showBestFirst() { m_bestFirst = true; }
 
 private:
-    QComboBox* addPicker(const char* name, const QString& label, std::function<void(int)> choose);
+    QComboBox* addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose);
     void fill(); // from the model or the trace
     void modelChanged();
     void fitSelection(); // onto a site and head that exist
@@ -38,12 +40,6 @@ private:
     void showPair(); // only where there is one
     std::vector<Site> sites() const;
     int heads(Site site) const;
-
-    struct Place
-    {
-        Site site;
-        HeadChoice head;
-    };
 
     Study& m_study;
     Selection& m_selection;
@@ -58,7 +54,7 @@ private:
     QFormLayout* m_form = nullptr;
     bool m_bestFirst = false;
     QString m_modelPath; // of the selection
-    QHash<QString, Place> m_places; // what was looked at in other models
+    QHash<QString, SiteChoice> m_places; // what was looked at in other models
 };
 
 } // namespace attn::ui

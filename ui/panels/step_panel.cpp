@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace attn::ui {
 
@@ -80,7 +81,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     layout->addWidget(m_controls);
     m_play.setInterval(playPace);
     connect(&m_play, &QTimer::timeout, this, [this] {
-        if (m_selection.step() + 1 >= length())
+        if (next() >= length())
             togglePlay();
         else
             forward();
@@ -125,24 +126,36 @@ int StepPanel::length() const
     return stepCount(m_study.trace(), m_selection.leaf());
 }
 
+int StepPanel::next() const
+{
+    const auto step = m_selection.step();
+    return step ? *step + 1 : 0;
+}
+
+void StepPanel::go(int step)
+{
+    const int last = length() - 1;
+    m_selection.setStep(last < 0 ? std::nullopt : std::optional(std::clamp(step, 0, last)));
+}
+
 void StepPanel::first()
 {
-    m_selection.setStep(0);
+    go(0);
 }
 
 void StepPanel::back()
 {
-    m_selection.setStep(std::max(0, m_selection.step() - 1));
+    go(m_selection.step().value_or(0) - 1);
 }
 
 void StepPanel::forward()
 {
-    m_selection.setStep(std::min(length() - 1, m_selection.step() + 1));
+    go(next());
 }
 
 void StepPanel::last()
 {
-    m_selection.setStep(length() - 1);
+    go(length() - 1);
 }
 
 void StepPanel::togglePlay()
@@ -150,7 +163,7 @@ void StepPanel::togglePlay()
     if (playing()) {
         m_play.stop();
     } else if (length() > 0) {
-        if (m_selection.step() + 1 >= length())
+        if (next() >= length())
             first();
         m_play.start();
     }
@@ -170,7 +183,7 @@ void StepPanel::traceReplaced()
     m_play.stop();
     showPlaying();
     m_selection.setLeaf({});
-    m_selection.setStep(-1);
+    m_selection.setStep({});
 }
 
 void StepPanel::traceChanged()
@@ -180,7 +193,6 @@ void StepPanel::traceChanged()
     m_output->setAccessibleName(reads() ? tr("Text that was read") : tr("Output so far"));
     m_output->setToolTip(reads() ? tr("Click a token to see what it attends to, and what is expected there")
                                  : tr("Click a token to go to the step that produced it"));
-    const int step = std::min(m_selection.step(), steps - 1);
     {
         const QSignalBlocker blocker(m_slider);
         m_slider->setRange(0, std::max(0, steps - 1));
@@ -190,11 +202,13 @@ void StepPanel::traceChanged()
     m_slider->setEnabled(steps > 1);
     fillHypotheses();
     // A run that goes on shows its newest step.
-    const int before = m_selection.step();
+    const std::optional<int> before = m_selection.step();
     if (m_study.running() && !reads())
-        m_selection.setStep(steps - 1);
+        last();
+    else if (before)
+        go(*before);
     else
-        m_selection.setStep(before < 0 ? stepWorthSeeing(m_study.trace(), m_selection.leaf()).value_or(-1) : step);
+        m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()));
     if (m_selection.step() == before)
         showStep();
 }
@@ -202,7 +216,7 @@ void StepPanel::traceChanged()
 void StepPanel::showTheResult()
 {
     if (!m_study.running() && !reads() && m_study.trace().summary())
-        m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()).value_or(-1));
+        m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()));
 }
 
 // Those that a finished search ended with, best first: score and text.
@@ -231,9 +245,9 @@ void StepPanel::fillHypotheses()
 void StepPanel::showStep()
 {
     const int steps = length();
-    const int step = m_selection.step();
+    const int step = m_selection.step().value_or(0);
     const QSignalBlocker blocker(m_slider);
-    m_slider->setValue(std::max(0, step));
+    m_slider->setValue(step);
     m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 (0 to %2)").arg(step).arg(steps - 1));
     showOutput();
 }
@@ -270,14 +284,15 @@ void StepPanel::showText(const Encoding& text, int firstStep, int firstGenerated
                     .arg(style, piece);
     }
     m_output->setHtml(html);
-    m_output->scrollToAnchor(QStringLiteral("t%1").arg(m_selection.step()));
+    if (const auto chosen = m_selection.step())
+        m_output->scrollToAnchor(QStringLiteral("t%1").arg(*chosen));
 }
 
 QString StepPanel::tokenStyle(int step, bool generated) const
 {
-    const int chosen = m_selection.step();
+    const std::optional<int> chosen = m_selection.step();
     const QString slant = generated ? QStringLiteral(" font-style:italic;") : QString();
-    if (step == chosen && step >= 0)
+    if (step == chosen)
         return QStringLiteral("color:%1; background-color:%2;%3")
             .arg(palette().color(QPalette::HighlightedText).name(), palette().color(QPalette::Highlight).name(), slant);
     const bool passed = reads() || step < chosen;

@@ -38,6 +38,8 @@ protected:
 
 private:
     QToolButton* addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)());
+    int next() const; // after the chosen step; of none, the first
+    void go(int step); // or the nearest one that there is
     void traceChanged();
     void traceReplaced();
     void showTheResult(); // of a run that has come to its end

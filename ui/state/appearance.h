@@ -11,7 +11,12 @@
 
 namespace attn::ui {
 
+// Of the whole program: the system's, or one of the themes.
 enum class ThemeMode : std::uint8_t { System, Light, Dark };
+constexpr ThemeMode modeOf(Theme theme)
+{
+    return theme == Theme::Dark ? ThemeMode::Dark : ThemeMode::Light;
+}
 
 // How figures look and which tokens they leave out: shared by all views.
 class Appearance : public QObject
@@ -26,7 +31,7 @@ public:
     PairFilter pair() const { return m_pair; }
     ColorMapName colorMap() const { return m_colorMap; }
     Theme theme() const { return m_theme; }
-    ThemeMode themeMode() const { return m_mode; } // of the whole program
+    ThemeMode themeMode() const { return m_mode; }
 
     void setWords(bool words) { set(m_words, words); }
     void setSpecials(SpecialTokens specials) { set(m_specials, specials); }

@@ -12,11 +12,11 @@
 
 namespace attn::ui {
 
-std::optional<MaskedWord> maskedWord(const Study& study, int token)
+std::optional<MaskedWord> maskedWord(const Study& study, std::optional<int> token)
 {
     const Encoding& source = study.trace().source();
-    const auto index = static_cast<std::size_t>(token);
-    if (!study.model() || study.model()->maskToken.isEmpty() || token < 0 || index >= source.size()
+    const auto index = static_cast<std::size_t>(token.value_or(0));
+    if (!token || !study.model() || study.model()->maskToken.isEmpty() || index >= source.size()
         || source.spans.size() != source.size() || index >= source.tokens.size())
         return std::nullopt;
     const std::vector<int> words = textWords(source);
@@ -24,7 +24,7 @@ std::optional<MaskedWord> maskedWord(const Study& study, int token)
         return std::nullopt;
     const int word = words[index];
     const auto isOther = [word](int other) { return other != word; };
-    const auto at = words.begin() + token;
+    const auto at = words.begin() + *token;
     const auto last = static_cast<std::size_t>(std::find_if(at, words.end(), isOther) - words.begin()) - 1;
     const auto first = static_cast<std::size_t>(
         std::find_if(std::make_reverse_iterator(at), words.rend(), isOther).base() - words.begin());

@@ -18,6 +18,6 @@ struct MaskedWord
 };
 
 // The word that a token of the run on show belongs to; none where it is masked already, or nothing can be.
-std::optional<MaskedWord> maskedWord(const Study& study, int token);
+std::optional<MaskedWord> maskedWord(const Study& study, std::optional<int> token);
 
 } // namespace attn::ui

@@ -26,9 +26,9 @@ public:
     Site site() const { return m_site; }
     HeadChoice head() const { return m_head; }
     std::optional<int> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
-    int step() const { return m_step; } // position in the target; -1: none
-    int row() const { return m_row; } // cell under the pointer or the keyboard; -1: none
-    int column() const { return m_column; }
+    std::optional<int> step() const { return m_step; } // position in the target
+    std::optional<int> row() const { return m_row; } // under the pointer or the keyboard
+    std::optional<int> column() const { return m_column; }
 
     void setSite(Site site) { setSiteAndHead(site, m_head); }
     void setHead(HeadChoice head) { setSiteAndHead(m_site, head); }
@@ -37,8 +37,11 @@ public:
         tell(set(m_site, site, SiteField) | set(m_head, head, HeadField));
     }
     void setLeaf(std::optional<int> leaf) { tell(set(m_leaf, leaf, LeafField)); }
-    void setStep(int step) { tell(set(m_step, step, StepField)); }
-    void setCell(int row, int column) { tell(set(m_row, row, CellField) | set(m_column, column, CellField)); }
+    void setStep(std::optional<int> step) { tell(set(m_step, step, StepField)); }
+    void setCell(std::optional<int> row, std::optional<int> column)
+    {
+        tell(set(m_row, row, CellField) | set(m_column, column, CellField));
+    }
 
 Q_SIGNALS:
     void changed(attn::ui::Selection::Fields fields);
@@ -59,9 +62,9 @@ private:
     Site m_site{Stage::Cross, 0};
     HeadChoice m_head = 0;
     std::optional<int> m_leaf;
-    int m_step = -1;
-    int m_row = -1;
-    int m_column = -1;
+    std::optional<int> m_step;
+    std::optional<int> m_row;
+    std::optional<int> m_column;
 };
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(Selection::Fields)

@@ -9,15 +9,6 @@
 
 namespace attn::ui {
 
-namespace {
-
-QString translated(const char* source)
-{
-    return QCoreApplication::translate("attn::ui", source);
-}
-
-} // namespace
-
 QString pieceText(const std::string& piece)
 {
     return piece.empty() ? QString() : readableToken(piece);
@@ -28,12 +19,14 @@ QString stageName(Stage stage, ModelKind kind)
     return capitalized(attentionName(stage, kind));
 }
 
-QString headName(HeadChoice head)
+QString headTitle(const HeadChoice& head)
 {
-    if (const int* one = std::get_if<int>(&head))
-        return translated("Head %1").arg(*one);
-    return std::get<HeadSummary>(head) == HeadSummary::Mean ? translated("Mean over heads")
-                                                            : translated("Maximum over heads");
+    return capitalized(headName(head));
+}
+
+QString mergeWordsText()
+{
+    return QCoreApplication::translate("attn::ui", "Merge subwords into &words");
 }
 
 } // namespace attn::ui

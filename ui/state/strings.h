@@ -19,8 +19,10 @@ inline QString text(const std::string& utf8)
 // A vocabulary piece as people read it: "▁house" is " house" there, with a dot for the space.
 QString pieceText(const std::string& piece);
 
-// "Encoder-decoder attention", "Mean over heads" as the window and its tests name them.
+// "Encoder-decoder attention", "Mean over heads": as lists have them.
 QString stageName(Stage stage, ModelKind kind = ModelKind::EncoderDecoder);
-QString headName(HeadChoice head);
+QString headTitle(const HeadChoice& head);
+
+QString mergeWordsText(); // what Appearance::words is called, with its key
 
 } // namespace attn::ui

@@ -82,7 +82,7 @@ FigureHit FigureCanvas::cursorHit()
 Highlight FigureCanvas::highlight() const
 {
     Highlight marks = m_marks;
-    if (m_hover.row >= 0 || m_hover.column >= 0) {
+    if (m_hover.row || m_hover.column) {
         marks.row = m_hover.row;
         marks.column = m_hover.column;
         marks.panel = m_hover.panel;
@@ -140,8 +140,9 @@ void FigureCanvas::sayAgain()
 {
     if (m_said.text.isEmpty())
         return;
-    const bool cell = m_said.isCell() && m_said.panel <= 0; // cells of a figure of several are the first one's
-    const QRectF place = cell ? m_figure->cellRect(m_said.row, m_said.column) : QRectF(m_pointer, QSizeF(1, 1));
+    const bool cell =
+        m_said.isCell() && m_said.panel.value_or(0) == 0; // cells of a figure of several are the first one's
+    const QRectF place = cell ? m_figure->cellRect(*m_said.row, *m_said.column) : QRectF(m_pointer, QSizeF(1, 1));
     const FigureHit now = place.isNull() ? FigureHit() : m_figure->hitTest(place.center());
     if (now.text != m_said.text)
         say(now);
@@ -177,7 +178,7 @@ void FigureCanvas::mouseReleaseEvent(QMouseEvent* event)
     m_pressed.reset();
     const FigureHit hit = hitAt(event->position());
     if (hit.isCell()) {
-        m_cursor = FigureCell{hit.row, hit.column};
+        m_cursor = FigureCell{*hit.row, *hit.column};
         update();
     }
     Q_EMIT activated(hit);

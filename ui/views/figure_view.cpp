@@ -58,8 +58,7 @@ FigureSpec FigureView::spec() const
     spec.site = m_context.selection.site();
     spec.head = m_context.selection.head();
     spec.leaf = m_context.selection.leaf();
-    if (m_context.selection.step() >= 0)
-        spec.currentStep = m_context.selection.step();
+    spec.currentStep = m_context.selection.step();
     spec.words = m_context.appearance.words();
     spec.specials = m_context.appearance.specials();
     spec.pair = m_context.appearance.pair();
@@ -147,9 +146,9 @@ std::optional<QPointF> FigureView::cellsAt(QPointF point)
     const FigureHit hit = hitAt(point);
     if (!hit.isCell())
         return std::nullopt;
-    const QRectF cell = currentFigure()->cellRect(hit.row, hit.column);
-    return QPointF(hit.column + (point.x() - cell.x()) / cell.width(),
-                   hit.row + (point.y() - cell.y()) / cell.height());
+    const QRectF cell = currentFigure()->cellRect(*hit.row, *hit.column);
+    return QPointF(*hit.column + (point.x() - cell.x()) / cell.width(),
+                   *hit.row + (point.y() - cell.y()) / cell.height());
 }
 
 void FigureView::pan(QPointF pixels)

@@ -45,6 +45,9 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void menuRequested(const attn::ui::FigureHit& hit, QPoint position); // on the screen
+    // Of views where there is such a place.
+    void lastTokenChosen(); // of a decoder-only model: no step follows it yet
+    void orderAsked(); // what the positions are good for
 
 protected:
     void mouseMoveEvent(QMouseEvent* event) override;

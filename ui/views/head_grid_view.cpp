@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_grid.h"
-#include "figures/kinds/kinds.h"
-#include "views/view_rows.h"
+#include "run/latest_request.h"
+#include "run/user_message.h"
+#include "views/figure_view.h"
 
-#include <QFutureWatcher>
 #include <QKeyEvent>
-#include <QtConcurrent>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <memory>
@@ -29,36 +29,26 @@ public:
     {
         setObjectName(QStringLiteral("headGridView"));
         setAccessibleName(tr("All heads of all layers"));
-        connect(&this->context().study, &Study::traceReplaced, this, [this] { m_thumbnails = nullptr; });
-        connect(&m_watcher, &QFutureWatcherBase::finished, this, [this] {
-            m_key = m_beingMade;
-            m_thumbnails = m_watcher.result();
-            relayout();
-        });
+        connect(&this->context().study, &Study::traceReplaced, this, [this] { keep(std::nullopt, nullptr); });
     }
-
-    ~HeadGridView() override { m_watcher.waitForFinished(); } // for thumbnails that are being made
 
 protected:
     std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
         const Key wanted{context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair};
-        if (wanted != m_key || !m_thumbnails) {
-            if (thumbnailCost(spec, trace) <= cheap) {
-                m_key = wanted;
-                m_thumbnails = headThumbnails(spec, trace);
-            } else if (!m_watcher.isRunning()) {
-                m_beingMade = wanted;
-                m_watcher.setFuture(QtConcurrent::run(headThumbnails, spec, trace));
-            }
+        if (wanted != m_key) {
+            if (thumbnailCost(spec, trace) <= cheap)
+                keep(wanted, headThumbnails(spec, trace));
+            else if (!m_latest.pending()) // a run that goes on must not begin them again and again
+                makeElsewhere(wanted, spec, trace);
         }
         return headGridFigure(spec, trace, m_thumbnails, size());
     }
 
     void choose(const FigureHit& hit) override
     {
-        if (hit.part == FigureHit::Part::Head)
-            context().selection.setSiteAndHead(hit.site, hit.head);
+        if (hit.head)
+            context().selection.setSiteAndHead(hit.site, *hit.head);
     }
 
     bool handleKey(QKeyEvent* event) override
@@ -83,10 +73,28 @@ private:
     using Key = std::tuple<quint64, Stage, std::optional<int>, bool, SpecialTokens, PairFilter>;
     using Thumbnails = std::shared_ptr<const HeadThumbnails>;
 
-    Key m_key{}; // of m_thumbnails
-    Key m_beingMade{};
+    void makeElsewhere(const Key& key, const FigureSpec& spec, const Trace& trace)
+    {
+        QThreadPool::globalInstance()->start([this, key, spec, trace, ticket = m_latest.begin()] {
+            Thumbnails made; // stays null when there is no memory for them
+            caught([&] { made = headThumbnails(spec, trace, ticket.stop()); });
+            ticket.report([this, key, made] {
+                keep(key, made);
+                relayout();
+            });
+        });
+    }
+
+    void keep(const std::optional<Key>& key, const Thumbnails& thumbnails)
+    {
+        m_latest.end();
+        m_key = key;
+        m_thumbnails = thumbnails;
+    }
+
+    LatestRequest m_latest{*this};
+    std::optional<Key> m_key; // of m_thumbnails
     Thumbnails m_thumbnails; // null before the first
-    QFutureWatcher<Thumbnails> m_watcher;
 };
 
 } // namespace

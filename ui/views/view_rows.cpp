@@ -2,21 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/view_rows.h"
 
-#include "figures/kinds/kinds.h"
-#include "views/heatmap_view.h"
-#include "views/position_view.h"
-
 #include <QCoreApplication>
 
 namespace attn::ui {
 
-namespace {
+// Each is defined in a file of its own.
+extern const FigureKind headGridKind;
+extern const FigureKind arcsKind;
+extern const FigureKind decodingKind;
+extern const FigureKind positionsKind;
+QWidget* makeHeatmapView(const ViewContext& context);
+QWidget* makeHeadGridView(const ViewContext& context);
+QWidget* makePositionView(const ViewContext& context);
 
-template<class View>
-QWidget* makeView(const ViewContext& context)
-{
-    return new View(context);
-}
+namespace {
 
 // A figure that needs no input of its own.
 template<const FigureKind& kind>
@@ -26,12 +25,12 @@ QWidget* makeFigureView(const ViewContext& context)
 }
 
 constexpr ViewRow rows[] = {
-    {"heatmap", QT_TRANSLATE_NOOP("attn::ui", "Heatmap"), nullptr, &heatmapKind, makeView<HeatmapView>},
+    {"heatmap", QT_TRANSLATE_NOOP("attn::ui", "Heatmap"), nullptr, &heatmapKind, makeHeatmapView},
     {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeHeadGridView},
     {"arcs", QT_TRANSLATE_NOOP("attn::ui", "Lines"), nullptr, &arcsKind, makeFigureView<arcsKind>},
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},
-    {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makeView<PositionView>}};
+    {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makePositionView}};
 
 } // namespace
 

@@ -18,8 +18,6 @@ struct ViewRow
     QWidget* (*make)(const ViewContext& context);
 };
 
-QWidget* makeHeadGridView(const ViewContext& context);
-
 // In the order of the tabs; the first is made at the start, the others when they are first looked at.
 std::span<const ViewRow> viewRows();
 

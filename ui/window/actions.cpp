@@ -3,7 +3,9 @@
 #include "window/actions.h"
 
 #include "figures/look/color_map.h"
+#include "figures/look/theme.h"
 #include "panels/window_shortcut.h"
+#include "state/strings.h"
 
 #include <QActionGroup>
 #include <QCoreApplication>
@@ -160,7 +162,7 @@ void Actions::fillViewMenu(QMenu& menu)
                                QKeySequence(Qt::CTRL | Qt::Key_0),
                                [](Parts parts) { parts.views.current().showEverything(); }},
                               {}};
-    auto* words = new QAction(tr("Merge subwords into &words"), this);
+    auto* words = new QAction(mergeWordsText(), this);
     words->setObjectName(QStringLiteral("wordsAction"));
     words->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_M));
     words->setCheckable(true);
@@ -176,8 +178,11 @@ void Actions::fillViewMenu(QMenu& menu)
         *menu.addMenu(tr("&Colours")), colors,
         [](const Appearance& appearance) { return static_cast<int>(appearance.colorMap()); },
         [](Appearance& appearance, int map) { appearance.setColorMap(static_cast<ColorMapName>(map)); });
+    std::vector<QString> themes{tr("Like the &system")}; // by ThemeMode
+    for (const ThemeRow& row : themeRows)
+        themes.push_back(QCoreApplication::translate("attn::ui", row.title));
     fillChoices(
-        *menu.addMenu(tr("&Theme")), {tr("Like the &system"), tr("&Light"), tr("&Dark")},
+        *menu.addMenu(tr("&Theme")), themes,
         [](const Appearance& appearance) { return static_cast<int>(appearance.themeMode()); },
         [](Appearance& appearance, int mode) { appearance.setThemeMode(static_cast<ThemeMode>(mode)); });
     fill(menu, zoom);

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/keeping.h"
 
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
+#include "figures/look/theme.h"
+#include "trace/site_text.h"
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -54,30 +58,23 @@ void Keeping::keepSite(Study& study, Selection& selection)
         [&study, &selection] {
             if (!study.model() && study.trace().sites().empty())
                 return QVariant(); // stays as it was
-            const HeadChoice head = selection.head();
-            const int* one = std::get_if<int>(&head);
-            const int stored = one != nullptr ? *one : -1 - static_cast<int>(std::get<HeadSummary>(head));
-            const Site site = selection.site();
-            return QVariant(QVariantList{static_cast<int>(site.stage), site.layer, stored});
+            return QVariant(QString::fromStdString(siteText({selection.site(), selection.head()})));
         },
         [this, &selection](const QVariant& stored) {
-            const QVariantList numbers = stored.toList();
-            const int stage = numbers.value(0).toInt();
-            const int head = numbers.value(2).toInt();
-            if (numbers.size() != 3 || stage < 0 || stage > static_cast<int>(Stage::Cross) || head < -2)
-                return;
-            selection.setSiteAndHead({static_cast<Stage>(stage), numbers.value(1).toInt()},
-                                     head < 0 ? HeadChoice(static_cast<HeadSummary>(-1 - head)) : HeadChoice(head));
+            const SiteChoice choice = parseSite(stored.toString().toStdString(), "show/site");
+            selection.setSiteAndHead(choice.site, choice.head);
             m_hasSite = true;
         });
 }
 
 void Keeping::keepLook(Appearance& appearance)
 {
-    m_values.keep("window/theme", appearance, &Appearance::themeMode, &Appearance::setThemeMode, {0, 2});
+    m_values.keep("window/theme", appearance, &Appearance::themeMode, &Appearance::setThemeMode,
+                  {0, double(std::size(themeRows))});
     m_values.keep("show/words", appearance, &Appearance::words, &Appearance::setWords);
-    m_values.keep("show/specials", appearance, &Appearance::specials, &Appearance::setSpecials, {0, 2});
-    m_values.keep("show/pair", appearance, &Appearance::pair, &Appearance::setPair, {0, 4});
+    m_values.keep("show/specials", appearance, &Appearance::specials, &Appearance::setSpecials,
+                  {0, double(std::size(specialsTitles)) - 1});
+    m_values.keep("show/pair", appearance, &Appearance::pair, &Appearance::setPair, {0, double(pairRows().size()) - 1});
     m_values.keep(
         "show/colors", [&appearance] { return colorMapToName(appearance.colorMap()); },
         [&appearance](const QString& name) { appearance.setColorMap(colorMapFromName(name)); });

@@ -17,14 +17,14 @@ namespace {
 
 std::optional<Place::Token> tokenAt(const FigureHit& hit, const Trace& trace, Site site, std::optional<int> leaf)
 {
-    const bool row = hit.columnToken < 0;
-    const int index = row ? hit.rowToken : hit.columnToken;
+    const bool row = !hit.columnToken;
+    const std::optional<int> index = row ? hit.rowToken : hit.columnToken;
     const Encoding tokens = row ? trace.rowTokens(site, leaf) : trace.columnTokens(site, leaf);
-    if (index < 0 || index >= indexSize(tokens))
+    if (!index || *index >= indexSize(tokens))
         return std::nullopt;
     const bool read = site.stage == Stage::Encoder || (site.stage == Stage::Cross && !row);
-    return Place::Token{read ? Stage::Encoder : Stage::Decoder, tokens.ids[index],
-                        readableToken(tokenAxis(tokens)[index].label)};
+    return Place::Token{read ? Stage::Encoder : Stage::Decoder, tokens.ids[*index],
+                        readableToken(tokenAxis(tokens)[*index].label)};
 }
 
 } // namespace
@@ -63,7 +63,7 @@ Place LaboratoryAccess::placeOf(const FigureHit& hit) const
         return {};
     Place place{{}, tokenAt(hit, trace, site, m_context.selection.leaf())};
     if (hit.isCell() && trace.heads(site) > 0)
-        place.cell = {hit.rowToken >= 0 ? hit.rowToken : hit.row, hit.columnToken >= 0 ? hit.columnToken : hit.column};
+        place.cell = {hit.rowToken.value_or(*hit.row), hit.columnToken.value_or(*hit.column)};
     return place;
 }
 

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/view_tabs.h"
 
-#include "views/heatmap_view.h"
-#include "views/position_view.h"
-
 #include <QCoreApplication>
 #include <QVBoxLayout>
 
@@ -53,12 +50,10 @@ void ViewTabs::make(int index)
     const ViewRow& row = rowOf(index);
     QWidget* made = row.make(m_context);
     page->layout()->addWidget(made);
-    if (const auto* heatmap = qobject_cast<HeatmapView*>(made))
-        connect(heatmap, &HeatmapView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
-    if (const auto* positions = qobject_cast<PositionView*>(made))
-        connect(positions, &PositionView::orderAsked, this, &ViewTabs::orderAsked);
-    auto* view = qobject_cast<FigureView*>(made);
-    if (view == nullptr)
+    auto* view = page->findChild<FigureView*>();
+    connect(view, &FigureView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
+    connect(view, &FigureView::orderAsked, this, &ViewTabs::orderAsked);
+    if (view != made) // shows no attention
         return;
     if (view->objectName().isEmpty()) {
         view->setObjectName(QLatin1String(row.id) + QStringLiteral("View"));

@@ -26,8 +26,8 @@ Q_SIGNALS:
     void hovered(const QString& text);
     void activated(const attn::ui::FigureHit& hit);
     void menuRequested(const attn::ui::FigureHit& hit, QPoint position);
-    void lastTokenChosen(); // as HeatmapView says it
-    void orderAsked(); // as PositionView says it
+    void lastTokenChosen(); // as FigureView says it
+    void orderAsked();
 
 private:
     void make(int index);

@@ -84,6 +84,19 @@ private Q_SLOTS:
         }
     }
 
+    void themesAreNamedByTheirRows()
+    {
+        for (const ThemeRow& row : themeRows)
+            QCOMPARE(&themeRows[static_cast<std::size_t>(themeFromName(row.id))], &row);
+        QCOMPARE(themeFromName("dark"), Theme::Dark);
+        try {
+            (void)themeFromName("%1");
+            QFAIL("there is no such theme");
+        } catch (const attn::Error& error) {
+            QVERIFY2(QByteArray(error.what()).contains("light, dark"), error.what());
+        }
+    }
+
     void weightScaleEndsAtARoundNumber()
     {
         const auto end = [](std::vector<float> weights) { return weightScaleEnd(weights); };

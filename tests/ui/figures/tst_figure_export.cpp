@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "figure_kinds.h"
 #include "figures/export/exportable.h"
 #include "figures/export/figure_export.h"
-#include "figures/kinds/head_grid.h"
-#include "figures/kinds/kinds.h"
 #include "figures/look/theme.h"
 #include "sample_traces.h"
 

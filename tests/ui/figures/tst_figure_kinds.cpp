@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure_kinds.h"
 #include "figures/export/figure_export.h"
 #include "figures/figure.h"
-#include "figures/kinds/head_grid.h"
-#include "figures/kinds/kinds.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_map.h"
 #include "sample_traces.h"
@@ -250,11 +249,11 @@ private Q_SLOTS:
             for (const double x : {100.0, 600.0}) {
                 const FigureHit hit = figure->hitTest({x, y});
                 if (hit.part == FigureHit::Part::Candidate) {
-                    candidates.insert(hit.column);
+                    candidates.insert(hit.column.value());
                     if (hit.column == 0)
                         QVERIFY(hit.text.startsWith(QStringLiteral("assis")) && hit.value > 0.7F);
                 } else if (hit.part == FigureHit::Part::ColumnLabel) {
-                    sources.insert(hit.column);
+                    sources.insert(hit.column.value());
                 }
             }
         }
@@ -320,9 +319,9 @@ private Q_SLOTS:
             const FigureHit hit = figure->hitTest({100, y + 0.5});
             if (hit.part != FigureHit::Part::ColumnLabel)
                 continue;
-            if (++pixels[hit.column] == 1) {
+            if (++pixels[hit.column.value()] == 1) {
                 values.push_back(hit.value);
-                QVERIFY2(hit.text.startsWith(QStringLiteral("%1: ").arg(hit.column)), qPrintable(hit.text));
+                QVERIFY2(hit.text.startsWith(QStringLiteral("%1: ").arg(*hit.column)), qPrintable(hit.text));
             }
         }
         QVERIFY(values.size() >= 3 && values.size() < 100);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/kinds.h"
+#include "figures/kinds/positions.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/matrix_figure.h"
 #include "sample_traces.h"
 
 #include <QBuffer>

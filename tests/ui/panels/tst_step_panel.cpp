@@ -58,6 +58,23 @@ private Q_SLOTS:
         study.replaceTrace({}, false);
         QCOMPARE(picker->count(), 0);
     }
+
+    void withoutStepsNoneIsChosen()
+    {
+        Study study;
+        Selection selection;
+        StepPanel panel(study, selection);
+        for (const auto walk : {&StepPanel::first, &StepPanel::back, &StepPanel::forward, &StepPanel::last}) {
+            (panel.*walk)();
+            QVERIFY(!selection.step());
+        }
+        study.replaceTrace(smallBeam(), false);
+        QCOMPARE(selection.step(), 0);
+        for (const auto walk : {&StepPanel::last, &StepPanel::forward, &StepPanel::back, &StepPanel::first}) {
+            (panel.*walk)();
+            QCOMPARE(selection.step(), 0); // there is one
+        }
+    }
 };
 
 QTEST_MAIN(TestStepPanel)

@@ -76,8 +76,8 @@ private Q_SLOTS:
     void namesAreReadable()
     {
         QCOMPARE(stageName(Stage::Cross), QStringLiteral("Encoder-decoder attention"));
-        QCOMPARE(headName(HeadSummary::Mean), QStringLiteral("Mean over heads"));
-        QCOMPARE(headName(3), QStringLiteral("Head 3"));
+        QCOMPARE(headTitle(HeadSummary::Mean), QStringLiteral("Mean over heads"));
+        QCOMPARE(headTitle(3), QStringLiteral("Head 3"));
         QCOMPARE(pieceText("\xE2\x96\x81"
                            "chat"),
                  QString::fromUtf8("\xC2\xB7"

@@ -10,13 +10,17 @@
 using namespace attn;
 using namespace attn::ui;
 
+namespace attn::ui {
+QWidget* makeHeadGridView(const ViewContext& context); // has no header
+}
+
 namespace {
 
-Trace large(int tokens)
+Trace large(int tokens, int layers = 12)
 {
     test::SampleRun run;
     run.source = test::syllables(tokens);
-    run.encoderLayers = 12;
+    run.encoderLayers = layers;
     run.heads = 12;
     return test::sampleReading(run, false);
 }
@@ -61,6 +65,19 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
         QTRY_VERIFY(m_view->figure() != nullptr);
         QCOMPARE(m_view->figure()->columns(), 12);
+    }
+
+    void theHeadsOfAnEarlierTextAreNotShown()
+    {
+        m_study.replaceTrace(large(160), false);
+        const Trace next = large(320, 5);
+        m_view->show();
+        QTRY_VERIFY(m_view->figure() != nullptr);
+        m_study.replaceTrace(next, false);
+        QList<int> layers; // of each picture
+        connect(m_view.get(), &FigureView::painted, this, [&] { layers << m_view->figure()->rows(); });
+        QTRY_VERIFY(layers.contains(5));
+        QVERIFY(!layers.contains(12));
     }
 
     void aViewThatEndsWhileThumbnailsAreMadeIsSafe()

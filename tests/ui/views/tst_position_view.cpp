@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/kinds.h"
+#include "figures/kinds/positions.h"
 #include "figures/look/theme.h"
-#include "views/position_view.h"
+#include "figures/parts/matrix_figure.h"
+#include "views/chart_canvas.h"
+#include "views/figure_view.h"
 
 #include <QCategoryAxis>
 #include <QChart>
+#include <QLabel>
 #include <QPushButton>
 #include <QSet>
 #include <QSignalSpy>
@@ -13,9 +16,14 @@
 #include <QXYSeries>
 
 #include <cmath>
+#include <memory>
 
 using namespace attn;
 using namespace attn::ui;
+
+namespace attn::ui {
+QWidget* makePositionView(const ViewContext& context); // has no header
+}
 
 namespace {
 
@@ -46,7 +54,8 @@ struct Fixture
     Study study;
     Selection selection;
     Appearance appearance;
-    PositionView view{{study, selection, appearance}};
+    std::unique_ptr<QWidget> made{makePositionView({study, selection, appearance})};
+    QWidget& view = *made;
 
     const FigureView& figure() const { return *view.findChild<FigureView*>(QStringLiteral("positionFigure")); }
 };
@@ -64,6 +73,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("said");
         QTest::newRow("rotary") << Positions{PositionScheme::Rotary, "yarn", 4}
                                 << QStringLiteral("turns queries and keys by their positions (rotary, yarn scaling");
+        QTest::newRow("large factor") << Positions{PositionScheme::Rotary, "linear", 4194304}
+                                      << QStringLiteral("linear scaling by 4194304");
         QTest::newRow("relative") << Positions{.scheme = PositionScheme::Relative, .buckets = 32}
                                   << QStringLiteral("adds a learned number for each distance to the scores");
         QTest::newRow("recurrent") << Positions{PositionScheme::Recurrent}
@@ -83,7 +94,7 @@ private Q_SLOTS:
         QVERIFY2(text->text().startsWith(QStringLiteral("tiny ")) && text->text().contains(said),
                  qPrintable(text->text()));
         QCOMPARE(text->text().contains(QStringLiteral("recurrent")), positions.scheme == PositionScheme::Recurrent);
-        const QSignalSpy asked(&fixture.view, &PositionView::orderAsked);
+        const QSignalSpy asked(fixture.view.findChild<FigureView*>(), &FigureView::orderAsked);
         auto* ask = fixture.view.findChild<QPushButton*>(QStringLiteral("askOrderAnyway"));
         QVERIFY(ask->isVisible());
         QTest::mouseClick(ask, Qt::LeftButton);

@@ -176,9 +176,9 @@ private Q_SLOTS:
         QCOMPARE(selection.site().stage, Stage::Encoder);
         fixture.choose("layerPicker", 1);
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
-        fixture.choose("headPicker", -2);
+        fixture.choose("headPicker", QStringLiteral("max"));
         QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Max);
-        fixture.choose("headPicker", 1);
+        fixture.choose("headPicker", QStringLiteral("1"));
         QCOMPARE(std::get<int>(selection.head()), 1);
         QCOMPARE(fixture.window->heatmap().spec().site, (Site{Stage::Encoder, 1}));
         fixture.choose("stagePicker", static_cast<int>(Stage::Decoder)); // the decoder has one layer only
@@ -348,7 +348,7 @@ private Q_SLOTS:
         QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
         fixture.choose("stagePicker", static_cast<int>(Stage::Encoder));
         fixture.choose("layerPicker", 1);
-        fixture.choose("headPicker", 0);
+        fixture.choose("headPicker", QStringLiteral("0"));
         fixture.choose("decode", "beam");
         fixture.find<QSpinBox>("beam")->setValue(3);
         fixture.choose("colorMapPicker", static_cast<int>(colorMapFromName(QStringLiteral("magma"))));

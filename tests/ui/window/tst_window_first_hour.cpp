@@ -207,14 +207,14 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.choose("headPicker", 0);
+        fixture.choose("headPicker", QStringLiteral("0"));
         FigureView& heatmap = fixture.window->heatmap();
         heatmap.setFocus();
         QTest::keyClick(&heatmap, Qt::Key_Right);
         const auto* said = fixture.find<QLabel>("hoverText");
         const QString first = said->text();
         QVERIFY(!first.isEmpty());
-        fixture.choose("headPicker", 1);
+        fixture.choose("headPicker", QStringLiteral("1"));
         QTRY_VERIFY(!said->text().isEmpty() && said->text() != first);
         fixture.showTab("grid");
         QTRY_VERIFY(said->text().isEmpty());

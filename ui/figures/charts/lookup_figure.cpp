@@ -63,7 +63,8 @@ protected:
             return paintEmpty(painter, tr("The table has no entries: there is nothing to look up."));
         paintHead(painter);
         const QRectF walked = highlight.cursor ? cellRect(highlight.cursor->row, 0) : QRectF();
-        for (const QRectF& ground : {cellRect(highlight.row, 0), walked})
+        const QRectF pointed = highlight.row ? cellRect(*highlight.row, 0) : QRectF();
+        for (const QRectF& ground : {pointed, walked})
             painter.fillRect(ground, m_style.colors.blank);
         painter.setPen(QPen(m_style.colors.cursor, 1.5));
         if (!walked.isNull())

@@ -12,7 +12,9 @@ namespace attn::ui {
 QByteArray matrixCsv(const MatrixContent& content)
 {
     if (content.matrix.rows == 0)
-        throw Error(ErrorKind::Input, "data", "there is nothing to write", "run a sentence first");
+        throw Error(ErrorKind::Input, Figure::tr("data").toStdString(),
+                    Figure::tr("there is nothing to write").toStdString(),
+                    Figure::tr("run a sentence first").toStdString());
     QString text;
     for (const QString& label : content.columnLabels)
         text += QLatin1Char(',') + csvField(label);

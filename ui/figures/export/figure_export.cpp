@@ -28,16 +28,15 @@ constexpr double pixelsPerMm = 96.0 / 25.4;
 constexpr double pointsPerPixel = 72.0 / 96.0;
 constexpr double mostPixels = 256e6; // about 1 GB of image
 
-[[noreturn]] void refuse(const QString& path, const QString& problem, const QString& advice = {})
+[[noreturn]] void refuse(ErrorKind kind, const QString& where, const QString& problem, const QString& advice = {})
 {
-    throw Error(ErrorKind::Input, QFileInfo(path).fileName().toStdString(), problem.toStdString(),
-                advice.toStdString());
+    throw Error(kind, where.toStdString(), problem.toStdString(), advice.toStdString());
 }
 
 std::unique_ptr<const Figure> layOut(const Exportable& figure, const ExportOptions& options)
 {
     if (!(options.widthMm >= 10 && options.widthMm <= 5000))
-        refuse(QStringLiteral("width"),
+        refuse(ErrorKind::Input, Figure::tr("width"),
                Figure::tr("%1 mm is outside 10 to 5000 mm").arg(shortDecimal(options.widthMm)));
     return figure.layOut(QSizeF(options.widthMm * pixelsPerMm, 0));
 }
@@ -115,19 +114,20 @@ QByteArray pdf(const Figure& figure, const QString& title)
 QImage image(const Figure& figure, int dpi, const QColor& ground)
 {
     if (dpi < 1)
-        refuse(QStringLiteral("image"), Figure::tr("%1 dots per inch are not possible").arg(dpi),
+        refuse(ErrorKind::Input, Figure::tr("image"), Figure::tr("%1 dots per inch are not possible").arg(dpi),
                Figure::tr("choose at least 1, in print 300"));
     const double scale = dpi / 96.0;
     const double pixels = figure.size().width() * figure.size().height() * scale * scale;
     if (pixels > mostPixels)
-        refuse(QStringLiteral("image"),
+        refuse(ErrorKind::Input, Figure::tr("image"),
                Figure::tr("%1 million pixels are too many, at most %2 are possible")
                    .arg(grouped(std::llround(pixels / 1e6)), grouped(std::llround(mostPixels / 1e6))),
                Figure::tr("choose fewer dots per inch or a smaller width"));
     QImage result(static_cast<int>(std::lround(figure.size().width() * scale)),
                   static_cast<int>(std::lround(figure.size().height() * scale)), QImage::Format_RGB32);
     if (result.isNull())
-        throw Error(ErrorKind::Resource, "image", "there is not enough memory for it", "choose fewer dots per inch");
+        refuse(ErrorKind::Resource, Figure::tr("image"), Figure::tr("there is not enough memory for it"),
+               Figure::tr("choose fewer dots per inch"));
     result.fill(ground); // the outermost pixels may lie partly outside the figure
     result.setDotsPerMeterX(static_cast<int>(std::lround(dpi / 0.0254)));
     result.setDotsPerMeterY(result.dotsPerMeterX());
@@ -143,7 +143,8 @@ QByteArray png(const QImage& picture)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     if (!picture.save(&buffer, "PNG"))
-        throw Error(ErrorKind::Resource, "image", "cannot be compressed as PNG", "choose fewer dots per inch");
+        refuse(ErrorKind::Resource, Figure::tr("image"), Figure::tr("cannot be compressed as PNG"),
+               Figure::tr("choose fewer dots per inch"));
     return bytes;
 }
 
@@ -163,8 +164,8 @@ void writeOutputFile(const QString& path, const QByteArray& bytes)
 {
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        throw Error(ErrorKind::File, path.toStdString(), "cannot be written: " + file.errorString().toStdString(),
-                    "check the folder, its permissions and the space left");
+        refuse(ErrorKind::File, path, Figure::tr("cannot be written: %1").arg(file.errorString()),
+               Figure::tr("check the folder, its permissions and the space left"));
 }
 
 QByteArray numbers(const Exportable& figure, const ExportOptions&)
@@ -226,7 +227,8 @@ void exportFigure(const QString& path, const Exportable& figure, const ExportOpt
 {
     const ExportFormat* format = exportFormatOf(path);
     if (format == nullptr || !format->fits(figure))
-        refuse(path, Figure::tr("does not end in a form that this can be written in"),
+        refuse(ErrorKind::Input, QFileInfo(path).fileName(),
+               Figure::tr("does not end in a form that this can be written in"),
                Figure::tr("choose one of %1").arg(suffixes([&](const ExportFormat& other) {
                    return other.fits(figure);
                })));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/kinds.h"
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/styled_figure.h"
@@ -152,7 +152,7 @@ private:
     std::optional<int> strongest(Side side, int index) const
     {
         std::optional<int> best;
-        for (int other = 0; index >= 0 && index < count(side) && other < count(opposite(side)); ++other) {
+        for (int other = 0; index < count(side) && other < count(opposite(side)); ++other) {
             if (strength(side, index, other) > (best ? strength(side, index, *best) : 0))
                 best = other;
         }
@@ -162,9 +162,9 @@ private:
     // What is pointed at, a row before a column.
     static std::optional<std::pair<Side, int>> pointedAt(const Highlight& highlight)
     {
-        if (highlight.row >= 0)
-            return std::pair(Rows, highlight.row);
-        return highlight.column >= 0 ? std::optional(std::pair(Columns, highlight.column)) : std::nullopt;
+        if (highlight.row)
+            return std::pair(Rows, *highlight.row);
+        return highlight.column ? std::optional(std::pair(Columns, *highlight.column)) : std::nullopt;
     }
 
     void strokeLine(QPainter& painter, const Line& line, double opacity) const
@@ -270,7 +270,8 @@ private:
 
 } // namespace
 
-const FigureKind arcsKind{
+// The tokens in two columns, lines between them.
+extern const FigureKind arcsKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
         return std::make_unique<ArcsFigure>(spec, heatmapContent(spec, trace), size);
     },

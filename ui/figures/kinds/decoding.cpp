@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
-#include "figures/kinds/kinds.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_scale.h"
@@ -23,11 +22,11 @@ constexpr double decodingGap = 8;
 constexpr double betweenPanels = 28;
 
 // Of rows that are no tokens, the one that attends to a column most; the first for a column that is not there.
-int strongestRow(const ShownMatrix& shown, int column)
+int strongestRow(const ShownMatrix& shown, std::optional<int> column)
 {
     int strongest = 0;
-    for (int row = 1; column >= 0 && column < shown.matrix.columns && row < shown.matrix.rows; ++row) {
-        if (shown.matrix.at(row, column) > shown.matrix.at(strongest, column))
+    for (int row = 1; column && row < shown.matrix.rows; ++row) {
+        if (shown.matrix.at(row, *column) > shown.matrix.at(strongest, *column))
             strongest = row;
     }
     return strongest;
@@ -67,7 +66,7 @@ public:
                 if (!bar.box.contains(point))
                     continue;
                 FigureHit hit =
-                    cellHit(-1, bar.place, bar.value, bar.label + QStringLiteral("   ") + decimal(bar.value, 4));
+                    cellHit({}, bar.place, bar.value, bar.label + QStringLiteral("   ") + decimal(bar.value, 4));
                 hit.part = panel == &m_candidates ? FigureHit::Part::Candidate : FigureHit::Part::ColumnLabel;
                 return hit;
             }
@@ -155,7 +154,7 @@ private:
         m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens;
         std::optional<int> row = groupOf(shown.rowGroups, step);
         if (reads && trace.rowAxis(tokens.site) != AttentionAxis::Tokens) {
-            row = strongestRow(shown, groupOf(shown.columnGroups, step).value_or(-1));
+            row = strongestRow(shown, groupOf(shown.columnGroups, step));
             m_attention.title = tr("attention of \u201C%1\u201D over the text").arg(shown.rowLabels.value(*row));
         }
         if ((tokens.site.stage == Stage::Encoder && !reads) || !row || *row >= shown.matrix.rows)
@@ -323,7 +322,8 @@ private:
 
 } // namespace
 
-const FigureKind decodingKind{
+// One step: the output so far, candidates, attention.
+extern const FigureKind decodingKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
         return std::make_unique<DecodingFigure>(spec, trace, size);
     },

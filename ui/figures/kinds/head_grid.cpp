@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_grid.h"
 
-#include "figures/kinds/kinds.h"
+#include "base/stop.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace attn::ui {
@@ -27,7 +28,7 @@ constexpr double largestTile = 320;
 constexpr double widestTile = 1.8; // width by height
 constexpr double highestTile = 1.4; // height by what the matrix has
 constexpr double worthBreaking = 1.15; // how much larger tiles must get
-constexpr float future = -1;
+constexpr float blank = std::numeric_limits<float>::quiet_NaN();
 
 // Marks what decoder self-attention cannot look at.
 void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
@@ -36,7 +37,7 @@ void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::
         for (int column = 0; column < matrix.columns; ++column) {
             float& weight = matrix.values[static_cast<std::size_t>(row) * matrix.columns + column];
             if (isFuture(rows[row], columns[column]) && !(weight > 0))
-                weight = future;
+                weight = blank;
         }
     }
 }
@@ -52,12 +53,14 @@ Numbers pooled(const Numbers& matrix, int most)
     Numbers result;
     result.rows = (matrix.rows + rowBlock - 1) / rowBlock;
     result.columns = (matrix.columns + columnBlock - 1) / columnBlock;
-    result.values.assign(static_cast<std::size_t>(result.rows) * result.columns, future);
+    result.values.assign(static_cast<std::size_t>(result.rows) * result.columns, blank);
     for (int row = 0; row < matrix.rows; ++row) {
         for (int column = 0; column < matrix.columns; ++column) {
             const auto at = static_cast<std::size_t>(row / rowBlock) * result.columns
                 + static_cast<std::size_t>(column / columnBlock);
-            result.values[at] = std::max(result.values[at], matrix.at(row, column));
+            float& largest = result.values[at];
+            if (const float weight = matrix.at(row, column); std::isnan(largest) || weight > largest)
+                largest = weight;
         }
     }
     return result;
@@ -76,7 +79,8 @@ std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
     return rows * columns * heads;
 }
 
-std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace)
+std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
+                                                     const std::stop_token& stop)
 {
     auto result = std::make_shared<HeadThumbnails>();
     if (spec.leaf >= trace.stepCount())
@@ -89,6 +93,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
         if (site.stage != spec.site.stage || heads == 0)
             continue;
         for (int head = 0; head < heads; ++head) {
+            throwIfStopped(stop);
             Numbers matrix = trace.matrix(site, head, spec.leaf);
             if (size != std::pair{matrix.rows, matrix.columns}) {
                 size = {matrix.rows, matrix.columns};
@@ -145,7 +150,7 @@ public:
                 continue;
             const Site site = box.tile->site;
             hit = cellHit(box.tile->row, box.tile->head, 0,
-                          tr("%1, head %2").arg(siteName(site, m_kind)).arg(box.tile->head));
+                          tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)));
             hit.part = FigureHit::Part::Head;
             hit.site = site;
             hit.head = box.tile->head;
@@ -204,7 +209,7 @@ private:
     {
         return cellImage(matrix.rows, matrix.columns, m_style, [&](int row, int column) {
             const float weight = matrix.at(row, column);
-            return weight < 0 ? std::nullopt : std::optional(weight / m_bar.most);
+            return std::isnan(weight) ? std::nullopt : std::optional(weight / m_bar.most);
         });
     }
 
@@ -290,9 +295,9 @@ private:
         const bool first = box.column == 0;
         const double above = box.box.top() - metrics.height() - 3;
         const QRectF leftOf(0, 0, box.box.left() - wideGap, metrics.height());
-        const bool spelled = box.box.width() >= metrics.horizontalAdvance(tr("head %1").arg(88));
+        const bool spelled = box.box.width() >= metrics.horizontalAdvance(headName(88));
         if (m_lines.count > 1 || box.tile->row == 0) {
-            const QString text = spelled ? tr("head %1").arg(box.tile->head) : QString::number(box.tile->head);
+            const QString text = spelled ? headName(box.tile->head) : QString::number(box.tile->head);
             if (metrics.horizontalAdvance(text) <= box.box.width() + gap())
                 drawLabel(painter, {box.box.left() - gap() / 2, above, box.box.width() + gap(), metrics.height()},
                           Qt::AlignHCenter, text);

@@ -6,9 +6,12 @@
 #include "trace/attention_map.h"
 
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 namespace attn::ui {
+
+extern const FigureKind headGridKind; // a thumbnail for every head of a stage
 
 // The small maps of all heads of one stage, apart from how they are laid out and coloured. They take time for long
 // texts, so a window makes them on another thread.
@@ -19,7 +22,7 @@ struct HeadThumbnails
         Site site;
         int head = 0;
         int row = 0; // of the grid: the layers that there are, from 0
-        Numbers pooled; // at most 64 by 64; below 0 where a key lies after its query
+        Numbers pooled; // at most 64 by 64; NaN where a key lies after its query
     };
 
     int layers = 0;
@@ -31,7 +34,9 @@ struct HeadThumbnails
 
 // Numbers of weights that headThumbnails() goes through, to decide where to do it.
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
-std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace);
+// Throws attn::Error{Cancelled} once it is asked to stop.
+std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
+                                                     const std::stop_token& stop = {});
 
 // With thumbnails that were made before; null: they are on their way.
 std::unique_ptr<const Figure> headGridFigure(const FigureSpec& spec, const Trace& trace,

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/kinds.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
+#include "figures/parts/matrix_figure.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/kinds.h"
+#include "figures/kinds/positions.h"
+
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
+#include "figures/parts/matrix_figure.h"
 
 #include <QCoreApplication>
 
@@ -64,8 +67,7 @@ QString positionsText(const Positions& positions)
     const QString name = Figure::tr(names[static_cast<std::size_t>(positions.scheme)]);
     if (!positions.scaling.empty())
         return Figure::tr("%1, %2 scaling by %3")
-            .arg(name, QString::fromStdString(positions.scaling))
-            .arg(positions.factor);
+            .arg(name, QString::fromStdString(positions.scaling), shortDecimal(positions.factor));
     return positions.buckets == 0 ? name : Figure::tr("%1, %2 buckets").arg(name).arg(positions.buckets);
 }
 

@@ -290,12 +290,17 @@ QString siteName(Site site, ModelKind kind)
     return Figure::tr("%1, layer %2").arg(attentionName(site.stage, kind)).arg(site.layer);
 }
 
-QString headName(const HeadChoice& head, int heads)
+QString headName(const HeadChoice& head, std::optional<int> heads)
 {
-    if (const int* number = std::get_if<int>(&head))
-        return heads == 1 ? QString() : Figure::tr("head %1 of %2").arg(*number).arg(heads);
+    const int* number = std::get_if<int>(&head);
+    if (number != nullptr && heads)
+        return heads == 1 ? QString() : Figure::tr("head %1 of %2").arg(*number).arg(*heads);
+    if (number != nullptr)
+        return Figure::tr("head %1").arg(*number);
     const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
-    return (mean ? Figure::tr("mean of %1 heads") : Figure::tr("maximum of %1 heads")).arg(heads);
+    if (!heads)
+        return mean ? Figure::tr("mean over heads") : Figure::tr("maximum over heads");
+    return (mean ? Figure::tr("mean of %1 heads") : Figure::tr("maximum of %1 heads")).arg(*heads);
 }
 
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)

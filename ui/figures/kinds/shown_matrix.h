@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/words.h"
-#include "figures/figure_spec.h"
+#include "figures/figure.h"
 #include "figures/look/style.h"
 
 #include <QString>
@@ -16,7 +16,7 @@
 
 namespace attn::ui {
 
-// What of a sentence pair is shown, in the order of PairFilter.
+// What of a sentence pair is shown, by PairFilter.
 struct PairRow
 {
     const char* title; // for QCoreApplication::translate("attn::ui", title)
@@ -24,6 +24,10 @@ struct PairRow
     int key = 0;
 };
 std::span<const PairRow> pairRows();
+// By SpecialTokens, for the same.
+inline constexpr const char* specialsTitles[] = {QT_TRANSLATE_NOOP("attn::ui", "Shown"),
+                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden"),
+                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")};
 
 // The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and
 // the CSV export share it.
@@ -61,6 +65,10 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
 // Never throws for what the trace lacks: another site, head or hypothesis.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
 
+// As an attention map: rows are output tokens, columns input tokens. Keys after their query in decoder self-attention
+// are blank, not zero.
+MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
+
 // Why the trace has nothing for the site: it is not there yet or the run was stopped before it, or the model has none.
 QString missingAttention(const FigureSpec& spec, const Trace& trace);
 
@@ -80,7 +88,8 @@ bool isFuture(const AxisGroup& query, const AxisGroup& key);
 
 QString attentionName(Stage stage, ModelKind kind); // "encoder-decoder attention"
 QString siteName(Site site, ModelKind kind = ModelKind::EncoderDecoder); // "encoder-decoder attention, layer 2"
-QString headName(const HeadChoice& head, int heads); // "head 3 of 8", "mean of 8 heads"
+// "head 3", "mean over heads"; of so many: "head 3 of 8", "mean of 8 heads", and nothing of one.
+QString headName(const HeadChoice& head, std::optional<int> heads = {});
 
 // spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace);

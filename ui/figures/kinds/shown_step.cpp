@@ -91,15 +91,17 @@ std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
                                          : stepWorthSeeing(trace, spec.leaf);
 }
 
-Entries candidatesAt(const Trace& trace, std::optional<int> leaf, int step)
+Entries candidatesAt(const Trace& trace, std::optional<int> leaf, std::optional<int> step)
 {
     if (trace.classification())
         return classesOf(*trace.classification());
-    if (trace.kind() == ModelKind::EncoderOnly)
-        return expectedAt(trace, step);
-    if (step < 0 || step >= stepCount(trace, leaf))
+    if (!step)
         return {};
-    const TraceStep& taken = *trace.path(leaf)[step];
+    if (trace.kind() == ModelKind::EncoderOnly)
+        return expectedAt(trace, *step);
+    if (*step >= stepCount(trace, leaf))
+        return {};
+    const TraceStep& taken = *trace.path(leaf)[*step];
     return entriesOf(taken.step.candidates, taken.candidateTexts, {taken.step.token, taken.step.logProbability},
                      taken.text);
 }

@@ -23,7 +23,7 @@ std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
 // With their probabilities, the most probable first: the classes of a text that was classified, what a masked-token
 // head expects in a token's place, or the next tokens of a decoding step. What was taken, or stands there, is among
 // them also when it is none of the most probable ones. Empty: none were stored.
-std::vector<BarListContent::Entry> candidatesAt(const Trace& trace, std::optional<int> leaf, int step);
+std::vector<BarListContent::Entry> candidatesAt(const Trace& trace, std::optional<int> leaf, std::optional<int> step);
 // Where the scale of their bars ends.
 double scaleEnd(const std::vector<BarListContent::Entry>& candidates);
 

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/color_map.h"
 
-#include "base/error.h"
-
-#include <QCoreApplication>
+#include "figures/look/rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,13 +74,7 @@ QColor colorAt(ColorMapName name, double fraction)
 
 ColorMapName colorMapFromName(const QString& id)
 {
-    std::string ids;
-    for (const ColorMapRow& row : rows) {
-        if (id == QLatin1String(row.id))
-            return static_cast<ColorMapName>(&row - std::begin(rows));
-        ids += (ids.empty() ? "" : ", ") + std::string(row.id);
-    }
-    throw Error(ErrorKind::Input, "--colormap", "there is no '" + id.toStdString() + "'", "use one of " + ids);
+    return static_cast<ColorMapName>(rowNamed(colorMaps(), id.toStdString(), "--colormap"));
 }
 
 QString colorMapToName(ColorMapName name)

@@ -2,10 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/theme.h"
 
+#include "figures/look/rows.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace attn::ui {
+
+Theme themeFromName(std::string_view id)
+{
+    return static_cast<Theme>(rowNamed(std::span<const ThemeRow>(themeRows), id, "--theme"));
+}
 
 ThemeColors themeColors(Theme theme)
 {

@@ -6,6 +6,8 @@
 
 #include <QColor>
 
+#include <string_view>
+
 namespace attn::ui {
 
 // The colours of everything in a figure that is not data. Text has a contrast of at least 4.5 on the background.
@@ -23,6 +25,17 @@ struct ThemeColors
 };
 
 ThemeColors themeColors(Theme theme);
+
+// A theme as it is chosen; in the order of Theme.
+struct ThemeRow
+{
+    const char* id; // on the command line
+    const char* title; // in a menu, for QCoreApplication::translate("attn::ui", title)
+};
+inline constexpr ThemeRow themeRows[] = {{"light", QT_TRANSLATE_NOOP("attn::ui", "&Light")},
+                                         {"dark", QT_TRANSLATE_NOOP("attn::ui", "&Dark")}};
+// Throws attn::Error{Input} that lists the ids.
+Theme themeFromName(std::string_view id);
 
 // Relative luminance and contrast as WCAG 2.1 defines them: 0 .. 1 and 1 .. 21.
 double luminance(const QColor& color);

@@ -480,15 +480,15 @@ bool MatrixFigure::isNearRow(int row, std::optional<int> pointed) const
         && std::abs(row - *pointed) * m_cellHeight < QFontMetricsF(m_style.font).height() * 0.9;
 }
 
-bool MatrixFigure::isNearColumn(int column, int pointed) const
+bool MatrixFigure::isNearColumn(int column, std::optional<int> pointed) const
 {
-    if (!std::ranges::binary_search(m_columns, pointed))
+    if (!pointed || !std::ranges::binary_search(m_columns, *pointed))
         return false;
     const double height = QFontMetricsF(m_style.font).height();
-    const double room = m_columnAngle == 0 ? (columnLabelLength(column) + columnLabelLength(pointed)) / 2 + matrixGap
+    const double room = m_columnAngle == 0 ? (columnLabelLength(column) + columnLabelLength(*pointed)) / 2 + matrixGap
         : m_columnAngle == 45              ? height * std::sqrt(2.0)
                                            : height;
-    return std::abs(column - pointed) * m_cellWidth < room * 0.9;
+    return std::abs(column - *pointed) * m_cellWidth < room * 0.9;
 }
 
 // The labels of the marked row and of the cell under the pointer: always there, in the place of close neighbours.
@@ -496,15 +496,16 @@ void MatrixFigure::paintPointed(QPainter& painter, const Highlight& highlight) c
 {
     const ThemeColors& colors = m_style.colors;
     const double height = QFontMetricsF(m_style.font).height();
-    for (const int row : {m_content.markedRow.value_or(-1), highlight.row}) {
-        if (!std::ranges::binary_search(m_rows, row))
+    for (const std::optional<int> row : {m_content.markedRow, highlight.row}) {
+        if (!row || !std::ranges::binary_search(m_rows, *row))
             continue;
-        painter.fillRect(QRectF(m_cells.left() - matrixGap - m_rowLabelWidth - 1, rowStart(row + 0.5) - height / 2,
+        painter.fillRect(QRectF(m_cells.left() - matrixGap - m_rowLabelWidth - 1, rowStart(*row + 0.5) - height / 2,
                                 m_rowLabelWidth + 2, height),
                          colors.background);
-        paintRowLabel(painter, row, true);
+        paintRowLabel(painter, *row, true);
     }
-    if (const int column = highlight.column; std::ranges::binary_search(m_columns, column)) {
+    if (highlight.column && std::ranges::binary_search(m_columns, *highlight.column)) {
+        const int column = *highlight.column;
         painter.save();
         painter.translate(columnAnchor(column));
         painter.rotate(-m_columnAngle);
@@ -535,11 +536,11 @@ void MatrixFigure::paintMarks(QPainter& painter, const Highlight& highlight) con
     };
     if (m_content.markedRow)
         outline(rowBox(*m_content.markedRow), m_style.colors.accent, 2.5);
-    if (highlight.row >= 0 && highlight.column >= 0 && highlight.row < rows() && highlight.column < columns()) {
+    if (highlight.row && highlight.column && highlight.row < rows() && highlight.column < columns()) {
         // A light casing keeps the lines visible on every colour map.
         for (const auto& [color, width] : {std::pair{QColor(255, 255, 255, 150), 3.0}, {m_style.colors.cursor, 1.2}}) {
-            outline(rowBox(highlight.row), color, width);
-            outline(columnBox(highlight.column), color, width);
+            outline(rowBox(*highlight.row), color, width);
+            outline(columnBox(*highlight.column), color, width);
         }
     }
     if (highlight.cursor) {

@@ -40,15 +40,16 @@ struct MatrixContent
     QString empty; // said instead of the matrix when there is none
     QString description;
 
-    int rowToken(int row) const { return tokenOf(rowTokens, row); }
-    int columnToken(int column) const { return tokenOf(columnTokens, column); }
+    std::optional<int> rowToken(int row) const { return tokenOf(rowTokens, row); }
+    std::optional<int> columnToken(int column) const { return tokenOf(columnTokens, column); }
     bool isGeneratedRow(int row) const { return rowToken(row) >= firstGenerated; }
     bool isGeneratedColumn(int column) const { return columnToken(column) >= firstGenerated; }
 
 private:
-    static int tokenOf(const std::vector<int>& tokens, int index)
+    static std::optional<int> tokenOf(const std::vector<int>& tokens, int index)
     {
-        return index >= 0 && static_cast<std::size_t>(index) < tokens.size() ? tokens[index] : -1;
+        const bool known = index >= 0 && static_cast<std::size_t>(index) < tokens.size();
+        return known ? std::optional(tokens[index]) : std::nullopt;
     }
 };
 
@@ -96,7 +97,7 @@ private:
     void paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const;
     void paintLabels(QPainter& painter, const Highlight& highlight) const;
     bool isNearRow(int row, std::optional<int> pointed) const;
-    bool isNearColumn(int column, int pointed) const;
+    bool isNearColumn(int column, std::optional<int> pointed) const;
     void paintPointed(QPainter& painter, const Highlight& highlight) const;
     void paintMarks(QPainter& painter, const Highlight& highlight) const;
     QString rowName(int row) const;

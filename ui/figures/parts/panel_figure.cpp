@@ -33,9 +33,9 @@ void PanelFigure::paint(QPainter& painter, const Highlight& highlight) const
         Highlight marks = highlight;
         if (m_spread)
             marks = m_spread(i, highlight);
-        else if (highlight.panel >= 0 && highlight.panel != i)
+        else if (highlight.panel && highlight.panel != i)
             marks = {};
-        if (i != std::max(0, highlight.panel)) // the keyboard cell is the first panel's
+        if (i != highlight.panel.value_or(0)) // the keyboard cell is the first panel's
             marks.cursor.reset();
         painter.save();
         painter.translate(m_panels[i].origin);

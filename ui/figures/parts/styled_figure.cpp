@@ -45,7 +45,7 @@ FigureHit StyledFigure::hitTest(QPointF point) const
     return {};
 }
 
-FigureHit StyledFigure::cellHit(int row, int column, double value, const QString& text)
+FigureHit StyledFigure::cellHit(std::optional<int> row, int column, double value, const QString& text)
 {
     FigureHit hit;
     hit.part = FigureHit::Part::Cell;

@@ -27,7 +27,7 @@ protected:
     virtual void draw(QPainter& painter, const Highlight& highlight) const = 0;
     // What is said of a cell that is pointed at.
     virtual FigureHit hitOf(int /*row*/, int /*column*/) const { return {}; }
-    static FigureHit cellHit(int row, int column, double value, const QString& text);
+    static FigureHit cellHit(std::optional<int> row, int column, double value, const QString& text);
 
     double headerHeight() const; // of title and subtitle
     // Lines across a plot of values between two corners, at round ones that stand below it and left of it.

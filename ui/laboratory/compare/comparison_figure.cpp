@@ -105,17 +105,17 @@ std::vector<Paragraph> comparisonRow(const ComparedMap& map)
     return said;
 }
 
-// For every panel, which of its rows has the word of a row in another one; -1: none.
-using RowTable = std::vector<std::vector<std::vector<int>>>; // [from][to][row]
+// For every panel, which of its rows has the word of a row in another one.
+using RowTable = std::vector<std::vector<std::vector<std::optional<int>>>>; // [from][to][row]
 
 RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
 {
     const std::size_t count = maps.size();
-    RowTable table(count, std::vector<std::vector<int>>(count));
+    RowTable table(count, std::vector<std::vector<std::optional<int>>>(count));
     for (std::size_t from = 0; from < count; ++from) {
         for (std::size_t to = 0; to < count; ++to) {
             auto& rows = table[from][to];
-            rows.assign(maps[from]->words.size(), -1);
+            rows.resize(maps[from]->words.size());
             for (const auto& [a, b] : commonRows(*maps[from], *maps[to]))
                 rows[static_cast<std::size_t>(a)] = b;
         }
@@ -127,12 +127,12 @@ RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
 Highlight spread(const RowTable& rows, int panel, const Highlight& highlight)
 {
     const auto to = static_cast<std::size_t>(panel);
-    const auto from = static_cast<std::size_t>(std::max(0, highlight.panel));
+    const auto from = static_cast<std::size_t>(highlight.panel.value_or(0));
     if (from == to || to >= rows.size() || from >= rows.size())
         return highlight;
     Highlight marks = highlight;
-    const auto row = static_cast<std::size_t>(std::max(0, highlight.row));
-    marks.row = highlight.row >= 0 && row < rows[from][to].size() ? rows[from][to][row] : -1;
+    const auto row = static_cast<std::size_t>(highlight.row.value_or(0));
+    marks.row = highlight.row && row < rows[from][to].size() ? rows[from][to][row] : std::nullopt;
     return marks;
 }
 

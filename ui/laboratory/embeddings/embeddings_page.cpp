@@ -164,11 +164,11 @@ private:
         layout->addWidget(m_cloud, 1);
         connect(m_list, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
             if (hit.isCell() && m_neighbours && hit.row < indexSize(m_neighbours->found()))
-                search(m_neighbours->found()[hit.row].row, {});
+                search(m_neighbours->found()[*hit.row].row, {});
         });
         connect(m_cloud, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
             if (hit.isCell() && m_planes.result && hit.column < indexSize(m_planes.result->tokens()))
-                search(m_planes.result->tokens().ids[hit.column], {});
+                search(m_planes.result->tokens().ids[*hit.column], {});
         });
         return split(Qt::Horizontal, {{m_list, 330, 2}, {right, 540, 3}});
     }
@@ -261,7 +261,7 @@ private:
         const Selection& selection = context().selection;
         const bool decoder = m_planes.result->stage() == Stage::Decoder;
         const Encoding tokens = decoder ? trace.decoderInputs() : trace.source();
-        if ((selection.site().stage == Stage::Decoder) != decoder || selection.column() < 0
+        if ((selection.site().stage == Stage::Decoder) != decoder || !selection.column()
             || tokens.ids != m_planes.result->tokens().ids)
             return std::nullopt;
         FigureSpec spec = look();
@@ -271,7 +271,7 @@ private:
         const ShownMatrix shown = shownMatrix(spec, trace);
         if (selection.column() >= indexSize(shown.columnGroups))
             return std::nullopt;
-        return shown.columnGroups[selection.column()].first;
+        return shown.columnGroups[*selection.column()].first;
     }
 
     // The selected one, else the longest that is not special.

@@ -392,7 +392,7 @@ private:
         connect(m_weights, &FigureCanvas::hovered, this, point(m_plane));
         connect(m_weights, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
             if (hit.isCell())
-                m_view->setCurrentIndex(m_table->index(hit.row, 0));
+                m_view->setCurrentIndex(m_table->index(*hit.row, 0));
         });
     }
 

@@ -3,7 +3,7 @@
 #include "analysis/word_order.h"
 #include "base/index.h"
 #include "experiments/order_experiment.h"
-#include "figures/kinds/kinds.h"
+#include "figures/kinds/positions.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
@@ -68,7 +68,7 @@ FigureLayout orderFigure(const FigureSpec& spec, const OrderContents& contents)
         const auto spread = [](int panel, const Highlight& highlight) {
             Highlight marks = highlight;
             if ((panel == 2) != (highlight.panel == 2))
-                marks.column = -1;
+                marks.column.reset();
             return marks;
         };
         return std::make_unique<PanelFigure>(std::move(panels), size, themeColors(spec.theme).background, spread);

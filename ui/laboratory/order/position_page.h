@@ -3,7 +3,7 @@
 #pragma once
 
 #include "experiments/position_experiment.h"
-#include "figures/kinds/kinds.h"
+#include "figures/kinds/positions.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "views/chart_canvas.h"

@@ -169,7 +169,7 @@ private:
         while (m_head->count() > heads)
             m_head->removeItem(m_head->count() - 1);
         while (m_head->count() < heads)
-            m_head->addItem(headName(HeadChoice(m_head->count())));
+            m_head->addItem(headTitle(HeadChoice(m_head->count())));
         m_head->setEnabled(heads > 1);
     }
 

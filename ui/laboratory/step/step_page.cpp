@@ -78,8 +78,8 @@ StepPage::StepPage(const LaboratoryContext& context)
         },
         Qt::QueuedConnection); // after the last result
     connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
-        if (hit.column >= 0 && hit.column < m_key->count())
-            lookAtKey(hit.column);
+        if (hit.column && hit.column < m_key->count())
+            lookAtKey(*hit.column);
     });
 }
 
@@ -182,12 +182,11 @@ void StepPage::activate()
                                            .arg(model()->name)
                                      : tr("Run a sentence in the window first."));
     const Selection& selection = context().selection;
-    StepCell cell{selection.site(), m_cell.head, selection.step(), {}};
+    StepCell cell{selection.site(), m_cell.head, selection.step().value_or(0), {}};
     if (trace.heads(cell.site) == 0)
         cell.site = trace.sites().front();
     const Encoding rows = trace.rowTokens(cell.site, selection.leaf());
-    const int row = std::max(0, cell.row);
-    if (row < indexSize(rows.special) && rows.special[row])
+    if (cell.row < indexSize(rows.special) && rows.special[cell.row])
         cell.row = 0; // an end token says little
     cell.row = firstAttending(trace, cell.site, cell.row, selection.leaf());
     const HeadChoice choice = selection.head();
@@ -259,7 +258,7 @@ void StepPage::fillPickers()
         siteNames << siteName(site, trace.kind());
     QStringList heads;
     for (int head = 0; head < trace.heads(m_cell.site); ++head)
-        heads << headName(head);
+        heads << headTitle(head);
     fill(*m_site, siteNames, static_cast<int>(std::ranges::find(sites, m_cell.site) - sites.begin()));
     fill(*m_head, heads, m_cell.head);
     fill(*m_row, numbered(m_rows, trace.rowAxis(m_cell.site)), m_cell.row);
