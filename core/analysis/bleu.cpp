@@ -4,11 +4,13 @@
 
 #include "base/utf8.h"
 
+#include <unicode/regex.h>
+#include <unicode/unistr.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <utility>
 
 namespace attn {
@@ -61,21 +63,27 @@ BleuCounts& BleuCounts::operator+=(const BleuCounts& other)
 
 std::vector<std::string> tokens13a(std::string_view line)
 {
-    static const std::pair<std::regex, const char*> rules[] = {
-        {std::regex("<skipped>"), ""},
-        {std::regex("-\n"), ""},
-        {std::regex("\n"), " "},
-        {std::regex("&quot;"), "\""},
-        {std::regex("&amp;"), "&"},
-        {std::regex("&lt;"), "<"},
-        {std::regex("&gt;"), ">"},
-        {std::regex(R"([{-~[-` -&(-+:-@/])"), " $& "}, // all but the point, the comma, the hyphen and the apostrophe
-        {std::regex("([^0-9])([.,])"), "$1 $2 "},
-        {std::regex("([.,])([^0-9])"), " $1 $2"},
-        {std::regex("([0-9])(-)"), "$1 $2 "}};
-    std::string text = ' ' + std::string(line) + ' ';
-    for (const auto& [pattern, replacement] : rules)
-        text = std::regex_replace(text, pattern, replacement);
+    constexpr std::pair<const char*, const char*> rules[] = {
+        {"<skipped>", ""},
+        {"-\n", ""},
+        {"\n", " "},
+        {"&quot;", "\""},
+        {"&amp;", "&"},
+        {"&lt;", "<"},
+        {"&gt;", ">"},
+        {R"([\{-~\[-` -\&(-+:-@/])", " $0 "}, // all but the point, the comma, the hyphen and the apostrophe
+        {"([^0-9])([.,])", "$1 $2 "},
+        {"([.,])([^0-9])", " $1 $2"},
+        {"([0-9])(-)", "$1 $2 "}};
+    const std::string padded = ' ' + std::string(line) + ' ';
+    auto found = icu::UnicodeString::fromUTF8(padded);
+    for (const auto& [pattern, replacement] : rules) {
+        UErrorCode status = U_ZERO_ERROR;
+        icu::RegexMatcher matcher(icu::UnicodeString::fromUTF8(pattern), found, 0, status);
+        found = matcher.replaceAll(icu::UnicodeString::fromUTF8(replacement), status);
+    }
+    std::string text;
+    found.toUTF8String(text);
     return splitAtSpaces(text);
 }
 
