@@ -13,6 +13,7 @@
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
 #include "nn/engine.h"
+#include "trace/archive.h"
 #include "views/view_rows.h"
 
 #include <QGuiApplication>
@@ -46,11 +47,14 @@ struct FigureArguments
 
 void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
-    if (spec.kind->drawsSite && made.trace.sites().empty())
+    const bool draws = spec.kind->drawsSite;
+    if (draws && made.trace.sites().empty())
         throw Error(ErrorKind::Input, arguments.asking.question.model, "has no attention to draw",
                     "try --view decoding");
-    const auto [site, head] =
-        chooseSite(arguments.site, made.site, [&](Site asked) { return made.trace.heads(asked); });
+    const auto [site, head] = chooseSite(draws ? arguments.site : std::string(), made.site,
+                                         [&](Site asked) { return made.trace.heads(asked); });
+    if (draws && made.trace.heads(site) == 0)
+        throw UsageError("--site: this run has another attention than the usual one, name it");
     spec.site = site;
     spec.head = head;
 }
@@ -58,7 +62,7 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
 void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
 {
     constexpr int shown = 64;
-    if (isArchive(arguments.asking.question.model))
+    if (isArchivePath(arguments.asking.question.model))
         throw UsageError("--view positional: an archive has no positional encoding");
     Engine engine(arguments.asking.threads);
     const LoadedModel loaded = loadModel(arguments.asking.question.model, engine);
@@ -77,7 +81,7 @@ void figure(FigureArguments& arguments)
     ui::FigureSpec spec;
     spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
     spec.words = arguments.words;
-    spec.archive = isArchive(arguments.asking.question.model);
+    spec.archive = isArchivePath(arguments.asking.question.model);
     spec.theme = ui::themeFromName(arguments.theme);
     spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
     MadeTrace made;

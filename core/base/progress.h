@@ -12,6 +12,7 @@ namespace attn {
 struct Progress
 {
     enum class Part : std::uint8_t {
+        Nothing, // has begun
         Tensor, // of a model's weights
         EncoderLayer,
         Sentence, // of a text that is read sentence by sentence
@@ -21,7 +22,7 @@ struct Progress
     };
 
     double fraction = 0; // 0 .. 1
-    Part part = Part::Finished;
+    Part part = Part::Nothing;
     int number = 0; // from 0
     int count = 0; // of all; 0: not known
     std::string name = {}; // of a tensor

@@ -250,7 +250,6 @@ std::optional<std::vector<Item>> GgufFile::list(std::string_view key, std::strin
         refuseType(key, expected, *value);
     ByteReader reader(value->bytes, m_where);
     std::vector<Item> result;
-    result.reserve(value->count);
     for (std::uint64_t i = 0; i < value->count; ++i) {
         auto item = read(value->element, reader);
         if (!item)

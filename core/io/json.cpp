@@ -11,45 +11,87 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <set>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
 namespace {
 
-// Refuses what is nested too deeply, and a key that its object has already.
-class Checks
+// Before the parser recurses over it.
+void checkDepth(std::string_view text, const std::string& where, int limit)
+{
+    int depth = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inString) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                inString = false;
+        } else if (c == '"') {
+            inString = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > limit)
+                throw Error(ErrorKind::Format, where, fmt::format("is nested deeper than {} levels", limit));
+        } else if (c == '}' || c == ']') {
+            --depth;
+        }
+    }
+}
+
+// Refuses a key that its object has already. Read in a pass of its own: the library's parser with a callback looks
+// through all earlier members whenever an object ends.
+class UniqueKeys final : public nlohmann::json_sax<Json>
 {
 public:
-    Checks(const std::string& where, const JsonLimits& limits)
+    explicit UniqueKeys(const std::string& where)
         : m_where(where)
-        , m_limits(limits)
     {
     }
 
-    bool operator()(int depth, Json::parse_event_t event, Json& value)
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_array(std::size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+    bool start_object(std::size_t) override
     {
-        using Event = Json::parse_event_t;
-        if ((event == Event::object_start || event == Event::array_start) && depth >= m_limits.depth)
-            throw Error(ErrorKind::Format, m_where, fmt::format("is nested deeper than {} levels", m_limits.depth));
-        if (!m_limits.uniqueKeys)
-            return true;
-        if (event == Event::object_start)
-            m_objects.emplace_back();
-        else if (event == Event::object_end)
-            m_objects.pop_back();
-        else if (event == Event::key && !m_objects.back().insert(value.get_ref<const std::string&>()).second)
-            throw Error(ErrorKind::Format, m_where,
-                        fmt::format("names \"{}\" twice", value.get_ref<const std::string&>()));
+        m_objects.emplace_back();
+        return true;
+    }
+    bool end_object() override
+    {
+        m_objects.pop_back();
+        return true;
+    }
+    bool key(string_t& key) override
+    {
+        if (!m_objects.back().insert(key).second)
+            throw Error(ErrorKind::Format, m_where, fmt::format("names \"{}\" twice", key));
         return true;
     }
 
 private:
     const std::string& m_where;
-    const JsonLimits& m_limits;
-    std::vector<std::set<std::string>> m_objects;
+    std::vector<std::unordered_set<std::string>> m_objects;
 };
+
+Json parseStrictly(std::string_view text, const std::string& where, const JsonLimits& limits)
+{
+    if (limits.uniqueKeys) {
+        UniqueKeys keys(where);
+        Json::sax_parse(text, &keys);
+    }
+    return Json::parse(text);
+}
 
 // Python writes numbers that are none as bare words. As texts they do no harm where nobody reads them, and are refused
 // by name where a number is expected. Their places in the new text are appended to `places`.
@@ -88,7 +130,7 @@ Json parsePython(std::string_view text, const std::string& where, const JsonLimi
     if (places.empty())
         refuseByte(where, wrongByte);
     try {
-        return Json::parse(quoted, Checks(where, limits));
+        return parseStrictly(quoted, where, limits);
     } catch (const Json::parse_error& error) {
         const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < error.byte; });
         refuseByte(where, error.byte - std::min(error.byte, std::size_t{2} * before));
@@ -120,9 +162,10 @@ Json parseJson(std::string_view text, const std::string& where, const JsonLimits
     if (text.size() > limits.bytes)
         throw Error(ErrorKind::Format, where,
                     fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
+    checkDepth(text, where, limits.depth);
     try {
         try {
-            return Json::parse(text, Checks(where, limits));
+            return parseStrictly(text, where, limits);
         } catch (const Json::parse_error& error) {
             return parsePython(text, where, limits, error.byte);
         }

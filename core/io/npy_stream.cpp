@@ -31,21 +31,33 @@ constexpr std::size_t longestHeader = std::size_t{1} << 20;
 constexpr std::size_t mostDimensions = 32;
 
 // The header's Python dictionary as JSON: with other quotes, brackets and truth values, without the comma in front of a
-// closing bracket and the L behind Python 2's integers.
+// closing bracket and the L behind Python 2's integers. Characters of texts that are not ASCII are not looked at.
 std::string asJson(std::string_view python)
 {
-    constexpr std::pair<std::string_view, std::string_view> words[] = {{"'", "\""},      {"(", "["},         {")", "]"},
-                                                                       {"True", "true"}, {"False", "false"}, {"L", ""}};
+    constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"(", "["}, {")", "]"}, {"True", "true"}, {"False", "false"}};
+    const auto isAscii = [](char c) { return static_cast<signed char>(c) > 0; };
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
     std::string json;
     while (!python.empty()) {
+        const char c = python.front();
         const auto word = std::ranges::find_if(words, [&](const auto& row) { return python.starts_with(row.first); });
+        std::size_t length = word == std::end(words) ? 1 : word->first.size();
         const std::string_view added = word == std::end(words) ? python.substr(0, 1) : word->second;
-        if (added == "]" || added == "}")
-            if (const std::size_t last = json.find_last_not_of(" \t\r\n");
-                last != std::string::npos && json[last] == ',')
-                json.erase(last);
-        json += added;
-        python.remove_prefix(word == std::end(words) ? 1 : word->first.size());
+        if (c == '\'' || c == '"') {
+            length = std::min(python.find(c, 1), python.size() - 1) + 1;
+            json += '"';
+            for (const char inside : python.substr(1, length - 2))
+                json += isAscii(inside) && inside != '"' ? inside : '?';
+            json += '"';
+        } else if (c != 'L' || json.empty() || !isDigit(json.back())) {
+            if (added == "]" || added == "}")
+                if (const std::size_t last = json.find_last_not_of(" \t\r\n");
+                    last != std::string::npos && json[last] == ',')
+                    json.erase(last);
+            json += c == '\0' ? "?" : added; // the parser would stop there
+        }
+        python.remove_prefix(length);
     }
     return json;
 }
@@ -102,7 +114,7 @@ void readType(const JsonObject& dictionary, const std::string& where, NpyHeader&
 // Three known keys: a text, a truth value and a tuple of integers.
 NpyHeader readDictionary(std::string_view text, const std::string& where)
 {
-    const auto dictionary = JsonObject::parse(asJson(text), where + ": header", {.depth = 4, .uniqueKeys = true});
+    const auto dictionary = JsonObject::parse(asJson(text), where + ": header", {.uniqueKeys = true});
     NpyHeader header;
     for (const std::string& key : dictionary.fields())
         if (key != "descr" && key != "fortran_order" && key != "shape")

@@ -5,6 +5,10 @@
 // Private to core/nn: oneDNN, and the whole difference between its interfaces 2.x (from 2.6) and 3.x. In 3.x a
 // primitive is described by its operands, in 2.x by an operation descriptor made of them, and where it works in place
 // its one layout is given twice or once.
+//
+// 3.7 beside 2.6, one core with AVX-512, the least of 15 times: products and softmax take as long (0.8 to 1.1 times),
+// layer norm is 1.3 to 1.6 and exact GELU 1.5 times as fast, single steps of GRU and LSTM are as fast or up to 30 %
+// slower. Nothing but readableWeights() below depends on it.
 
 #include <oneapi/dnnl/dnnl.hpp>
 

@@ -62,7 +62,7 @@ private:
     const std::vector<std::string>& namesOf(const std::vector<Candidate>& candidates);
     void published();
 
-    mutable std::mutex m_mutex; // held for pointer pushes only
+    mutable std::mutex m_mutex; // held while pointers are pushed and copied
     mutable Trace m_trace; // without the steps since the last snapshot
     Trace::Path m_steps;
     Progress m_progress;

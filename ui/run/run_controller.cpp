@@ -133,9 +133,11 @@ QString RunController::progressText(const Progress& progress)
     case Progress::Part::GivenTokens:
         return tr("%n given tokens", nullptr, progress.count);
     case Progress::Part::Finished:
+        return tr("finished");
+    case Progress::Part::Nothing:
         break;
     }
-    return tr("finished");
+    return {};
 }
 
 quint64 RunController::load(const QString& model)

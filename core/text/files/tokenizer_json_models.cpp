@@ -18,7 +18,10 @@ constexpr TokenId largestModelId = std::numeric_limits<TokenId>::max();
 
 SharedVocabulary readVocabulary(const JsonObject& spec)
 {
-    return Vocabulary::fromJson(spec.requireObject("vocab"), Vocabulary::Ids::WithGaps);
+    const JsonObject pieces = spec.requireObject("vocab");
+    if (pieces.json().empty()) // all of them are added tokens
+        return std::make_shared<const Vocabulary>(std::vector<std::string>());
+    return Vocabulary::fromJson(pieces, Vocabulary::Ids::WithGaps);
 }
 
 // "a b" or ["a", "b"].

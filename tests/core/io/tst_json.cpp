@@ -138,6 +138,11 @@ void TestJson::limitsHold()
     constexpr auto once = "{\"a\":{\"b\":1},\"c\":{\"b\":2}}";
     QVERIFY(!errorOf([] { parseJson(twice, "x", {.uniqueKeys = true}); }).empty());
     QVERIFY(errorOf([] { parseJson(once, "x", {.uniqueKeys = true}); }).empty());
+    // Time grows with the text: were it with its square, this would not end.
+    std::string many = "{";
+    for (int i = 0; i < 200'000; ++i)
+        many += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":{}";
+    QCOMPARE(parseJson(many + "}", "x", {.uniqueKeys = true}).size(), std::size_t{200'000});
 }
 
 void TestJson::bracketsInTextsAreNoDepth()

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void floatsSurviveTheRoundTrip();
     void emptyAndZeroDimensionalArrays();
     void laterVersionsAndOldSpelling();
+    void textsOfTheHeaderAreTakenAsTheyAre();
     void wrongKindsAreRefused();
     void brokenFilesAreRefused_data();
     void brokenFilesAreRefused();
@@ -195,6 +196,21 @@ void TestNpy::laterVersionsAndOldSpelling()
     constexpr auto dictionary = "{\"shape\": (2L, 1L), \"descr\": \"|u1\", \"fortran_order\": False}";
     for (const std::uint8_t version : {std::uint8_t{1}, std::uint8_t{2}, std::uint8_t{3}})
         QCOMPARE(readNpy(npy(dictionary, 2, version), "array").integers(), (std::vector<std::int64_t>{0, 0}));
+}
+
+void TestNpy::textsOfTheHeaderAreTakenAsTheyAre()
+{
+    const auto read = [](const std::string& dictionary) {
+        return errorOf([&] { readNpy(npy(dictionary, 4), "array"); });
+    };
+    const auto typed = [](const std::string& type) {
+        return "{'descr': " + type + ", 'fortran_order': False, 'shape': (1,), }";
+    };
+    QVERIFY(read(typed("'<f4'")).empty());
+    QVERIFY(read(typed("'<fL4'")).find("<fL4") != std::string::npos);
+    QVERIFY(read(typed("[('a', [('x', '<f4'), ('\xE9', '<f4')])]")).find("records") != std::string::npos);
+    QVERIFY(!read(typed("'<f4'") + '\0').empty());
+    QVERIFY(!read("{'descr': '<f4', 'fortran_orderL': False, 'shape': (1,), }").empty());
 }
 
 void TestNpy::wrongKindsAreRefused()

@@ -7,6 +7,7 @@
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/gguf_writer.h"
+#include "support/memory_used.h"
 
 #include <QDir>
 #include <QFile>
@@ -14,7 +15,9 @@
 #include <QTest>
 
 #include <cstring>
+#include <initializer_list>
 #include <stop_token>
+#include <string>
 
 using namespace attn;
 using test::operator+;
@@ -63,6 +66,55 @@ void writeShards(const fs::path& path)
         writeFile(path / shard.toStdString(), QByteArray(reinterpret_cast<const char*>(&length), 8) + header + values);
     }
     writeFile(path / "model.safetensors.index.json", "{\"weight_map\":{" + map + "}}");
+}
+
+// GPT-2 with matrices of zeros, about 50 MB.
+void writeLargeGpt2(const fs::path& path)
+{
+    constexpr int width = 512;
+    constexpr int layers = 4;
+    std::string header;
+    std::size_t end = 0;
+    const auto add = [&](const std::string& name, std::initializer_list<int> shape) {
+        std::string sizes;
+        std::size_t bytes = sizeof(float);
+        for (const int size : shape) {
+            sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
+            bytes *= static_cast<std::size_t>(size);
+        }
+        header += (header.empty() ? "{\"" : ",\"") + name + R"(":{"dtype":"F32","shape":[)" + sizes
+            + R"(],"data_offsets":[)" + std::to_string(end) + ',' + std::to_string(end + bytes) + "]}";
+        end += bytes;
+    };
+    const auto addPair = [&](const std::string& name, int rows, int columns) {
+        add(name + ".weight", {rows, columns});
+        add(name + ".bias", {columns});
+    };
+    const auto addNorm = [&](const std::string& name) {
+        add(name + ".weight", {width});
+        add(name + ".bias", {width});
+    };
+    add("wte.weight", {64, width});
+    add("wpe.weight", {16, width});
+    addNorm("ln_f");
+    for (int layer = 0; layer < layers; ++layer) {
+        const std::string prefix = "h." + std::to_string(layer) + '.';
+        addNorm(prefix + "ln_1");
+        addNorm(prefix + "ln_2");
+        addPair(prefix + "attn.c_attn", width, 3 * width);
+        addPair(prefix + "attn.c_proj", width, width);
+        addPair(prefix + "mlp.c_fc", width, 4 * width);
+        addPair(prefix + "mlp.c_proj", 4 * width, width);
+    }
+    header += '}';
+    header.append((8 - header.size() % 8) % 8, ' ');
+    const auto length = static_cast<std::uint64_t>(header.size());
+    writeFile(path / "model.safetensors",
+              QByteArray(reinterpret_cast<const char*>(&length), 8) + QByteArray::fromStdString(header));
+    fs::resize_file(path / "model.safetensors", 8 + header.size() + end);
+    writeFile(path / "config.json",
+              R"({"model_type":"gpt2","n_embd":512,"n_head":8,"n_layer":4,"n_positions":16,"vocab_size":64,)"
+              R"("bos_token_id":1,"eos_token_id":1})");
 }
 
 // One layer, width 32, 4 heads over 2, vocabulary 64, matrices in q8_0, the output tied.
@@ -125,6 +177,21 @@ private:
 private Q_SLOTS:
     void init() { qputenv("ATTNSCOPE_MODELS", ATTN_TEST_DATA "/cases"); }
     void cleanup() { qunsetenv("ATTNSCOPE_MODELS"); }
+
+    void aLargeCheckpointIsHeldOnce()
+    {
+        const QTemporaryDir directory;
+        const fs::path path(directory.path().toStdString());
+        writeLargeGpt2(path);
+        Engine engine(1);
+        LoadedModel loaded;
+        const auto used = test::mostMemoryOf([&] { loaded = loadModel(path.string(), engine); });
+        QVERIFY(loaded.model != nullptr);
+        if (!used)
+            QSKIP("this system does not say how much memory was used");
+        const double share = *used / static_cast<double>(fs::file_size(path / "model.safetensors"));
+        QVERIFY2(share < 1.3, qPrintable(QStringLiteral("%1 times the file").arg(share)));
+    }
 
     void aDirectoryIsLoaded()
     {
