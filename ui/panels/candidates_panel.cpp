@@ -33,6 +33,7 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     , m_appearance(appearance)
     , m_title(new QLabel)
     , m_bars(new FigureCanvas)
+    , m_scroll(new QScrollArea)
     , m_all(new QToolButton)
 {
     setObjectName(QStringLiteral("candidatesPanel"));
@@ -40,17 +41,21 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_title->setTextFormat(Qt::PlainText);
     m_title->setWordWrap(true);
     m_bars->setObjectName(QStringLiteral("candidatesChart"));
-    m_bars->setMinimumSize(100, 60);
+    m_scroll->setWidget(m_bars);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setMinimumSize(100, 60);
     m_all->setObjectName(QStringLiteral("allCandidates"));
     m_all->setCheckable(true);
     m_all->setAutoRaise(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
     layout->addWidget(m_title);
-    layout->addWidget(m_bars, 1);
+    layout->addWidget(m_scroll, 1);
     layout->addWidget(m_all, 0, Qt::AlignLeft);
     layout->addStretch(); // few bars need no tall chart
-    m_bars->hide();
     m_all->hide();
     m_later.setSingleShot(true);
     m_later.setInterval(drawPause);
@@ -66,18 +71,35 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
 }
 
 // The most probable ones that hold nearly everything together, some more where these are few, and the one that was
-// taken.
-std::vector<BarListContent::Entry> CandidatesPanel::thoseThatMatter() const
+// taken; at most as many as have room.
+std::vector<BarListContent::Entry> CandidatesPanel::thoseThatMatter(int room) const
 {
     std::vector<BarListContent::Entry> listed;
     double sum = 0;
+    bool taken = false;
     for (const BarListContent::Entry& candidate : m_candidates) {
         const bool matters = sum < share && candidate.value >= unlikely;
-        if (matters || indexSize(listed) < fewestBars || candidate.taken)
+        const bool fits = indexSize(listed) < room - (taken ? 0 : 1); // a line is kept for the one that was taken
+        if (((matters || indexSize(listed) < fewestBars) && fits) || candidate.taken)
             listed.push_back(candidate);
         sum += candidate.value;
+        taken = taken || candidate.taken;
     }
     return listed;
+}
+
+// Lines that the bars have room for.
+int CandidatesPanel::room() const
+{
+    const QMargins margins = layout()->contentsMargins();
+    const int others = m_title->heightForWidth(width() - margins.left() - margins.right()) + m_all->sizeHint().height()
+        + 2 * layout()->spacing() + margins.top() + margins.bottom();
+    return std::max(1, static_cast<int>((height() - others - barsFrame) / leastLine()));
+}
+
+double CandidatesPanel::leastLine() const
+{
+    return fontMetrics().height() * leastPitch;
 }
 
 void CandidatesPanel::changeEvent(QEvent* event)
@@ -85,6 +107,12 @@ void CandidatesPanel::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange)
         draw(); // the panel's own colours come later than the figures'
     QWidget::changeEvent(event);
+}
+
+void CandidatesPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    later();
 }
 
 void CandidatesPanel::later()
@@ -97,11 +125,11 @@ void CandidatesPanel::draw()
 {
     m_title->setText(readCandidates());
     BarListContent content;
-    content.entries = thoseThatMatter();
+    content.entries = thoseThatMatter(room());
     const int rest = indexSize(m_candidates) - indexSize(content.entries);
     if (m_all->isChecked())
         content.entries = m_candidates;
-    m_bars->setVisible(!m_candidates.empty());
+    m_scroll->setVisible(!m_candidates.empty());
     m_all->setVisible(rest > 0);
     m_all->setText(m_all->isChecked() ? tr("Only the likely ones") : tr("%n less likely", nullptr, rest));
     m_all->setToolTip(m_all->isChecked() ? tr("List the tokens that hold 99 % of the probability together")
@@ -109,16 +137,12 @@ void CandidatesPanel::draw()
     content.most = scaleEnd(content.entries);
     content.probabilities = true;
     content.ground = palette().color(QPalette::Window);
-    m_bars->setMaximumHeight(barsFrame + indexSize(content.entries) * highestPitch);
+    const int lines = indexSize(content.entries);
+    m_bars->setMinimumHeight(m_all->isChecked() ? barsFrame + static_cast<int>(lines * leastLine()) : 0);
+    m_scroll->setMaximumHeight(barsFrame + lines * highestPitch);
     FigureSpec spec;
     spec.theme = m_appearance.theme();
-    m_bars->setFigure([spec, content, line = fontMetrics().height() * leastPitch](QSizeF size) {
-        const auto room = static_cast<std::size_t>(std::max(1.0, (size.height() - barsFrame) / line));
-        BarListContent fitting = content;
-        if (fitting.entries.size() > room)
-            fitting.entries.resize(room);
-        return barListFigure(spec, fitting, size);
-    });
+    m_bars->setFigure([spec, content](QSizeF size) { return barListFigure(spec, content, size); });
 }
 
 // Of what is looked at; returns what they are candidates for, or why there are none.

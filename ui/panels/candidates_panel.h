@@ -9,6 +9,7 @@
 #include "views/figure_canvas.h"
 
 #include <QLabel>
+#include <QScrollArea>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
@@ -18,7 +19,8 @@
 namespace attn::ui {
 
 // The most probable next tokens of the chosen step, or what a masked-token head expects at the chosen token, as bars;
-// the token that was taken or stands there stands out. Those that matter are listed, the rest when asked for.
+// the token that was taken or stands there stands out. Those that matter are listed as far as there is room, the rest
+// when asked for.
 class CandidatesPanel final : public QWidget
 {
     Q_OBJECT
@@ -35,9 +37,12 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
-    std::vector<BarListContent::Entry> thoseThatMatter() const;
+    std::vector<BarListContent::Entry> thoseThatMatter(int room) const;
+    int room() const;
+    double leastLine() const; // pixels
     void later();
     void draw();
     QString readCandidates();
@@ -49,6 +54,7 @@ private:
     QTimer m_later; // many changes, one drawing
     QLabel* m_title = nullptr;
     FigureCanvas* m_bars = nullptr;
+    QScrollArea* m_scroll = nullptr; // around the bars
     QToolButton* m_all = nullptr;
 };
 

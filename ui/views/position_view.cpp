@@ -22,6 +22,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int curveCount = 5;
+constexpr int mostIntervals = 8; // between the ticks of the positions
 
 // The positional encoding of the loaded model: as a heatmap, and as curves over the positions.
 class PositionView final : public QWidget
@@ -152,7 +153,8 @@ private:
         across->setTitleText(tr("position"));
         across->setLabelFormat(QStringLiteral("%d"));
         across->setRange(0, rows);
-        across->setTickCount(9);
+        across->setTickType(QValueAxis::TicksDynamic);
+        across->setTickInterval((rows + mostIntervals - 1) / mostIntervals);
         setAxes(*chart, across, roundAxis(least, most));
         chart->legend()->setAlignment(Qt::AlignRight);
         m_curves->show(chart, m_context.appearance.theme());

@@ -171,6 +171,9 @@ private Q_SLOTS:
         }
         QVERIFY(ticks.contains(QStringLiteral("0.0")) || ticks.contains(QStringLiteral("0.00")));
         QCOMPARE(ticks.removeDuplicates(), 0);
+        const auto* across = qobject_cast<QValueAxis*>(curves->chart()->axes(Qt::Horizontal).value(0));
+        const double interval = across->tickInterval(); // positions are whole numbers
+        QVERIFY(across->tickType() == QValueAxis::TicksDynamic && interval >= 1 && std::floor(interval) == interval);
     }
 };
 

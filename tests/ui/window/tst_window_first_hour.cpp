@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
+#include "base/index.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
@@ -265,6 +266,36 @@ private Q_SLOTS:
         fixture.show(rnnsearch, {});
         waitForRun(fixture);
         QTRY_VERIFY(fixture.find<QAbstractButton>("allCandidates")->isChecked());
+    }
+
+    void theTokenThatWasTakenIsListedWhereRoomIsShort()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.window->resize(1000, 560);
+        fixture.choose("decode", "forced");
+        auto* target = fixture.find<QLineEdit>("forcedTarget");
+        QTest::keyClicks(target, QStringLiteral("t20 t21"));
+        QTest::keyClick(target, Qt::Key_Return);
+        waitForRun(fixture);
+        const auto& candidates = fixture.find<CandidatesPanel>("candidatesPanel")->candidates();
+        const auto* all = fixture.find<QAbstractButton>("allCandidates");
+        for (int step = 0; step < 2; ++step) {
+            fixture.window->selection().setStep(step);
+            QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("t2%1").arg(step)));
+            QTRY_VERIFY(all->isVisible() && bars(fixture) < indexSize(candidates));
+            QVERIFY(all->text().contains(QString::number(indexSize(candidates) - bars(fixture))));
+            const Figure& figure = *fixture.find<FigureCanvas>("candidatesChart")->figure();
+            bool listed = false;
+            for (int row = 0; row < figure.rows(); ++row)
+                listed = listed
+                    || figure.hitTest(figure.cellRect(row, 0).center())
+                           .text.startsWith(std::ranges::find(candidates, true, &BarListContent::Entry::taken)->label);
+            QVERIFY(listed);
+        }
+        fixture.click("allCandidates");
+        QCOMPARE(bars(fixture), indexSize(candidates));
+        QVERIFY(fixture.find<FigureCanvas>("candidatesChart")->figure()->cellRect(0, 0).height() > 12);
     }
 
     void anErrorDoesNotStayOverTheNextRun()
