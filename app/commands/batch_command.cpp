@@ -8,6 +8,7 @@
 #include "commands/options.h"
 #include "io/atomic_file.h"
 #include "nn/engine.h"
+#include "trace/archive.h"
 
 #include <nlohmann/json.hpp>
 
@@ -50,7 +51,7 @@ public:
         , m_sources(readLines(arguments.lines))
         , m_engine(arguments.asking.threads, arguments.asking.question.precision)
     {
-        if (isArchive(arguments.asking.question.model))
+        if (isArchivePath(arguments.asking.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);

@@ -346,7 +346,7 @@ void addInfoCommand(CLI::App& app)
     addModel(*command, arguments->model, "bundled name, checkpoint directory or file, or archive");
     command->add_flag("--json", arguments->json, "as JSON");
     command->callback([arguments] {
-        if (isArchive(arguments->model))
+        if (isArchivePath(arguments->model))
             return arguments->json ? printJson(describeArchive(readArchive(arguments->model)))
                                    : printArchive(arguments->model);
         Engine engine;

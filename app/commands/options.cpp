@@ -84,7 +84,7 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
                 name, [take] { take("true"); }, row.help);
         else
             command.add_option_function<std::string>(name, take, helpOf(row))
-                ->type_name(row.value)
+                ->type_name(valueName(row))
                 ->default_str(optionText(row, owner).value_or(std::string()));
     });
     if (offers(OptionGroup::Input))
@@ -160,17 +160,10 @@ std::vector<std::string> readLines(const std::string& path)
     return lines;
 }
 
-bool isArchive(const std::string& model)
-{
-    const std::filesystem::path path(model);
-    const bool belongsToModel = path.filename() == "config.json" || model.ends_with(".index.json");
-    return path.extension() == ".npz" || (path.extension() == ".json" && !belongsToModel);
-}
-
 MadeTrace makeTrace(Asking& asking)
 {
     const Question& question = asking.question;
-    if (isArchive(question.model)) {
+    if (isArchivePath(question.model)) {
         if (asking.hasInput())
             throw UsageError("an attention archive is shown as it is: leave out the text and the target");
         Trace trace = readArchive(question.model);

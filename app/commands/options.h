@@ -52,9 +52,6 @@ SiteChoice chooseSite(const std::string& text, Site best, const std::function<in
 std::string readTextFile(const std::string& path);
 std::vector<std::string> readLines(const std::string& path);
 
-// An attention archive instead of a model.
-bool isArchive(const std::string& model);
-
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);
 

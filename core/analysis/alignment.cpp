@@ -2,34 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
 
+#include "analysis/word_order.h"
+
 #include <algorithm>
 #include <fmt/format.h>
-#include <string_view>
 
 namespace attn {
 
 namespace {
-
-constexpr std::string_view separators = " \t\r\n\v\f";
-
-bool isBlank(char c)
-{
-    return separators.find(c) != std::string_view::npos;
-}
-
-// Of every byte the word that holds it or, of a blank, the word that follows; as many words as there are behind the
-// last one.
-std::vector<int> wordsOfBytes(std::string_view text)
-{
-    std::vector<int> words(text.size() + 1);
-    int finished = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        words[i] = finished;
-        finished += !isBlank(text[i]) && (i + 1 == text.size() || isBlank(text[i + 1])) ? 1 : 0;
-    }
-    words.back() = finished;
-    return words;
-}
 
 bool isSpecial(const Encoding& encoding, std::size_t token)
 {
@@ -85,7 +65,7 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding)
     const std::string& text = encoding.text;
     const bool hasPlaces = encoding.spans.size() == encoding.size()
         && std::ranges::all_of(encoding.spans, [&](const ByteSpan& span) { return span.end <= text.size(); });
-    const std::vector<int> wordOf = wordsOfBytes(text);
+    const std::vector<ByteSpan> spans = blankSeparated(text);
     std::vector<int> words;
     int next = 0;
     for (std::size_t token = 0; token < encoding.size(); ++token) {
@@ -97,11 +77,13 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding)
             words.push_back(next++);
             continue;
         }
-        // A token without bytes of its own is at the end of the word before it, if there is one.
+        // The first word that ends behind it. A token without bytes of its own is at the end of the word before it, if
+        // there is one.
         std::size_t byte = encoding.spans[token].begin;
-        if (encoding.spans[token].end <= byte && byte > 0 && !isBlank(text[byte - 1]))
+        if (encoding.spans[token].end <= byte && byte > 0)
             --byte;
-        words.push_back(wordOf.at(byte) < wordOf.back() ? wordOf.at(byte) : noWord);
+        const auto word = std::ranges::upper_bound(spans, byte, {}, &ByteSpan::end);
+        words.push_back(word == spans.end() ? noWord : static_cast<int>(word - spans.begin()));
     }
     return words;
 }

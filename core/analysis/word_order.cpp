@@ -106,7 +106,7 @@ std::vector<int> shuffledOrder(int count, std::uint64_t seed)
 
 std::vector<ByteSpan> blankSeparated(std::string_view text)
 {
-    constexpr std::string_view blanks = " \t\r\n";
+    constexpr std::string_view blanks = " \t\r\n\v\f";
     std::vector<ByteSpan> words;
     std::size_t begin = text.find_first_not_of(blanks);
     while (begin != std::string_view::npos) {

@@ -49,14 +49,6 @@ char32_t byteLevelCharacter(unsigned char byte)
     return characters[byte];
 }
 
-std::string toByteLevel(std::string_view text)
-{
-    std::string result;
-    for (const char byte : text)
-        appendUtf8(result, characters[static_cast<unsigned char>(byte)]);
-    return result;
-}
-
 std::optional<std::string> fromByteLevel(std::string_view spelled)
 {
     std::string result;

@@ -14,7 +14,6 @@ inline constexpr std::string_view wordStartMark = "\xE2\x96\x81";
 // GPT-2's spelling of bytes (Radford et al. 2019): every byte has a printable character of its own, a blank is "Ġ".
 
 char32_t byteLevelCharacter(unsigned char byte);
-std::string toByteLevel(std::string_view text);
 // The bytes that `spelled` stands for; nothing when it holds a character that stands for none.
 std::optional<std::string> fromByteLevel(std::string_view spelled);
 

@@ -3,7 +3,6 @@
 #include "base/option_row.h"
 
 #include "base/error.h"
-#include "base/index.h"
 #include "base/parsed_number.h"
 
 #include <algorithm>
@@ -43,17 +42,25 @@ std::string rangeText(const NumberLimits& limits)
     return "from " + plain(limits.least) + " to " + plain(limits.most);
 }
 
+std::string choiceNames(std::span<const OptionChoice> choices, std::string_view between)
+{
+    std::string names;
+    for (const OptionChoice& choice : choices) {
+        names += (names.empty() ? "" : std::string(between)) + choice.name;
+        if (choice.argument != nullptr)
+            names += ':' + std::string(choice.argument);
+    }
+    return names;
+}
+
 namespace option {
 
 int chosen(const char* key, std::string_view text, std::span<const OptionChoice> choices)
 {
-    std::string names;
-    for (Index i = 0; i < indexSize(choices); ++i) {
-        if (text == choices[i].name)
-            return i;
-        names += (i == 0 ? "" : ", ") + std::string(choices[i].name);
-    }
-    refuse(key, text, "one of " + names);
+    const auto found = std::ranges::find(choices, text, &OptionChoice::name);
+    if (found == choices.end())
+        refuse(key, text, "one of " + choiceNames(choices, ", "));
+    return static_cast<int>(found - choices.begin());
 }
 
 void read(const char* key, std::string_view text, const NumberLimits&, bool& value)

@@ -36,7 +36,11 @@ struct OptionChoice
 {
     const char* name = "";
     const char* label = "";
+    const char* argument = nullptr; // what the command line wants behind it: "K" of "beam:K"
 };
+
+// "greedy|beam:K|sample", as the command line takes them.
+std::string choiceNames(std::span<const OptionChoice> choices, std::string_view between);
 
 // A member that is one of several: an enumeration from 0, or a bool.
 template<class Owner>
@@ -70,7 +74,7 @@ struct OptionRow
     Member member;
     NumberLimits limits = {};
     OptionGroup group = OptionGroup::None; // None: no option of the command line
-    const char* value = ""; // how the command line's help names the value
+    const char* value = ""; // how the command line's help names the value; of one of several their names do
     const char* help = ""; // a sentence without a full stop
     const char* label = nullptr; // before its control in the window; null: it has none there
     unsigned scope = 0; // bits of the Owner's own: where the option has a meaning
@@ -157,6 +161,14 @@ std::optional<std::string> optionText(const OptionRow<Owner>& row, const Owner& 
         else
             return option::written(value);
     });
+}
+
+// How the command line's help names the value.
+template<class Owner>
+std::string valueName(const OptionRow<Owner>& row)
+{
+    const auto* choice = std::get_if<ChoiceMember<Owner>>(&row.member);
+    return choice ? choiceNames(choice->choices, "|") : row.value;
 }
 
 // Throws Error{Input} for a text that is none of what the row allows; the owner stays as it was.

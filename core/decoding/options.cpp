@@ -13,7 +13,7 @@ namespace {
 namespace scope = decoding_scope;
 
 constexpr OptionChoice searches[] = {{"greedy", ATTN_TRANSLATE_NOOP("options", "Greedy")},
-                                     {"beam", ATTN_TRANSLATE_NOOP("options", "Beam search")},
+                                     {"beam", ATTN_TRANSLATE_NOOP("options", "Beam search"), "K"},
                                      {"sample", ATTN_TRANSLATE_NOOP("options", "Sampling")}};
 constexpr OptionChoice positionChoices[] = {{"argmax", ATTN_TRANSLATE_NOOP("options", "Takes the largest weight")},
                                             {"sample", ATTN_TRANSLATE_NOOP("options", "Draws by the weights")}};
@@ -26,7 +26,6 @@ const DecodingRow rows[] = {
     {.key = "decode",
      .member = choiceMember<&DecodingOptions::search>(searches),
      .group = OptionGroup::Run,
-     .value = "greedy|beam:K|sample",
      .help = ATTN_TRANSLATE_NOOP("options", "how the output is found"),
      .label = ATTN_TRANSLATE_NOOP("options", "&Decoding"),
      .scope = scope::EncoderDecoder | scope::DecoderOnly | scope::Refused,
@@ -73,7 +72,6 @@ const DecodingRow rows[] = {
     {.key = "hard",
      .member = choiceMember<&DecodingOptions::sampleHardAttention>(positionChoices),
      .group = OptionGroup::Run,
-     .value = "argmax|sample",
      .help = ATTN_TRANSLATE_NOOP("options", "hard attention takes the largest weight, or draws its position"),
      .label = ATTN_TRANSLATE_NOOP("options", "Hard atte&ntion"),
      .scope = scope::HardAttention | scope::Refused},
@@ -112,10 +110,11 @@ void parseSearch(DecodingOptions& options, std::string_view text)
 {
     const std::size_t colon = text.find(':');
     const std::string_view name = text.substr(0, colon);
-    if ((name == searches[static_cast<int>(Search::Beam)].name) != (colon != std::string_view::npos))
-        throw Error(ErrorKind::Input, "decode", fmt::format("'{}' is not one of greedy, beam:K, sample", text));
     DecodingOptions read = options;
     setOption(row("decode"), read, name);
+    if ((read.search == Search::Beam) != (colon != std::string_view::npos))
+        throw Error(ErrorKind::Input, "decode",
+                    fmt::format("'{}' is not one of {}", text, choiceNames(searches, ", ")));
     if (colon != std::string_view::npos) {
         DecodingRow beam = row("beam");
         beam.key = "decode"; // where it is typed
@@ -133,13 +132,6 @@ constexpr const char* kindTexts[] = { // as ModelKind lists them
 std::span<const DecodingRow> decodingRows()
 {
     return rows;
-}
-
-DecodingOptions DecodingOptions::parse(std::string_view text)
-{
-    DecodingOptions options;
-    parseSearch(options, text);
-    return options;
 }
 
 std::string DecodingOptions::describe() const

@@ -33,8 +33,6 @@ struct DecodingOptions
     std::optional<TokenId> start; // decoding starts from it instead of the model's own start token
     std::optional<TokenId> firstToken; // the output must begin with it, such as a language; none: as the model says
 
-    // "greedy", "beam:4", "sample" as on the command line. Throws Error{Input}.
-    static DecodingOptions parse(std::string_view text);
     // What chooses the tokens, for people: "greedy", "beam:4", "sample temperature=0.7".
     std::string describe() const;
 

@@ -126,8 +126,8 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool fo
     result.modelType = model.model->info().family;
     result.text = asked.text;
     result.secondText = asked.secondText;
-    result.decoding = forced ? "forced" : asked.decoding.describe();
-    result.precision = asked.precision == Precision::BF16 ? "bf16" : "f32";
+    result.decoding = forced ? followsOutput : asked.decoding.describe();
+    result.precision = optionText(optionRow(questionRows(), "precision"), asked).value();
     result.seed = asked.decoding.seed;
     result.programVersion = programVersion;
     result.question = questionText(asked);
@@ -167,12 +167,7 @@ Question fitted(Question question, const LoadedModel& model)
 {
     fitLanguage(question.sourceLanguage, model.tokenizers.languages);
     fitLanguage(question.targetLanguage, model.tokenizers.languages);
-    const ModelInfo& info = model.model->info();
-    question.decoding = fitted(question.decoding, info.kind, info.hardAttention);
-    if (info.kind != ModelKind::EncoderDecoder)
-        question.targetText.reset();
-    if (info.kind != ModelKind::EncoderOnly || info.segments < 2 || !model.tokenizers.source)
-        question.secondText.reset();
+    question = fitted(std::move(question), model.model->info(), model.tokenizers.source != nullptr);
     if (!model.tokenizers.source && !question.sourceIds)
         question.sourceIds = idsOf(question.text, model);
     return question;

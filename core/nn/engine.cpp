@@ -64,11 +64,6 @@ Engine::Engine(int threads, Precision precision)
 
 Engine::~Engine() = default;
 
-int Engine::threads() const
-{
-    return m_primitives->threads();
-}
-
 std::size_t Engine::primitivesCreated() const
 {
     return m_primitives->created();

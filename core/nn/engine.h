@@ -27,7 +27,6 @@ public:
     Engine(Engine&&) = delete;
     Engine& operator=(Engine&&) = delete;
 
-    int threads() const;
     // Layers take it over when they are made; they run on engines of the same precision.
     Precision precision() const { return m_precision; }
     // How many primitives were made since the engine exists. Decoding further steps must not make new ones.

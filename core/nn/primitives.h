@@ -87,7 +87,6 @@ public:
 
     explicit PrimitiveCache(int threads);
 
-    int threads() const { return m_threads; }
     std::size_t created() const { return m_created; }
     const dnnl::engine& engine() const { return m_engine; }
 

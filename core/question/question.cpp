@@ -90,7 +90,6 @@ const OptionRow<Question> rows[] = {
     {.key = "precision",
      .member = choiceMember<&Question::precision>(precisions),
      .group = OptionGroup::Run,
-     .value = "f32|bf16",
      .help = ATTN_TRANSLATE_NOOP("options", "in what linear layers compute")},
     {.key = "without-positions", .member = &Question::withoutPositions},
 };
@@ -173,6 +172,16 @@ std::span<const OptionRow<Question>> questionRows()
 std::span<const OptionRow<Capture>> captureRows()
 {
     return captures;
+}
+
+Question fitted(Question question, const ModelInfo& info, bool readsText)
+{
+    question.decoding = fitted(question.decoding, info.kind, info.hardAttention);
+    if (info.kind != ModelKind::EncoderDecoder)
+        question.targetText.reset();
+    if (!info.readsPairs() || !readsText)
+        question.secondText.reset();
+    return question;
 }
 
 Question usualQuestion()

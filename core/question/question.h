@@ -6,6 +6,7 @@
 #include "base/option_row.h"
 #include "base/precision.h"
 #include "decoding/options.h"
+#include "models/model_info.h"
 #include "trace/capture.h"
 
 #include <map>
@@ -56,6 +57,12 @@ void visitRows(Asked& question, Visit visit)
 
 // Where nothing else is asked: a translation with a turn in the order of its words, and how far a text is continued.
 Question usualQuestion();
+
+// The question without what such a model makes no use of.
+Question fitted(Question question, const ModelInfo& info, bool readsText);
+
+// How the provenance calls what is done with a given output in place of a search.
+inline constexpr const char* followsOutput = "forced";
 
 // The canonical text form: a JSON object with sorted keys, one per row that differs from its default. Bytes that are no
 // UTF-8 are replaced.

@@ -384,6 +384,15 @@ private:
 
 } // namespace
 
+bool isArchivePath(const std::filesystem::path& path)
+{
+    std::string extension = path.extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    const bool belongsToModel = path.filename() == "config.json" || path.stem().extension() == ".index";
+    return extension == ".npz" || (extension == ".json" && !belongsToModel);
+}
+
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options)
 {
     const auto extension = path.extension();

@@ -10,6 +10,9 @@ namespace attn {
 
 // Attention archives (resources/documentation/formats.md section 4): .npz and .json.
 
+// Whether a path is one by its name: .npz, or .json that is not a model's own.
+bool isArchivePath(const std::filesystem::path& path);
+
 struct ArchiveOptions
 {
     bool scores = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/decoding_panel.h"
 
+#include "base/index.h"
 #include "panels/number_box.h"
 
 #include <QCoreApplication>
@@ -18,7 +19,11 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int forced = static_cast<int>(Search::Sampling) + 1; // index of the last entry
+// Index of the entry that follows a given output, behind the ways to search.
+int forced()
+{
+    return indexSize(std::get<ChoiceMember<DecodingOptions>>(optionRow(decodingRows(), "decode").member).choices);
+}
 
 QString inWords(const char* source)
 {
@@ -125,7 +130,7 @@ void DecodingPanel::keyPressEvent(QKeyEvent* event)
 
 bool DecodingPanel::offersToFollow() const
 {
-    return m_search->count() > forced;
+    return m_search->count() > forced();
 }
 
 void DecodingPanel::chooseSearch(int index)
@@ -133,8 +138,8 @@ void DecodingPanel::chooseSearch(int index)
     if (index < 0)
         return;
     m_study.edit([&](Question& question) {
-        question.decoding.search = index == forced ? Search::Greedy : static_cast<Search>(index);
-        if (index == forced)
+        question.decoding.search = index == forced() ? Search::Greedy : static_cast<Search>(index);
+        if (index == forced())
             question.targetText = m_target->text().toStdString();
         else if (offersToFollow())
             question.targetText.reset();
@@ -150,13 +155,13 @@ void DecodingPanel::showQuestion()
     const bool follows = edited.targetText && kind != ModelKind::DecoderOnly;
     const QSignalBlocker blocker(m_search);
     if (kind == ModelKind::DecoderOnly)
-        m_search->removeItem(forced);
+        m_search->removeItem(forced());
     else if (!offersToFollow())
-        m_search->addItem(tr("Follow a given output"), QStringLiteral("forced"));
+        m_search->addItem(tr("Follow a given output"), QLatin1String(followsOutput));
     for (const Field& field : m_fields)
         field.load(edited.decoding);
     if (follows)
-        m_search->setCurrentIndex(forced);
+        m_search->setCurrentIndex(forced());
     if (edited.targetText && m_target->text().toStdString() != *edited.targetText)
         m_target->setText(QString::fromStdString(*edited.targetText));
     const bool hard = model && model->info.hardAttention;

@@ -16,7 +16,7 @@ std::optional<std::string> effectiveLanguage(const std::optional<std::string>& a
 
 DecodingOptions effectiveDecoding(const DecodingOptions& asked, bool forced, const ModelInfo& info)
 {
-    DecodingOptions options = fitted(asked, info.kind, info.hardAttention);
+    DecodingOptions options = asked;
     const bool searches = !forced
         && (info.kind == ModelKind::EncoderDecoder || (info.kind == ModelKind::DecoderOnly && asked.generate > 0));
     if (!searches) {
@@ -37,15 +37,11 @@ DecodingOptions effectiveDecoding(const DecodingOptions& asked, bool forced, con
 
 Question effectiveQuestion(Question question, const ModelSummary& model)
 {
-    const ModelInfo& info = model.info;
+    question = fitted(std::move(question), model.info, model.readsText);
     question.model.clear();
-    if (info.kind != ModelKind::EncoderDecoder)
-        question.targetText.reset();
-    if (info.kind != ModelKind::EncoderOnly || info.segments < 2 || !model.readsText)
-        question.secondText.reset();
     question.sourceLanguage = effectiveLanguage(question.sourceLanguage, model.sourceLanguage, model.languages);
     question.targetLanguage = effectiveLanguage(question.targetLanguage, model.targetLanguage, model.languages);
-    question.decoding = effectiveDecoding(question.decoding, question.targetText.has_value(), info);
+    question.decoding = effectiveDecoding(question.decoding, question.targetText.has_value(), model.info);
     return question;
 }
 

@@ -23,7 +23,7 @@ struct ModelSummary
     QString targetLanguage;
     Tensor positions; // the first positions' encoding, [positions, width]; empty when there is none
 
-    bool readsPairs() const { return info.kind == ModelKind::EncoderOnly && info.segments >= 2 && readsText; }
+    bool readsPairs() const { return info.readsPairs() && readsText; }
 };
 
 } // namespace attn::ui

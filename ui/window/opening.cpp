@@ -4,6 +4,7 @@
 
 #include "loading/model_loader.h"
 #include "models/families/family.h"
+#include "trace/archive.h"
 #include "window/running.h"
 
 #include <QDropEvent>
@@ -53,14 +54,6 @@ QString openedPath(const QString& path)
 }
 
 } // namespace
-
-bool isArchivePath(const QString& path)
-{
-    const bool belongsToModel = path.endsWith(QLatin1String("/config.json"))
-        || path.endsWith(QLatin1String(".index.json"), Qt::CaseInsensitive);
-    return path.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive)
-        || (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) && !belongsToModel);
-}
 
 QStringList missingFrom(const Trace& trace)
 {
@@ -126,7 +119,7 @@ void Opening::open(const QString& given)
     if (!isBundled(path))
         m_folder = QFileInfo(path).absolutePath();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
-    if (isArchivePath(path) || !m_parts.study.edited().text.empty())
+    if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())
         m_parts.running.run();
     else
         m_parts.controller.load(path);

@@ -13,9 +13,6 @@ namespace attn::ui {
 
 class Running;
 
-// Whether a path is an attention archive's by its ending.
-bool isArchivePath(const QString& path);
-
 // What the views will miss of an archive, in words: it holds what its maker put in.
 QStringList missingFrom(const Trace& trace);
 

@@ -6,7 +6,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "state/masked_word.h"
 #include "state/strings.h"
-#include "window/opening.h"
+#include "trace/archive.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -61,7 +61,7 @@ void Running::start(int generate)
     const QString model = QString::fromStdString(m_study.edited().model);
     if (model.isEmpty())
         Q_EMIT failed({{}, tr("No model is open"), tr("choose one, or open a checkpoint")});
-    else if (isArchivePath(model))
+    else if (isArchivePath(model.toStdString()))
         m_controller.openArchive(model);
     else
         m_controller.ask(m_study.question(generate));

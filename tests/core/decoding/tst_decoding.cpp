@@ -5,6 +5,7 @@
 #include "decoding/search.h"
 #include "nn/engine.h"
 #include "support/fake_model.h"
+#include "support/search_of.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
@@ -434,12 +435,12 @@ private Q_SLOTS:
 
     void optionsAreParsed()
     {
-        QCOMPARE(DecodingOptions::parse("greedy").search, Search::Greedy);
-        QCOMPARE(DecodingOptions::parse("beam:7").beamSize, 7);
-        QCOMPARE(DecodingOptions::parse("beam:7").describe(), std::string("beam:7"));
-        QCOMPARE(DecodingOptions::parse("sample").search, Search::Sampling);
+        QCOMPARE(test::searchOf("greedy").search, Search::Greedy);
+        QCOMPARE(test::searchOf("beam:7").beamSize, 7);
+        QCOMPARE(test::searchOf("beam:7").describe(), std::string("beam:7"));
+        QCOMPARE(test::searchOf("sample").search, Search::Sampling);
         for (const char* bad : {"", "beam", "beam:", "beam:0", "beam:-1", "beam:3x", "beam:99999999999", "Greedy"})
-            QVERIFY_EXCEPTION_THROWN(DecodingOptions::parse(bad), Error);
+            QVERIFY_EXCEPTION_THROWN(test::searchOf(bad), Error);
         DecodingOptions options = sampling(7);
         options.temperature = 0.5;
         QCOMPARE(options.describe(), std::string("sample temperature=0.5 seed=7"));

@@ -6,6 +6,7 @@
 #include "support/compare.h"
 #include "support/fake_model.h"
 #include "support/golden_case.h"
+#include "support/search_of.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
@@ -114,7 +115,7 @@ private Q_SLOTS:
     {
         Engine engine(1);
         Question question = textQuestion("abc");
-        question.decoding = DecodingOptions::parse("beam:2");
+        question.decoding = test::searchOf("beam:2");
         question.decoding.maxLength = 3;
         question.decoding.seed = 5;
         const Trace trace = answer(question, loaded(endless(), true), engine);
@@ -251,7 +252,7 @@ private Q_SLOTS:
         Question question;
         for (int i = 0; i < 20; ++i)
             question.text += "the old man and the sea ";
-        question.decoding = DecodingOptions::parse("beam:4");
+        question.decoding = test::searchOf("beam:4");
         int changes = 0;
         answer(question, model, engine, {.changed = [&] { ++changes; }});
         for (const int before : {1, changes / 2}) {
@@ -285,7 +286,7 @@ private Q_SLOTS:
         model.name = golden.name();
         Question question;
         question.sourceIds = golden.ids("source_ids");
-        question.decoding = DecodingOptions::parse(golden.argument(kind, "--decode"));
+        question.decoding = test::searchOf(golden.argument(kind, "--decode"));
         const bool decoderOnly = model.model->info().kind == ModelKind::DecoderOnly;
         int& limit = decoderOnly ? question.decoding.generate : question.decoding.maxLength;
         limit = std::stoi(golden.argument(kind, decoderOnly ? "--generate" : "--max-length"));

@@ -418,7 +418,7 @@ private Q_SLOTS:
     {
         QVERIFY_EXCEPTION_THROWN(Engine(-1), Error);
         QVERIFY_EXCEPTION_THROWN(Engine(100000), Error);
-        QVERIFY(Engine(0).threads() >= 1);
+        Engine(0); // as many as there are cores
     }
 };
 

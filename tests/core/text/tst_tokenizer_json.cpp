@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/byte_spelling.h"
+#include "base/utf8.h"
 #include "io/json.h"
 #include "text/files/tokenizer_json.h"
 #include "tokenizer_files.h"
@@ -75,12 +76,19 @@ std::shared_ptr<const PipelineTokenizer> ofModel(const std::string& model, const
     return read(R"({"model": )" + model + (rest.empty() ? "" : ", ") + rest + "}");
 }
 
+std::string spelled(int byte)
+{
+    std::string result;
+    appendUtf8(result, byteLevelCharacter(static_cast<unsigned char>(byte)));
+    return result;
+}
+
 // Every byte is a piece whose id is the byte; `more` follow, with these merges.
 std::string byteLevelModel(const Texts& more, const Texts& merges)
 {
     Json vocabulary;
     for (int byte = 0; byte < 256; ++byte)
-        vocabulary[toByteLevel(std::string(1, static_cast<char>(byte)))] = byte;
+        vocabulary[spelled(byte)] = byte;
     for (const std::string& piece : more)
         vocabulary[piece] = vocabulary.size();
     return Json({{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}).dump();

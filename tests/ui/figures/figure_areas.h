@@ -22,4 +22,9 @@ QRectF areaOf(const ui::Figure& figure, const Fits& fits, const QRectF& part = {
     return area;
 }
 
+inline QRectF colorBarOf(const ui::Figure& figure)
+{
+    return areaOf(figure, [](const ui::FigureHit& hit) { return hit.part == ui::FigureHit::Part::ColorBar; });
+}
+
 } // namespace attn::test

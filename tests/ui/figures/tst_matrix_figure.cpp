@@ -6,6 +6,7 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 #include "sample_traces.h"
+#include "ui/figures/figure_areas.h"
 
 #include <QBuffer>
 #include <QImage>
@@ -106,7 +107,7 @@ private Q_SLOTS:
             QVERIFY(std::abs(area - all.width() * all.height()) < 1e-6 * area);
             QVERIFY(figure.cellRect(rows, 0).isNull());
             QVERIFY(figure.cellRect(0, -1).isNull());
-            QVERIFY(figure.colorBarRect().left() > all.right());
+            QVERIFY(test::colorBarOf(figure).left() > all.right());
         }
     }
 
@@ -151,7 +152,7 @@ private Q_SLOTS:
                 const MatrixFigure figure = figureOf(longRun(20, columns), size);
                 const QRectF all(QPointF(), figure.size());
                 QVERIFY(all.contains(figure.cellsRect()));
-                QVERIFY(all.contains(figure.colorBarRect()));
+                QVERIFY(all.contains(test::colorBarOf(figure)));
                 for (int column = 0; column < columns; ++column) {
                     const QPolygonF label = figure.columnLabelShape(column);
                     QVERIFY(label.isEmpty() || all.contains(label.boundingRect()));
@@ -321,7 +322,7 @@ private Q_SLOTS:
         const FigureHit hit = figure.hitTest(figure.cellRect(1, 1).center());
         QVERIFY(hit.text.startsWith(QStringLiteral("chat \u2190 cat")));
         QVERIFY(hit.text.contains(QString::number(static_cast<double>(hit.value), 'f', 4)));
-        QCOMPARE(figure.hitTest(figure.colorBarRect().center()).part, FigureHit::Part::ColorBar);
+        QCOMPARE(figure.hitTest(test::colorBarOf(figure).center()).part, FigureHit::Part::ColorBar);
         QCOMPARE(figure.hitTest({1, 1}).part, FigureHit::Part::Nothing);
         QCOMPARE(figure.hitTest({-5000, 1e9}).part, FigureHit::Part::Nothing);
     }

@@ -8,6 +8,7 @@
 
 #include "figures/parts/matrix_figure.h"
 #include "laboratory/compare/comparison_figure.h"
+#include "ui/figures/figure_areas.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/figure_canvas.h"
 
@@ -239,7 +240,7 @@ private Q_SLOTS:
         for (int map = 0; map < 2; ++map) {
             QCOMPARE(figure->panel(map).rows(), comparison.maps[static_cast<std::size_t>(map + 1)].map.rows);
             const auto& matrix = dynamic_cast<const MatrixFigure&>(figure->panel(map));
-            QVERIFY(matrix.colorBarRect().isNull());
+            QVERIFY(test::colorBarOf(matrix).isNull());
             const double end = figure->panelRect(map).top() + matrix.cellsRect().bottom();
             QVERIFY(figure->panelRect(map).top() >= row.bottom());
             QVERIFY(std::abs(figure->panelRect(map + 2).top() - end) < 10); // right below the cells

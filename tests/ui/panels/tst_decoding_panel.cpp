@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(study.edited().targetText, std::string("so"));
         search->setCurrentIndex(static_cast<int>(Search::Beam));
         QVERIFY(!study.edited().targetText);
-        QCOMPARE(panel.targetText(), QStringLiteral("so")); // for the next time
+        QCOMPARE(target->text(), QStringLiteral("so")); // for the next time
     }
 };
 

@@ -68,7 +68,6 @@ public:
     QRectF rowLabelRect(int row) const;
     QPolygonF columnLabelShape(int column) const; // turned with the label
     QRectF cellsRect() const { return m_cells; }
-    QRectF colorBarRect() const { return m_bar.box; }
 
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;
