@@ -41,6 +41,19 @@ private Q_SLOTS:
         }
     }
 
+    void bluesDarkenEvenly()
+    {
+        const auto lightness = [](int entry) { // CIE L*
+            const double y =
+                luminance(QColor::fromRgb(colorTable(colorMapFromName(QStringLiteral("blues")))[std::size_t(entry)]));
+            return 116 * std::cbrt(y) - 16;
+        };
+        QVERIFY(std::abs(lightness(0) - 100) < 0.1);
+        const double step = (lightness(0) - lightness(255)) / 255;
+        for (int entry = 0; entry < 256; ++entry)
+            QVERIFY2(std::abs(lightness(0) - step * entry - lightness(entry)) < 2, qPrintable(QString::number(entry)));
+    }
+
     void divergingMapIsBrightestInTheMiddle()
     {
         const double middle = luminance(colorAt(divergingColors(), 0.5));

@@ -19,6 +19,9 @@ constexpr QRgb magma[] = {0xff000004, 0xff180f3d, 0xff440f76, 0xff721f81, 0xff9e
                           0xffcd4071, 0xfff1605d, 0xfffd9668, 0xfffeca8d, 0xfffcfdbf};
 constexpr QRgb cividis[] = {0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff707173,
                             0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
+// White to a dark blue, evenly darker: CIE lightness 100 to 18, for paper.
+constexpr QRgb blues[] = {0xffffffff, 0xffd0e8ff, 0xffa4cffe, 0xff79b6fe, 0xff5a9cf3,
+                          0xff4882db, 0xff3d69bc, 0xff355397, 0xff2d3e6c, 0xff262c3e};
 constexpr QRgb greys[] = {0xffffffff, 0xff000000};
 constexpr QRgb diverging[] = {0xff053061, 0xff2166ac, 0xff4393c3, 0xff92c5de, 0xffd1e5f0, 0xfff7f7f7,
                               0xfffddbc7, 0xfff4a582, 0xffd6604d, 0xffb2182b, 0xff67001f};
@@ -26,6 +29,7 @@ constexpr QRgb diverging[] = {0xff053061, 0xff2166ac, 0xff4393c3, 0xff92c5de, 0x
 constexpr ColorMapRow rows[] = {{"viridis", QT_TRANSLATE_NOOP("attn::ui", "Viridis"), viridis},
                                 {"magma", QT_TRANSLATE_NOOP("attn::ui", "Magma"), magma},
                                 {"cividis", QT_TRANSLATE_NOOP("attn::ui", "Cividis"), cividis},
+                                {"blues", QT_TRANSLATE_NOOP("attn::ui", "Blues"), blues},
                                 {"greys", QT_TRANSLATE_NOOP("attn::ui", "Greys"), greys},
                                 {"diverging", QT_TRANSLATE_NOOP("attn::ui", "Diverging"), diverging}};
 
