@@ -4,7 +4,6 @@
 
 #include "decoding/options.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace attn::test {
@@ -13,7 +12,7 @@ namespace attn::test {
 inline DecodingOptions searchOf(std::string_view text)
 {
     DecodingOptions options;
-    setOption(*std::ranges::find(decodingRows(), std::string_view("decode"), &DecodingRow::key), options, text);
+    optionRow(decodingRows(), "decode").parse(options, text);
     return options;
 }
 

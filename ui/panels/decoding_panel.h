@@ -27,6 +27,7 @@ public:
     explicit DecodingPanel(Study& study, QWidget* parent = nullptr);
 
     // The output to follow, also while none is followed.
+    QString targetText() const { return m_target->text(); }
     void setTargetText(const QString& text) { m_target->setText(text); }
 
 Q_SIGNALS:

@@ -82,8 +82,9 @@ void writeLargeGpt2(const fs::path& path)
             sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
             bytes *= static_cast<std::size_t>(size);
         }
-        header += (header.empty() ? "{\"" : ",\"") + name + R"(":{"dtype":"F32","shape":[)" + sizes
-            + R"(],"data_offsets":[)" + std::to_string(end) + ',' + std::to_string(end + bytes) + "]}";
+        header += header.empty() ? '{' : ',';
+        header += "\"" + name + "\":{\"dtype\":\"F32\",\"shape\":[" + sizes + "],\"data_offsets\":["
+            + std::to_string(end) + ',' + std::to_string(end + bytes) + "]}";
         end += bytes;
     };
     const auto addPair = [&](const std::string& name, int rows, int columns) {
@@ -113,8 +114,7 @@ void writeLargeGpt2(const fs::path& path)
               QByteArray(reinterpret_cast<const char*>(&length), 8) + QByteArray::fromStdString(header));
     fs::resize_file(path / "model.safetensors", 8 + header.size() + end);
     writeFile(path / "config.json",
-              R"({"model_type":"gpt2","n_embd":512,"n_head":8,"n_layer":4,"n_positions":16,"vocab_size":64,)"
-              R"("bos_token_id":1,"eos_token_id":1})");
+              R"({"model_type":"gpt2","n_embd":512,"n_head":8,"n_layer":4,"n_positions":16,"vocab_size":64})");
 }
 
 // One layer, width 32, 4 heads over 2, vocabulary 64, matrices in q8_0, the output tied.

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/figure.h"
+#include "figures/parts/matrix_figure.h"
 
 namespace attn::test {
 
 // The box around all points of a figure or of a part of it, a pixel apart, whose hits fit; null: there is none.
 template<class Fits>
-QRectF areaOf(const ui::Figure& figure, const Fits& fits, const QRectF& part = {})
+QRectF areaOf(const ui::Figure& figure, const Fits& fits, QRectF part = {})
 {
+    if (part.isNull())
+        part = QRectF(QPointF(), figure.size());
     QRectF area;
-    for (int y = 0; y < figure.size().height(); ++y) {
-        for (int x = 0; x < figure.size().width(); ++x) {
-            if (!part.isNull() && !part.contains(x, y))
-                continue;
+    for (double y = part.top(); y < part.bottom(); ++y) {
+        for (double x = part.left(); x < part.right(); ++x) {
             if (fits(figure.hitTest(QPointF(x + 0.5, y + 0.5))))
                 area |= QRectF(x, y, 1, 1);
         }
@@ -22,9 +22,11 @@ QRectF areaOf(const ui::Figure& figure, const Fits& fits, const QRectF& part = {
     return area;
 }
 
-inline QRectF colorBarOf(const ui::Figure& figure)
+// A line of the colour bar, near its top.
+inline QRectF colorBarOf(const ui::MatrixFigure& figure)
 {
-    return areaOf(figure, [](const ui::FigureHit& hit) { return hit.part == ui::FigureHit::Part::ColorBar; });
+    const auto isBar = [](const ui::FigureHit& hit) { return hit.part == ui::FigureHit::Part::ColorBar; };
+    return areaOf(figure, isBar, QRectF(0, figure.cellsRect().top() + 1, figure.size().width(), 1));
 }
 
 } // namespace attn::test

@@ -274,7 +274,7 @@ private Q_SLOTS:
         std::vector<QRectF> names(40);
         for (int y = 0; y < 320; ++y) {
             for (int x = 0; x < 400; ++x) {
-                const int point = figure->hitTest(QPointF(x, y)).column;
+                const int point = figure->hitTest(QPointF(x, y)).column.value_or(-1);
                 if (point < 0)
                     continue;
                 const QPointF from = figure->cellRect(0, point).center() - QPointF(x, y);

@@ -207,7 +207,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.find<QSpinBox>("max-length")->setValue(1024);
+        fixture.find<QSpinBox>("max-length")->setValue(100'000);
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 2);
         QVERIFY(fixture.find<QProgressBar>("progress")->isVisible());

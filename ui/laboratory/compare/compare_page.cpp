@@ -6,6 +6,7 @@
 #include "laboratory/compare/comparison_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "panels/model_picker.h"
+#include "trace/archive.h"
 
 #include <QFileInfo>
 #include <QLineEdit>
@@ -135,7 +136,7 @@ private:
         for (const BundledModel& model : bundled)
             paths << QString::fromStdString(model.name);
         for (const QString& recent : context().study.recent()) {
-            if (!recent.endsWith(QStringLiteral(".npz")) && !recent.endsWith(QStringLiteral(".json")))
+            if (!isArchivePath(recent.toStdString()))
                 paths << recent;
         }
         if (model() && !paths.contains(model()->path))
