@@ -190,7 +190,7 @@ private Q_SLOTS:
         if (!used)
             QSKIP("this system does not say how much memory was used");
         const double share = *used / static_cast<double>(fs::file_size(path / "model.safetensors"));
-        QVERIFY2(share < 1.3, qPrintable(QStringLiteral("%1 times the file").arg(share)));
+        QVERIFY2(share < test::mostShare, qPrintable(QStringLiteral("%1 times the file").arg(share)));
     }
 
     void aDirectoryIsLoaded()

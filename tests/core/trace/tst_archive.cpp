@@ -194,7 +194,7 @@ private Q_SLOTS:
         if (!used)
             QSKIP("this system does not say how much memory was used");
         const double share = *used / static_cast<double>(std::filesystem::file_size(path));
-        QVERIFY2(share < 1.3, qPrintable(QStringLiteral("%1 times the file").arg(share)));
+        QVERIFY2(share < test::mostShare, qPrintable(QStringLiteral("%1 times the file").arg(share)));
         QCOMPARE(trace.matrix({Stage::Encoder, 7}, 1).at(length - 1, length - 1), 0.5F);
     }
 
