@@ -115,6 +115,9 @@ private Q_SLOTS:
         add("view", {text("--view"), text("cake"), text("--output"), svg}, 2);
         add("colour map", {text("--colormap"), text("rainbow"), text("--output"), svg}, 2);
         add("width", {text("--width"), text("-3"), text("--output"), svg}, 2);
+        add("wide", {text("--width"), text("2001"), text("--output"), svg}, 2);
+        add("fine", {text("--dpi"), text("2401"), text("--output"), svg}, 2);
+        add("at the limits", {text("--width"), text("2000"), text("--dpi"), text("2400"), text("--output"), svg}, 0);
         add("positions of an archive", {text("--view"), text("positional"), text("--output"), svg}, 2);
         add("input", {text("--text"), text("a"), text("--output"), svg}, 2);
         for (const char* site : {"cross:9:0", "cross:0:9", "cross:0:all", "cross:-1", "side:0:0", "cross:0:0:0"})

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
+#include <span>
 #include <utility>
 
 namespace attn::ui {
@@ -94,9 +94,9 @@ void Running::showMask()
 // Words that became the unknown token, so that the picture can be read.
 void Running::sayUnknown(const std::vector<UnknownWord>& words)
 {
-    constexpr std::ptrdiff_t most = 4;
+    constexpr std::size_t most = 4;
     QStringList said;
-    for (const UnknownWord& word : words | std::views::take(most)) {
+    for (const UnknownWord& word : std::span(words).first(std::min(most, words.size()))) {
         QStringList pieces;
         for (const std::string& piece : word.pieces)
             pieces << pieceText(piece);

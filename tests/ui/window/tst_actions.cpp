@@ -5,6 +5,7 @@
 
 #include <QMenu>
 #include <QSet>
+#include <QSpinBox>
 
 using namespace attn;
 using namespace attn::ui;
@@ -38,8 +39,11 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         const auto can = [&](const char* id) { return fixture.action(id)->isEnabled(); };
-        fixture.show(QStringLiteral("endless"), QStringLiteral("s4 s5"));
-        QVERIFY(can("cancelAction")); // a run goes on
+        fixture.open(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        fixture.find<QSpinBox>("max-length")->setValue(100'000); // so that the run goes on
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 0);
+        QVERIFY(can("cancelAction"));
         QVERIFY(!can("continueAction") && !can("nextTokenAction") && !can("maskAction"));
         fixture.action("cancelAction")->trigger();
         QVERIFY(!fixture.window->controller().busy());

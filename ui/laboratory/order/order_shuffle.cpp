@@ -370,7 +370,7 @@ private:
             contents[0].blank = laterKeys(ownOrder(indexSize(m_result->order)));
             contents[1].blank = laterKeys(m_result->places());
         }
-        for (MatrixContent* content : {&contents[0], &contents[1]}) {
+        for (MatrixContent* content : {contents.data(), &contents[1]}) {
             content->most = most;
             content->least = weights ? 0 : -most;
             content->description =

@@ -193,7 +193,7 @@ private:
 
     QString formula(const StepStage& stage) const
     {
-        const QString layer = learnedQuery() ? QStringLiteral("tanh(U h + b)") : QStringLiteral("tanh(W q + U h + b)");
+        QString layer = learnedQuery() ? QStringLiteral("tanh(U h + b)") : QStringLiteral("tanh(W q + U h + b)");
         switch (stage.kind) {
         case StepKind::Query:
             return queryFormula();
