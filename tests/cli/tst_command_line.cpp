@@ -207,10 +207,17 @@ private Q_SLOTS:
 
     void anEmptyTextIsNotALeftOutOne()
     {
-        const CommandResult result =
-            runProgram(words("trace rnnsearch-en-fr --output") << output() << text("--text") << QString());
-        QVERIFY2(result.status == 0, result.errors.constData()); // the end token alone, as tokenize says
-        QVERIFY(QFile::exists(output()));
+        for (const QString& given : {QString(), text("   ")}) {
+            const CommandResult result =
+                runProgram(words("trace rnnsearch-en-fr --output") << output() << text("--text") << given);
+            QVERIFY2(result.status == 0, result.errors.constData()); // the end token alone, as tokenize says
+            QVERIFY(QFile::exists(output()));
+        }
+        // Where a text is sentences, blanks hold none.
+        const CommandResult none =
+            runProgram(words("trace question-hierarchical-en --text") << text("   ") << text("--output") << output());
+        QCOMPARE(none.status, 1);
+        QVERIFY2(none.hasOneErrorLine(), none.errors.constData());
     }
 
     void anExistingFileStaysAsItWas()

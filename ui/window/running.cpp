@@ -91,7 +91,7 @@ void Running::showMask()
         m_selection.setStep(static_cast<int>(found - tokens.begin()));
 }
 
-// Words that became the unknown token, so that the picture can be read.
+// Words that became the unknown token, so that the picture can be read; once, not with every search for the same text.
 void Running::sayUnknown(const std::vector<UnknownWord>& words)
 {
     constexpr std::size_t most = 4;
@@ -105,7 +105,9 @@ void Running::sayUnknown(const std::vector<UnknownWord>& words)
     }
     const int left = indexSize(words) - indexSize(said);
     const QString more = left > 0 ? tr(", and %n more", nullptr, left) : QString();
-    Q_EMIT noted(tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more);
+    const QString note = tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more;
+    if (std::exchange(m_unknownSaid, {m_study.opened(), note}) != std::pair(m_study.opened(), note))
+        Q_EMIT noted(note);
 }
 
 } // namespace attn::ui

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_matrix.h"
 #include "trace/trace_builder.h"
 #include "views/view_rows.h"
 
@@ -101,6 +102,32 @@ class TestFigureView : public QObject
     }
 
 private Q_SLOTS:
+    void whatIsCancelledBeforeItsFirstOutputIsCalledStopped()
+    {
+        Fixture fixture;
+        fixture.study.setModel({});
+        fixture.study.begin(Question());
+        Encoding source;
+        source.ids = {4, 5};
+        source.tokens = {"in0", "in1"};
+        TraceBuilder builder(source, nullptr, {});
+        builder.begun(source.ids, 0);
+        fixture.study.replaceTrace(builder.snapshot(), true);
+        const auto view = heatmap(fixture);
+        show(*view);
+        QVERIFY(!view->spec().stopped);
+        const QString whileItRuns = missingAttention(view->spec(), fixture.study.trace());
+        fixture.study.end();
+        QVERIFY(view->spec().stopped);
+        const QString stopped = missingAttention(view->spec(), fixture.study.trace());
+        QVERIFY(!stopped.isEmpty());
+        QVERIFY(stopped != whileItRuns);
+        fixture.study.setModel({});
+        builder.finished({});
+        fixture.study.replaceTrace(builder.snapshot(), false); // a model without attention
+        QVERIFY(stopped != missingAttention(view->spec(), fixture.study.trace()));
+    }
+
     void hoverTellsValueAndTokens()
     {
         Fixture fixture;
