@@ -57,7 +57,8 @@ public:
     }
     // The same of an object's property.
     template<class Owner, class Value, class Given>
-    Store keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given), KeptRange range = {})
+    Store keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given),
+               KeptRange range = {})
     {
         return keep(
             key, [&owner, get] { return (owner.*get)(); }, [&owner, set](const auto& value) { (owner.*set)(value); },
