@@ -48,8 +48,11 @@ public:
 
     // The tensor with exactly this shape, as float32. Throws Error{Format} naming file, tensor, expected and found.
     virtual Tensor load(std::string_view tensor, const Shape& shape) const;
-    // Says that part of what find() gave is not needed for now and may leave memory.
+    // Says that part of what find() gave has been read for now and may leave memory. Throws like requireUnchanged().
     virtual void release(std::string_view /*tensor*/, std::span<const std::byte> /*part*/) const { }
+    // Ask it after reading what find() gave. Throws Error{File} where the file has been written to or cut short since it
+    // was opened: what was read may be anything.
+    virtual void requireUnchanged(std::string_view /*tensor*/) const { }
     // What the file calls the tensor, or would call it if it had it.
     virtual std::string storedName(std::string_view tensor) const { return std::string(tensor); }
 
@@ -95,6 +98,7 @@ public:
     {
         m_stored->release(storedName(tensor), part);
     }
+    void requireUnchanged(std::string_view tensor) const override { m_stored->requireUnchanged(storedName(tensor)); }
     std::string storedName(std::string_view tensor) const override;
 
 private:

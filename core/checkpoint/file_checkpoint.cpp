@@ -118,9 +118,17 @@ public:
     CheckpointFile summary() const;
     // As float32, row by row; afterwards the pages it came from may leave memory.
     Tensor read(const StoredTensor& tensor) const;
-    void release(std::span<const std::byte> part) const { m_file.release(part); }
+    // Throws Error{File} where what was read of the part may not be what the file held.
+    void release(std::span<const std::byte> part) const
+    {
+        requireUnchanged();
+        m_file.release(part);
+    }
+    void requireUnchanged() const { m_file.requireUnchanged(); }
 
 private:
+    void parse(const fs::path& path, std::span<const GgufLayout> architectures);
+
     std::string m_name;
     MappedFile m_file;
     StoredTensors m_tensors;
@@ -130,6 +138,17 @@ private:
 WeightFile::WeightFile(const fs::path& path, std::span<const GgufLayout> architectures)
     : m_name(path.filename().string())
     , m_file(path)
+{
+    try {
+        parse(path, architectures);
+    } catch (const Error&) {
+        requireUnchanged(); // a file that is being written looks damaged
+        throw;
+    }
+    requireUnchanged();
+}
+
+void WeightFile::parse(const fs::path& path, std::span<const GgufLayout> architectures)
 {
     if (!isSafetensors(m_file.bytes()) && isTorchFile(m_file.bytes())) {
         m_tensors = readTorchFile(m_file.bytes(), path.string());
@@ -161,7 +180,7 @@ CheckpointFile WeightFile::summary() const
 Tensor WeightFile::read(const StoredTensor& tensor) const
 {
     Tensor values = toFloat32(tensor);
-    m_file.release(tensor.view.bytes);
+    release(tensor.view.bytes);
     return values;
 }
 
@@ -186,6 +205,7 @@ public:
     std::vector<CheckpointFile> files() const override;
     const JsonObject* config() const override;
     void release(std::string_view tensor, std::span<const std::byte> part) const override;
+    void requireUnchanged(std::string_view tensor) const override;
 
 protected:
     Tensor read(std::string_view tensor) const override;
@@ -270,6 +290,11 @@ const JsonObject* FileCheckpoint::config() const
 void FileCheckpoint::release(std::string_view tensor, std::span<const std::byte> part) const
 {
     m_places.find(tensor)->second.file->release(part);
+}
+
+void FileCheckpoint::requireUnchanged(std::string_view tensor) const
+{
+    m_places.find(tensor)->second.file->requireUnchanged();
 }
 
 Tensor FileCheckpoint::read(std::string_view tensor) const

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -163,7 +164,8 @@ bool isSafetensors(std::span<const std::byte> file)
 StoredTensors readSafetensors(std::span<const std::byte> file, const std::string& where)
 {
     ByteReader reader(file, where);
-    const JsonObject header = JsonObject::parse(headerText(reader, file, where), where,
+    const std::string text(headerText(reader, file, where)); // a copy: the file may change while it is read
+    const JsonObject header = JsonObject::parse(text, where,
                                                 {.bytes = longestHeader, .depth = deepestHeader, .uniqueKeys = true});
     const auto values = reader.take(reader.remaining());
 

@@ -7,25 +7,30 @@
 #include "loading/length_scores.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
-// Throws what MappedFile and parseSentencePairs throw, naming the file.
+// Throws what readWholeFile and parseSentencePairs throw, naming the file.
 std::vector<SentencePair> readPairs(const std::filesystem::path& path)
 {
-    const MappedFile file{path};
     const std::string name = path.filename().string();
-    if (file.bytes().size() > LengthExperiment::mostBytes)
-        throw Error(
-            ErrorKind::Input, name,
-            fmt::format("has {} MB; at most {} are read", file.bytes().size() >> 20, LengthExperiment::mostBytes >> 20),
-            "choose a smaller part of it");
+    std::error_code ignored;
+    if (const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
+        !ignored && bytes > LengthExperiment::mostBytes)
+        throw Error(ErrorKind::Input, name,
+                    fmt::format("has {} MB; at most {} are read", bytes >> 20, LengthExperiment::mostBytes >> 20),
+                    "choose a smaller part of it");
+    const std::string text = readWholeFile(path, LengthExperiment::mostBytes);
     try {
-        std::vector<SentencePair> pairs = parseSentencePairs(file.text(), LengthExperiment::mostPairs);
+        std::vector<SentencePair> pairs = parseSentencePairs(text, LengthExperiment::mostPairs);
         if (pairs.empty())
             throw Error(ErrorKind::Input, "file", "has no sentences",
                         "write a source, a tab and a reference on each line");

@@ -67,6 +67,7 @@ GgufFile::GgufFile(const std::filesystem::path& path)
     , m_file(std::make_unique<MappedFile>(path))
 {
     parse(m_file->bytes());
+    requireUnchanged();
 }
 
 GgufFile::GgufFile(std::span<const std::byte> bytes, std::string where)
@@ -219,6 +220,12 @@ std::vector<std::string> GgufFile::keys() const
     return names;
 }
 
+void GgufFile::requireUnchanged() const
+{
+    if (m_file != nullptr)
+        m_file->requireUnchanged();
+}
+
 const GgufFile::Value* GgufFile::find(std::string_view key) const
 {
     const auto found = m_values.find(key);
@@ -236,6 +243,7 @@ auto GgufFile::scalar(std::string_view key, std::string_view expected, Read read
         return result;
     ByteReader reader(value->bytes, m_where);
     result = read(value->type, reader);
+    requireUnchanged();
     if (!result)
         refuseType(key, expected, *value);
     return result;
@@ -257,6 +265,7 @@ std::optional<std::vector<Item>> GgufFile::list(std::string_view key, std::strin
             refuseType(key, expected, *value);
         result.push_back(static_cast<Item>(std::move(*item)));
     }
+    requireUnchanged();
     return result;
 }
 

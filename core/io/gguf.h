@@ -74,6 +74,7 @@ private:
     Type readType(ByteReader& reader, std::string_view key) const;
     Value readValue(ByteReader& reader, std::span<const std::byte> bytes, std::string_view key) const;
     void skip(ByteReader& reader, Type type, std::uint64_t count, std::string_view key, int depth) const;
+    void requireUnchanged() const;
     const Value* find(std::string_view key) const;
     template<class Read>
     auto scalar(std::string_view key, std::string_view expected, Read read) const;

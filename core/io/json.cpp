@@ -176,8 +176,7 @@ Json parseJson(std::string_view text, const std::string& where, const JsonLimits
 
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
 {
-    const MappedFile file(path);
-    return parseJson(file.text(), path.string(), limits);
+    return parseJson(readWholeFile(path, limits.bytes), path.string(), limits);
 }
 
 std::string writtenJson(const Json& json)

@@ -4,9 +4,13 @@
 
 #include "base/error.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,14 +20,76 @@ namespace attn {
 
 namespace {
 
-[[noreturn]] void refuseFile(const std::filesystem::path& path, const char* problem)
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuseFile(const fs::path& path, const char* problem)
 {
     throw Error(ErrorKind::File, path.string(), std::string(problem) + ": " + std::strerror(errno));
 }
 
+std::size_t pageBytes()
+{
+    static const std::size_t bytes = ::sysconf(_SC_PAGESIZE);
+    return bytes;
+}
+
+// The mappings of files, for the handler of the signal that reading a page brings which its file has no more.
+struct Watched
+{
+    std::atomic<std::size_t> size = 0; // 0: the entry is free
+    std::atomic<std::uintptr_t> begin = 0; // 0: not yet, or no more
+    std::atomic<bool> isLost = false;
+};
+static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+constexpr std::size_t mostMappings = 8192; // a model may have 4096 files
+std::array<Watched, mostMappings> watched;
+struct sigaction handlerBefore;
+
+// Whoever reads goes on, on whatever thread and in whatever library, with zeros; requireUnchanged() is asked later.
+void putZeros(int /*signal*/, siginfo_t* information, void* /*context*/)
+{
+    const int problem = errno;
+    const auto address = reinterpret_cast<std::uintptr_t>(information->si_addr);
+    for (Watched& mapping : watched) {
+        const std::uintptr_t begin = mapping.begin;
+        const std::size_t size = mapping.size;
+        if (begin == 0 || address < begin || address - begin >= size)
+            continue;
+        const std::uintptr_t page = address - (address - begin) % pageBytes();
+        mapping.isLost = true;
+        if (::mmap(reinterpret_cast<void*>(page), begin + size - page, PROT_READ,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+            == MAP_FAILED)
+            break;
+        errno = problem;
+        return;
+    }
+    ::sigaction(SIGBUS, &handlerBefore, nullptr); // not one of ours: it comes again, as if we were not here
+}
+
+std::optional<std::size_t> watch(std::span<const std::byte> bytes)
+{
+    static const bool installed = [] {
+        (void)pageBytes(); // the handler must not be the first to ask
+        struct sigaction action = {};
+        action.sa_sigaction = putZeros;
+        action.sa_flags = SA_SIGINFO;
+        return ::sigaction(SIGBUS, &action, &handlerBefore) == 0;
+    }();
+    for (std::size_t slot = 0; slot < watched.size() && installed; ++slot) {
+        std::size_t free = 0;
+        if (!watched[slot].size.compare_exchange_strong(free, bytes.size()))
+            continue;
+        watched[slot].isLost = false;
+        watched[slot].begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+        return slot;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
-std::unique_ptr<std::FILE, FileCloser> openRegularFile(const std::filesystem::path& path)
+std::unique_ptr<std::FILE, FileCloser> openRegularFile(const fs::path& path)
 {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe would wait for its writer
     if (descriptor < 0)
@@ -43,40 +109,77 @@ std::unique_ptr<std::FILE, FileCloser> openRegularFile(const std::filesystem::pa
     return file;
 }
 
-MappedFile::MappedFile(const std::filesystem::path& path)
+std::string readWholeFile(const fs::path& path, std::uint64_t most)
 {
     const auto file = openRegularFile(path);
     struct stat status = {};
     if (::fstat(::fileno(file.get()), &status) != 0)
         refuseFile(path, "cannot be read");
-    if (status.st_size == 0)
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size > most)
+        throw Error(ErrorKind::Format, path.string(),
+                    "holds " + std::to_string(size) + " bytes, more than the " + std::to_string(most)
+                        + " that are read");
+    std::string bytes(size, '\0');
+    bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
+    if (std::ferror(file.get()) != 0)
+        refuseFile(path, "cannot be read");
+    return bytes;
+}
+
+MappedFile::MappedFile(const fs::path& path)
+    : m_path(path)
+    , m_status{}
+{
+    const auto file = openRegularFile(path);
+    if (::fstat(::fileno(file.get()), &m_status) != 0)
+        refuseFile(path, "cannot be read");
+    if (m_status.st_size == 0)
         return;
-    const std::size_t size = status.st_size;
+    const std::size_t size = m_status.st_size;
     void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
     if (data == MAP_FAILED)
         refuseFile(path, "cannot be mapped");
     m_bytes = {static_cast<const std::byte*>(data), size};
+    const auto slot = watch(m_bytes);
+    if (!slot) {
+        ::munmap(data, size);
+        throw Error(ErrorKind::Resource, path.string(), "is one weight file too many",
+                    "close models that are not needed");
+    }
+    m_slot = *slot;
 }
 
 MappedFile::~MappedFile()
 {
-    if (!m_bytes.empty())
-        ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
-}
-
-std::string_view MappedFile::text() const
-{
-    return {reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size()};
+    if (m_bytes.empty())
+        return;
+    watched[m_slot].begin = 0;
+    ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+    watched[m_slot].size = 0; // free again
 }
 
 void MappedFile::release(std::span<const std::byte> part) const
 {
-    const std::size_t page = ::sysconf(_SC_PAGESIZE);
     const std::size_t offset = part.data() - m_bytes.data();
-    const std::size_t begin = (offset + page - 1) / page * page;
-    const std::size_t end = (offset + part.size()) / page * page;
+    const std::size_t begin = (offset + pageBytes() - 1) / pageBytes() * pageBytes();
+    const std::size_t end = (offset + part.size()) / pageBytes() * pageBytes();
     if (begin < end)
         ::madvise(const_cast<std::byte*>(m_bytes.data()) + begin, end - begin, MADV_DONTNEED);
+}
+
+// The end of a file's last page reads as zeros without a signal, and who cuts a file short often writes it anew: its
+// size and time are compared, too. A file that has been replaced by another one of its name is still there for us.
+void MappedFile::requireUnchanged() const
+{
+    struct stat now = {};
+    const bool isThere = ::stat(m_path.c_str(), &now) == 0 && now.st_dev == m_status.st_dev
+        && now.st_ino == m_status.st_ino;
+    const bool isWritten = isThere
+        && (now.st_size != m_status.st_size || now.st_mtim.tv_sec != m_status.st_mtim.tv_sec
+            || now.st_mtim.tv_nsec != m_status.st_mtim.tv_nsec);
+    if (isWritten || (!m_bytes.empty() && watched[m_slot].isLost))
+        throw Error(ErrorKind::File, m_path.string(), "has been changed since it was opened", "open the model again");
 }
 
 } // namespace attn

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <span>
-#include <string_view>
+#include <string>
+#include <sys/stat.h>
 
 namespace attn {
 
@@ -19,7 +22,12 @@ struct FileCloser
 // A regular file for reading, not a directory, a pipe or a device. Throws Error{File}.
 std::unique_ptr<std::FILE, FileCloser> openRegularFile(const std::filesystem::path& path);
 
-// The same, mapped.
+// All of a regular file, in memory. Throws Error{File}, Error{Format} for one of more than `most` bytes.
+std::string readWholeFile(const std::filesystem::path& path,
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+
+// A regular file that is too large for memory, mapped. Somebody may write to it or cut it short meanwhile: what is then
+// missing reads as zeros, and requireUnchanged() says so. Throws Error{File}.
 class MappedFile
 {
 public:
@@ -29,13 +37,17 @@ public:
     MappedFile& operator=(const MappedFile&) = delete;
 
     std::span<const std::byte> bytes() const { return m_bytes; }
-    std::string_view text() const;
     // Says that part of bytes() is not needed for now: the system may drop it from memory and reads it again when
     // asked.
     void release(std::span<const std::byte> part) const;
+    // Whether what was read of bytes() up to now is what the file held when it was opened. Throws Error{File} if not.
+    void requireUnchanged() const;
 
 private:
+    std::filesystem::path m_path;
+    struct stat m_status;
     std::span<const std::byte> m_bytes;
+    std::size_t m_slot = 0; // among the mappings that are watched
 };
 
 } // namespace attn

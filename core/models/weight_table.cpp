@@ -225,7 +225,7 @@ Embedding WeightReader::embedding(const std::string& name)
     advance(name);
     const TensorView view = m_checkpoint->find(name).value();
     if (!view.bytes.empty() || elementCount(view.shape) == 0)
-        return {view, m_checkpoint};
+        return {view, m_checkpoint, [checkpoint = m_checkpoint, name] { checkpoint->requireUnchanged(name); }};
     const auto rows = std::make_shared<const Tensor>(m_checkpoint->load(name, m_expected.at(name)));
     return {{DType::F32, rows->shape(), std::as_bytes(rows->values())}, rows};
 }

@@ -9,9 +9,10 @@
 
 namespace attn {
 
-Embedding::Embedding(TensorView view, std::shared_ptr<const void> owner)
+Embedding::Embedding(TensorView view, std::shared_ptr<const void> owner, std::function<void()> check)
     : m_view(std::move(view))
     , m_owner(std::move(owner))
+    , m_check(std::move(check))
 {
     if (width() % valuesPerBlock(m_view.dtype) != 0
         || m_view.bytes.size() != storedBytes(m_view.dtype, elementCount(m_view.shape)))
@@ -28,6 +29,8 @@ Tensor Embedding::rows(std::span<const TokenId> ids, float scale) const
         for (float& value : row)
             value *= scale;
     }
+    if (m_check)
+        m_check();
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "tensor/tensor.h"
 #include "tensor/tensor_view.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -15,18 +16,20 @@ namespace attn {
 class Embedding
 {
 public:
-    // view: [vocabulary, width], valid as long as `owner` lives.
-    Embedding(TensorView view, std::shared_ptr<const void> owner);
+    // view: [vocabulary, width], valid as long as `owner` lives. check is called after rows have been read, and throws
+    // when they may not be what was stored.
+    Embedding(TensorView view, std::shared_ptr<const void> owner, std::function<void()> check = {});
 
     int vocabulary() const { return static_cast<int>(m_view.shape.at(0)); }
     int width() const { return static_cast<int>(m_view.shape.at(1)); }
 
-    // [ids, width], each value times `scale`. The caller has checked the ids.
+    // [ids, width], each value times `scale`. The caller has checked the ids. Throws what `check` throws.
     Tensor rows(std::span<const TokenId> ids, float scale = 1.0F) const;
 
 private:
     TensorView m_view;
     std::shared_ptr<const void> m_owner;
+    std::function<void()> m_check;
 };
 
 } // namespace attn

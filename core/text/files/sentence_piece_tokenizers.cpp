@@ -102,11 +102,9 @@ struct Loaded
 std::shared_ptr<const SentencePieceModel> withoutPrefix(const fs::path& path)
 {
     constexpr std::array<unsigned char, 4> field = {0x1A, 0x02, 0x18, 0x00}; // normalizer_spec.add_dummy_prefix: false
-    const MappedFile file(path);
-    std::vector<std::byte> proto(file.bytes().begin(), file.bytes().end());
-    for (const unsigned char byte : field)
-        proto.push_back(std::byte{byte});
-    return std::make_shared<const SentencePieceModel>(proto, path.string());
+    std::string proto = readWholeFile(path, SentencePieceModel::mostBytes);
+    proto.append(field.begin(), field.end());
+    return std::make_shared<const SentencePieceModel>(std::as_bytes(std::span(proto)), path.string());
 }
 
 PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)

@@ -10,11 +10,18 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
 
 namespace attn {
+
+namespace {
+
+constexpr std::uint64_t longestVocabularyFile = std::uint64_t{64} << 20U;
+
+} // namespace
 
 Vocabulary::Vocabulary(std::vector<std::string> pieces, Equal found, std::set<TokenId> gaps)
     : m_pieces(std::move(pieces))
@@ -95,8 +102,8 @@ std::string Vocabulary::piece(TokenId id) const
 
 std::vector<std::string> readTextLines(const std::filesystem::path& path)
 {
-    const MappedFile file(path);
-    std::string_view rest = file.text();
+    const std::string text = readWholeFile(path, longestVocabularyFile);
+    std::string_view rest = text;
     if (const std::size_t valid = validUtf8Prefix(rest); valid != rest.size())
         throw Error(ErrorKind::Format, path.string(), fmt::format("is not UTF-8 (byte {})", valid));
     std::vector<std::string> lines;

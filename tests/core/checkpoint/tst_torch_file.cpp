@@ -47,8 +47,7 @@ const fs::path data = fs::path(ATTN_TEST_DATA) / "torch";
 
 Bytes contentOf(const std::string& name)
 {
-    const MappedFile file(data / name);
-    return {file.bytes().begin(), file.bytes().end()};
+    return bytesOf(readWholeFile(data / name));
 }
 
 std::vector<float> valuesOf(const StoredTensors& tensors, const std::string& name)

@@ -8,9 +8,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace attn;
 using namespace attn::test;
@@ -28,12 +31,14 @@ private Q_SLOTS:
     void devicesAreWrittenDirectly();
     void unwritablePlacesAreNamed();
     void mappedFilesHoldTheBytes();
+    void filesCutShortReadAsZeros();
+    void filesWrittenToAreNoticed();
     void unreadableFilesAreNamed();
     void byteReaderChecksBeforeItReads();
 
 private:
     fs::path path(const char* name) const { return fs::path(m_directory->path().toStdString()) / name; }
-    static std::string content(const fs::path& file) { return std::string(MappedFile(file).text()); }
+    static std::string content(const fs::path& file) { return readWholeFile(file); }
     std::ptrdiff_t fileCount() const { return std::distance(fs::directory_iterator(path(".")), {}); }
 
     std::unique_ptr<QTemporaryDir> m_directory;
@@ -102,10 +107,42 @@ void TestFiles::unwritablePlacesAreNamed()
 void TestFiles::mappedFilesHoldTheBytes()
 {
     const MappedFile file(path("old"));
-    QCOMPARE(file.text(), std::string_view("old text"));
-    QCOMPARE(file.bytes().size(), std::size_t{8});
+    QVERIFY(Bytes(file.bytes().begin(), file.bytes().end()) == bytesOf("old text"));
+    file.requireUnchanged();
     std::ofstream(path("empty")).flush();
     QVERIFY(MappedFile(path("empty")).bytes().empty());
+}
+
+void TestFiles::filesCutShortReadAsZeros()
+{
+    constexpr std::size_t size = 1'000'000;
+    std::ofstream(path("large")) << std::string(size, 'x');
+    const MappedFile file(path("large"));
+    const MappedFile other(path("old"));
+    QCOMPARE(std::to_integer<int>(file.bytes()[size / 2]), int{'x'});
+    fs::resize_file(path("large"), size / 4);
+    std::size_t zeros = 0;
+    std::thread([&] { zeros = static_cast<std::size_t>(std::ranges::count(file.bytes(), std::byte{0})); }).join();
+    QVERIFY(zeros > size / 2 && zeros <= size - size / 4);
+    const std::string message = errorOf([&] { file.requireUnchanged(); });
+    QVERIFY2(message.starts_with(path("large").string() + ": has been changed"), message.c_str());
+    std::ofstream(path("large"), std::ios::app) << std::string(size, 'y'); // what has been read is still lost
+    QVERIFY(!errorOf([&] { file.requireUnchanged(); }).empty());
+    other.requireUnchanged();
+}
+
+void TestFiles::filesWrittenToAreNoticed()
+{
+    const MappedFile file(path("old"));
+    fs::resize_file(path("old"), 4); // inside the last page: no signal comes
+    QVERIFY(!errorOf([&] { file.requireUnchanged(); }).empty());
+    std::ofstream(path("new")) << "new text";
+    const MappedFile kept(path("new"));
+    fs::rename(path("old"), path("new")); // what is mapped is still there
+    kept.requireUnchanged();
+    QVERIFY(Bytes(kept.bytes().begin(), kept.bytes().end()) == bytesOf("new text"));
+    fs::remove(path("new"));
+    kept.requireUnchanged();
 }
 
 void TestFiles::unreadableFilesAreNamed()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
+#include "inference/answer.h"
 #include "loading/memory.h"
 #include "loading/model_loader.h"
 #include "models/families/family.h"
@@ -527,6 +528,30 @@ private Q_SLOTS:
             writeFile(pathOf(directory) / "model.safetensors", bytes.left(length));
             verifyThrows(ErrorKind::Format, {"model.safetensors"}, load);
         }
+    }
+
+    // A page or more is missing; the error names the file wherever it is noticed.
+    void weightsThatShrinkAreAnError()
+    {
+        QTemporaryDir directory;
+        const fs::path path = pathOf(directory);
+        const fs::path weights = path / "model.safetensors";
+        Engine engine(1);
+        writeLargeGpt2(path);
+        const std::uintmax_t bytes = fs::file_size(weights);
+        verifyThrows(ErrorKind::File, {"model.safetensors", "changed"}, [&] {
+            loadModel(path.string(), engine, [&](const Progress& progress) {
+                if (progress.fraction > 0.3 && fs::file_size(weights) == bytes)
+                    fs::resize_file(weights, bytes / 4);
+            });
+        });
+        writeLargeGpt2(path);
+        const LoadedModel loaded = loadModel(path.string(), engine);
+        fs::resize_file(weights, 4096);
+        Question question;
+        question.sourceIds = {1, 2, 3};
+        verifyThrows(ErrorKind::File, {"model.safetensors", "changed"},
+                     [&] { (void)answer(question, loaded, engine); });
     }
 
     void aStopEndsLoading()

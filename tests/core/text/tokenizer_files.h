@@ -19,8 +19,7 @@ inline std::filesystem::path tokenizerData(const char* name)
 
 inline Bytes readBytes(const std::filesystem::path& path)
 {
-    const MappedFile file(path);
-    return {file.bytes().begin(), file.bytes().end()};
+    return bytesOf(readWholeFile(path));
 }
 
 inline void writeText(const std::filesystem::path& path, std::string_view text)
