@@ -110,8 +110,21 @@ std::string algorithmName(std::span<const std::byte> trainer, const std::string&
     return names[type];
 }
 
-// Walks the protocol buffer for what the library trusts without looking: the normalization tables, double-array tries
-// that it follows without bounds. Returns the algorithm's name.
+// Its text must not be longer than the library's stack allows.
+void checkPiece(std::span<const std::byte> message, const std::string& where)
+{
+    constexpr std::uint64_t text = 1;
+    for (FieldReader fields(message, where); !fields.atEnd();)
+        if (const Field field = fields.next();
+            field.number == text && field.bytes.size() > SentencePieceModel::longestPiece)
+            throw Error(ErrorKind::Format, where,
+                        fmt::format("holds a piece of {} bytes, more than the {} that are read", field.bytes.size(),
+                                    SentencePieceModel::longestPiece),
+                        "copy or download it again");
+}
+
+// Walks the protocol buffer for what the library trusts without looking: the pieces' lengths, and the normalization
+// tables, double-array tries that it follows without bounds. Returns the algorithm's name.
 std::string checkProto(std::span<const std::byte> proto, const std::string& where)
 {
     constexpr std::uint64_t piece = 1;
@@ -123,7 +136,9 @@ std::string checkProto(std::span<const std::byte> proto, const std::string& wher
     for (FieldReader fields(proto, where); !fields.atEnd();) {
         const Field field = fields.next();
         hasPieces = hasPieces || field.number == piece;
-        if (field.number == trainer)
+        if (field.number == piece)
+            checkPiece(field.bytes, where);
+        else if (field.number == trainer)
             algorithm = algorithmName(field.bytes, where);
         else if (field.number == normalizer || field.number == denormalizer)
             checkNormalizer(field.bytes, where);
@@ -148,8 +163,7 @@ void check(const sentencepiece::util::Status& status, ErrorKind kind, const std:
 
 SentencePieceModel::SentencePieceModel(const std::filesystem::path& path)
 {
-    const MappedFile file(path);
-    load(file.bytes(), path.string());
+    load(std::as_bytes(std::span(readWholeFile(path, mostBytes))), path.string());
 }
 
 SentencePieceModel::SentencePieceModel(std::span<const std::byte> proto, const std::string& where)

@@ -21,6 +21,30 @@ namespace {
 constexpr std::int32_t mostStepsPerMatch = 1000; // ICU's unit, some milliseconds
 constexpr std::chrono::seconds mostTime{20};
 
+// The library's compiler calls itself for what is inside.
+constexpr std::size_t longestPattern = 65'536;
+constexpr int deepestPattern = 256;
+
+void checkPattern(std::string_view pattern, const std::string& where)
+{
+    if (pattern.size() > longestPattern)
+        throw Error(ErrorKind::Unsupported, where,
+                    fmt::format("has a regular expression of {} bytes, more than the {} that are read", pattern.size(),
+                                longestPattern));
+    int depth = 0;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '\\')
+            ++i;
+        else if (pattern[i] == '(' || pattern[i] == '[')
+            ++depth;
+        else if (pattern[i] == ')' || pattern[i] == ']')
+            --depth;
+        if (depth > deepestPattern)
+            throw Error(ErrorKind::Unsupported, where,
+                        fmt::format("has a regular expression nested deeper than {} levels", deepestPattern));
+    }
+}
+
 [[noreturn]] void throwTooSlow(const std::string& pattern)
 {
     throw Error(ErrorKind::Resource, "text",
@@ -75,6 +99,7 @@ Regex::Regex(std::shared_ptr<const Compiled> compiled)
 
 Regex::Regex(std::string_view pattern, const std::string& where)
 {
+    checkPattern(pattern, where);
     UErrorCode status = U_ZERO_ERROR;
     UParseError position{};
     const std::string translated = inIcuDialect(pattern);

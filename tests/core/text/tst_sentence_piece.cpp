@@ -21,6 +21,7 @@ private Q_SLOTS:
     void textMustBeUtf8();
     void otherFilesAreRefused();
     void damagedTrieIsRefused();
+    void endlessPiecesAreRefused();
     void damageIsAValueOrAnError_data();
     void damageIsAValueOrAnError();
 };
@@ -47,6 +48,18 @@ Bytes withCharacterMap(const std::vector<std::uint32_t>& trie, std::string_view 
 }
 
 } // namespace
+
+void TestSentencePiece::endlessPiecesAreRefused()
+{
+    const Bytes model = readBytes(tokenizerData("unigram.model"));
+    const auto with = [&](std::size_t length) { return model + field(1, field(1, bytesOf(std::string(length, 'x')))); };
+    const SentencePieceModel longest(with(SentencePieceModel::longestPiece), "longest.model");
+    QCOMPARE(longest.pieces().back().size(), SentencePieceModel::longestPiece);
+    for (const std::size_t length : {SentencePieceModel::longestPiece + 1, std::size_t{200'000}}) {
+        const std::string message = errorOf([&] { SentencePieceModel(with(length), "long.model"); });
+        QVERIFY2(message.find(std::to_string(length) + " bytes") != std::string::npos, message.c_str());
+    }
+}
 
 void TestSentencePiece::piecesAgreeWithTheReference()
 {
