@@ -7,10 +7,12 @@
 #include "base/version.h"
 #include "commands/choices.h"
 #include "commands/commands.h"
+#include "io/atomic_file.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -108,6 +110,8 @@ int dispatch(int argc, char** argv, double started)
 int run(int argc, char** argv)
 {
     const double started = monotonicSeconds();
+    removeTemporaryFilesOnSignals();
+    std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {
         const int status = dispatch(argc, argv, started);
         std::cout.flush();

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui.h"
 
+#include "app/exit_status.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "figures/export/figure_export.h"
 #include "figures/look/theme.h"
 #include "window/main_window.h"
 
@@ -36,10 +38,13 @@ void reportFirstMatrix(ui::MainWindow& window, double startedAt)
 // Writes a picture of a window.
 void shoot(QWidget& window, const QString& path)
 {
-    const bool written = window.grab().save(path);
-    if (!written)
-        std::fprintf(stderr, "attnscope: %s: cannot be written\n", qPrintable(path));
-    QApplication::exit(written ? 0 : 1);
+    try {
+        ui::writePng(path, window.grab().toImage());
+        QApplication::exit(Done);
+    } catch (const Error& error) {
+        std::fprintf(stderr, "attnscope: %s\n", error.what());
+        QApplication::exit(Failed);
+    }
 }
 
 // Once the first run has ended: the laboratory where it is asked for, and a picture when nothing is busy any more.

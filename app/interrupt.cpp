@@ -3,6 +3,7 @@
 #include "app/interrupt.h"
 
 #include "app/exit_status.h"
+#include "io/atomic_file.h"
 
 #include <cstdlib>
 #include <pthread.h>
@@ -32,8 +33,10 @@ void InterruptWatch::wait()
     while (sigwait(&m_watched, &signal) == 0 && !m_ended) {
         if (signal == SIGUSR1)
             continue;
-        if (m_stop.stop_requested())
+        if (m_stop.stop_requested()) {
+            removeTemporaryFiles();
             std::_Exit(Failed);
+        }
         m_stop.request_stop();
     }
 }

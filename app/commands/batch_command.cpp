@@ -7,6 +7,7 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "io/atomic_file.h"
+#include "io/mapped_file.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 
@@ -19,6 +20,10 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace attn::app {
 
@@ -34,8 +39,42 @@ struct BatchArguments
     std::string output;
     std::string alignments;
     std::string site;
+    bool resume = false;
     Asking asking;
 };
+
+// What an interrupted batch has written of a file: whole lines, and where each one ends.
+struct WrittenLines
+{
+    explicit WrittenLines(const fs::path& path)
+        : text(fs::is_regular_file(path) ? readWholeFile(path) : std::string())
+    {
+        for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
+            ends.push_back(end + 1);
+    }
+
+    std::uint64_t bytes(std::size_t lines) const { return lines == 0 ? 0 : ends[lines - 1]; }
+    std::string_view line(std::size_t i) const
+    {
+        return std::string_view(text).substr(bytes(i), bytes(i + 1) - bytes(i));
+    }
+
+    std::string text;
+    std::vector<std::size_t> ends;
+};
+
+std::string jsonLine(const Json& json)
+{
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+// What the line begins with that answers a sentence.
+std::string startOfAnswer(const std::string& source)
+{
+    std::string start = jsonLine(Json{{"source", source}});
+    start.resize(start.size() - std::string_view("}\n").size());
+    return start + ',';
+}
 
 // A float as a double would be written with digits that it does not have.
 double sixDigits(float value)
@@ -72,42 +111,87 @@ public:
     // Returns how many lines failed.
     std::size_t run()
     {
-        AtomicFile output(m_arguments.output);
+        const Finished finished = m_arguments.resume ? finishedLines() : Finished{};
+        AtomicFile output(m_arguments.output, finished.outputBytes);
         std::optional<AtomicFile> alignments;
         if (!m_arguments.alignments.empty())
-            alignments.emplace(m_arguments.alignments);
-        std::size_t failed = 0;
-        for (std::size_t i = 0; i < m_sources.size(); ++i) {
-            Json line{{"source", m_sources[i]}};
-            std::string links;
-            try {
-                const Trace trace = runLine(i);
-                describe(trace, line);
-                if (alignments && trace.heads(m_site.site) > 0)
-                    links = pharaoh(
-                        wordLinks(trace.matrix(m_site.site, m_site.head), trace.source(), targetTokens(trace, i)));
-            } catch (const Error& error) {
-                if (error.kind() == ErrorKind::Cancelled)
-                    throw;
-                line["error"] = error.what();
-                ++failed;
-            } catch (const std::bad_alloc&) {
-                line["error"] = "out of memory";
-                ++failed;
-            }
-            output.write(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+            alignments.emplace(m_arguments.alignments, finished.alignmentBytes);
+        std::size_t failed = finished.failed;
+        for (std::size_t i = finished.lines; i < m_sources.size(); ++i) {
+            const Answered answered = answerLine(i, alignments.has_value());
+            failed += answered.json.contains("error") ? 1 : 0;
             if (alignments)
-                alignments->write(links + '\n');
+                alignments->write(answered.links + '\n');
+            output.write(jsonLine(answered.json));
             std::cerr << fmt::format("\r{} of {}", i + 1, m_sources.size()) << std::flush;
         }
         std::cerr << (m_sources.empty() ? "" : "\n");
-        output.commit();
         if (alignments)
             alignments->commit();
+        output.commit();
         return failed;
     }
 
 private:
+    // Of an interrupted batch.
+    struct Finished
+    {
+        std::size_t lines = 0;
+        std::size_t failed = 0;
+        std::uint64_t outputBytes = 0;
+        std::uint64_t alignmentBytes = 0;
+    };
+
+    struct Answered
+    {
+        Json json;
+        std::string links;
+    };
+
+    // Throws UsageError where they answer other sentences.
+    Finished finishedLines() const
+    {
+        const WrittenLines output(unfinishedPath(m_arguments.output));
+        Finished finished{.lines = output.ends.size()};
+        if (!m_arguments.alignments.empty()) {
+            const WrittenLines alignments(unfinishedPath(m_arguments.alignments));
+            finished.lines = std::min(finished.lines, alignments.ends.size());
+            finished.alignmentBytes = alignments.bytes(finished.lines);
+        }
+        finished.outputBytes = output.bytes(finished.lines);
+        for (std::size_t i = 0; i < finished.lines; ++i) {
+            const std::string start = i < m_sources.size() ? startOfAnswer(m_sources[i]) : std::string();
+            if (start.empty() || !output.line(i).starts_with(start))
+                throw UsageError(fmt::format("--resume: line {} of {} is not the answer to that line of --lines", i + 1,
+                                             unfinishedPath(m_arguments.output).string()));
+            finished.failed += output.line(i).substr(start.size()).starts_with("\"error\":") ? 1 : 0;
+        }
+        return finished;
+    }
+
+    Answered answerLine(std::size_t i, bool withLinks)
+    {
+        Answered result{Json{{"source", m_sources[i]}}, {}};
+        try {
+            const Trace trace = runLine(i);
+            describe(trace, result.json);
+            if (withLinks && trace.heads(m_site.site) > 0)
+                result.links = pharaoh(
+                    wordLinks(trace.matrix(m_site.site, m_site.head), trace.source(), targetTokens(trace, i)));
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled)
+                throw Error(ErrorKind::Cancelled, m_arguments.output,
+                            fmt::format("cancelled after {} of {} lines", i, m_sources.size()),
+                            i == 0 ? std::string()
+                                   : fmt::format("--resume goes on from there; they are in {}",
+                                                 unfinishedPath(m_arguments.output).string()));
+            result.json["error"] = error.what();
+        } catch (const std::bad_alloc&) {
+            result.json["error"] = "out of memory";
+        }
+        return result;
+    }
+
     void checkAlignments() const
     {
         if (m_arguments.alignments.empty())
@@ -234,6 +318,7 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--site", arguments->site, "attention to align with; default: the family's best");
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");
+    command->add_flag("--resume", arguments->resume, "go on behind the lines that the same batch had finished");
     command->callback([arguments, &status] {
         if (!arguments->alignments.empty()
             && fs::weakly_canonical(arguments->alignments) == fs::weakly_canonical(arguments->output))

@@ -4,61 +4,240 @@
 
 #include "base/error.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <string>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace attn {
 
 namespace {
 
-constexpr int attempts = 100;
+namespace fs = std::filesystem;
 
-std::filesystem::path temporaryName(const std::filesystem::path& target, int attempt)
+constexpr int attempts = 100;
+constexpr std::string_view temporaryEnding = ".tmp";
+constexpr std::string_view unfinishedEnding = ".part";
+constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
+constexpr mode_t permissionBits = 0777;
+
+// Names of the temporary files that are open. Whoever takes a name out owns it.
+std::array<std::atomic<char*>, 64> openNames;
+static_assert(std::atomic<char*>::is_always_lock_free, "a signal handler reads it");
+
+// Which entry of openNames holds it; -1: none is free.
+int remember(const fs::path& name)
 {
-    return target.parent_path()
-        / ('.' + target.filename().string() + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt)
-           + ".tmp");
+    char* const copy = ::strdup(name.c_str());
+    for (std::size_t slot = 0; slot < openNames.size() && copy != nullptr; ++slot) {
+        char* free = nullptr;
+        if (openNames[slot].compare_exchange_strong(free, copy))
+            return static_cast<int>(slot);
+    }
+    std::free(copy);
+    return -1;
+}
+
+void forget(int slot)
+{
+    if (slot >= 0)
+        std::free(openNames[slot].exchange(nullptr));
+}
+
+void removeAndEnd(int signal)
+{
+    removeTemporaryFiles();
+    ::raise(signal); // its handler is the system's again
+}
+
+fs::path folderOf(const fs::path& file)
+{
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+// What the temporary names of a file begin with.
+std::string temporaryStart(const fs::path& target)
+{
+    return '.' + target.filename().string().substr(0, longestStart) + '.';
+}
+
+// A temporary file is locked as long as somebody writes it.
+void removeUnlessLocked(const fs::path& file)
+{
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        ::unlink(file.c_str());
+    ::close(descriptor);
+}
+
+void removeAbandoned(const fs::path& target)
+{
+    const std::string start = temporaryStart(target);
+    const auto isNumbers = [](std::string_view text) {
+        return !text.empty() && text.find_first_not_of("0123456789-") == std::string_view::npos;
+    };
+    std::error_code problem;
+    for (fs::directory_iterator entry(folderOf(target), problem); !problem && entry != fs::directory_iterator();
+         entry.increment(problem)) {
+        const std::string name = entry->path().filename().string();
+        std::string_view middle = name;
+        if (!middle.starts_with(start) || !middle.ends_with(temporaryEnding))
+            continue;
+        middle.remove_prefix(start.size());
+        middle.remove_suffix(std::min(middle.size(), temporaryEnding.size()));
+        if (isNumbers(middle))
+            removeUnlessLocked(entry->path());
+    }
+}
+
+// A name that leads to another file is followed, so that the link stays one.
+fs::path withoutLinks(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
 }
 
 } // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& path)
-    : m_path(path)
-    , m_target(path)
+fs::path unfinishedPath(const fs::path& path)
 {
-    std::error_code ignored;
-    if (std::filesystem::is_symlink(path, ignored))
-        m_target = std::filesystem::weakly_canonical(path, ignored);
-    const auto type = std::filesystem::status(m_target, ignored).type();
-    if (type == std::filesystem::file_type::directory)
-        throw Error(ErrorKind::File, m_path.string(), "is a directory", "name a file");
-    if (type != std::filesystem::file_type::regular && type != std::filesystem::file_type::not_found) {
-        m_file = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
-        if (m_file < 0)
-            fail("cannot be written");
-        return;
+    fs::path result = withoutLinks(path);
+    return result += unfinishedEnding;
+}
+
+void removeTemporaryFiles() noexcept
+{
+    for (auto& entry : openNames)
+        if (char* const name = entry.exchange(nullptr); name != nullptr)
+            ::unlink(name);
+}
+
+void removeTemporaryFilesOnSignals()
+{
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+        struct sigaction action = {};
+        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL)
+            continue;
+        action.sa_handler = removeAndEnd;
+        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+        ::sigaction(signal, &action, nullptr);
     }
+}
+
+AtomicFile::AtomicFile(const fs::path& path)
+    : m_path(path)
+    , m_target(withoutLinks(path))
+{
+    openTarget();
+    if (m_file >= 0)
+        return;
+    removeAbandoned(m_target);
     for (int attempt = 0; attempt < attempts && m_file < 0; ++attempt) {
-        m_temporary = temporaryName(m_target, attempt);
-        m_file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (m_file < 0 && errno != EEXIST)
+        m_temporary = folderOf(m_target)
+            / (temporaryStart(m_target) + std::to_string(::getpid()) + '-' + std::to_string(attempt)
+               + std::string(temporaryEnding));
+        if (!openTemporary(O_EXCL) && errno != EEXIST)
             break;
     }
     if (m_file < 0) {
         m_temporary.clear();
         fail("cannot be written");
     }
+    m_slot = remember(m_temporary);
+}
+
+AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
+    : m_path(path)
+    , m_target(withoutLinks(path))
+    , m_isKept(true)
+{
+    openTarget();
+    if (m_file >= 0)
+        return;
+    m_temporary = unfinishedPath(path);
+    if (!openTemporary(0)) {
+        const bool isBusy = errno == EEXIST;
+        const fs::path unfinished = std::exchange(m_temporary, {});
+        if (isBusy)
+            throw Error(ErrorKind::File, unfinished.string(), "is being written by another program",
+                        "wait for it, or choose another name");
+        fail("cannot be written");
+    }
+    if (::ftruncate(m_file, static_cast<off_t>(kept)) != 0 || ::lseek(m_file, 0, SEEK_END) < 0)
+        fail("cannot be written");
 }
 
 AtomicFile::~AtomicFile()
 {
+    const bool stays = m_isKept && m_file >= 0 && ::lseek(m_file, 0, SEEK_END) > 0;
+    if (!m_temporary.empty() && !stays)
+        ::unlink(m_temporary.c_str());
+    forget(m_slot);
     if (m_file >= 0)
         ::close(m_file);
-    if (!m_temporary.empty())
-        ::unlink(m_temporary.c_str());
+}
+
+// Leaves m_file closed where a temporary name is needed.
+void AtomicFile::openTarget()
+{
+    std::error_code ignored;
+    const auto type = fs::status(m_target, ignored).type();
+    if (type == fs::file_type::directory)
+        throw Error(ErrorKind::File, m_path.string(), "is a directory", "name a file");
+    if (type == fs::file_type::not_found)
+        return;
+    if (type == fs::file_type::regular) {
+        if (::faccessat(AT_FDCWD, m_target.c_str(), W_OK, AT_EACCESS) != 0)
+            fail("cannot be written");
+        return;
+    }
+    m_file = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (m_file < 0)
+        fail("cannot be written");
+}
+
+bool AtomicFile::openTemporary(int flags)
+{
+    std::error_code ignored;
+    const mode_t mode = fs::exists(m_target, ignored) ? 0600 : 0666;
+    m_file = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, mode);
+    if (m_file < 0)
+        return false;
+    struct stat status = {};
+    const bool isTaken = ::flock(m_file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!isTaken && ::fstat(m_file, &status) == 0 && status.st_nlink > 0 && S_ISREG(status.st_mode)) {
+        takePermissions();
+        return true;
+    }
+    ::close(std::exchange(m_file, -1)); // somebody looks whether it is abandoned, has removed it, or writes it
+    errno = EEXIST;
+    return false;
+}
+
+// Where the system allows it, the owner's too.
+void AtomicFile::takePermissions() const
+{
+    struct stat old = {};
+    if (::stat(m_target.c_str(), &old) != 0)
+        return;
+    constexpr auto sameOwner = static_cast<uid_t>(-1);
+    const bool isOwners =
+        ::fchown(m_file, old.st_uid, old.st_gid) == 0 || ::fchown(m_file, sameOwner, old.st_gid) == 0;
+    const mode_t others = isOwners ? permissionBits : permissionBits & ~mode_t{S_IRWXG}; // of another group
+    ::fchmod(m_file, old.st_mode & others);
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes)
@@ -80,20 +259,33 @@ void AtomicFile::write(std::string_view text)
 
 void AtomicFile::commit()
 {
-    const int closed = ::close(m_file);
-    m_file = -1;
-    if (closed != 0)
+    const auto isRefused = [](int result) { return result != 0 && errno != EINVAL && errno != ENOTSUP; };
+    if (!m_temporary.empty() && isRefused(::fsync(m_file)))
         fail("cannot be written");
-    if (m_temporary.empty())
-        return;
-    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0)
+    if (!m_temporary.empty() && ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
         fail("cannot be replaced");
+    const bool isRenamed = !m_temporary.empty();
     m_temporary.clear();
+    if (::close(std::exchange(m_file, -1)) != 0)
+        fail("cannot be written");
+    if (!isRenamed)
+        return;
+    if (const int folder = ::open(folderOf(m_target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
+        (void)::fsync(folder); // a file system that cannot has no more to give
+        ::close(folder);
+    }
 }
 
 void AtomicFile::fail(const char* action) const
 {
-    throw Error(ErrorKind::File, m_path.string(), std::string(action) + ": " + std::strerror(errno));
+    const int problem = errno;
+    const std::string what = std::string(action) + ": ";
+    if (problem == ENOSPC)
+        throw Error(ErrorKind::File, m_path.string(), what + "the disk is full", "make room, or choose another place");
+    if (problem == EDQUOT)
+        throw Error(ErrorKind::File, m_path.string(), what + "your share of the disk is used up",
+                    "make room, or choose another place");
+    throw Error(ErrorKind::File, m_path.string(), what + std::strerror(problem));
 }
 
 } // namespace attn

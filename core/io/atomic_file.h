@@ -3,18 +3,24 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string_view>
 
 namespace attn {
 
-// Writes a file under a temporary name beside it and gives it its own name on commit(); without commit() nothing
-// changes. A device or pipe is written directly. Throws Error{File}.
+// Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
+// permissions of the file that it replaces. Without commit() nothing changes. What a killed program left of the same
+// file is removed first. A device or pipe is written directly. Throws Error{File}.
 class AtomicFile
 {
 public:
     explicit AtomicFile(const std::filesystem::path& path);
+    // Goes on behind the first `kept` bytes of what an interrupted program left under unfinishedPath(path), and leaves
+    // it there again without commit(), unless nothing was written. Throws Error{File} while another program writes it,
+    // too.
+    AtomicFile(const std::filesystem::path& path, std::uint64_t kept);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
@@ -24,12 +30,25 @@ public:
     void commit();
 
 private:
+    void openTarget();
+    bool openTemporary(int flags); // false: the name is taken
+    void takePermissions() const;
     [[noreturn]] void fail(const char* action) const;
 
     std::filesystem::path m_path; // what the caller named, for messages
     std::filesystem::path m_target; // with links followed
     std::filesystem::path m_temporary; // empty when written directly
     int m_file = -1;
+    int m_slot = -1; // among those that a signal removes
+    bool m_isKept = false;
 };
+
+// Where the lines of an interrupted program are until it goes on; a file only where `path` is one or none yet.
+std::filesystem::path unfinishedPath(const std::filesystem::path& path);
+
+// Removes the temporary files that are open. May be called in a signal handler.
+void removeTemporaryFiles() noexcept;
+// Lets SIGHUP, SIGINT and SIGTERM, where they would end the program at once, do so first.
+void removeTemporaryFilesOnSignals();
 
 } // namespace attn

@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -415,12 +416,13 @@ private Q_SLOTS:
         QCOMPARE(runProgram(arguments).status, 2);
     }
 
-    void anInterruptedRunEndsAndLeavesNothing()
+    void anInterruptedBatchKeepsTheFinishedLines()
     {
         QByteArray many;
         for (int i = 0; i < 2000; ++i)
             many += "I do not think that she will come back home tonight.\n";
         write(text("lines.txt"), many);
+        write(text("out.npz"), "precious");
         QProcess process;
         process.start(text(ATTN_PROGRAM),
                       words("batch transformer-en-fr --lines")
@@ -431,9 +433,68 @@ private Q_SLOTS:
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QVERIFY(process.waitForFinished(20000));
         QCOMPARE(process.exitCode(), 1);
-        QVERIFY(process.readAllStandardError().contains("cancelled"));
-        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden), QStringList{text("lines.txt")});
+        const QByteArray errors = process.readAllStandardError();
+        QVERIFY2(errors.contains("cancelled after") && errors.contains("--resume"), errors.constData());
+        QCOMPARE(read(output()), QByteArray("precious"));
+        const QByteArray finished = read(output() + text(".part"));
+        QVERIFY(finished.startsWith("{\"source\":\"I do not") && finished.endsWith("}\n"));
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden),
+                 (QStringList{text("lines.txt"), text("out.npz"), text("out.npz.part")}));
     }
+
+    void batchGoesOnBehindTheFinishedLines()
+    {
+        write(text("lines.txt"), "I am not deaf.\n\xff\nWe are happy.\nI am here.\n");
+        const QString pharaoh = m_folder->filePath(text("out.al"));
+        const QStringList line = words("batch rnnsearch-en-fr --lines")
+            << m_folder->filePath(text("lines.txt")) << text("--output") << output() << text("--alignments") << pharaoh
+            << text("--resume");
+        QCOMPARE(runProgram(line).status, 1); // a line failed; nothing to go on from
+        const QByteArray whole = read(output());
+        const QByteArray links = read(pharaoh);
+        QCOMPARE(whole.count('\n'), 4);
+
+        const qsizetype third = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1;
+        write(text("out.npz.part"), whole.left(third + 20)); // torn
+        write(text("out.al.part"), links.left(links.indexOf('\n') + 2) + "\n0-0\n0-0\n");
+        QFile::remove(output());
+        const CommandResult result = runProgram(line);
+        QCOMPARE(result.status, 1);
+        QVERIFY2(!result.errors.contains("1 of 4") && result.errors.contains("3 of 4"), result.errors.constData());
+        QCOMPARE(read(output()), whole);
+        QCOMPARE(read(pharaoh), links);
+        QVERIFY(!QFile::exists(output() + text(".part")) && !QFile::exists(pharaoh + text(".part")));
+
+        write(text("out.npz.part"), QByteArray("{\"source\":\"Another.\",\"output\":\"\"}\n"));
+        write(text("out.al.part"), "\n");
+        const CommandResult other = runProgram(line);
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("--resume: line 1"), other.errors.constData());
+        QCOMPARE(read(output()), whole);
+    }
+
+#ifdef ATTN_WITH_UI
+    // A limit on the size of files stands for a full disk.
+    void aPictureThatCannotBeWrittenLeavesTheOldOne()
+    {
+        write(text("out.png"), "precious");
+        const QString picture = m_folder->filePath(text("out.png"));
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(text("QT_QPA_PLATFORM"), text("offscreen"));
+        environment.insert(text("XDG_CONFIG_HOME"), m_folder->filePath(text("config")));
+        process.setProcessEnvironment(environment);
+        process.start(text("sh"),
+                      {text("-c"), text("ulimit -f 8; exec \"$0\" \"$@\""), text(ATTN_PROGRAM), text("rnnsearch-en-fr"),
+                       text("--text"), text("We are happy."), text("--screenshot"), picture});
+        QVERIFY(process.waitForFinished(60000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardError().contains("out.png: cannot be written: "));
+        QCOMPARE(read(picture), QByteArray("precious"));
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden), QStringList{text("out.png")});
+    }
+#endif
 
 private:
     QString output() const

@@ -9,11 +9,14 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace attn;
 using namespace attn::test;
@@ -28,6 +31,10 @@ private Q_SLOTS:
     void committedFileReplacesTheOld();
     void withoutCommitNothingChanges();
     void linksAreFollowed();
+    void permissionsStay();
+    void whatAKilledProgramLeftIsRemoved();
+    void signalsLeaveNothingBehind();
+    void unfinishedLinesAreKept();
     void devicesAreWrittenDirectly();
     void unwritablePlacesAreNamed();
     void mappedFilesHoldTheBytes();
@@ -83,6 +90,71 @@ void TestFiles::linksAreFollowed()
     QCOMPARE(content(path("old")), std::string("through"));
 }
 
+void TestFiles::permissionsStay()
+{
+    for (const auto mode : {fs::perms{0600}, fs::perms{0640}, fs::perms{0755}}) {
+        fs::permissions(path("old"), mode);
+        AtomicFile file(path("old"));
+        file.write("new");
+        file.commit();
+        QCOMPARE(fs::status(path("old")).permissions(), mode);
+    }
+}
+
+void TestFiles::whatAKilledProgramLeftIsRemoved()
+{
+    for (const char* name : {".old.99999999-0.tmp", ".old.99999999-7.tmp", ".old.mine.tmp", ".older.1-0.tmp"})
+        std::ofstream(path(name)) << "half";
+    AtomicFile running(path("old"));
+    AtomicFile file(path("old"));
+    file.commit();
+    running.write("text"); // of a program that is still at it
+    running.commit();
+    QVERIFY(fs::exists(path(".old.mine.tmp")));
+    QVERIFY(fs::exists(path(".older.1-0.tmp")));
+    QCOMPARE(content(path("old")), std::string("text"));
+    QCOMPARE(fileCount(), std::ptrdiff_t{3});
+}
+
+void TestFiles::signalsLeaveNothingBehind()
+{
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            removeTemporaryFilesOnSignals();
+            AtomicFile file(path("old"));
+            file.write("half");
+            ::raise(signal);
+            ::_exit(0);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QVERIFY(WIFSIGNALED(status));
+        QCOMPARE(WTERMSIG(status), signal);
+        QCOMPARE(content(path("old")), std::string("old text"));
+        QCOMPARE(fileCount(), std::ptrdiff_t{1});
+    }
+}
+
+void TestFiles::unfinishedLinesAreKept()
+{
+    {
+        AtomicFile file(path("old"), 0);
+        file.write("one\ntw");
+        QVERIFY(errorOf([&] { AtomicFile other(path("old"), 0); }).find("another program") != std::string::npos);
+    }
+    QCOMPARE(content(path("old")), std::string("old text"));
+    QCOMPARE(content(unfinishedPath(path("old"))), std::string("one\ntw"));
+    AtomicFile file(path("old"), 4);
+    file.write("two\n");
+    file.commit();
+    QCOMPARE(content(path("old")), std::string("one\ntwo\n"));
+    {
+        const AtomicFile nothing(path("new"), 0);
+    }
+    QCOMPARE(fileCount(), std::ptrdiff_t{1});
+}
+
 void TestFiles::devicesAreWrittenDirectly()
 {
     AtomicFile file("/dev/null");
@@ -94,7 +166,7 @@ void TestFiles::devicesAreWrittenDirectly()
         full.write("text");
         full.commit();
     });
-    QVERIFY2(message.starts_with("/dev/full: cannot be written"), message.c_str());
+    QVERIFY2(message.starts_with("/dev/full: cannot be written: the disk is full"), message.c_str());
 }
 
 void TestFiles::unwritablePlacesAreNamed()

@@ -5,20 +5,22 @@
 #include "base/error.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
+#include "io/atomic_file.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QFile>
 #include <QFileInfo>
 #include <QPageLayout>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QStringList>
 #include <QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace attn::ui {
 
@@ -159,13 +161,11 @@ QByteArray picture(const Exportable& figure, const ExportOptions& options)
     return png(renderFigure(figure, options));
 }
 
-// To a temporary name beside `path` that is then renamed: an existing file stays as it was when anything fails.
 void writeOutputFile(const QString& path, const QByteArray& bytes)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        refuse(ErrorKind::File, path, Figure::tr("cannot be written: %1").arg(file.errorString()),
-               Figure::tr("check the folder, its permissions and the space left"));
+    AtomicFile file(QFile::encodeName(path).toStdString());
+    file.write(std::string_view(bytes.constData(), bytes.size()));
+    file.commit();
 }
 
 QByteArray numbers(const Exportable& figure, const ExportOptions&)
@@ -235,6 +235,11 @@ void exportFigure(const QString& path, const Exportable& figure, const ExportOpt
     if (format->bytes == nullptr)
         return figure.archive(path);
     writeOutputFile(path, format->bytes(figure, options));
+}
+
+void writePng(const QString& path, const QImage& image)
+{
+    writeOutputFile(path, png(image));
 }
 
 } // namespace attn::ui

@@ -45,11 +45,13 @@ constexpr double mostWidthMm = 2000;
 constexpr int leastDpi = 30;
 constexpr int mostDpi = 2400;
 
-// Writes the format of the extension, to a temporary name beside `path` that is then renamed. Text stays text in SVG
-// and PDF. Throws attn::Error{Input} for another extension or impossible size, Error{File} when writing fails.
+// Writes the format of the extension, whole or not at all. Text stays text in SVG and PDF. Throws attn::Error{Input} for another extension or impossible size, Error{File} when writing fails.
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options = {});
 
 // The same figure as an image, for the clipboard.
 QImage renderFigure(const Exportable& figure, const ExportOptions& options = {});
+
+// An image that is there, whole or not at all. Throws attn::Error{File}.
+void writePng(const QString& path, const QImage& image);
 
 } // namespace attn::ui
