@@ -88,16 +88,14 @@ public:
     explicit Batch(const BatchArguments& arguments)
         : m_arguments(arguments)
         , m_sources(readLines(arguments.lines))
+        , m_targets(arguments.targetLines.empty() ? std::vector<std::string>() : readLines(arguments.targetLines))
         , m_engine(arguments.asking.threads, arguments.asking.question.precision)
     {
         if (isArchivePath(arguments.asking.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
-        if (!arguments.targetLines.empty()) {
-            m_targets = readLines(arguments.targetLines);
-            if (m_targets.size() != m_sources.size())
-                throw UsageError(
-                    fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
-        }
+        if (!arguments.targetLines.empty() && m_targets.size() != m_sources.size())
+            throw UsageError(
+                fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
         m_model = loadModel(arguments.asking.question.model, m_engine, {}, m_interrupt.token());
         arguments.asking.check(m_model.model->info());
         notePositions(arguments.asking.question, m_model.model->info(), 1);

@@ -6,22 +6,27 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/index.h"
+#include "io/mapped_file.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
-#include <sstream>
+#include <memory>
+#include <string_view>
 
 namespace attn::app {
 
 namespace {
 
-constexpr std::uintmax_t largestTextFile = std::uintmax_t{64} << 20U;
+constexpr std::size_t largestText = std::size_t{64} << 20U;
+constexpr std::size_t mostLines = 1'000'000;
+constexpr std::size_t partBytes = std::size_t{64} << 10U;
 
 // Reads what an option was given; where that makes no sense, the command line was wrong.
 template<class Read>
@@ -137,25 +142,37 @@ SiteChoice chooseSite(const std::string& text, Site best, const std::function<in
 
 std::string readTextFile(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::error_code problem;
-    if (!file || std::filesystem::is_directory(path, problem))
-        throw Error(ErrorKind::File, path, "cannot be read", "check the path and its permissions");
-    if (std::filesystem::is_regular_file(path, problem) && std::filesystem::file_size(path, problem) > largestTextFile)
-        throw Error(ErrorKind::Input, path, "is larger than 64 MB");
-    std::ostringstream content;
-    content << file.rdbuf();
-    return std::move(content).str();
+    const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "rbe"));
+    std::string content;
+    std::size_t got = file == nullptr ? 0 : partBytes;
+    while (got == partBytes && content.size() <= largestText) {
+        const std::size_t before = content.size();
+        content.resize(before + partBytes);
+        got = std::fread(content.data() + before, 1, partBytes, file.get());
+        content.resize(before + got);
+    }
+    if (file == nullptr || std::ferror(file.get()) != 0)
+        throw Error(ErrorKind::File, path, fmt::format("cannot be read: {}", std::strerror(errno)),
+                    "check the path and its permissions");
+    if (content.size() > largestText)
+        throw Error(ErrorKind::Input, path, fmt::format("is longer than the {} MB that are read", largestText >> 20U),
+                    "split it");
+    return content;
 }
 
 std::vector<std::string> readLines(const std::string& path)
 {
-    std::istringstream content(readTextFile(path));
+    const std::string content = readTextFile(path);
     std::vector<std::string> lines;
-    for (std::string line; std::getline(content, line);) {
+    for (std::string_view rest = content; !rest.empty();) {
+        if (lines.size() == mostLines)
+            throw Error(ErrorKind::Input, path, fmt::format("has more than the {} lines that are read", mostLines),
+                        "split it");
+        std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         if (line.ends_with('\r'))
-            line.pop_back();
-        lines.push_back(std::move(line));
+            line.remove_suffix(1);
+        lines.emplace_back(line);
     }
     return lines;
 }

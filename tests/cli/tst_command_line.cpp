@@ -16,6 +16,7 @@
 #include <cmath>
 #include <csignal>
 #include <memory>
+#include <sys/stat.h>
 #include <vector>
 
 using namespace attn::test;
@@ -414,6 +415,49 @@ private Q_SLOTS:
         QCOMPARE(QJsonDocument::fromJson(second)[text("output")].toString(), text("Nous sommes heureux."));
         write(text("targets.txt"), "one\n");
         QCOMPARE(runProgram(arguments).status, 2);
+    }
+
+    void streamsAreReadUpToALimit()
+    {
+        for (const char* line : {"batch CASE --lines /dev/zero --output OUT", "trace CASE --text-file /dev/zero"}) {
+            QStringList arguments = filled(text(line));
+            if (!arguments.contains(output()))
+                arguments << text("--output") << output();
+            const CommandResult result = runProgram(arguments);
+            QCOMPARE(result.status, 1);
+            QVERIFY2(result.hasOneErrorLine() && result.errors.contains("/dev/zero: is longer than the 64 MB"),
+                     result.errors.constData());
+        }
+        write(text("lines.txt"), QByteArray(1'000'001, '\n'));
+        const CommandResult many = runProgram(filled(text("batch CASE --output OUT --lines "))
+                                              << m_folder->filePath(text("lines.txt")));
+        QCOMPARE(many.status, 1);
+        QVERIFY2(many.errors.contains("1000000 lines"), many.errors.constData());
+    }
+
+    void aPipeIsReadToItsEnd()
+    {
+        const QString pipe = m_folder->filePath(text("pipe"));
+        QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
+        const QStringList line = words("batch rnnsearch-en-fr --output") << output() << text("--lines") << pipe;
+        QProcess process;
+        process.start(text(ATTN_PROGRAM), line);
+        QFile writer(pipe);
+        QVERIFY(writer.open(QIODevice::WriteOnly | QIODevice::Unbuffered)); // waits for the program
+        for (const char* part : {"We are", " happy.\r\nI am", " here."})
+            QVERIFY(writer.write(part) > 0);
+        writer.close();
+        QVERIFY(process.waitForFinished(60000));
+        QCOMPARE(process.exitCode(), 0);
+        const QList<QByteArray> lines = read(output()).trimmed().split('\n');
+        QCOMPARE(lines.size(), 2);
+        QCOMPARE(QJsonDocument::fromJson(lines[0])[text("source")].toString(), text("We are happy."));
+
+        QProcess waiting; // for a writer that never comes
+        waiting.start(text(ATTN_PROGRAM), line);
+        QVERIFY(waiting.waitForStarted());
+        waiting.terminate();
+        QVERIFY(waiting.waitForFinished(20000));
     }
 
     void anInterruptedBatchKeepsTheFinishedLines()
