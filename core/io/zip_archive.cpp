@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint64_t largestRatio = 1032;
 constexpr std::uint64_t ratioSlack = 4096;
 constexpr int deflateLevel = 1;
+constexpr zip_uint16_t firstDay = 0x21; // 1980-01-01: the same content gives the same bytes
 
 std::string message(zip_error_t& error)
 {
@@ -217,6 +218,7 @@ void ZipWriter::add(const std::string& name, std::vector<std::byte> content)
     (void)source.release(); // the archive owns it now
     const bool deflate = m_build->compression == Compression::Deflated;
     zip_set_file_compression(archive, index, deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE, deflate ? deflateLevel : 0);
+    zip_file_set_dostime(archive, index, 0, firstDay, 0);
 }
 
 std::vector<std::byte> ZipWriter::finish()

@@ -51,7 +51,7 @@ private:
 
 enum class Compression : std::uint8_t { Stored, Deflated };
 
-// Builds a zip archive in memory.
+// Builds a zip archive in memory. Its bytes depend on the entries alone, not on the clock.
 class ZipWriter
 {
 public:

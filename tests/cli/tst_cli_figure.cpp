@@ -82,6 +82,27 @@ private Q_SLOTS:
         QFile::remove(output);
     }
 
+    void theSameRunGivesTheSameBytes()
+    {
+        const QString again = m_folder.filePath(text("again.npz"));
+        QTest::qWait(2100); // the times in an archive are even seconds
+        QCOMPARE(runProgram({text("trace"), caseFolder("marian-swish"), text("--source-ids"), text("5,9,30,0"),
+                             text("--target-ids"), text("4,8,0"), text("--output"), again})
+                     .status,
+                 0);
+        QVERIFY(read(again) == read(m_archive));
+        for (const char* format : {"pdf", "svg", "png"}) {
+            const QString output = m_folder.filePath(text("same.") + text(format));
+            QByteArray first;
+            for (int run = 0; run < 4; ++run) { // every process has its own hash tables
+                QCOMPARE(figure({text("--output"), output}).status, 0);
+                if (run == 0)
+                    first = read(output);
+                QVERIFY2(read(output) == first, format);
+            }
+        }
+    }
+
     void aPngIsAsWideAsAsked()
     {
         const QString output = m_folder.filePath(text("w.png"));

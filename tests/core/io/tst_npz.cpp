@@ -21,6 +21,7 @@ class TestNpz : public QObject
 private Q_SLOTS:
     void arraysSurviveTheRoundTrip_data();
     void arraysSurviveTheRoundTrip();
+    void entriesHaveNoClock();
     void entriesAreReadAlternately_data();
     void entriesAreReadAlternately();
     void aShrinkingFileIsAnError();
@@ -68,6 +69,15 @@ void TestNpz::arraysSurviveTheRoundTrip_data()
     QTest::addColumn<Compression>("compression");
     QTest::newRow("stored") << Compression::Stored;
     QTest::newRow("deflated") << Compression::Deflated;
+}
+
+void TestNpz::entriesHaveNoClock()
+{
+    NpzWriter writer;
+    writer.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
+    const Bytes bytes = writer.finish();
+    const Bytes midnight = littleEndian(std::uint16_t{0}) + littleEndian(std::uint16_t{0x21}); // 1980-01-01
+    QVERIFY(std::equal(midnight.begin(), midnight.end(), bytes.begin() + 10));
 }
 
 void TestNpz::arraysSurviveTheRoundTrip()

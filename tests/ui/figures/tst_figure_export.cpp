@@ -144,6 +144,21 @@ private Q_SLOTS:
         QVERIFY(parts.texts.contains(QStringLiteral("<b>")));
     }
 
+    void pdfHasNoClock()
+    {
+        const QString file = path(QStringLiteral("clock.pdf"));
+        const auto written = [&](const QByteArray& epoch) {
+            qputenv("SOURCE_DATE_EPOCH", epoch); // an empty one is unset
+            exportFigure(file, exportable({}, m_trace));
+            qunsetenv("SOURCE_DATE_EPOCH");
+            return contents(file);
+        };
+        QVERIFY(!written({}).contains("CreationDate"));
+        QVERIFY(written("1000000000").contains("/CreationDate (D:20010909014640Z)"));
+        QVERIFY(!written("yesterday").contains("CreationDate"));
+        QCOMPARE(written({}).size(), written("1000000000").size());
+    }
+
     void pdfHasTheWidthAndTheText()
     {
         const QString file = path(QStringLiteral("a.pdf"));

@@ -9,8 +9,10 @@
 
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
+#include <QHashFunctions>
 #include <QPageLayout>
 #include <QPainter>
 #include <QPdfWriter>
@@ -93,8 +95,37 @@ QByteArray withExactPage(QByteArray pdf, QSizeF points, QSizeF page)
     return pdf;
 }
 
+// The same figure gives the same bytes: the clock is left out, or is what SOURCE_DATE_EPOCH says it is.
+QByteArray withoutClock(QByteArray pdf)
+{
+    static const QRegularExpression pattern(QStringLiteral("/CreationDate \\(D:[^)]*\\)"));
+    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(pdf));
+    if (!match.hasMatch())
+        return pdf;
+    bool isGiven = false;
+    const qint64 seconds = qgetenv("SOURCE_DATE_EPOCH").toLongLong(&isGiven);
+    const QDateTime time = QDateTime::fromSecsSinceEpoch(seconds, Qt::UTC);
+    const QByteArray date = isGiven && time.date().year() >= 0 && time.date().year() <= 9999
+        ? "/CreationDate (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
+        : QByteArray();
+    if (date.size() <= match.capturedLength()) // no byte may move
+        pdf.replace(match.capturedStart(), match.capturedLength(), date.leftJustified(match.capturedLength(), ' '));
+    return pdf;
+}
+
+// The fonts of a PDF are written in the order of a hash table, which is another one in every process otherwise.
+class FixedHashOrder
+{
+public:
+    FixedHashOrder() { QHashSeed::setDeterministicGlobalSeed(); }
+    ~FixedHashOrder() { QHashSeed::resetRandomGlobalSeed(); }
+    FixedHashOrder(const FixedHashOrder&) = delete;
+    FixedHashOrder& operator=(const FixedHashOrder&) = delete;
+};
+
 QByteArray pdf(const Figure& figure, const QString& title)
 {
+    const FixedHashOrder order;
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -110,7 +141,7 @@ QByteArray pdf(const Figure& figure, const QString& title)
     painter.scale(1200 / 96.0, 1200 / 96.0);
     figure.paint(painter);
     painter.end();
-    return withExactPage(bytes, points, page);
+    return withoutClock(withExactPage(bytes, points, page));
 }
 
 QImage image(const Figure& figure, int dpi, const QColor& ground)
