@@ -4,14 +4,15 @@
 #include "app/gui.h"
 #include "app/shell_tools.h"
 #include "base/error.h"
+#include "base/shown_text.h"
 #include "base/version.h"
 #include "commands/choices.h"
 #include "commands/commands.h"
 #include "io/atomic_file.h"
+#include "loading/model_loader.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -26,11 +27,9 @@ namespace attn::app {
 
 namespace {
 
-int fail(std::string message, ExitStatus status)
+int fail(const std::string& message, ExitStatus status)
 {
-    std::ranges::replace_if(
-        message, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-    std::cerr << "attnscope: " << message << '\n';
+    std::cerr << "attnscope: " << escaped(message) << '\n';
     return status;
 }
 
@@ -62,6 +61,8 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_
                [[maybe_unused]] double started)
 {
 #ifdef ATTN_WITH_UI
+    if (!request.model.empty())
+        (void)modelPath(request.model); // before a window is there
     const char* before = std::getenv("ATTNSCOPE_STARTED_AT");
     request.startedAt = before == nullptr ? started : std::strtod(before, nullptr);
     return runGui(argc, argv, request);

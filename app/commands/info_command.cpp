@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/shown_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "nn/engine.h"
@@ -144,27 +145,11 @@ Json describe(const LoadedModel& model)
     return json;
 }
 
-// Names in files may hold anything: control characters, which a terminal would obey, as \x1b.
-std::string printable(const std::string& text)
-{
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-        const bool isUpperControl = byte == 0xC2 && next >= 0x80 && next < 0xA0; // U+0080 to U+009F
-        if (isUpperControl)
-            ++i;
-        if (isUpperControl || byte < 0x20 || byte == 0x7F)
-            result += fmt::format("\\x{:02x}", isUpperControl ? next : byte);
-        else
-            result += text[i];
-    }
-    return result;
-}
+constexpr std::size_t longestShown = 200; // characters of a name; --json has all of it
 
 std::string line(const char* name, const std::string& value)
 {
-    return fmt::format("{:<14} {}\n", name, printable(value));
+    return fmt::format("{:<14} {}\n", name, shown(value, longestShown));
 }
 
 std::string layersAndHeads(int layers, int heads)

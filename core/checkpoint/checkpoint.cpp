@@ -26,9 +26,10 @@ std::vector<fs::path> ggufFiles(const fs::path& directory)
 {
     std::vector<fs::path> files;
     std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored))
-        if (entry.path().extension() == ".gguf")
-            files.push_back(entry.path());
+    for (fs::directory_iterator entry(directory, ignored); !ignored && entry != fs::directory_iterator();
+         entry.increment(ignored))
+        if (entry->path().extension() == ".gguf")
+            files.push_back(entry->path());
     std::ranges::sort(files);
     return files;
 }
@@ -49,6 +50,19 @@ fs::path requireFile(const fs::path& path)
     if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
         throw Error(ErrorKind::File, path.string(), "is not a file", "weights lie in regular files");
     return path;
+}
+
+// A folder that must not be looked into seems empty.
+void requireReadable(const fs::path& directory)
+{
+    std::error_code listing;
+    const fs::directory_iterator entries(directory, listing);
+    std::error_code entering;
+    (void)fs::exists(directory / weightFiles.front(), entering);
+    for (const std::error_code& problem : {listing, entering})
+        if (problem)
+            throw Error(ErrorKind::File, directory.string(), "cannot be read: " + problem.message(),
+                        "check the permissions of the folder");
 }
 
 // Whether a text is this pattern, in which # stands for a digit.
@@ -144,6 +158,7 @@ fs::path weightsPath(const fs::path& path)
         throw Error(ErrorKind::File, path.string(),
                     fmt::format("holds {} GGUF files and no {}", gguf.size(), weightFiles.front()),
                     fmt::format("name one of them, such as {}", gguf.front().filename().string()));
+    requireReadable(path);
     if (gguf.empty())
         throw Error(ErrorKind::File, path.string(),
                     fmt::format("holds no {}, pytorch_model.bin or GGUF file", weightFiles.front()),

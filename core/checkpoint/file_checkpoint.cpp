@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
-#include "checkpoint/identify.h"
 #include "checkpoint/stored_tensor.h"
+#include "io/identify.h"
 #include "io/mapped_file.h"
 
 #include <nlohmann/json.hpp>
@@ -38,22 +38,13 @@ constexpr std::size_t mostShards = 4096;
 // {"weight_map": {tensor: file beside the index}}.
 using WeightMap = std::map<std::string, std::string>;
 
-// A zero byte would end the message.
-std::string printable(const std::string& name)
-{
-    std::string result;
-    for (const char c : name)
-        result += c == '\0' ? std::string("\\0") : std::string(1, c);
-    return result;
-}
-
 // A shard is a plain file name beside its index.
 void checkShardName(const std::string& shard, const std::string& where)
 {
     if (shard.empty() || shard.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos || shard == "."
         || shard == "..")
         throw Error(ErrorKind::Format, where,
-                    fmt::format("names the shard \"{}\", which is not a plain file name", printable(shard)),
+                    fmt::format("names the shard \"{}\", which is not a plain file name", shard),
                     "shards lie beside their index");
 }
 

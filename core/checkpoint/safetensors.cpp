@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "checkpoint/identify.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/byte_reader.h"
+#include "io/identify.h"
 #include "io/json.h"
 
 #include <nlohmann/json.hpp>

@@ -3,6 +3,7 @@
 #include "io/json.h"
 
 #include "base/error.h"
+#include "io/identify.h"
 #include "io/mapped_file.h"
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
+#include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -176,7 +179,10 @@ Json parseJson(std::string_view text, const std::string& where, const JsonLimits
 
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
 {
-    return parseJson(readWholeFile(path, limits.bytes), path.string(), limits);
+    const std::string text = readWholeFile(path, limits.bytes);
+    if (const auto foreign = identifyByStart(std::as_bytes(std::span(text))))
+        throw Error(ErrorKind::Format, path.string(), foreign->what, foreign->advice);
+    return parseJson(text, path.string(), limits);
 }
 
 std::string writtenJson(const Json& json)

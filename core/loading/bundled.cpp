@@ -160,6 +160,9 @@ fs::path modelPath(const std::string& nameOrPath)
     std::error_code ignored;
     if (fs::is_regular_file(nameOrPath, ignored))
         return nameOrPath;
+    if (ignored == std::errc::permission_denied)
+        throw Error(ErrorKind::File, nameOrPath, "cannot be read: " + ignored.message(),
+                    "check the permissions of the folders above it");
     std::string names;
     for (const BundledModel& model : bundled)
         names += (names.empty() ? "" : ", ") + model.name;

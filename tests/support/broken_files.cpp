@@ -46,7 +46,7 @@ std::vector<BrokenFile> brokenSafetensors()
     const auto lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1000\n";
     return {
         {"empty", {}, "is empty"},
-        {"git lfs pointer", bytesOf(lfs), "is a Git LFS pointer, not the weights (run 'git lfs pull'"},
+        {"git lfs pointer", bytesOf(lfs), "is a Git LFS pointer, not the file itself (run 'git lfs pull'"},
         {"web page", bytesOf("\n<!DOCTYPE html><html><body>404</body></html>"), "is a web page"},
         {"torch file", bytesOf(std::string("PK\x03\x04\0\0\b\b\0\0archive/data.pkl", 26)), "torch.save"},
         {"pickle", bytesOf("\x80\x02}q\x01(X\x05weigh"), "pickle"},

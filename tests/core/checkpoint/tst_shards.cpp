@@ -106,7 +106,7 @@ void TestShards::brokenIndicesAreRefused_data()
     row("absolute", map(R"("a": "/etc/passwd")"), "not a plain file name");
     row("backslash", map(R"("a": "..\\one.safetensors")"), "not a plain file name");
     row("zero byte", map(R"("a": "one.safetensors\u0000x")"),
-        "names the shard \"one.safetensors\\0x\", which is not a plain file name");
+        "names the shard \"one.safetensors\\x00x\", which is not a plain file name");
     row("dots", map(R"("a": "..")"), "not a plain file name");
     row("nameless", map(R"("a": "")"), "not a plain file name");
     row("shard missing", map(R"("a": "one.safetensors", "c": "three.safetensors")"),

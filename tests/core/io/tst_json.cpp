@@ -5,7 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QTemporaryDir>
 #include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
 
 using namespace attn;
 using namespace attn::test;
@@ -21,10 +26,26 @@ private Q_SLOTS:
     void brokenFilesAreRefused_data();
     void brokenFilesAreRefused();
     void numbersThatAreNoneHarmNobodyWhoDoesNotReadThem();
+    void otherFilesAreCalledWhatTheyAre();
     void limitsHold();
     void bracketsInTextsAreNoDepth();
     void damageIsAValueOrAnError();
 };
+
+void TestJson::otherFilesAreCalledWhatTheyAre()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("config.json").toStdString();
+    for (const auto& [content, expected] :
+         {std::pair("", "is empty"), std::pair("version https://git-lfs.github.com/spec/v1\noid", "Git LFS pointer"),
+          std::pair("\n <!DOCTYPE html><html>", "is a web page"), std::pair("<?xml version", "is an XML document"),
+          std::pair("{\"a\": ", "is not valid JSON"), std::pair("words", "is not valid JSON")}) {
+        std::ofstream(path) << content;
+        const std::string message = errorOf([&] { readJson(path); });
+        QVERIFY2(message.starts_with(path.string() + ": ") && message.find(expected) != std::string::npos,
+                 message.c_str());
+    }
+}
 
 namespace {
 

@@ -12,6 +12,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -19,6 +20,7 @@
 #include <initializer_list>
 #include <stop_token>
 #include <string>
+#include <unistd.h>
 
 using namespace attn;
 using test::operator+;
@@ -512,6 +514,27 @@ private Q_SLOTS:
         familyOf(*checkpoint->config())
             .build({*checkpoint->config(), checkpoint, engine, {}, {}, [&](std::uint64_t bytes) { asked = bytes; }});
         QCOMPARE(asked, (values + 64 * 32) * sizeof(float));
+    }
+
+    void foldersThatCannotBeReadAreNamed()
+    {
+        QTemporaryDir directory;
+        const fs::path path = pathOf(directory) / "model";
+        fs::create_directory(path);
+        const bool isRoot = ::geteuid() == 0; // who may read everything
+        for (const auto mode : {fs::perms{0300}, fs::perms{0600}, fs::perms{0000}}) {
+            fs::permissions(path, mode);
+            fs::permissions(pathOf(directory), fs::perms{0755});
+            if (isRoot)
+                QCOMPARE(::seteuid(65534), 0);
+            const auto back = qScopeGuard([isRoot] {
+                if (isRoot && ::seteuid(0) != 0)
+                    qFatal("not root again");
+            });
+            verifyThrows(ErrorKind::File, {"cannot be read: Permission denied"}, [&] { (void)weightsPath(path); });
+        }
+        fs::permissions(path, fs::perms{0700});
+        verifyThrows(ErrorKind::File, {"holds no model.safetensors"}, [&] { (void)weightsPath(path); });
     }
 
     void damagedWeightsAreRefused()

@@ -12,11 +12,13 @@ namespace attn {
 // What a file is that was expected to be something else.
 struct ForeignFile
 {
-    std::string what; // "is a Git LFS pointer, not the weights"
+    std::string what; // "is a Git LFS pointer, not the file itself"
     std::string advice; // may be empty
 };
 
-// Looks at the first bytes; none when they say nothing.
+// An empty file, a web page, or what begins as files of a known kind do.
+std::optional<ForeignFile> identifyByStart(std::span<const std::byte> file);
+// Plain text and JSON, too; none when the first bytes say nothing.
 std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file);
 
 } // namespace attn

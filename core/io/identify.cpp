@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "checkpoint/identify.h"
+#include "io/identify.h"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ constexpr auto convert = "convert it to safetensors";
 constexpr auto torchName = "call it pytorch_model.bin";
 
 constexpr std::array signatures = {
-    Signature{"version https://git-lfs"sv, "is a Git LFS pointer, not the weights", "run 'git lfs pull' in its folder"},
+    Signature{"version https://git-lfs"sv, "is a Git LFS pointer, not the file itself", "run 'git lfs pull' in its folder"},
     Signature{"PK\x03\x04"sv, "is a zip archive, probably weights saved by PyTorch (torch.save)", torchName},
     Signature{"GGUF"sv, "is a GGUF file", "call it model.gguf"},
     Signature{"\x1F\x8B"sv, "is compressed with gzip", "unpack it"},
@@ -57,6 +57,16 @@ bool startsWithIgnoringCase(std::string_view text, std::string_view start)
     return text.size() >= start.size() && std::equal(start.begin(), start.end(), text.begin(), [](char a, char b) {
                return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
            });
+}
+
+std::string_view headOf(std::span<const std::byte> file)
+{
+    return {reinterpret_cast<const char*>(file.data()), std::min(file.size(), inspected)};
+}
+
+std::string_view withoutBlanks(std::string_view text)
+{
+    return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
 }
 
 bool isPlainText(std::string_view text)
@@ -95,21 +105,30 @@ std::string firstGlobal(std::string_view text)
 
 } // namespace
 
-std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file)
+std::optional<ForeignFile> identifyByStart(std::span<const std::byte> file)
 {
     if (file.empty())
         return ForeignFile{"is empty", anotherDownload};
-    const std::string_view head(reinterpret_cast<const char*>(file.data()), std::min(file.size(), inspected));
+    const std::string_view head = headOf(file);
     for (const Signature& signature : signatures)
         if (head.starts_with(signature.start))
             return ForeignFile{signature.what, signature.advice};
     if (head.find_first_not_of('\0') == std::string_view::npos)
         return ForeignFile{"holds only zeros", anotherDownload};
-    const std::string_view text = head.substr(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+    const std::string_view text = withoutBlanks(head);
     if (startsWithIgnoringCase(text, "<!doctype html") || startsWithIgnoringCase(text, "<html"))
         return ForeignFile{"is a web page, not the file behind the link", anotherDownload};
     if (text.starts_with("<?xml"))
         return ForeignFile{"is an XML document", anotherDownload};
+    return std::nullopt;
+}
+
+std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file)
+{
+    if (auto known = identifyByStart(file))
+        return known;
+    const std::string_view head = headOf(file);
+    const std::string_view text = withoutBlanks(head);
     if (const std::string function = isPlainText(head) ? firstGlobal(head) : std::string(); !function.empty())
         return ForeignFile{
             fmt::format("is a Python pickle of the old protocol 0, which is not read; it asks for {}", function),

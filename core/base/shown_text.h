@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+// Names in files may hold anything. What a terminal would obey, what turns the direction of the letters around it and
+// what is no UTF-8 is spelled out: "\x1b", "\u202e".
+std::string escaped(std::string_view text);
+
+// As above, with the middle of words of more than `longest` characters left out: "aaaa…aaaa".
+std::string shown(std::string_view text, std::size_t longest);
+
+} // namespace attn
