@@ -4,6 +4,7 @@
 #include "app/gui.h"
 #include "app/shell_tools.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/shown_text.h"
 #include "base/version.h"
 #include "commands/choices.h"
@@ -114,6 +115,7 @@ int run(int argc, char** argv)
     removeTemporaryFilesOnSignals();
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {
+        (void)limit(Limit::Memory); // where the environment sets none, now is the time to say so
         const int status = dispatch(argc, argv, started);
         std::cout.flush();
         return std::cout ? status : fail("standard output cannot be written (is the disk full?)", Failed);

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell_tools.h"
+#include "base/limits.h"
 #include "base/version.h"
 
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -74,7 +78,9 @@ A failure prints one line that names the file and the cause, and leaves an exist
 .TP
 \fBATTNSCOPE_MODELS\fR
 the directory of the bundled models, instead of the one beside the program
-.SH EXAMPLES
+)";
+
+constexpr std::string_view examples = R"(.SH EXAMPLES
 .EX
 attnscope transformer\-en\-fr
 attnscope figure transformer\-en\-fr \-\-text "I am not deaf." \-\-output x.pdf
@@ -82,6 +88,21 @@ attnscope trace rnnsearch\-en\-fr \-\-text "I am not deaf." \-\-decode beam:4 \-
 attnscope x.npz
 .EE
 )";
+
+// The table of what files may ask for.
+std::string limitsEntry()
+{
+    std::string text = fmt::format(".TP\n\\fB{}\\fR\nwhat files may ask for, such as \"json=256M archive=16G\":\n.RS\n",
+                                   limitsVariable);
+    for (const LimitRow& row : limitRows()) {
+        const bool isEndless = row.usual == std::numeric_limits<std::uint64_t>::max();
+        const std::string usual = isEndless ? std::string()
+            : row.isBytes                   ? fmt::format(" ({}M)", row.usual >> 20U)
+                                            : fmt::format(" ({})", row.usual);
+        text += fmt::format(".TP\n{}\n{}{}\n", row.key, row.what, usual);
+    }
+    return text + ".RE\n";
+}
 
 } // namespace
 
@@ -94,7 +115,7 @@ std::string manualPage(const CLI::App& app)
     page += fmt::format(".SH DESCRIPTION\n{}.SH OPTIONS\n{}.SH COMMANDS\n", description, entries(app));
     for (const CLI::App* command : app.get_subcommands({}))
         page += section(*command, {});
-    return page + std::string(ending);
+    return page + std::string(ending) + limitsEntry() + std::string(examples);
 }
 
 } // namespace attn::app

@@ -6,6 +6,8 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/index.h"
+#include "base/limits.h"
+#include "base/memory.h"
 #include "io/mapped_file.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
@@ -24,8 +27,6 @@ namespace attn::app {
 
 namespace {
 
-constexpr std::size_t largestText = std::size_t{64} << 20U;
-constexpr std::size_t mostLines = 1'000'000;
 constexpr std::size_t partBytes = std::size_t{64} << 10U;
 
 // Reads what an option was given; where that makes no sense, the command line was wrong.
@@ -143,9 +144,10 @@ SiteChoice chooseSite(const std::string& text, Site best, const std::function<in
 std::string readTextFile(const std::string& path)
 {
     const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "rbe"));
+    const std::uint64_t most = limit(Limit::Text);
     std::string content;
     std::size_t got = file == nullptr ? 0 : partBytes;
-    while (got == partBytes && content.size() <= largestText) {
+    while (got == partBytes && content.size() <= most) {
         const std::size_t before = content.size();
         content.resize(before + partBytes);
         got = std::fread(content.data() + before, 1, partBytes, file.get());
@@ -154,8 +156,8 @@ std::string readTextFile(const std::string& path)
     if (file == nullptr || std::ferror(file.get()) != 0)
         throw Error(ErrorKind::File, path, fmt::format("cannot be read: {}", std::strerror(errno)),
                     "check the path and its permissions");
-    if (content.size() > largestText)
-        throw Error(ErrorKind::Input, path, fmt::format("is longer than the {} MB that are read", largestText >> 20U),
+    if (content.size() > most)
+        throw Error(ErrorKind::Input, path, fmt::format("is longer than the {} that are read", byteText(most)),
                     "split it");
     return content;
 }
@@ -165,8 +167,8 @@ std::vector<std::string> readLines(const std::string& path)
     const std::string content = readTextFile(path);
     std::vector<std::string> lines;
     for (std::string_view rest = content; !rest.empty();) {
-        if (lines.size() == mostLines)
-            throw Error(ErrorKind::Input, path, fmt::format("has more than the {} lines that are read", mostLines),
+        if (lines.size() == limit(Limit::Lines))
+            throw Error(ErrorKind::Input, path, fmt::format("has more than the {} lines that are read", lines.size()),
                         "split it");
         std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));

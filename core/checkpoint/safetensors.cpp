@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/limits.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/byte_reader.h"
 #include "io/identify.h"
@@ -23,7 +24,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::uint64_t longestHeader = 100'000'000;
 constexpr int deepestHeader = 4;
 constexpr std::size_t mostSafetensorsDimensions = 16;
 constexpr auto damagedSafetensors = "the file is incomplete or damaged";
@@ -116,7 +116,7 @@ void checkExtents(std::vector<Extent> extents, const std::string& where, std::ui
 std::string_view headerText(ByteReader& reader, std::span<const std::byte> file, const std::string& where)
 {
     const auto length = file.size() < sizeof(std::uint64_t) ? 0 : reader.integer<std::uint64_t>();
-    const bool fits = length <= reader.remaining() && length >= 2 && length <= longestHeader;
+    const bool fits = length <= reader.remaining() && length >= 2 && length <= limit(Limit::Header);
     if (!fits || file[reader.position()] != std::byte{'{'}) {
         if (const auto foreign = identifyForeign(file))
             throw Error(ErrorKind::Format, where, foreign->what, foreign->advice);
@@ -166,7 +166,7 @@ StoredTensors readSafetensors(std::span<const std::byte> file, const std::string
     ByteReader reader(file, where);
     const std::string text(headerText(reader, file, where)); // a copy: the file may change while it is read
     const JsonObject header = JsonObject::parse(text, where,
-                                                {.bytes = longestHeader, .depth = deepestHeader, .uniqueKeys = true});
+                                                {.bytes = limit(Limit::Header), .depth = deepestHeader, .uniqueKeys = true});
     const auto values = reader.take(reader.remaining());
 
     StoredTensors tensors;

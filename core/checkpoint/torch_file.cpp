@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/limits.h"
 #include "checkpoint/pickle.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/byte_reader.h"
@@ -32,7 +33,6 @@ constexpr auto zipStart = "PK\x03\x04"sv;
 constexpr char pickleStart = '\x80';
 constexpr auto legacyMagic = "\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19"sv; // a number, as torch writes it
 constexpr std::int64_t legacyProtocol = 1001;
-constexpr std::size_t longestPickle = std::size_t{256} << 20;
 constexpr auto description = "data.pkl"sv;
 constexpr auto damagedTorchFile = "the file is incomplete or damaged";
 
@@ -374,10 +374,10 @@ StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
     if (zip.contains(folder + "byteorder") && textOf(zip.entry(folder + "byteorder")) != "little")
         throw Error(ErrorKind::Unsupported, where, "was written on a big-endian machine", "save it on another one");
     const auto bytes = zip.entry(folder + std::string(description));
-    if (bytes.size() > longestPickle)
+    if (bytes.size() > limit(Limit::Pickle))
         throw Error(ErrorKind::Format, where,
                     fmt::format("describes its tensors in {} bytes, more than the {} that are read", bytes.size(),
-                                longestPickle),
+                                limit(Limit::Pickle)),
                     damagedTorchFile);
     const Pickle pickle(bytes, where);
     return torchTensors(pickle, where, [&](const TorchStorage& storage) {
@@ -409,7 +409,7 @@ public:
 private:
     Pickle next()
     {
-        Pickle pickle(m_rest.first(std::min(m_rest.size(), longestPickle)), m_where);
+        Pickle pickle(m_rest.first(std::min(m_rest.size(), limit(Limit::Pickle))), m_where);
         m_rest = m_rest.subspan(pickle.length());
         return pickle;
     }

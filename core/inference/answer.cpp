@@ -3,10 +3,10 @@
 #include "inference/answer.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parsed_number.h"
 #include "base/version.h"
 #include "decoding/decode.h"
-#include "loading/memory.h"
 #include "nn/engine.h"
 #include "trace/trace_builder.h"
 

@@ -3,6 +3,7 @@
 #include "io/gguf.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
 
@@ -258,6 +259,7 @@ std::optional<std::vector<Item>> GgufFile::list(std::string_view key, std::strin
     if (value->type != Type::Array)
         refuseType(key, expected, *value);
     ByteReader reader(value->bytes, m_where);
+    requireMemory(value->count * 2 * sizeof(Item), m_where); // the list doubles as it grows
     std::vector<Item> result;
     for (std::uint64_t i = 0; i < value->count; ++i) {
         auto item = read(value->element, reader);

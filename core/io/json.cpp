@@ -3,6 +3,7 @@
 #include "io/json.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
 
@@ -22,11 +23,17 @@ namespace attn {
 
 namespace {
 
-// Before the parser recurses over it.
-void checkDepth(std::string_view text, const std::string& where, int limit)
+// At least what a value, a list or object, and a text take while they are read and looked at.
+constexpr std::uint64_t bytesOfValue = 64;
+constexpr std::uint64_t bytesOfContainer = 64;
+constexpr std::uint64_t bytesOfText = 128;
+
+// Before the parser recurses over it and asks for memory.
+void checkSize(std::string_view text, const std::string& where, int limit)
 {
     int depth = 0;
     bool inString = false;
+    std::uint64_t needed = text.size();
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (inString) {
@@ -36,13 +43,18 @@ void checkDepth(std::string_view text, const std::string& where, int limit)
                 inString = false;
         } else if (c == '"') {
             inString = true;
+            needed += bytesOfText;
+        } else if (c == ',') {
+            needed += bytesOfValue;
         } else if (c == '{' || c == '[') {
+            needed += bytesOfContainer;
             if (++depth > limit)
                 throw Error(ErrorKind::Format, where, fmt::format("is nested deeper than {} levels", limit));
         } else if (c == '}' || c == ']') {
             --depth;
         }
     }
+    requireMemory(needed, where);
 }
 
 // Refuses a key that its object has already. Read in a pass of its own: the library's parser with a callback looks
@@ -165,7 +177,7 @@ Json parseJson(std::string_view text, const std::string& where, const JsonLimits
     if (text.size() > limits.bytes)
         throw Error(ErrorKind::Format, where,
                     fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
-    checkDepth(text, where, limits.depth);
+    checkSize(text, where, limits.depth);
     try {
         try {
             return parseStrictly(text, where, limits);

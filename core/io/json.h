@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/limits.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <concepts>
@@ -22,7 +24,7 @@ using Json = nlohmann::json; // include <nlohmann/json.hpp> to look inside
 
 struct JsonLimits
 {
-    std::size_t bytes = std::size_t{64} << 20;
+    std::uint64_t bytes = limit(Limit::Json);
     int depth = 64;
     bool uniqueKeys = false; // refuse an object that names a key twice
 };

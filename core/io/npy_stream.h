@@ -33,6 +33,7 @@ public:
 
     const NpyArray::Shape& shape() const { return m_header.shape; }
     NpyKind kind() const { return m_header.kind; }
+    std::size_t itemSize() const { return m_header.itemSize; } // bytes
     std::size_t size() const { return m_header.size; } // elements
 
     // The next numbers, converted and in row-major order. What they need beside their own place does not grow with

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/npz.h"
 
+#include "base/limits.h"
 #include "io/atomic_file.h"
 
 #include <utility>
@@ -10,7 +11,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::uint64_t largestArray = std::uint64_t{4} << 30;
 constexpr std::string_view suffix = ".npy";
 
 std::string entryName(std::string_view name)
@@ -48,7 +48,7 @@ std::optional<NpyStream> NpzReader::open(std::string_view name) const
 {
     if (!contains(name))
         return std::nullopt;
-    return NpyStream(m_zip.open(entryName(name), largestArray), m_zip.where() + ": " + std::string(name));
+    return NpyStream(m_zip.open(entryName(name), limit(Limit::Archive)), m_zip.where() + ": " + std::string(name));
 }
 
 std::optional<NpyArray> NpzReader::find(std::string_view name) const

@@ -3,11 +3,11 @@
 #include "loading/model_loader.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "io/model_config.h"
-#include "loading/memory.h"
 #include "models/families/family.h"
 
 #include <cstdint>

@@ -3,6 +3,8 @@
 #include "trace/archive_parts.h"
 
 #include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
 #include "io/json.h"
 #include "io/npz.h"
 
@@ -20,8 +22,6 @@
 namespace attn {
 
 namespace {
-
-constexpr std::size_t largestFile = std::size_t{4} << 30;
 
 // The double with the fewest digits that reads back as this float.
 double shortest(float value)
@@ -132,6 +132,20 @@ NpyArray fromJson(const Json& json, const std::string& where, const std::string&
     return NpyArray::fromFloats(flat.shape, floats);
 }
 
+// Of the numbers or texts that a trace keeps of an array.
+std::uint64_t unpackedBytes(const NpyStream& array)
+{
+    constexpr std::uint64_t bytesOfText = 96; // of a string, while its letters are turned into UTF-8
+    switch (array.kind()) {
+    case NpyKind::Float:
+        return array.size() * sizeof(float);
+    case NpyKind::Text:
+        return array.size() * bytesOfText + 2 * array.size() * array.itemSize();
+    default:
+        return array.size() * (array.itemSize() + sizeof(std::int64_t) + sizeof(TokenId));
+    }
+}
+
 } // namespace
 
 ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
@@ -147,6 +161,15 @@ ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
         if (std::ranges::find(archiveNames, name) != std::end(archiveNames))
             m_arrays.emplace(name, *m_npz->open(name));
     }
+    std::uint64_t needed = 0;
+    for (const auto& [name, array] : m_arrays)
+        needed += unpackedBytes(array);
+    if (needed > limit(Limit::Archive))
+        throw Error(ErrorKind::Resource, m_where,
+                    fmt::format("unpacks to {}, more than the {} that are read", byteText(needed),
+                                byteText(limit(Limit::Archive))),
+                    fmt::format("{}=archive=... sets another limit", limitsVariable));
+    requireMemory(needed, m_where);
 }
 
 ArchiveArrays::~ArchiveArrays() = default;
@@ -187,7 +210,7 @@ std::string arraysToJson(const NamedArrays& arrays)
 NamedArrays arraysFromJson(const std::filesystem::path& path)
 {
     const std::string where = path.filename().string();
-    const JsonObject all(readJson(path, {.bytes = largestFile, .depth = 16}), where);
+    const JsonObject all(readJson(path, {.bytes = limit(Limit::ArchiveFile), .depth = 16}), where);
     NamedArrays arrays;
     for (const std::string_view known : archiveNames) {
         const std::string name(known);

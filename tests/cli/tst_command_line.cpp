@@ -425,7 +425,7 @@ private Q_SLOTS:
                 arguments << text("--output") << output();
             const CommandResult result = runProgram(arguments);
             QCOMPARE(result.status, 1);
-            QVERIFY2(result.hasOneErrorLine() && result.errors.contains("/dev/zero: is longer than the 64 MB"),
+            QVERIFY2(result.hasOneErrorLine() && result.errors.contains("/dev/zero: is longer than the 67.1 MB"),
                      result.errors.constData());
         }
         write(text("lines.txt"), QByteArray(1'000'001, '\n'));
@@ -433,6 +433,28 @@ private Q_SLOTS:
                                               << m_folder->filePath(text("lines.txt")));
         QCOMPARE(many.status, 1);
         QVERIFY2(many.errors.contains("1000000 lines"), many.errors.constData());
+    }
+
+    void archivesBeyondALimitAreRefused()
+    {
+        const QString json = m_folder->filePath(text("large.json"));
+        QCOMPARE(runProgram(filled(text("trace CASE --source-ids 5,9,3 --output OUT"))).status, 0);
+        write(text("large.json"), "{\"source_ids\":[1" + QByteArray(",1").repeated(1'000'000) + "]}");
+        const auto info = [](const QString& path, const char* limits) {
+            qputenv("ATTNSCOPE_LIMITS", limits);
+            const CommandResult result = runProgram({text("info"), path});
+            qunsetenv("ATTNSCOPE_LIMITS");
+            return result;
+        };
+        QCOMPARE(info(output(), "").status, 0);
+        const auto refused = [&](const QString& path, const char* limits, const char* message) {
+            const CommandResult result = info(path, limits);
+            return result.status == 1 && result.hasOneErrorLine() && result.errors.contains(message);
+        };
+        QVERIFY(refused(output(), "archive=100", "more than the 100 bytes that are read"));
+        QVERIFY(refused(json, "memory=50M", "large.json: needs about"));
+        QVERIFY(refused(json, "archive-file=1M", "large.json"));
+        QVERIFY(refused(output(), "archives=1", "ATTNSCOPE_LIMITS"));
     }
 
     void aPipeIsReadToItsEnd()

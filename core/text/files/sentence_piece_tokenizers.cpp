@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/index.h"
+#include "base/limits.h"
 #include "io/mapped_file.h"
 #include "text/files/languages.h"
 #include "text/files/tokenizer_config.h"
@@ -102,7 +103,7 @@ struct Loaded
 std::shared_ptr<const SentencePieceModel> withoutPrefix(const fs::path& path)
 {
     constexpr std::array<unsigned char, 4> field = {0x1A, 0x02, 0x18, 0x00}; // normalizer_spec.add_dummy_prefix: false
-    std::string proto = readWholeFile(path, SentencePieceModel::mostBytes);
+    std::string proto = readWholeFile(path, limit(Limit::Vocabulary));
     proto.append(field.begin(), field.end());
     return std::make_shared<const SentencePieceModel>(std::as_bytes(std::span(proto)), path.string());
 }

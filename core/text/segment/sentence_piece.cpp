@@ -4,6 +4,7 @@
 
 #include "base/byte_spelling.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
@@ -132,10 +133,11 @@ std::string checkProto(std::span<const std::byte> proto, const std::string& wher
     constexpr std::uint64_t normalizer = 3;
     constexpr std::uint64_t denormalizer = 5;
     std::string algorithm = "unigram";
-    bool hasPieces = false;
+    std::uint64_t pieces = 0;
     for (FieldReader fields(proto, where); !fields.atEnd();) {
         const Field field = fields.next();
-        hasPieces = hasPieces || field.number == piece;
+        if (field.number == piece && ++pieces > limit(Limit::Pieces))
+            throw Error(ErrorKind::Format, where, fmt::format("has more than {} pieces", limit(Limit::Pieces)));
         if (field.number == piece)
             checkPiece(field.bytes, where);
         else if (field.number == trainer)
@@ -143,7 +145,7 @@ std::string checkProto(std::span<const std::byte> proto, const std::string& wher
         else if (field.number == normalizer || field.number == denormalizer)
             checkNormalizer(field.bytes, where);
     }
-    if (!hasPieces)
+    if (pieces == 0)
         refusePieces(where);
     return algorithm;
 }
@@ -163,7 +165,7 @@ void check(const sentencepiece::util::Status& status, ErrorKind kind, const std:
 
 SentencePieceModel::SentencePieceModel(const std::filesystem::path& path)
 {
-    load(std::as_bytes(std::span(readWholeFile(path, mostBytes))), path.string());
+    load(std::as_bytes(std::span(readWholeFile(path, limit(Limit::Vocabulary)))), path.string());
 }
 
 SentencePieceModel::SentencePieceModel(std::span<const std::byte> proto, const std::string& where)

@@ -26,7 +26,6 @@ namespace attn {
 class SentencePieceModel
 {
 public:
-    static constexpr std::uint64_t mostBytes = std::uint64_t{64} << 20U; // of a file
     static constexpr std::size_t longestPiece = 4096; // in bytes; the library calls itself once for each
 
     // Throws Error{File, Format}; a damaged model is refused before it can do harm.

@@ -4,24 +4,18 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "io/mapped_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
 
 namespace attn {
-
-namespace {
-
-constexpr std::uint64_t longestVocabularyFile = std::uint64_t{64} << 20U;
-
-} // namespace
 
 Vocabulary::Vocabulary(std::vector<std::string> pieces, Equal found, std::set<TokenId> gaps)
     : m_pieces(std::move(pieces))
@@ -102,12 +96,14 @@ std::string Vocabulary::piece(TokenId id) const
 
 std::vector<std::string> readTextLines(const std::filesystem::path& path)
 {
-    const std::string text = readWholeFile(path, longestVocabularyFile);
+    const std::string text = readWholeFile(path, limit(Limit::Vocabulary));
     std::string_view rest = text;
     if (const std::size_t valid = validUtf8Prefix(rest); valid != rest.size())
         throw Error(ErrorKind::Format, path.string(), fmt::format("is not UTF-8 (byte {})", valid));
     std::vector<std::string> lines;
     while (!rest.empty()) {
+        if (lines.size() == limit(Limit::Pieces))
+            throw Error(ErrorKind::Format, path.string(), fmt::format("has more than {} lines", lines.size()));
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         std::string_view line = rest.substr(0, end);
         if (line.ends_with('\r'))

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
 #include "checkpoint/checkpoint.h"
 #include "inference/answer.h"
-#include "loading/memory.h"
 #include "loading/model_loader.h"
 #include "models/families/family.h"
 #include "nn/engine.h"
@@ -593,9 +594,52 @@ private Q_SLOTS:
         verifyThrows(ErrorKind::Resource, {"weights", "2.0 GB", "1.5 MB"},
                      [] { requireMemory(2'000'000'000, 1'500'000, "weights"); });
         QVERIFY(availableMemory() > 1'000'000);
+        QVERIFY_EXCEPTION_THROWN(requireMemory(std::uint64_t{1} << 60U, "weights"), Error);
         QCOMPARE(byteText(999), std::string("999 bytes"));
         QCOMPARE(byteText(15'184'982), std::string("15.2 MB"));
         QCOMPARE(byteText(999'960), std::string("1.0 MB"));
+    }
+
+    void controlGroupsLimitMemory()
+    {
+        QTemporaryDir directory;
+        const fs::path root = pathOf(directory);
+        const auto put = [&](const char* file, const char* text) {
+            fs::create_directories((root / file).parent_path());
+            writeFile(root / file, text);
+        };
+        const std::uint64_t none = controlGroupMemory(root);
+        QVERIFY(none > std::uint64_t{1} << 60U);
+        put("proc/self/cgroup", "5:devices:/\n4:memory:/jobs/one\n0::/\n"); // version 1
+        put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+        put("sys/fs/cgroup/memory/memory.usage_in_bytes", "800\n");
+        QVERIFY(controlGroupMemory(root) > std::uint64_t{1} << 60U);
+        put("sys/fs/cgroup/memory/jobs/memory.limit_in_bytes", "5000\n");
+        put("sys/fs/cgroup/memory/jobs/memory.usage_in_bytes", "1000\n");
+        put("sys/fs/cgroup/memory/jobs/memory.stat", "cache 900\ntotal_inactive_file 400\n");
+        put("sys/fs/cgroup/memory/jobs/one/memory.limit_in_bytes", "9000\n");
+        put("sys/fs/cgroup/memory/jobs/one/memory.usage_in_bytes", "1000\n");
+        QCOMPARE(controlGroupMemory(root), std::uint64_t{4400});
+        put("proc/self/cgroup", "0::/a/b\n"); // version 2
+        put("sys/fs/cgroup/a/memory.max", "3000\n");
+        put("sys/fs/cgroup/a/memory.current", "1000\n");
+        put("sys/fs/cgroup/a/memory.stat", "anon 5\ninactive_file 100\n");
+        put("sys/fs/cgroup/a/b/memory.max", "max\n");
+        put("sys/fs/cgroup/a/b/memory.current", "10\n");
+        QCOMPARE(controlGroupMemory(root), std::uint64_t{2100});
+        put("sys/fs/cgroup/a/b/memory.max", "5\n");
+        QCOMPARE(controlGroupMemory(root), std::uint64_t{0});
+    }
+
+    void limitsAreSetByName()
+    {
+        const auto json = static_cast<std::size_t>(Limit::Json);
+        QCOMPARE(parseLimits({}).size(), limitRows().size());
+        QCOMPARE(parseLimits("lines=7, json=3K archive=2G")[json], std::uint64_t{3072});
+        QCOMPARE(parseLimits("json=3K")[static_cast<std::size_t>(Limit::Lines)], std::uint64_t{1'000'000});
+        QCOMPARE(std::string(limitRows()[json].key), std::string("json"));
+        for (const char* wrong : {"json", "json=", "json=K", "json=-1", "jason=1", "json=99999999999G", "json=1T"})
+            verifyThrows(ErrorKind::Input, {limitsVariable, wrong, "archive"}, [&] { (void)parseLimits(wrong); });
     }
 };
 

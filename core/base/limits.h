@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// What a file may ask for at most.
+enum class Limit : std::uint8_t { Text, Lines, Json, Header, Pickle, Vocabulary, Pieces, ArchiveFile, Archive, Memory };
+
+struct LimitRow
+{
+    const char* key;
+    std::uint64_t usual;
+    bool isBytes; // otherwise things are counted
+    const char* what;
+};
+// In the order of Limit.
+std::span<const LimitRow> limitRows();
+
+// The environment variable that sets them: "json=256M archive=16G", in bytes, K, M or G.
+inline constexpr auto limitsVariable = "ATTNSCOPE_LIMITS";
+
+// By Limit. Throws Error{Input} naming what is no limit.
+std::vector<std::uint64_t> parseLimits(std::string_view text);
+
+// As the environment has them when the program asks first. Throws Error{Input}.
+std::uint64_t limit(Limit which);
+
+} // namespace attn

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace attn {
+
+// Bytes that this process can still get: of the machine without swapping, of its control groups (version 1 and 2), of
+// its own limits (ulimit -v and -d), and at most what Limit::Memory says. None known: a very large number.
+std::uint64_t availableMemory();
+
+// What the control groups of a process leave; root: of the file system that holds proc/self/cgroup and sys/fs/cgroup.
+std::uint64_t controlGroupMemory(const std::filesystem::path& root);
+
+// Throws Error{Resource} with both numbers when `needed` bytes are more than `available`.
+void requireMemory(std::uint64_t needed, std::uint64_t available, const std::string& where);
+// The same with availableMemory(), which is looked up for amounts that matter.
+void requireMemory(std::uint64_t needed, const std::string& where);
+
+// "15.2 MB", in powers of ten.
+std::string byteText(std::uint64_t bytes);
+
+} // namespace attn
