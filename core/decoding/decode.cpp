@@ -94,6 +94,10 @@ void decode(const SequenceModel& model, const Source& source, const std::optiona
     context.sink.begun(source.ids, decoderOnly ? source.ids.front() : start);
     RunSummary summary;
     summary.hypotheses = runModel(model, source, forcedTarget, options, context);
+    for (Hypothesis& hypothesis : summary.hypotheses) {
+        hypothesis.sum = known(hypothesis.sum);
+        hypothesis.score = known(hypothesis.score);
+    }
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     context.sink.finished(summary);
 }

@@ -129,6 +129,11 @@ std::vector<float> SearchRun::logProbabilities(int hypothesis) const
 {
     const NumberView rows = m_state->logits();
     std::vector<float> result = logSoftmax(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
+    if (std::isnan(result.front())) {
+        keepOnly(result, m_info.endToken.value_or(0));
+        result[m_info.endToken.value_or(0)] = unknownLogProbability;
+        return result;
+    }
     removeTokens(result, m_info.badTokens);
     const auto first = m_options.firstToken ? m_options.firstToken : m_info.firstToken;
     if (first && m_prompt.empty() && m_state->position() == 1)
@@ -157,6 +162,9 @@ int SearchRun::report(DecodingStep step)
     step.index = indexSize(m_steps);
     m_steps.emplace_back(step.parent, step.token);
     step.ends = ends(step.token);
+    step.logProbability = known(step.logProbability);
+    step.score = known(step.score);
+    std::erase_if(step.candidates, [](const Candidate& candidate) { return std::isnan(known(candidate.logProbability)); });
     m_context.sink.stepped(step);
     return step.index;
 }
@@ -168,10 +176,9 @@ std::vector<float> logSoftmax(std::span<const float> logits)
     for (const float logit : logits)
         sum += std::exp(double{logit - largest});
     const double shift = largest + std::log(sum);
+    std::vector<float> result(logits.size(), std::numeric_limits<float>::quiet_NaN());
     if (!std::isfinite(shift)) // a NaN anywhere ends up in the sum
-        throw Error(ErrorKind::Resource, "logits", "are not finite numbers",
-                    "the weights of this model may be damaged");
-    std::vector<float> result(logits.size());
+        return result;
     std::ranges::transform(logits, result.begin(), [shift](float logit) { return static_cast<float>(logit - shift); });
     return result;
 }
@@ -196,9 +203,13 @@ std::vector<Candidate> mostProbable(std::span<const float> logProbabilities, int
     std::vector<TokenId> order(logProbabilities.size());
     std::iota(order.begin(), order.end(), 0);
     const Index wanted = std::clamp(count, 0, indexSize(order));
+    const auto rank = [&](TokenId token) { // NaN cannot be sorted
+        const float value = logProbabilities[token];
+        return std::isnan(value) ? -std::numeric_limits<float>::infinity() : value;
+    };
     const auto better = [&](TokenId a, TokenId b) {
-        const float x = logProbabilities[a];
-        const float y = logProbabilities[b];
+        const float x = rank(a);
+        const float y = rank(b);
         return x != y ? x > y : a < b;
     };
     std::ranges::partial_sort(order, order.begin() + wanted, better);

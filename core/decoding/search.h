@@ -7,6 +7,8 @@
 #include "models/sequence_model.h"
 #include "trace/trace_sink.h"
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,8 +17,19 @@
 
 namespace attn {
 
-// Natural logarithms of the softmax of one row of logits. A NaN, or no finite largest logit, throws
-// Error{Resource}.
+// Stands behind every known log-probability, so that sums can be compared; report() and what a run returns have NaN.
+inline constexpr float unknownLogProbability = -1e32F;
+
+// The value, or NaN where it is a mean or a sum with an unknown one in it.
+template<class Value>
+Value known(Value value)
+{
+    constexpr Value leastKnown{-1e25F};
+    return std::isfinite(value) && value < leastKnown ? std::numeric_limits<Value>::quiet_NaN() : value;
+}
+
+// Natural logarithms of the softmax of one row of logits: NaN throughout where the row holds a NaN or an infinity that
+// is no mask.
 std::vector<float> logSoftmax(std::span<const float> logits);
 
 // The same with the tokens that are never produced at -inf; the others are not renormalised.
@@ -25,7 +38,7 @@ void removeTokens(std::vector<float>& logProbabilities, std::span<const TokenId>
 // All others at -inf, not renormalised.
 void keepOnly(std::vector<float>& logProbabilities, TokenId token);
 
-// The `count` most probable tokens, best first, lower ids first on ties; tokens at -inf are left out.
+// The `count` most probable tokens, best first, lower ids first on ties; those at -inf or NaN are left out.
 std::vector<Candidate> mostProbable(std::span<const float> logProbabilities, int count);
 
 // A run's decoder with what every way of searching needs: feeding tokens, reading log-probabilities, numbering steps.
@@ -55,7 +68,8 @@ public:
     // Feeds one token per live hypothesis; afterwards logProbabilities(hypothesis) can be asked.
     void feed(std::span<const TokenId> tokens);
     void feedAll(std::span<const TokenId> tokens); // many tokens to the one hypothesis; rows instead of hypotheses
-    // What the last token fed to a hypothesis predicts; tokens that are never produced at -inf.
+    // What the last token fed to a hypothesis predicts; tokens that are never produced at -inf. Of logits that are no
+    // numbers: all at -inf but the end token, at unknownLogProbability.
     std::vector<float> logProbabilities(int hypothesis) const;
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
 

@@ -5,7 +5,6 @@
 #include "base/error.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace attn {
@@ -29,13 +28,6 @@ void checkSource(std::span<const TokenId> source, const ModelInfo& info)
         throw Error(ErrorKind::Input, "source",
                     fmt::format("has {} tokens, the model has {} positions", source.size(), *info.maximumLength),
                     "shorten the text");
-}
-
-void checkFinite(std::span<const float> values, std::string_view what)
-{
-    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
-        throw Error(ErrorKind::Resource, std::string(what), "are not finite numbers",
-                    "the weights of this model may be damaged");
 }
 
 void checkTargetLength(int inputs, const ModelInfo& info)

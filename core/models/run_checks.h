@@ -19,9 +19,6 @@ void checkSource(std::span<const TokenId> source, const ModelInfo& info);
 // Throws Error{Input} when more decoder inputs would come than the model has positions.
 void checkTargetLength(int inputs, const ModelInfo& info);
 
-// Throws Error{Resource} for numbers that are none. `what`: "hidden states", for example.
-void checkFinite(std::span<const float> values, std::string_view what);
-
 // Throws Error{Input} where several inputs come at once and there are more hypotheses than one.
 void checkOneHypothesis(int hypotheses);
 // Throws Error{Input} for other than one input for each live hypothesis, and for ids outside the vocabulary.

@@ -16,7 +16,6 @@ TextVector::TextVector(int length, Tensor vector)
     : m_length(length)
     , m_vector(std::move(vector))
 {
-    checkFinite(std::as_const(m_vector).values(), "hidden states");
 }
 
 TextModel::TextModel(ModelInfo info, Embedding embedding, std::optional<Linear> classifier)
@@ -40,9 +39,7 @@ Tensor TextModel::classify(const EncoderOutput& encoded, RunContext& context) co
     if (text == nullptr || text->vector().columns != m_classifier->inputs())
         throw Error(ErrorKind::Input, "classifier", "the source was encoded by another model");
     throwIfStopped(context.stop);
-    Tensor logits = m_classifier->apply(context.engine, text->vector());
-    checkFinite(logits.values(), "class logits");
-    return logits;
+    return m_classifier->apply(context.engine, text->vector());
 }
 
 std::unique_ptr<DecoderState> TextModel::start(std::shared_ptr<const EncoderOutput> /*encoded*/,

@@ -20,7 +20,7 @@ namespace attn {
 class TextVector final : public EncoderOutput
 {
 public:
-    TextVector(int length, Tensor vector); // throws Error{Resource} when the numbers are not finite
+    TextVector(int length, Tensor vector);
 
     int sourceLength() const override { return m_length; }
     NumberView vector() const { return m_vector.matrix(); } // [1, width]

@@ -359,7 +359,6 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
         reportLayer(context, layer, layers);
     }
     throwIfStopped(context.stop);
-    checkFinite(rows.values(), "hidden states");
     return std::make_shared<TransformerMemory>(std::move(rows));
 }
 

@@ -115,7 +115,7 @@ class TestDecoding : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void logSoftmaxIsStableAndRefusesWhatIsNoNumber()
+    void logSoftmaxIsStableAndKnowsWhatIsNoNumber()
     {
         const std::vector<float> large{1000.0F, 1001.0F};
         const auto logs = logSoftmax(large);
@@ -124,8 +124,35 @@ private Q_SLOTS:
         const float infinity = std::numeric_limits<float>::infinity();
         for (const auto& bad : {std::vector{1.0F, nan}, std::vector{nan, 1.0F}, std::vector{1.0F, infinity},
                                 std::vector{-infinity, -infinity}})
-            QVERIFY_EXCEPTION_THROWN(logSoftmax(bad), Error);
+            QVERIFY(std::ranges::all_of(logSoftmax(bad), [](float value) { return std::isnan(value); }));
         QCOMPARE(logSoftmax(std::vector{0.0F, -infinity})[1], -infinity);
+    }
+
+    void whatIsNoNumberIsNotProbable()
+    {
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const auto best = mostProbable(std::vector{nan, -1.0F, nan, -2.0F, nan}, 4);
+        QCOMPARE(best.size(), std::size_t{2});
+        QCOMPARE(best[0].token, 1);
+        QCOMPARE(best[1].token, 3);
+    }
+
+    // The end token is taken, with a probability that is not known.
+    void logitsThatAreNoNumbersEndTheText()
+    {
+        for (const DecodingOptions& options : {DecodingOptions{}, beam(2), test::searchOf("sample")}) {
+            const FakeModel model(3, end, [](const std::vector<TokenId>& tokens) {
+                return tokens.size() > 1 ? std::vector<double>(3, std::numeric_limits<double>::quiet_NaN())
+                                         : std::vector<double>{0, 0, 1};
+            });
+            const Run run = decodeWith(model, options);
+            QCOMPARE(run.best(), (Tokens{2, 1}));
+            const DecodingStep& last = run.trace.step(1).step;
+            QVERIFY(std::isnan(last.logProbability) && std::isnan(last.score) && last.candidates.empty());
+            QVERIFY(last.ends);
+            QVERIFY(!std::isnan(run.trace.step(0).step.logProbability));
+            QVERIFY(std::isnan(run.summary.hypotheses.at(0).sum) && std::isnan(run.summary.hypotheses[0].score));
+        }
     }
 
     void tiesGoToTheLowerId()

@@ -7,11 +7,14 @@
 #include "support/fake_model.h"
 #include "support/golden_case.h"
 #include "support/search_of.h"
+#include "support/tiny_models.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <stop_token>
 
@@ -129,6 +132,40 @@ private Q_SLOTS:
         QCOMPARE(trace.provenance().seed, std::uint64_t{5});
         QVERIFY(!trace.provenance().programVersion.empty());
         QVERIFY(trace.summary()->seconds >= 0);
+    }
+
+    void weightsThatAreNoNumbersAreRun_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"bart-plain", "bert-mlm", "gpt2-plain", "llama-gqa", "marian-swish", "rnn-bahdanau-gru",
+                                 "rnn-bahdanau-hard", "rnn-intra-bahdanau", "rnn-luong-copy", "rnn-luong-local-m",
+                                 "rnn-luong-local-p", "rnn-temporal-bahdanau", "t5-gated", "text-hierarchical-gru",
+                                 "text-lstmn-last", "text-structured"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void weightsThatAreNoNumbersAreRun()
+    {
+        QFETCH(QString, name);
+        Engine engine(1);
+        for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+            test::TinyModel tiny = test::tinyCase(name.toStdString());
+            for (auto& [tensor, values] : tiny.checkpoint->tensors)
+                std::ranges::fill(values.values(), value);
+            const LoadedModel model = loaded(tiny.build(engine), false);
+            for (const char* search : {"greedy", "beam:2", "sample"}) {
+                Question question = textQuestion({});
+                question.sourceIds = std::vector<TokenId>{3, 2, 4};
+                const ModelKind kind = model.model->info().kind;
+                if (kind != ModelKind::EncoderOnly)
+                    question.decoding = test::searchOf(search);
+                question.decoding.maxLength = 4;
+                question.decoding.generate = kind == ModelKind::DecoderOnly ? 4 : 0;
+                const Trace trace = answer(question, model, engine);
+                QVERIFY(trace.summary().has_value());
+                for (const Site site : trace.sites())
+                    QVERIFY(trace.heads(site) == 0 || !trace.matrix(site, 0).values.empty());
+            }
+        }
     }
 
     void idsAreUsedAsGiven()

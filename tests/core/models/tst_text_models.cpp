@@ -252,8 +252,8 @@ private Q_SLOTS:
         QVERIFY(largest > 0); // it did round
     }
 
-    void damagedWeightsAreRefused_data() { addCases(); }
-    void damagedWeightsAreRefused()
+    void weightsThatAreNoNumbersAreRead_data() { addCases(); }
+    void weightsThatAreNoNumbersAreRead()
     {
         QFETCH(QString, name);
         for (const char* tensor : {"classifier.weight", "embedding.weight"}) {
@@ -263,7 +263,8 @@ private Q_SLOTS:
             if (found == tiny.checkpoint->tensors.end())
                 continue; // a model without labels
             std::ranges::fill(found->second.values(), std::numeric_limits<float>::quiet_NaN());
-            verifyRefused(ErrorKind::Resource, "not finite", [&] { const Reading reading(tiny); });
+            const Reading reading(tiny);
+            QVERIFY(!reading.sink.attentions.empty());
         }
     }
 

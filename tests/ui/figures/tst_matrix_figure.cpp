@@ -17,6 +17,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <limits>
 
 using namespace attn;
 using namespace attn::ui;
@@ -109,6 +110,33 @@ private Q_SLOTS:
             QVERIFY(figure.cellRect(0, -1).isNull());
             QVERIFY(test::colorBarOf(figure).left() > all.right());
         }
+    }
+
+    void cellsWithoutANumberSaySo()
+    {
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const float infinity = std::numeric_limits<float>::infinity();
+        MatrixContent content;
+        content.matrix = {2, 2, {nan, 0.5F, infinity, -infinity}};
+        content.rowLabels = content.columnLabels = QStringList{QStringLiteral("a"), QStringLiteral("b")};
+        const MatrixFigure figure({}, content, {400, 400});
+        const auto textAt = [&](int row, int column) { return figure.hitTest(figure.cellRect(row, column).center()).text; };
+        QVERIFY2(textAt(0, 0).contains(QStringLiteral("NaN")), qPrintable(textAt(0, 0)));
+        QVERIFY(textAt(1, 0).contains(QChar(0x221E)));
+        QVERIFY(textAt(0, 1).endsWith(QStringLiteral("0.5000")));
+        content.matrix.values = {0, 0.5F, 0, 0};
+        const QImage numbers = painted(MatrixFigure({}, content, {400, 400}));
+        QVERIFY(painted(figure).pixel(figure.cellRect(0, 0).center().toPoint())
+                != numbers.pixel(figure.cellRect(0, 0).center().toPoint()));
+
+        // As an image.
+        content.matrix = {80, 80, std::vector<float>(6400, 0)};
+        content.matrix.values[0] = nan;
+        const MatrixFigure large({}, content, {600, 600});
+        const QImage image = painted(large);
+        const QPoint broken = large.cellRect(0, 0).center().toPoint();
+        QVERIFY(image.pixel(broken) != image.pixel(large.cellRect(40, 40).center().toPoint()));
+        QVERIFY(large.hitTest(large.cellRect(0, 0).center()).text.contains(QStringLiteral("NaN")));
     }
 
     // The label of the row under the pointer takes the place of those that it would touch.

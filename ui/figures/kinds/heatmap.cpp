@@ -6,6 +6,8 @@
 #include "figures/parts/matrix_figure.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -49,7 +51,11 @@ std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
 QString describe(const MatrixContent& content)
 {
     const auto& values = content.matrix.values;
-    const auto largest = std::ranges::max_element(values);
+    const auto largest = std::ranges::max_element(
+        values, {}, [](float value) { return std::isfinite(value) ? value : -std::numeric_limits<float>::infinity(); });
+    if (!std::isfinite(*largest))
+        return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
+            .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns));
     const auto index = static_cast<int>(largest - values.begin());
     return Figure::tr("%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.")
         .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns),

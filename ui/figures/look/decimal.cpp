@@ -20,6 +20,8 @@ QString withMinus(QString number)
 
 QString written(double value, char format, int precision)
 {
+    if (std::isnan(value))
+        return QStringLiteral("NaN");
     if (std::isinf(value))
         return value < 0 ? QStringLiteral("\u2212\u221e") : QStringLiteral("\u221e");
     QString text = QString::number(value, format, precision);
@@ -82,7 +84,7 @@ QString probabilityText(double value)
 {
     if (value > 0 && value < 0.0005)
         return QStringLiteral("<0.001");
-    return value > 0 ? decimal(value, 3) : QStringLiteral("0");
+    return value > 0 || std::isnan(value) ? decimal(value, 3) : QStringLiteral("0");
 }
 
 QString weightText(double value)

@@ -58,7 +58,8 @@ QImage cellImage(int rows, int columns, const FigureStyle& style,
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(row)); // NOLINT: the documented way to write a line
         for (int column = 0; column < columns; ++column) {
             const std::optional<double> of = part(row, column);
-            line[column] = !of ? style.colors.blank.rgb()
+            line[column] = !of    ? style.colors.blank.rgb()
+                : std::isnan(*of) ? style.colors.muted.rgb()
                 : *of > 0      ? table[static_cast<std::size_t>(std::lround(std::min(*of, 1.0) * 255))]
                                : table.front();
         }

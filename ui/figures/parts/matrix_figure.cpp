@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -44,6 +45,14 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
         const float* first = m_content.matrix.values.data() + static_cast<std::ptrdiff_t>(row) * columns();
         m_zeroRows[row] = std::all_of(first, first + columns(), [](float v) { return v == 0; });
     }
+    int noNumbers = 0;
+    for (int row = 0; row < rows(); ++row) {
+        for (int column = 0; column < columns(); ++column)
+            noNumbers += isBlank(row, column) || isNumber(row, column) ? 0 : 1;
+    }
+    if (noNumbers > 0)
+        m_title.subtitle += (m_title.subtitle.isEmpty() ? QString() : QStringLiteral("; "))
+            + tr("no number in %1 of %2 cells (crossed out)").arg(noNumbers).arg(rows() * columns());
     if (rows() == 0 || columns() == 0)
         m_empty = m_content.empty;
     layOut();
@@ -228,6 +237,8 @@ QPolygonF MatrixFigure::columnLabelShape(int column) const
 
 double MatrixFigure::fraction(int row, int column) const
 {
+    if (!isNumber(row, column))
+        return std::numeric_limits<double>::quiet_NaN();
     const double span = m_content.most - m_content.least;
     return span > 0 ? (m_content.matrix.at(row, column) - m_content.least) / span : 0;
 }
@@ -235,6 +246,12 @@ double MatrixFigure::fraction(int row, int column) const
 bool MatrixFigure::isBlank(int row, int column) const
 {
     return m_zeroRows[row] || (m_content.blank && m_content.blank(row, column));
+}
+
+bool MatrixFigure::isNumber(int row, int column) const
+{
+    const float value = m_content.matrix.at(row, column);
+    return !std::isnan(value) && value != std::numeric_limits<float>::infinity();
 }
 
 // A number alone does not say of what it is one.
@@ -254,6 +271,7 @@ FigureHit MatrixFigure::hitOf(int row, int column) const
 {
     const QString value = m_zeroRows[row] ? m_content.zeroRowText
         : isBlank(row, column)            ? tr("not visible to this row")
+        : !isNumber(row, column)          ? tr("%1, which is no number").arg(decimal(m_content.matrix.at(row, column), 4))
                                           : decimal(m_content.matrix.at(row, column), 4);
     const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
     FigureHit hit = cellHit(row, column, m_content.matrix.at(row, column),
@@ -321,12 +339,21 @@ void MatrixFigure::paintCells(QPainter& painter) const
     const double overlap = isRaster(painter) ? 0.0 : 0.4;
     for (const int row : m_rows) {
         for (const int column : m_columns) {
+            const bool isColoured = !isBlank(row, column) && isNumber(row, column);
             painter.fillRect(cellRect(row, column).adjusted(0, 0, overlap, overlap),
-                             isBlank(row, column) ? m_style.colors.blank
-                                                  : colorAt(m_style.colorMap, fraction(row, column)));
+                             isColoured ? colorAt(m_style.colorMap, fraction(row, column)) : m_style.colors.blank);
+            if (!isColoured && !isBlank(row, column))
+                paintNoNumber(painter, cellRect(row, column));
         }
     }
     painter.restore();
+}
+
+void MatrixFigure::paintNoNumber(QPainter& painter, const QRectF& cell) const
+{
+    painter.setPen(QPen(m_style.colors.muted, 1));
+    painter.drawLine(cell.topLeft(), cell.bottomRight());
+    painter.drawLine(cell.bottomLeft(), cell.topRight());
 }
 
 void MatrixFigure::paintCellsAsImage(QPainter& painter) const
@@ -376,7 +403,8 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
     for (const int row : m_rows) {
         for (const int column : m_columns) {
             const QRectF cell = cellRect(row, column);
-            if (cell.width() < m_cellWidth * 0.9 || cell.height() < m_cellHeight * 0.9 || isBlank(row, column))
+            if (cell.width() < m_cellWidth * 0.9 || cell.height() < m_cellHeight * 0.9 || isBlank(row, column)
+                || !isNumber(row, column))
                 continue;
             painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
             drawLabel(painter, cell, Qt::AlignHCenter, decimal(m_content.matrix.at(row, column), 2));

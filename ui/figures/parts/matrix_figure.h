@@ -82,11 +82,13 @@ private:
     double rowStart(double row) const;
     double columnStart(double column) const;
     bool isBlank(int row, int column) const;
-    double fraction(int row, int column) const; // of the colour scale
+    bool isNumber(int row, int column) const; // NaN and infinity are none; minus infinity is what masks a score
+    double fraction(int row, int column) const; // of the colour scale; NaN for what is no number
     double columnLabelLength(int column) const;
     QPointF columnAnchor(int column) const;
 
     void paintCells(QPainter& painter) const;
+    void paintNoNumber(QPainter& painter, const QRectF& cell) const;
     void paintCellsAsImage(QPainter& painter) const;
     void paintCellValues(QPainter& painter) const;
     void paintZeroRows(QPainter& painter) const;
