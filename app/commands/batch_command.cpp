@@ -174,8 +174,8 @@ private:
             const Trace trace = runLine(i);
             describe(trace, result.json);
             if (withLinks && trace.heads(m_site.site) > 0)
-                result.links = pharaoh(
-                    wordLinks(trace.matrix(m_site.site, m_site.head), trace.source(), targetTokens(trace, i)));
+                result.links =
+                    pharaoh(wordLinks(trace.matrix(m_site.site, m_site.head), trace.source(), targetTokens(trace, i)));
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled)
                 throw Error(ErrorKind::Cancelled, m_arguments.output,

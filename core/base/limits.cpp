@@ -69,7 +69,8 @@ std::vector<std::uint64_t> parseLimits(std::string_view text)
             std::string names;
             for (const LimitRow& known : rows)
                 names += (names.empty() ? "" : ", ") + std::string(known.key);
-            throw Error(ErrorKind::Input, limitsVariable, "has the entry \"" + std::string(entry) + "\", which sets no limit",
+            throw Error(ErrorKind::Input, limitsVariable,
+                        "has the entry \"" + std::string(entry) + "\", which sets no limit",
                         "write for example json=256M; there are " + names);
         }
     }

@@ -97,12 +97,13 @@ std::uint64_t controlGroupMemory(const fs::path& root)
         const std::string name = line.substr(second + 1);
         if (controllers.find(",memory,") != std::string::npos)
             least = std::min(least, leastLeft(mounted / "memory", name, [](const fs::path& group) {
-                return leftIn(group, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
-            }));
+                                 return leftIn(group, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                               "total_inactive_file");
+                             }));
         if (controllers == ",,")
             least = std::min(least, leastLeft(mounted, name, [](const fs::path& group) {
-                return leftIn(group, "memory.max", "memory.current", "inactive_file");
-            }));
+                                 return leftIn(group, "memory.max", "memory.current", "inactive_file");
+                             }));
     }
     return least;
 }

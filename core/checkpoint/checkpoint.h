@@ -50,8 +50,8 @@ public:
     virtual Tensor load(std::string_view tensor, const Shape& shape) const;
     // Says that part of what find() gave has been read for now and may leave memory. Throws like requireUnchanged().
     virtual void release(std::string_view /*tensor*/, std::span<const std::byte> /*part*/) const { }
-    // Ask it after reading what find() gave. Throws Error{File} where the file has been written to or cut short since it
-    // was opened: what was read may be anything.
+    // Ask it after reading what find() gave. Throws Error{File} where the file has been written to or cut short since
+    // it was opened: what was read may be anything.
     virtual void requireUnchanged(std::string_view /*tensor*/) const { }
     // What the file calls the tensor, or would call it if it had it.
     virtual std::string storedName(std::string_view tensor) const { return std::string(tensor); }

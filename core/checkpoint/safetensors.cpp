@@ -165,8 +165,8 @@ StoredTensors readSafetensors(std::span<const std::byte> file, const std::string
 {
     ByteReader reader(file, where);
     const std::string text(headerText(reader, file, where)); // a copy: the file may change while it is read
-    const JsonObject header = JsonObject::parse(text, where,
-                                                {.bytes = limit(Limit::Header), .depth = deepestHeader, .uniqueKeys = true});
+    const JsonObject header =
+        JsonObject::parse(text, where, {.bytes = limit(Limit::Header), .depth = deepestHeader, .uniqueKeys = true});
     const auto values = reader.take(reader.remaining());
 
     StoredTensors tensors;

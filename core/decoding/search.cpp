@@ -164,7 +164,8 @@ int SearchRun::report(DecodingStep step)
     step.ends = ends(step.token);
     step.logProbability = known(step.logProbability);
     step.score = known(step.score);
-    std::erase_if(step.candidates, [](const Candidate& candidate) { return std::isnan(known(candidate.logProbability)); });
+    std::erase_if(step.candidates,
+                  [](const Candidate& candidate) { return std::isnan(known(candidate.logProbability)); });
     m_context.sink.stepped(step);
     return step.index;
 }

@@ -234,8 +234,7 @@ void AtomicFile::takePermissions() const
     if (::stat(m_target.c_str(), &old) != 0)
         return;
     constexpr auto sameOwner = static_cast<uid_t>(-1);
-    const bool isOwners =
-        ::fchown(m_file, old.st_uid, old.st_gid) == 0 || ::fchown(m_file, sameOwner, old.st_gid) == 0;
+    const bool isOwners = ::fchown(m_file, old.st_uid, old.st_gid) == 0 || ::fchown(m_file, sameOwner, old.st_gid) == 0;
     const mode_t others = isOwners ? permissionBits : permissionBits & ~mode_t{S_IRWXG}; // of another group
     ::fchmod(m_file, old.st_mode & others);
 }

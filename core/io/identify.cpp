@@ -28,7 +28,8 @@ constexpr auto convert = "convert it to safetensors";
 constexpr auto torchName = "call it pytorch_model.bin";
 
 constexpr std::array signatures = {
-    Signature{"version https://git-lfs"sv, "is a Git LFS pointer, not the file itself", "run 'git lfs pull' in its folder"},
+    Signature{"version https://git-lfs"sv, "is a Git LFS pointer, not the file itself",
+              "run 'git lfs pull' in its folder"},
     Signature{"PK\x03\x04"sv, "is a zip archive, probably weights saved by PyTorch (torch.save)", torchName},
     Signature{"GGUF"sv, "is a GGUF file", "call it model.gguf"},
     Signature{"\x1F\x8B"sv, "is compressed with gzip", "unpack it"},

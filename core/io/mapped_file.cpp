@@ -173,8 +173,8 @@ void MappedFile::release(std::span<const std::byte> part) const
 void MappedFile::requireUnchanged() const
 {
     struct stat now = {};
-    const bool isThere = ::stat(m_path.c_str(), &now) == 0 && now.st_dev == m_status.st_dev
-        && now.st_ino == m_status.st_ino;
+    const bool isThere =
+        ::stat(m_path.c_str(), &now) == 0 && now.st_dev == m_status.st_dev && now.st_ino == m_status.st_ino;
     const bool isWritten = isThere
         && (now.st_size != m_status.st_size || now.st_mtim.tv_sec != m_status.st_mtim.tv_sec
             || now.st_mtim.tv_nsec != m_status.st_mtim.tv_nsec);

@@ -429,8 +429,8 @@ private Q_SLOTS:
                      result.errors.constData());
         }
         write(text("lines.txt"), QByteArray(1'000'001, '\n'));
-        const CommandResult many = runProgram(filled(text("batch CASE --output OUT --lines "))
-                                              << m_folder->filePath(text("lines.txt")));
+        const CommandResult many =
+            runProgram(filled(text("batch CASE --output OUT --lines ")) << m_folder->filePath(text("lines.txt")));
         QCOMPARE(many.status, 1);
         QVERIFY2(many.errors.contains("1000000 lines"), many.errors.constData());
     }

@@ -34,7 +34,8 @@ private Q_SLOTS:
 
     void errorsShowWhatTheyAreGiven()
     {
-        const Error error(ErrorKind::Format, "model\n.safetensors", "holds " + std::string(1'000'000, 'x'), "\u202eask");
+        const Error error(ErrorKind::Format, "model\n.safetensors", "holds " + std::string(1'000'000, 'x'),
+                          "\u202eask");
         QCOMPARE(error.where(), std::string("model\\x0a.safetensors"));
         QCOMPARE(error.advice(), std::string("\\u202eask"));
         QVERIFY(error.problem().starts_with("holds xxx") && error.problem().size() < 200);

@@ -137,10 +137,10 @@ private Q_SLOTS:
     void weightsThatAreNoNumbersAreRun_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"bart-plain", "bert-mlm", "gpt2-plain", "llama-gqa", "marian-swish", "rnn-bahdanau-gru",
-                                 "rnn-bahdanau-hard", "rnn-intra-bahdanau", "rnn-luong-copy", "rnn-luong-local-m",
-                                 "rnn-luong-local-p", "rnn-temporal-bahdanau", "t5-gated", "text-hierarchical-gru",
-                                 "text-lstmn-last", "text-structured"})
+        for (const char* name :
+             {"bart-plain", "bert-mlm", "gpt2-plain", "llama-gqa", "marian-swish", "rnn-bahdanau-gru",
+              "rnn-bahdanau-hard", "rnn-intra-bahdanau", "rnn-luong-copy", "rnn-luong-local-m", "rnn-luong-local-p",
+              "rnn-temporal-bahdanau", "t5-gated", "text-hierarchical-gru", "text-lstmn-last", "text-structured"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void weightsThatAreNoNumbersAreRun()

@@ -120,7 +120,9 @@ private Q_SLOTS:
         content.matrix = {2, 2, {nan, 0.5F, infinity, -infinity}};
         content.rowLabels = content.columnLabels = QStringList{QStringLiteral("a"), QStringLiteral("b")};
         const MatrixFigure figure({}, content, {400, 400});
-        const auto textAt = [&](int row, int column) { return figure.hitTest(figure.cellRect(row, column).center()).text; };
+        const auto textAt = [&](int row, int column) {
+            return figure.hitTest(figure.cellRect(row, column).center()).text;
+        };
         QVERIFY2(textAt(0, 0).contains(QStringLiteral("NaN")), qPrintable(textAt(0, 0)));
         QVERIFY(textAt(1, 0).contains(QChar(0x221E)));
         QVERIFY(textAt(0, 1).endsWith(QStringLiteral("0.5000")));

@@ -45,7 +45,8 @@ constexpr double mostWidthMm = 2000;
 constexpr int leastDpi = 30;
 constexpr int mostDpi = 2400;
 
-// Writes the format of the extension, whole or not at all. Text stays text in SVG and PDF. Throws attn::Error{Input} for another extension or impossible size, Error{File} when writing fails.
+// Writes the format of the extension, whole or not at all. Text stays text in SVG and PDF. Throws attn::Error{Input}
+// for another extension or impossible size, Error{File} when writing fails.
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options = {});
 
 // The same figure as an image, for the clipboard.

@@ -60,8 +60,8 @@ QImage cellImage(int rows, int columns, const FigureStyle& style,
             const std::optional<double> of = part(row, column);
             line[column] = !of    ? style.colors.blank.rgb()
                 : std::isnan(*of) ? style.colors.muted.rgb()
-                : *of > 0      ? table[static_cast<std::size_t>(std::lround(std::min(*of, 1.0) * 255))]
-                               : table.front();
+                : *of > 0         ? table[static_cast<std::size_t>(std::lround(std::min(*of, 1.0) * 255))]
+                                  : table.front();
         }
     }
     return image;

@@ -271,8 +271,8 @@ FigureHit MatrixFigure::hitOf(int row, int column) const
 {
     const QString value = m_zeroRows[row] ? m_content.zeroRowText
         : isBlank(row, column)            ? tr("not visible to this row")
-        : !isNumber(row, column)          ? tr("%1, which is no number").arg(decimal(m_content.matrix.at(row, column), 4))
-                                          : decimal(m_content.matrix.at(row, column), 4);
+        : !isNumber(row, column) ? tr("%1, which is no number").arg(decimal(m_content.matrix.at(row, column), 4))
+                                 : decimal(m_content.matrix.at(row, column), 4);
     const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
     FigureHit hit = cellHit(row, column, m_content.matrix.at(row, column),
                             rowName(row) + between + columnName(column) + QStringLiteral("   ") + value);
