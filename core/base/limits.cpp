@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string>
 

@@ -176,8 +176,12 @@ AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
                         "wait for it, or choose another name");
         fail("cannot be written");
     }
-    if (::ftruncate(m_file, static_cast<off_t>(kept)) != 0 || ::lseek(m_file, 0, SEEK_END) < 0)
-        fail("cannot be written");
+    if (::ftruncate(m_file, static_cast<off_t>(kept)) == 0 && ::lseek(m_file, 0, SEEK_END) >= 0)
+        return;
+    const int problem = errno;
+    ::close(std::exchange(m_file, -1));
+    errno = problem;
+    fail("cannot be written");
 }
 
 AtomicFile::~AtomicFile()

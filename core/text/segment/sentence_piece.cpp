@@ -165,7 +165,8 @@ void check(const sentencepiece::util::Status& status, ErrorKind kind, const std:
 
 SentencePieceModel::SentencePieceModel(const std::filesystem::path& path)
 {
-    load(std::as_bytes(std::span(readWholeFile(path, limit(Limit::Vocabulary)))), path.string());
+    const std::string proto = readWholeFile(path, limit(Limit::Vocabulary));
+    load(std::as_bytes(std::span(proto)), path.string());
 }
 
 SentencePieceModel::SentencePieceModel(std::span<const std::byte> proto, const std::string& where)

@@ -48,7 +48,7 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
     int noNumbers = 0;
     for (int row = 0; row < rows(); ++row) {
         for (int column = 0; column < columns(); ++column)
-            noNumbers += isBlank(row, column) || isNumber(row, column) ? 0 : 1;
+            noNumbers += isNumber(row, column) || isBlank(row, column) ? 0 : 1;
     }
     if (noNumbers > 0)
         m_title.subtitle += (m_title.subtitle.isEmpty() ? QString() : QStringLiteral("; "))
