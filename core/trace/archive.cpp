@@ -72,8 +72,6 @@ void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>
                    NpyArray::fromFloats({std::ssize(layers), layers.front().rows, layers.front().columns}, values));
 }
 
-constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // as ModelKind lists them
-
 NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
 {
     const Provenance& provenance = trace.provenance();
@@ -83,7 +81,7 @@ NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
                     {"version", provenance.programVersion},
                     {"model", provenance.model},
                     {"model_type", provenance.modelType},
-                    {"kind", kindNames[static_cast<int>(provenance.kind)]},
+                    {"kind", kindText(provenance.kind)},
                     {"text", provenance.text},
                     {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
                     {"decoding", provenance.decoding},
@@ -159,6 +157,14 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     return arrays;
 }
 
+NpzWriter npzOf(const NamedArrays& arrays)
+{
+    NpzWriter npz;
+    for (const auto& [name, array] : arrays)
+        npz.add(name, array);
+    return npz;
+}
+
 // --- reading ---
 
 class ArchiveReader
@@ -167,6 +173,12 @@ public:
     explicit ArchiveReader(const std::filesystem::path& path)
         : m_arrays(path)
         , m_where(path.filename().string())
+        , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
+    {
+    }
+    ArchiveReader(std::span<const std::byte> bytes, const std::string& where)
+        : m_arrays(bytes, where)
+        , m_where(where)
         , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
     }
@@ -406,15 +418,22 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
         file.commit();
         return;
     }
-    NpzWriter npz;
-    for (const auto& [name, array] : arrays)
-        npz.add(name, array);
-    npz.save(path);
+    npzOf(arrays).save(path);
+}
+
+std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options)
+{
+    return npzOf(arraysOf(trace, options)).finish();
 }
 
 Trace readArchive(const std::filesystem::path& path)
 {
     return ArchiveReader(path).read();
+}
+
+Trace readArchive(std::span<const std::byte> bytes, const std::string& where)
+{
+    return ArchiveReader(bytes, where).read();
 }
 
 } // namespace attn

@@ -4,7 +4,11 @@
 
 #include "trace/trace.h"
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace attn {
 
@@ -28,5 +32,9 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
 // Reads what writeArchive or numpy.savez wrote: stored or compressed, f16/f32/f64, any integer type, C or Fortran
 // order, either byte order. Throws Error{File, Format}.
 Trace readArchive(const std::filesystem::path& path);
+
+// The same of a .npz archive in memory; `where` names it in errors.
+std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options = {});
+Trace readArchive(std::span<const std::byte> bytes, const std::string& where);
 
 } // namespace attn

@@ -143,6 +143,18 @@ ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
         return;
     }
     m_npz = std::make_unique<NpzReader>(path);
+    openArrays();
+}
+
+ArchiveArrays::ArchiveArrays(std::span<const std::byte> bytes, std::string where)
+    : m_where(std::move(where))
+    , m_npz(std::make_unique<NpzReader>(bytes, m_where))
+{
+    openArrays();
+}
+
+void ArchiveArrays::openArrays()
+{
     for (const std::string& name : m_npz->names()) {
         if (std::ranges::find(archiveNames, name) != std::end(archiveNames))
             m_arrays.emplace(name, *m_npz->open(name));
