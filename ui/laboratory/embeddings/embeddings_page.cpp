@@ -75,7 +75,7 @@ public:
     void activate() override
     {
         setShown(m_side, model() && model()->info.kind == ModelKind::EncoderDecoder);
-        m_text->setEnabled(model().has_value());
+        m_text->setEnabled(model() != nullptr);
         m_text->setPlaceholderText(model() && !model()->readsText ? tr("type an id and press Enter")
                                                                   : tr("type a word and press Enter"));
         if (!model()) {
