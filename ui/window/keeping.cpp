@@ -5,6 +5,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/theme.h"
+#include "session/session.h"
 #include "trace/site_text.h"
 
 #include <iterator>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace attn::ui {
+
+namespace {
+
+constexpr int dockVersion = 1; // another one for other docks, whose places are the usual ones then
+
+} // namespace
 
 Keeping::Keeping(const Parts& parts, const QString& model, const QString& text)
 {
@@ -34,7 +41,7 @@ void Keeping::keepStudy(const Parts& parts, const QString& model, const QString&
         "question",
         [&study] {
             Question now = study.edited();
-            if (now.model.empty()) // none could be opened
+            if (now.model.empty() || isSessionPath(now.model)) // none could be opened
                 now.model = usualQuestion().model;
             return QString::fromStdString(questionText(now));
         },
@@ -90,8 +97,8 @@ void Keeping::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& doc
         "window/geometry", [&window] { return window.saveGeometry(); },
         [&window](const QByteArray& geometry) { window.restoreGeometry(geometry); });
     m_values.keep(
-        "window/docks", [&window] { return window.saveState(); },
-        [&window](const QByteArray& state) { window.restoreState(state); });
+        "window/docks", [&window] { return window.saveState(dockVersion); },
+        [&window](const QByteArray& state) { window.restoreState(state, dockVersion); });
     m_values.keep("window/view", views, &ViewTabs::currentId, &ViewTabs::showView);
     docks.fit();
     if (!m_hasSite)
