@@ -22,6 +22,11 @@ Exportable inFront(Parts parts)
     return exportable(parts.views.current().spec(), parts.study.trace());
 }
 
+bool hasRuns(Parts parts)
+{
+    return !parts.study.runs().runs().empty();
+}
+
 } // namespace
 
 Actions::Actions(const ActionParts& parts)
@@ -31,6 +36,7 @@ Actions::Actions(const ActionParts& parts)
     connect(&parts.study, &Study::modelChanged, this, &Actions::refresh);
     connect(&parts.study, &Study::traceChanged, this, &Actions::refresh);
     connect(&parts.study, &Study::questionChanged, this, &Actions::refresh);
+    connect(&parts.study, &Study::runsChanged, this, &Actions::refresh);
     connect(&parts.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::StepField)
             refresh();
@@ -112,8 +118,15 @@ void Actions::fillFileMenu(QMenu& menu)
         {"openFileAction", QT_TR_NOOP("Open checkpoint &file…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
          [](Parts parts) { parts.opening.ask(OpenKind::ModelFile); }},
         {"openArchiveAction", QT_TR_NOOP("Open &archive…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-         [](Parts parts) { parts.opening.ask(OpenKind::Archive); }}};
+         [](Parts parts) { parts.opening.ask(OpenKind::Archive); }},
+        {"openSessionAction", QT_TR_NOOP("Open sessio&n…"), {}, [](Parts parts) {
+             parts.opening.ask(OpenKind::Session);
+         }}};
     const ActionRow rest[] = {
+        {"saveAction", QT_TR_NOOP("&Save"), QKeySequence::Save, [](Parts parts) { parts.sessions.save(); }, hasRuns,
+         true},
+        {"saveAsAction", QT_TR_NOOP("Sa&ve as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+         [](Parts parts) { parts.sessions.saveAs(); }, hasRuns, true},
         {},
         {"exportAction", QT_TR_NOOP("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
          [](Parts parts) { parts.exporter.write(inFront(parts), &parts.window); }, nullptr, true},

@@ -10,6 +10,7 @@
 #include "window/opening.h"
 #include "window/panel_docks.h"
 #include "window/running.h"
+#include "window/session_files.h"
 #include "window/view_tabs.h"
 
 #include <QAction>
@@ -32,6 +33,7 @@ struct ActionParts
     Opening& opening;
     Running& running;
     Exporter& exporter;
+    SessionFiles& sessions;
     LaboratoryAccess& laboratory;
     InputPanel& input;
     StepPanel& steps;
