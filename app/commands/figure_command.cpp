@@ -13,7 +13,6 @@
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
 #include "nn/engine.h"
-#include "trace/archive.h"
 #include "views/view_rows.h"
 
 #include <QGuiApplication>
@@ -62,7 +61,7 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
 void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
 {
     constexpr int shown = 64;
-    if (isArchivePath(arguments.asking.question.model))
+    if (holdsRuns(arguments.asking.question.model))
         throw UsageError("--view positional: an archive has no positional encoding");
     Engine engine(arguments.asking.threads);
     const LoadedModel loaded = loadModel(arguments.asking.question.model, engine);
@@ -81,7 +80,7 @@ void figure(FigureArguments& arguments)
     ui::FigureSpec spec;
     spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
     spec.words = arguments.words;
-    spec.archive = isArchivePath(arguments.asking.question.model);
+    spec.archive = holdsRuns(arguments.asking.question.model);
     spec.theme = ui::themeFromName(arguments.theme);
     spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
     MadeTrace made;
@@ -142,7 +141,8 @@ void addFigureCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("figure", "render one figure");
     auto arguments = std::make_shared<FigureArguments>();
-    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file, or archive");
+    addModel(*command, arguments->asking.question.model,
+             "bundled name, checkpoint directory or file, archive or session");
     arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
     command->add_flag("--words", arguments->words, "merge subwords into words");

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exit_status.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "nn/engine.h"
@@ -14,6 +15,7 @@
 #include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -190,15 +192,57 @@ Json describeArchive(const Trace& trace)
     return json;
 }
 
-void printArchive(const std::string& path)
+void printTrace(const Trace& trace)
 {
-    const Trace trace = readArchive(path);
     const Provenance& provenance = trace.provenance();
-    std::cout << line("archive", path) << line("model", provenance.model) << line("text", provenance.text)
+    std::cout << line("model", provenance.model) << line("text", provenance.text)
               << line("decoding", provenance.decoding)
               << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
     for (const Site& site : trace.sites())
         std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteText(site), trace.heads(site) - 1));
+}
+
+void printArchive(const std::string& path)
+{
+    const Trace trace = readArchive(path);
+    std::cout << line("archive", path);
+    printTrace(trace);
+}
+
+// "run 3": where it is from, and what it is called.
+void printSession(const std::string& path, const std::optional<int>& chosen)
+{
+    const Session session = readSession(path);
+    std::cout << line("session", path) << line("written by", "AttnScope " + session.program);
+    if (chosen) {
+        printTrace(chosenRun(session, chosen).trace);
+        return;
+    }
+    std::cout << line("model", session.model.name);
+    for (const SessionRun& run : session.runs) {
+        const std::string note = run.note.empty() ? std::string() : fmt::format(" ({})", run.note);
+        const std::string from = run.parent ? fmt::format(", from run {}", *run.parent) : std::string();
+        const std::string shown = run.id == session.shown.run ? ", on show" : "";
+        std::cout << line(fmt::format("run {}", run.id).c_str(), run.change + note + from + shown);
+    }
+}
+
+Json describeSession(const Session& session)
+{
+    const auto orNull = [](const auto& value) { return value ? Json(*value) : Json(); };
+    Json json{{"kind", "session"},
+              {"program", session.program},
+              {"model", session.model.name},
+              {"shown", orNull(session.shown.run)},
+              {"against", orNull(session.shown.against)}};
+    json["runs"] = Json::array();
+    for (const SessionRun& run : session.runs) {
+        Json one{{"id", run.id}, {"parent", orNull(run.parent)}, {"change", run.change}, {"note", run.note}};
+        one.update(describeArchive(run.trace));
+        one["kind"] = "run";
+        json["runs"].push_back(std::move(one));
+    }
+    return json;
 }
 
 void printJson(const Json& json)
@@ -339,13 +383,24 @@ void addInfoCommand(CLI::App& app)
     struct Arguments
     {
         std::string model;
+        std::optional<int> run;
         bool json = false;
     };
     auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model");
     auto arguments = std::make_shared<Arguments>();
-    addModel(*command, arguments->model, "bundled name, checkpoint directory or file, or archive");
+    addModel(*command, arguments->model, "bundled name, checkpoint directory or file, archive or session");
     command->add_flag("--json", arguments->json, "as JSON");
+    addRun(*command, arguments->run);
     command->callback([arguments] {
+        const auto& [path, run, asJson] = *arguments;
+        if (isSessionPath(path) && !asJson)
+            return printSession(path, run);
+        if (isSessionPath(path)) {
+            const Session session = readSession(path);
+            return printJson(run ? describeArchive(chosenRun(session, run).trace) : describeSession(session));
+        }
+        if (run)
+            throw UsageError("--run goes with a session");
         if (isArchivePath(arguments->model))
             return arguments->json ? printJson(describeArchive(readArchive(arguments->model)))
                                    : printArchive(arguments->model);

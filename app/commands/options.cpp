@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -87,8 +88,10 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
                 ->type_name(valueName(row))
                 ->default_str(optionText(row, owner).value_or(std::string()));
     });
-    if (offers(OptionGroup::Input))
+    if (offers(OptionGroup::Input)) {
         addText(command, "--text-file", textFile, "read the sentence from this file")->type_name("FILE");
+        addRun(command, run);
+    }
     if (offers(OptionGroup::Run))
         command.add_option("--threads", threads, "0: all physical cores, less one when there are more than two")
             ->check(CLI::Range(0, 1024));
@@ -120,6 +123,35 @@ void Asking::completeInput()
 void Asking::check(const ModelInfo& info) const
 {
     readGiven([&] { checkDecoding(question.decoding, info.kind, info.hardAttention); });
+}
+
+bool holdsRuns(const std::string& model)
+{
+    return isArchivePath(model) || isSessionPath(model);
+}
+
+void addRun(CLI::App& command, std::optional<int>& run)
+{
+    command
+        .add_option_function<int>(
+            "--run", [&run](int given) { run = given; }, "a session's run by its number; without: the one on show")
+        ->type_name("N");
+}
+
+const SessionRun& chosenRun(const Session& session, const std::optional<int>& run)
+{
+    if (session.runs.empty())
+        throw Error(ErrorKind::Input, "session", "holds no runs", "make some in the window, and save it again");
+    const SessionRun* found = findRun(session, run ? run : session.shown.run);
+    if (found == nullptr && !run)
+        found = &session.runs.front();
+    if (found == nullptr) {
+        std::vector<int> ids;
+        for (const SessionRun& one : session.runs)
+            ids.push_back(one.id);
+        throw UsageError(fmt::format("--run: the session has no run {}, only {}", *run, fmt::join(ids, ", ")));
+    }
+    return *found;
 }
 
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf)
@@ -163,9 +195,19 @@ std::vector<std::string> readLines(const std::string& path)
 MadeTrace makeTrace(Asking& asking)
 {
     const Question& question = asking.question;
+    const bool session = isSessionPath(question.model);
+    if (asking.run && !session)
+        throw UsageError("--run goes with a session");
+    if (holdsRuns(question.model) && asking.hasInput())
+        throw UsageError(session ? "a run of a session is shown as it is: leave out the text and the target"
+                                 : "an attention archive is shown as it is: leave out the text and the target");
+    if (session) {
+        const Session read = readSession(question.model);
+        const Trace& trace = chosenRun(read, asking.run).trace;
+        const Site site = read.shown.site.value_or(firstShownSite(trace));
+        return {trace, trace.heads(site) > 0 ? site : firstShownSite(trace)};
+    }
     if (isArchivePath(question.model)) {
-        if (asking.hasInput())
-            throw UsageError("an attention archive is shown as it is: leave out the text and the target");
         Trace trace = readArchive(question.model);
         const Site site = firstShownSite(trace);
         return {std::move(trace), site};

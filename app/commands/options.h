@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "inference/answer.h"
 #include "question/question.h"
+#include "session/session.h"
 #include "trace/site_text.h"
 #include "trace/trace.h"
 
@@ -28,6 +29,7 @@ struct Asking
 {
     Question question;
     std::optional<std::string> textFile;
+    std::optional<int> run; // of a session
     int threads = 0;
 
     // Must stay where it is while the command line is parsed. Values beyond their limits throw UsageError.
@@ -52,6 +54,13 @@ SiteChoice chooseSite(const std::string& text, Site best, const std::function<in
 std::string readTextFile(const std::string& path);
 std::vector<std::string> readLines(const std::string& path);
 
+// Whether MODEL is something that was run: an archive or a session.
+bool holdsRuns(const std::string& model);
+
+// --run N, and the run of a session that is meant; without a number the one on show. Throws UsageError for another.
+void addRun(CLI::App& command, std::optional<int>& run);
+const SessionRun& chosenRun(const Session& session, const std::optional<int>& run);
+
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);
 
@@ -65,7 +74,7 @@ struct MadeTrace
     Site site; // what to show of it first
 };
 
-// Loads the model and runs it as asked, or reads the archive. SIGINT ends the run.
+// Loads the model and runs it as asked, or reads the archive or session. SIGINT ends the run.
 MadeTrace makeTrace(Asking& asking);
 
 // Says on standard error when --generate asks for more than the positions that a prompt of so many tokens leaves.

@@ -34,7 +34,8 @@ void addTraceCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("trace", "run a model and save what was computed");
     auto arguments = std::make_shared<TraceArguments>();
-    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file, or archive");
+    addModel(*command, arguments->asking.question.model,
+             "bundled name, checkpoint directory or file, archive or session");
     arguments->asking.addTo(*command, everyOption);
     command->add_option("--output", arguments->output, "x.npz or x.json")->required()->type_name("FILE");
     command->callback([arguments] { trace(*arguments); });
