@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/run_delegate.h"
 
-#include "figures/look/decimal.h"
 #include "panels/runs_model.h"
+#include "state/run_words.h"
 
 #include <QApplication>
 #include <QLineEdit>
@@ -15,7 +15,6 @@ namespace {
 
 constexpr int padding = 3; // pixels
 constexpr int gap = 6;
-constexpr int decimals = 2;
 
 int lineHeight(const QStyleOptionViewItem& option)
 {
@@ -68,7 +67,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setPen(pale);
     QRect first = lineRect(item, 0);
     if (const QVariant log = index.data(RunsModel::LogProbabilityRole); log.isValid())
-        first = writeRight(*painter, first, decimal(log.toDouble(), decimals));
+        first = writeRight(*painter, first, logProbabilityText(log.toDouble()));
     QRect second = lineRect(item, 1);
     if (index.data(RunsModel::AgainstRole).toBool())
         second = writeRight(*painter, second, RunsModel::tr("compared with"));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_model.h"
 
-#include "figures/look/decimal.h"
 #include "state/run_words.h"
 #include "state/strings.h"
 
@@ -10,12 +9,6 @@
 #include <utility>
 
 namespace attn::ui {
-
-namespace {
-
-constexpr int decimals = 2; // of a log probability
-
-} // namespace
 
 RunsModel::RunsModel(Study& study, QObject* parent)
     : QAbstractItemModel(parent)
@@ -172,7 +165,7 @@ QString RunsModel::accessibleText(const Row& row) const
 {
     QStringList parts{row.name, row.output};
     if (row.logProbability)
-        parts << tr("log probability ") + decimal(*row.logProbability, decimals);
+        parts << tr("log probability ") + logProbabilityText(*row.logProbability);
     parts << row.note << (m_study.shown() == row.id ? tr("on show") : QString())
           << (m_study.against() == row.id ? tr("compared with") : QString());
     parts.removeAll(QString());

@@ -3,6 +3,7 @@
 #include "state/run_words.h"
 
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/decimal.h"
 #include "state/strings.h"
 #include "state/study.h"
 
@@ -190,6 +191,11 @@ std::optional<double> runLogProbability(const Trace& trace)
     for (const auto& step : path)
         sum += step->step.logProbability;
     return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
+}
+
+QString logProbabilityText(double value)
+{
+    return decimal(value, 2);
 }
 
 } // namespace attn::ui

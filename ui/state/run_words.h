@@ -19,5 +19,6 @@ QString differenceText(const QuestionDifference& difference, const Run& run);
 QString runOutput(const Trace& trace);
 // Its natural logarithm, summed; none where there is no such thing.
 std::optional<double> runLogProbability(const Trace& trace);
+QString logProbabilityText(double value);
 
 } // namespace attn::ui
