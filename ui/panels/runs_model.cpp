@@ -13,8 +13,8 @@ namespace attn::ui {
 RunsModel::RunsModel(Study& study, QObject* parent)
     : QAbstractItemModel(parent)
     , m_study(study)
-    , m_rows(read())
 {
+    m_rows = read(); // which looks for what it knows already
     connect(&study, &Study::runsChanged, this, &RunsModel::refresh);
     connect(&study, &Study::shownRunChanged, this, &RunsModel::tellAll);
 }
