@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/model_info.h"
 
+#include <algorithm>
+
 namespace attn {
+
+bool ModelInfo::ends(TokenId token) const
+{
+    return endToken == token || std::ranges::find(otherEndTokens, token) != otherEndTokens.end();
+}
 
 bool ModelInfo::hasSite(Site site) const
 {

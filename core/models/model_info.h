@@ -83,6 +83,7 @@ struct ModelInfo
     Site bestSite{Stage::Cross, 0}; // what `batch --alignments` and the window show first
 
     bool readsPairs() const { return kind == ModelKind::EncoderOnly && segments >= 2; }
+    bool ends(TokenId token) const; // an output
     bool hasSite(Site site) const;
     int heads(Site site) const;
     std::vector<Site> sites() const; // encoder, decoder, cross, by layer
