@@ -15,6 +15,8 @@ StepExperiment::StepExperiment(Question question, const Trace& run, std::optiona
     m_question.sourceSegments = run.source().segments;
     m_question.secondText.reset();
     m_question.targetText.reset();
+    m_question.prefixText.reset();
+    m_question.prefixIds.reset();
     m_question.decoding.generate = 0;
     if (run.kind() == ModelKind::EncoderDecoder) {
         m_question.targetIds = run.target(leaf).ids;

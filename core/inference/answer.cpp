@@ -6,6 +6,7 @@
 #include "base/parsed_number.h"
 #include "base/version.h"
 #include "decoding/decode.h"
+#include "inference/kept_run.h"
 #include "loading/memory.h"
 #include "nn/engine.h"
 #include "trace/trace_builder.h"
@@ -83,6 +84,35 @@ std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const Tok
     return requireTokenizer(tokenizers.target, model, "--target-ids").encode(*question.targetText).ids;
 }
 
+// What an encoding ends with that belongs to every text: the end token, and what may follow it.
+void removeEnd(std::vector<TokenId>& ids, const std::vector<TokenId>& ofNothing, const ModelInfo& info)
+{
+    const auto [own, common] = std::mismatch(ids.rbegin(), ids.rend(), ofNothing.rbegin(), ofNothing.rend());
+    const auto end = std::find_if(own.base(), ids.end(), [&](TokenId id) { return info.ends(id); });
+    ids.erase(end, ids.end());
+}
+
+// As a forced output is read, without the end token; what follows a prompt has no start token either.
+std::vector<TokenId> prefixOf(const LoadedModel& model, const Tokenizers& tokenizers, const Question& question)
+{
+    if (question.prefixText && question.prefixIds)
+        throw Error(ErrorKind::Input, "prefix", "is given as a text and as ids", "leave one of the two out");
+    if (question.prefixIds || !question.prefixText)
+        return question.prefixIds.value_or(std::vector<TokenId>());
+    const ModelInfo& info = model.model->info();
+    const bool oneText = info.kind != ModelKind::EncoderDecoder;
+    const Tokenizer& tokenizer =
+        requireTokenizer(oneText ? tokenizers.source : tokenizers.target, model, "--prefix-ids");
+    std::vector<TokenId> ids = tokenizer.encode(*question.prefixText).ids;
+    const std::vector<TokenId> ofNothing = tokenizer.encode("").ids;
+    removeEnd(ids, ofNothing, info);
+    if (info.kind == ModelKind::DecoderOnly) {
+        const auto [own, common] = std::mismatch(ids.begin(), ids.end(), ofNothing.begin(), ofNothing.end());
+        ids.erase(ids.begin(), own);
+    }
+    return ids;
+}
+
 void checkSource(const Encoding& source, const ModelInfo& info)
 {
     if (source.ids.empty())
@@ -118,7 +148,7 @@ void checkMemory(const LoadedModel& model, const Question& question, std::size_t
                   fmt::format("the attention of {} tokens", std::max(source, decoded)));
 }
 
-Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool forced)
+Provenance provenanceOf(const LoadedModel& model, const Question& asked, const GivenOutput& given)
 {
     Provenance result;
     result.kind = model.model->info().kind;
@@ -126,11 +156,12 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool fo
     result.modelType = model.model->info().family;
     result.text = asked.text;
     result.secondText = asked.secondText;
-    result.decoding = forced ? followsOutput : asked.decoding.describe();
+    result.decoding = given.whole ? followsOutput : asked.decoding.describe();
     result.precision = optionText(optionRow(questionRows(), "precision"), asked).value();
     result.seed = asked.decoding.seed;
     result.programVersion = programVersion;
     result.question = questionText(asked);
+    result.prefixIds = given.prefix;
     return result;
 }
 
@@ -184,18 +215,27 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     checkMemory(model, question, source.size());
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
-    const auto target = targetOf(model, tokenizers, question);
+    GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question)};
     const bool oneText = model.model->info().kind != ModelKind::EncoderDecoder;
     const auto describer = oneText ? tokenizers.source : tokenizers.target;
-    const auto builder = std::make_shared<TraceBuilder>(
-        std::move(source), describer, provenanceOf(model, asked, target.has_value()), onlooker.changed);
+    const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
+                                                        onlooker.changed);
+    if (const auto shared = onlooker.before ? sharedBeginning(*onlooker.before, asked, *model.model, ids, given.prefix)
+                                            : std::nullopt) {
+        given.known = shared->known;
+        builder->takeOver(onlooker.before->trace, shared->steps, shared->next);
+    }
     if (onlooker.started)
         onlooker.started(builder);
     RunContext context{engine, *builder, question.capture, onlooker.stop, !question.withoutPositions, {}};
     if (question.decoding.sampleHardAttention)
         context.hardSeed = question.decoding.seed;
-    decode(*model.model, {ids, segments}, target, question.decoding, context);
-    return builder->snapshot();
+    context.remember = onlooker.kept != nullptr;
+    DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);
+    Trace trace = builder->snapshot();
+    if (onlooker.kept)
+        onlooker.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));
+    return trace;
 }
 
 } // namespace attn

@@ -12,6 +12,7 @@
 
 namespace attn {
 
+struct KeptRun;
 class TraceBuilder;
 
 // What looks on while a question is answered; each part may be left out.
@@ -20,6 +21,8 @@ struct Onlooker
     std::stop_token stop = {};
     std::function<void()> changed = {}; // the trace has grown; called on the thread that runs
     std::function<void(std::shared_ptr<const TraceBuilder>)> started = {}; // before the model runs, for snapshots
+    std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
+    std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
 };
 
 // The one way from a question to its trace, for the window, the command line and the tests. `model` is what the

@@ -77,6 +77,16 @@ const OptionRow<Question> rows[] = {
      .group = OptionGroup::Input,
      .value = "4,8,3",
      .help = ATTN_TRANSLATE_NOOP("options", "the same as token ids")},
+    {.key = "prefix",
+     .member = &Question::prefixText,
+     .group = OptionGroup::Run,
+     .value = "TEXT",
+     .help = ATTN_TRANSLATE_NOOP("options", "the output begins with this and goes on freely")},
+    {.key = "prefix-ids",
+     .member = &Question::prefixIds,
+     .group = OptionGroup::Run,
+     .value = "4,8",
+     .help = ATTN_TRANSLATE_NOOP("options", "the same as token ids")},
     {.key = "source-language",
      .member = &Question::sourceLanguage,
      .group = OptionGroup::Run,
@@ -179,6 +189,12 @@ Question fitted(Question question, const ModelInfo& info, bool readsText)
     question.decoding = fitted(question.decoding, info.kind, info.hardAttention);
     if (info.kind != ModelKind::EncoderDecoder)
         question.targetText.reset();
+    const bool writes = info.kind == ModelKind::EncoderDecoder
+        || (info.kind == ModelKind::DecoderOnly && question.decoding.generate > 0);
+    if (!writes || question.targetText || question.targetIds) {
+        question.prefixText.reset();
+        question.prefixIds.reset();
+    }
     if (!info.readsPairs() || !readsText)
         question.secondText.reset();
     return question;

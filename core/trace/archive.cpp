@@ -79,18 +79,20 @@ NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
     const bool hasStart = provenance.kind != ModelKind::DecoderOnly && !inputs.tokens.empty();
-    const Json json{{"program", "AttnScope"},
-                    {"version", provenance.programVersion},
-                    {"model", provenance.model},
-                    {"model_type", provenance.modelType},
-                    {"kind", kindNames[static_cast<int>(provenance.kind)]},
-                    {"text", provenance.text},
-                    {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
-                    {"decoding", provenance.decoding},
-                    {"precision", provenance.precision},
-                    {"seed", provenance.seed},
-                    {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
-                    {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
+    Json json{{"program", "AttnScope"},
+              {"version", provenance.programVersion},
+              {"model", provenance.model},
+              {"model_type", provenance.modelType},
+              {"kind", kindNames[static_cast<int>(provenance.kind)]},
+              {"text", provenance.text},
+              {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
+              {"decoding", provenance.decoding},
+              {"precision", provenance.precision},
+              {"seed", provenance.seed},
+              {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
+              {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
+    if (!provenance.prefixIds.empty())
+        json["prefix_ids"] = provenance.prefixIds;
     return NpyArray::fromText(writtenJson(json));
 }
 
@@ -281,7 +283,24 @@ private:
             result.seed = seed->get<std::uint64_t>();
         if (const Json* const question = m_metadata.find("question"); question != nullptr && question->is_object())
             result.question = question->dump();
+        result.prefixIds = metadataIds("prefix_ids");
         return result;
+    }
+
+    // Empty where there is no list of ids that the output begins with.
+    std::vector<TokenId> metadataIds(const char* key) const
+    {
+        std::vector<TokenId> ids;
+        const Json* const found = m_metadata.find(key);
+        if (found == nullptr || !found->is_array() || indexSize(*found) > m_targetLength)
+            return ids;
+        for (const Json& id : *found) {
+            const auto number = id.is_number_unsigned() ? id.get<std::uint64_t>() : ~std::uint64_t{0};
+            if (number > std::uint64_t{std::numeric_limits<TokenId>::max()})
+                return {};
+            ids.push_back(static_cast<TokenId>(number));
+        }
+        return ids;
     }
 
     void addAttention(TraceBuilder& builder, Stage stage)

@@ -106,6 +106,12 @@ std::vector<std::string> sentenceTexts(const AttentionMap& map, const Encoding& 
 
 } // namespace
 
+int Trace::givenSteps() const
+{
+    const int prompt = kind() == ModelKind::DecoderOnly ? std::max(indexSize(source()) - 1, 0) : 0;
+    return prompt + indexSize(provenance().prefixIds);
+}
+
 std::optional<int> Trace::bestLeaf() const
 {
     if (m_summary)

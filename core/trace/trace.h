@@ -60,6 +60,7 @@ struct Provenance
     std::uint64_t seed = 0;
     std::string programVersion;
     std::string question; // what was asked, in its canonical text form; empty when unknown
+    std::vector<TokenId> prefixIds = {}; // that the output was made to begin with
 };
 
 // What a run computed so far. A value made of pointers to immutable parts: copying is cheap, a snapshot never changes.
@@ -78,6 +79,9 @@ public:
     // Number of decoding steps of all hypotheses, and one of them by its number.
     int stepCount() const { return indexSize(*m_steps); }
     const TraceStep& step(int index) const { return *m_steps->at(index); }
+
+    // How many steps at the beginning of every path were given, not found: the prompt's and the prefix's.
+    int givenSteps() const;
 
     // Empty until the run has finished.
     const std::optional<RunSummary>& summary() const { return m_summary; }

@@ -131,6 +131,27 @@ private Q_SLOTS:
         QVERIFY(trace.summary()->seconds >= 0);
     }
 
+    void aPrefixIsReadAsAnOutputWithoutItsEnd()
+    {
+        Engine engine(1);
+        Question question = textQuestion("abc");
+        question.prefixText = "cb";
+        Trace trace = answer(question, loaded(endless(), true), engine);
+        QCOMPARE(trace.target().tokens, (std::vector<std::string>{"c", "b", "a", "a"}));
+        QCOMPARE(trace.provenance().prefixIds, (std::vector<TokenId>{4, 3}));
+        QCOMPARE(trace.givenSteps(), 2);
+        question.prefixText = "";
+        trace = answer(question, loaded(endless(), true), engine);
+        QCOMPARE(trace.target().tokens.front(), std::string("a"));
+        QVERIFY(trace.provenance().prefixIds.empty());
+        question.prefixText.reset();
+        question.prefixIds = std::vector<TokenId>{5};
+        trace = answer(question, loaded(endless(), true), engine);
+        QCOMPARE(trace.target().tokens.front(), std::string("d"));
+        question.prefixText = "a";
+        QVERIFY_EXCEPTION_THROWN(answer(question, loaded(endless(), true), engine), Error);
+    }
+
     void idsAreUsedAsGiven()
     {
         Engine engine(1);
