@@ -53,6 +53,7 @@ public:
     {
         if (isArchivePath(arguments.asking.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
+        arguments.asking.checkPrefix(!arguments.targetLines.empty());
         if (!arguments.targetLines.empty()) {
             m_targets = readLines(arguments.targetLines);
             if (m_targets.size() != m_sources.size())

@@ -107,6 +107,7 @@ void Asking::completeInput()
         throw UsageError("give exactly one of --text, --text-file and --source-ids");
     if (has("target") && has("target-ids"))
         throw UsageError("give --target or --target-ids, not both");
+    checkPrefix(question.targetText || question.targetIds);
     if (has("text-pair") && has("source-ids"))
         throw UsageError("--text-pair goes with --text; with ids give --source-segments");
     if (has("source-segments") && !has("source-ids"))
@@ -117,9 +118,21 @@ void Asking::completeInput()
     }
 }
 
+void Asking::checkPrefix(bool wholeOutput) const
+{
+    if (has("prefix") && has("prefix-ids"))
+        throw UsageError("give --prefix or --prefix-ids, not both");
+    if (hasPrefix() && wholeOutput)
+        throw UsageError("--prefix begins an output that goes on freely; with a given output leave it out");
+}
+
 void Asking::check(const ModelInfo& info) const
 {
     readGiven([&] { checkDecoding(question.decoding, info.kind, info.hardAttention); });
+    if (hasPrefix() && info.kind == ModelKind::EncoderOnly)
+        throw UsageError("--prefix: this is an encoder-only model, which produces no output");
+    if (hasPrefix() && info.kind == ModelKind::DecoderOnly && question.decoding.generate == 0)
+        throw UsageError("--prefix stands at the head of what --generate adds: say how much");
 }
 
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf)
@@ -164,8 +177,8 @@ MadeTrace makeTrace(Asking& asking)
 {
     const Question& question = asking.question;
     if (isArchivePath(question.model)) {
-        if (asking.hasInput())
-            throw UsageError("an attention archive is shown as it is: leave out the text and the target");
+        if (asking.hasInput() || asking.hasPrefix())
+            throw UsageError("an attention archive is shown as it is: leave out the text, the target and the prefix");
         Trace trace = readArchive(question.model);
         const Site site = firstShownSite(trace);
         return {std::move(trace), site};

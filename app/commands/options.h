@@ -33,8 +33,11 @@ struct Asking
     // Must stay where it is while the command line is parsed. Values beyond their limits throw UsageError.
     void addTo(CLI::App& command, std::span<const OptionGroup> groups);
     bool hasInput() const;
+    bool hasPrefix() const { return has("prefix") || has("prefix-ids"); }
     // Reads the text file. Throws UsageError when nothing or too much is given.
     void completeInput();
+    // Throws UsageError for a prefix that is given twice, or beside a whole output.
+    void checkPrefix(bool wholeOutput) const;
     // Throws UsageError for what this model cannot do.
     void check(const ModelInfo& info) const;
 
