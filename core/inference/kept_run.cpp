@@ -68,9 +68,8 @@ std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Questi
         return shared;
     for (const int index : path)
         shared.known.logProbabilities.push_back(kept.trace.step(index).step.logProbability);
-    shared.steps = kept.trace.path(last);
-    if (!last)
-        shared.steps.clear();
+    if (last)
+        shared.steps = kept.trace.path(last);
     if (next)
         shared.next = &kept.trace.step(*next);
     return shared;
