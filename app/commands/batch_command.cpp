@@ -60,7 +60,7 @@ public:
                     fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
         }
         m_model = loadModel(arguments.asking.question.model, m_engine, {}, m_interrupt.token());
-        arguments.asking.check(m_model.model->info());
+        arguments.asking.check(m_model);
         notePositions(arguments.asking.question, m_model.model->info(), 1);
         if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
             throw UsageError("--target-lines: this model does not turn one text into another");
@@ -124,7 +124,7 @@ private:
         question.text = m_sources[i];
         if (!m_targets.empty())
             question.targetText = m_targets[i];
-        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()});
+        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()}, Sentences::Several);
     }
 
     // Where the output's tokens stand: in the line that was given, else in the text that they make.
@@ -230,7 +230,7 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");
-    arguments->asking.addTo(*command, runOnly);
+    arguments->asking.addTo(*command, editAndRun);
     command->add_option("--site", arguments->site, "attention to align with; default: the family's best");
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");

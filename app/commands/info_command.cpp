@@ -186,6 +186,8 @@ Json describeArchive(const Trace& trace)
               {"precision", provenance.precision},
               {"source_tokens", trace.source().size()},
               {"target_tokens", trace.target().size()}};
+    if (!provenance.edits.empty())
+        json["edits"] = provenance.edits;
     json["attention"] = attentionJson(trace.sites(), trace);
     return json;
 }
@@ -195,8 +197,10 @@ void printArchive(const std::string& path)
     const Trace trace = readArchive(path);
     const Provenance& provenance = trace.provenance();
     std::cout << line("archive", path) << line("model", provenance.model) << line("text", provenance.text)
-              << line("decoding", provenance.decoding)
-              << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
+              << line("decoding", provenance.decoding);
+    for (const std::string& edit : provenance.edits)
+        std::cout << line("edited", edit);
+    std::cout << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
     for (const Site& site : trace.sites())
         std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteText(site), trace.heads(site) - 1));
 }

@@ -71,8 +71,8 @@ void SearchRun::closeOne(std::optional<int> step)
         return;
     }
     // The other hypotheses have left the state.
-    RunContext quiet{
-        m_context.engine, m_context.sink, {false, false, false, false}, m_context.stop, m_context.positions};
+    RunContext quiet = m_context;
+    quiet.capture = {false, false, false, false};
     const auto state = m_model.start(nullptr, quiet);
     state->extend(all.first(all.size() - 1), quiet);
     state->step(all.last(1), m_context);

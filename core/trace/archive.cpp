@@ -79,18 +79,20 @@ NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
     const bool hasStart = provenance.kind != ModelKind::DecoderOnly && !inputs.tokens.empty();
-    const Json json{{"program", "AttnScope"},
-                    {"version", provenance.programVersion},
-                    {"model", provenance.model},
-                    {"model_type", provenance.modelType},
-                    {"kind", kindNames[static_cast<int>(provenance.kind)]},
-                    {"text", provenance.text},
-                    {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
-                    {"decoding", provenance.decoding},
-                    {"precision", provenance.precision},
-                    {"seed", provenance.seed},
-                    {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
-                    {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
+    Json json{{"program", "AttnScope"},
+              {"version", provenance.programVersion},
+              {"model", provenance.model},
+              {"model_type", provenance.modelType},
+              {"kind", kindNames[static_cast<int>(provenance.kind)]},
+              {"text", provenance.text},
+              {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
+              {"decoding", provenance.decoding},
+              {"precision", provenance.precision},
+              {"seed", provenance.seed},
+              {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
+              {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
+    if (!provenance.edits.empty())
+        json["edits"] = provenance.edits;
     return NpyArray::fromText(writtenJson(json));
 }
 
@@ -279,6 +281,12 @@ private:
         result.precision = metadataText("precision").value_or("");
         if (const Json* const seed = m_metadata.find("seed"); seed != nullptr && seed->is_number_unsigned())
             result.seed = seed->get<std::uint64_t>();
+        if (const Json* const edits = m_metadata.find("edits"); edits != nullptr && edits->is_array()) {
+            for (const Json& edit : *edits) {
+                if (edit.is_string())
+                    result.edits.push_back(edit.get<std::string>());
+            }
+        }
         if (const Json* const question = m_metadata.find("question"); question != nullptr && question->is_object())
             result.question = question->dump();
         return result;

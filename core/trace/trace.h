@@ -59,6 +59,7 @@ struct Provenance
     std::string precision = "f32";
     std::uint64_t seed = 0;
     std::string programVersion;
+    std::vector<std::string> edits; // what the run was made to do differently, as given
     std::string question; // what was asked, in its canonical text form; empty when unknown
 };
 

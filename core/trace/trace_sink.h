@@ -33,7 +33,7 @@ Classification classification(std::vector<std::string> labels, std::span<const f
 // Attention that a layer has just computed: [heads, rows, columns], valid during the call only.
 // Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with three
 // exceptions: all zeros when the query may attend to nothing, local_p (the Gaussian is not renormalised) and rows
-// that an intervention changed. scores is empty unless the capture asks for it.
+// that an edit changed. scores is empty unless the capture asks for it.
 struct AttentionBlock
 {
     Site site;

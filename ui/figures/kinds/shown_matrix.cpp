@@ -46,6 +46,13 @@ QStringList readable(const std::vector<AxisGroup>& groups)
     return labels;
 }
 
+QString shortEdit(const std::string& edit)
+{
+    constexpr qsizetype most = 40;
+    const QString text = QString::fromStdString(edit).simplified();
+    return text.size() > most ? text.left(most - 1) + QChar(0x2026) : text;
+}
+
 int segmentOf(const Encoding& encoding, int token)
 {
     return token < indexSize(encoding.segments) ? encoding.segments[token] : 0;
@@ -303,11 +310,18 @@ QString headName(const HeadChoice& head, std::optional<int> heads)
     return (mean ? Figure::tr("mean of %1 heads") : Figure::tr("maximum of %1 heads")).arg(*heads);
 }
 
+QString titleOfRun(const QString& title, const Trace& trace)
+{
+    return trace.provenance().edits.empty() ? title : Figure::tr("%1, edited").arg(title);
+}
+
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
 {
     FigureTitle result;
     result.title = spec.title.isEmpty() ? capitalized(attentionName(spec.site.stage, trace.kind())) : spec.title;
     const Provenance& provenance = trace.provenance();
+    if (spec.title.isEmpty())
+        result.title = titleOfRun(result.title, trace);
     QStringList parts;
     if (!provenance.model.empty())
         parts.append(readableToken(provenance.model));
@@ -320,6 +334,9 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     }
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
         parts.append(QString::fromStdString(provenance.decoding));
+    if (const int edits = indexSize(provenance.edits); edits > 0)
+        parts.append(edits == 1 ? Figure::tr("edited: %1").arg(shortEdit(provenance.edits.front()))
+                                : Figure::tr("%1 edits").arg(edits));
     if (const int added = generatedCount(spec, trace); added > 0)
         parts.append((added == 1 ? Figure::tr("1 generated token in italics")
                                  : Figure::tr("%1 generated tokens in italics").arg(added)));

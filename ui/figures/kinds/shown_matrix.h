@@ -94,4 +94,7 @@ QString headName(const HeadChoice& head, std::optional<int> heads = {});
 // spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace);
 
+// The title of something that a run made: it says that the run was edited.
+QString titleOfRun(const QString& title, const Trace& trace);
+
 } // namespace attn::ui
