@@ -85,11 +85,16 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
                 name, [take] { take("true"); }, row.help);
         else if (row.isRepeated())
             command
-                .add_option_function<std::vector<std::string>>(
-                    name, [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); },
+                .add_option(
+                    name,
+                    [take](const CLI::results_t& texts) {
+                        std::ranges::for_each(texts, take);
+                        return true;
+                    },
                     row.help)
                 ->type_name(valueName(row))
-                ->allow_extra_args(false);
+                ->expected(-1)
+                ->allow_extra_args(false); // one for each time it is given
         else
             command.add_option_function<std::string>(name, take, helpOf(row))
                 ->type_name(valueName(row))

@@ -119,6 +119,15 @@ void narrow(const AttentionCall& call, MutableView weights, const StageReport& s
     }
 }
 
+// What the run is made to do differently.
+void edit(const RowEdits& edits, MutableView weights, NumberView scores, const StageReport& stages)
+{
+    if (!edits.changeWeights())
+        return;
+    edits.change(weights, scores);
+    stages.rowOf(StageKind::Edited, weights);
+}
+
 void reportSum(const StageReport& stages, NumberView values, NumberView sums)
 {
     stages.allOf(StageKind::Values, values);
@@ -165,7 +174,7 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     hide(call, edits, weights, stages);
     const bool captured = run.capture.attention && run.capture.scores;
     Numbers scores;
-    if (captured || edits.change())
+    if (captured || edits.changeWeights())
         scores = maps;
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
@@ -173,10 +182,7 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     softmax(run.engine, weights, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
     stages.rowOf(StageKind::Softmax, weights);
     narrow(call, weights, stages);
-    if (edits.change()) {
-        edits.change(weights, scores);
-        stages.rowOf(StageKind::Edited, weights);
-    }
+    edit(edits, weights, std::as_const(scores).view(), stages);
     reportAttention(run, call, weights, captured ? std::as_const(scores).view() : NumberView());
 
     weightedSum(run.engine, weights, values, context);

@@ -23,7 +23,7 @@ public:
     // Before the softmax. scores: [heads, rows, columns].
     void hide(MutableView scores) const;
     // Whether there is something to change after the softmax.
-    bool change() const { return m_changes != nullptr; }
+    bool changeWeights() const { return m_changes != nullptr; }
     // After all that makes the weights, in the order in which they were given. Both: [heads, rows, columns].
     void change(MutableView weights, NumberView scores) const;
 
