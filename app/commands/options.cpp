@@ -93,8 +93,8 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
                     },
                     row.help)
                 ->type_name(valueName(row))
-                ->expected(-1)
-                ->allow_extra_args(false); // one for each time it is given
+                ->expected(1, -1) // as often as wanted
+                ->allow_extra_args(false); // each time one
         else
             command.add_option_function<std::string>(name, take, helpOf(row))
                 ->type_name(valueName(row))
