@@ -65,6 +65,7 @@ Trace sample()
     provenance.decoding = "greedy";
     provenance.seed = 12345678901234567890ULL;
     provenance.programVersion = "1.2.3";
+    provenance.edits = {"cross:0=zero", "source:1=word:\u2581é", "cross:0=zero"};
     TraceBuilder builder(std::move(source), std::make_shared<Names>(), std::move(provenance));
     builder.begun(std::vector<TokenId>{2, 4, 1}, 0);
     for (int layer = 0; layer < 2; ++layer) {
@@ -127,6 +128,7 @@ void compareTraces(const Trace& found, const Trace& expected)
     QCOMPARE(found.provenance().decoding, expected.provenance().decoding);
     QCOMPARE(found.provenance().seed, expected.provenance().seed);
     QCOMPARE(found.provenance().programVersion, expected.provenance().programVersion);
+    QCOMPARE(found.provenance().edits, expected.provenance().edits);
     QVERIFY(std::abs(found.summary()->hypotheses.at(0).sum - expected.summary()->hypotheses.at(0).sum) < 1e-6);
 }
 
@@ -320,6 +322,16 @@ private Q_SLOTS:
         QCOMPARE(readArchive(path).source().ids, (std::vector<TokenId>{1, 2}));
         QCOMPARE(readArchive(write({{"source_ids", integers({1})}, {"beam4_score", floats({})}})).source().size(),
                  std::size_t{1});
+    }
+
+    void editsThatAreNoTextsAreLeftOut()
+    {
+        for (const auto& [edits, found] : std::vector<std::pair<const char*, std::size_t>>{
+                 {R"([1, "cross=zero", null, {"a": []}, "x"])", 2}, {R"("cross=zero")", 0}, {"5", 0}, {"[]", 0}}) {
+            save(QStringLiteral("e.json"),
+                 QByteArray(R"({"source_ids": [1], "metadata": {"edits": )") + edits + QByteArray("}}"));
+            QCOMPARE(readArchive(file(QStringLiteral("e.json"))).provenance().edits.size(), found);
+        }
     }
 
     void numpysOtherFormsAreRead()

@@ -151,6 +151,7 @@ Trace sampleReading(const SampleRun& run, bool predicts)
     Provenance provenance;
     provenance.model = "bert-small-en";
     provenance.kind = ModelKind::EncoderOnly;
+    provenance.edits = run.edits;
     TraceBuilder builder(source, std::make_shared<const Describer>(source), provenance);
     builder.begun(source.ids, {});
     for (int layer = 0; layer < run.encoderLayers; ++layer)

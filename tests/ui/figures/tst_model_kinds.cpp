@@ -225,6 +225,29 @@ private Q_SLOTS:
         QCOMPARE(content.markedRow, 3);
     }
 
+    void anEditedRunSaysSo()
+    {
+        test::SampleRun run = test::pairRun();
+        FigureSpec spec = encoderSpec();
+        QVERIFY(!figureTitle(spec, test::sampleReading(run)).subtitle.contains(QStringLiteral("edit")));
+        run.edits = {"encoder:0:1=zero"};
+        QCOMPARE(figureTitle(spec, test::sampleReading(run)).title, QStringLiteral("Self-attention, edited"));
+        QVERIFY(figureTitle(spec, test::sampleReading(run)).subtitle.contains(QStringLiteral("encoder:0:1=zero")));
+        run.edits.assign(3, "encoder:0:0:0:" + std::string(1000, '0') + "=zero");
+        QVERIFY(figureTitle(spec, test::sampleReading(run)).subtitle.contains(QStringLiteral("3 edits")));
+        run.edits.resize(1);
+        QVERIFY(figureTitle(spec, test::sampleReading(run)).subtitle.size() < 200);
+        spec.title = QStringLiteral("My own");
+        QCOMPARE(figureTitle(spec, test::sampleReading(run)).title, spec.title);
+        spec.title.clear();
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind, &decodingKind}) {
+            spec.kind = kind;
+            QVERIFY(layoutFigure(spec, test::sampleReading(run), {700, 500})
+                        ->description()
+                        .contains(QStringLiteral("edited")));
+        }
+    }
+
     void aMaskShowsWhatTheModelExpects()
     {
         FigureSpec spec = encoderSpec();
