@@ -124,7 +124,7 @@ private:
         question.text = m_sources[i];
         if (!m_targets.empty())
             question.targetText = m_targets[i];
-        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()}, Sentences::Several);
+        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()}, EditsFit::WherePossible);
     }
 
     // Where the output's tokens stand: in the line that was given, else in the text that they make.

@@ -19,7 +19,7 @@
 
 namespace attn::app {
 
-inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::Edit, OptionGroup::Run,
+inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::Edits, OptionGroup::Run,
                                               OptionGroup::Capture};
 inline constexpr std::span<const OptionGroup> inputAndRun = std::span(everyOption).first(3);
 inline constexpr std::span<const OptionGroup> editAndRun = inputAndRun.last(2);

@@ -20,7 +20,7 @@
 namespace attn {
 
 // Which commands offer an option.
-enum class OptionGroup : std::uint8_t { None, Input, Edit, Run, Capture };
+enum class OptionGroup : std::uint8_t { None, Input, Edits, Run, Capture };
 
 // What a number may be.
 struct NumberLimits

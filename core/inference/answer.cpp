@@ -140,10 +140,10 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool fo
 
 // The source as the edits leave it, after a look at whether they fit.
 Encoding editedSource(Encoding source, const RunEdits& edits, const ModelInfo& info, const Tokenizer* tokenizer,
-                      Sentences sentences)
+                      EditsFit fit)
 {
     EditExtent given = editExtent(info);
-    if (sentences == Sentences::One)
+    if (fit == EditsFit::Required)
         given.source = indexSize(source.ids);
     edits.check(given);
     return edits.applied(std::move(source), tokenizer);
@@ -203,7 +203,7 @@ void checkEdits(const Question& question, const LoadedModel& model)
 }
 
 Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker,
-             Sentences sentences)
+             EditsFit fit)
 {
     if (engine.precision() != asked.precision)
         throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
@@ -214,14 +214,14 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     checkSource(source, info);
     const RunEdits edits(question.edits);
     if (!question.edits.empty())
-        source = editedSource(std::move(source), edits, info, tokenizers.source.get(), sentences);
+        source = editedSource(std::move(source), edits, info, tokenizers.source.get(), fit);
     checkMemory(model, question, source.size());
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
     const auto target = targetOf(model, tokenizers, question);
     AttentionEdits changes;
     if (!question.edits.empty()) {
-        if (sentences == Sentences::One)
+        if (fit == EditsFit::Required)
             edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), target)));
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }

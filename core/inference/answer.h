@@ -23,9 +23,9 @@ struct Onlooker
     std::function<void(std::shared_ptr<const TraceBuilder>)> started = {}; // before the model runs, for snapshots
 };
 
-// Of several sentences that are run with the same edits, one may lack the token or the row that an edit names: there it
-// changes nothing. Alone it is an error.
-enum class Sentences : std::uint8_t { One, Several };
+// What holds where the source or a given output lacks the token, row or column that an edit names: that is an error, or
+// the edit changes nothing there, as it must where several sentences are run with the same edits.
+enum class EditsFit : std::uint8_t { Required, WherePossible };
 
 // Throws EditError for edits that fit no sentence that such a model reads.
 void checkEdits(const Question& question, const LoadedModel& model);
@@ -34,7 +34,7 @@ void checkEdits(const Question& question, const LoadedModel& model);
 // question names, loaded by `engine`, which computes in the question's precision. Throws Error{Input, Resource,
 // Cancelled}.
 Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {},
-             Sentences sentences = Sentences::One);
+             EditsFit fit = EditsFit::Required);
 
 // What a model can do of a question: a second text, a forced output and languages that it does not know are left out,
 // and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.

@@ -86,7 +86,7 @@ const OptionRow<Question> rows[] = {
      .help = ATTN_TRANSLATE_NOOP("options", "the same as token ids")},
     {.key = "edit",
      .member = &Question::edits,
-     .group = OptionGroup::Edit,
+     .group = OptionGroup::Edits,
      .value = "WHERE=WHAT",
      .help = ATTN_TRANSLATE_NOOP("options", "repeatable: change the run, as in cross:0:2=zero or source:3=word:house"),
      .parse = addEdit},

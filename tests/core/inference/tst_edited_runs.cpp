@@ -388,13 +388,13 @@ private Q_SLOTS:
         Question question = forcedQuestion(caseNamed("marian-relu"));
         const Trace plain = answer(question, model, engine);
         question.edits = {"encoder:0:0:50:60=zero", "source:40=hide", "source:41=token:3", "cross:0:0:30=uniform"};
-        const Trace edited = answer(question, model, engine, {}, Sentences::Several);
+        const Trace edited = answer(question, model, engine, {}, EditsFit::WherePossible);
         for (const Site& site : plain.sites())
             QVERIFY(plain.matrix(site, 0).values == edited.matrix(site, 0).values);
         QCOMPARE(edited.source().ids, plain.source().ids);
         QVERIFY_EXCEPTION_THROWN(answer(question, model, engine), EditError);
         question.edits = {"encoder:0:7=zero"};
-        QVERIFY_EXCEPTION_THROWN(answer(question, model, engine, {}, Sentences::Several), EditError);
+        QVERIFY_EXCEPTION_THROWN(answer(question, model, engine, {}, EditsFit::WherePossible), EditError);
         QVERIFY_EXCEPTION_THROWN(checkEdits(question, model), EditError);
         question.edits = {"encoder:0:0:50=zero"};
         checkEdits(question, model);
