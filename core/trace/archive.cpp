@@ -40,7 +40,7 @@ NpyArray tokensOf(const Encoding& encoding)
 }
 
 // All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
-std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<int> leaf, bool scores)
+std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<StepId> leaf, bool scores)
 {
     std::vector<float> values;
     std::int64_t layers = 0;
@@ -74,7 +74,7 @@ void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>
 
 constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // as ModelKind lists them
 
-NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
+NpyArray metadataOf(const Trace& trace, std::optional<StepId> leaf)
 {
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
@@ -354,10 +354,10 @@ private:
         RunSummary summary;
         const std::vector<float> logs = logProbabilities(indexSize(targetIds));
         double sum = 0;
-        std::optional<int> last;
+        std::optional<StepId> last;
         for (Index i = 0; i < indexSize(targetIds); ++i) {
             DecodingStep step;
-            step.index = i;
+            step.index = StepId{i};
             step.parent = last;
             step.position = i;
             step.token = targetIds[i];
@@ -365,7 +365,7 @@ private:
             sum += logs[i];
             step.score = static_cast<float>(sum);
             builder.stepped(step);
-            last = i;
+            last = step.index;
         }
         if (m_kind == ModelKind::DecoderOnly)
             builder.closed(last, 0);

@@ -18,7 +18,7 @@ struct ArchiveOptions
     bool scores = false;
     bool hidden = false;
     bool logits = false;
-    std::optional<int> leaf = {}; // last step of the hypothesis to write; none: the best
+    std::optional<StepId> leaf = {}; // last step of the hypothesis to write; none: the best
 };
 
 // Writes to a temporary name beside `path` and renames. The extension (.npz or .json) chooses the form. Throws

@@ -97,7 +97,7 @@ Trace smallBeam()
         step.token = token;
         step.score = step.logProbability = -1.5F;
         builder.stepped(step);
-        ++step.index;
+        step.index = StepId{numberOf(step.index) + 1};
     }
     builder.finished({});
     return builder.snapshot();
@@ -282,15 +282,15 @@ private Q_SLOTS:
     void candidatesAreListedBestFirst()
     {
         const Trace trace = smallBeam();
-        const auto candidates = candidatesAt(trace, 0, 0);
+        const auto candidates = candidatesAt(trace, StepId{0}, 0);
         QCOMPARE(candidates.size(), std::size_t{3});
         QVERIFY(std::abs(candidates[0].value - std::exp(-0.5)) < 1e-6 && !candidates[0].taken && candidates[1].taken);
         QVERIFY(!candidates[0].label.isEmpty());
-        QVERIFY(candidatesAt(trace, 1, 0).front().taken);
-        const auto unlikely = candidatesAt(trace, 2, 0); // what was taken is none of the best
+        QVERIFY(candidatesAt(trace, StepId{1}, 0).front().taken);
+        const auto unlikely = candidatesAt(trace, StepId{2}, 0); // what was taken is none of the best
         QCOMPARE(unlikely.size(), std::size_t{4});
         QVERIFY(unlikely.back().taken);
-        QVERIFY(candidatesAt(trace, 0, 1).empty() && candidatesAt(Trace(), {}, 0).empty());
+        QVERIFY(candidatesAt(trace, StepId{0}, 1).empty() && candidatesAt(Trace(), {}, 0).empty());
     }
 
     // The largest weights in falling order, in lines that can be read, and how many others there are.

@@ -297,7 +297,7 @@ private Q_SLOTS:
         spec.head = 12;
         QVERIFY(textOf(spec, trace).contains(QStringLiteral("no head 12")));
         spec.head = 0;
-        spec.leaf = 99;
+        spec.leaf = StepId{99};
         QVERIFY(textOf(spec, trace).contains(QStringLiteral("no step 99")));
     }
 

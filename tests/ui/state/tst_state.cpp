@@ -32,7 +32,7 @@ private Q_SLOTS:
         QCOMPARE(seen, Selection::SiteField | Selection::HeadField);
         selection.setStep(4);
         QCOMPARE(seen, Selection::Fields(Selection::StepField));
-        selection.setLeaf(7);
+        selection.setLeaf(StepId{7});
         QCOMPARE(seen, Selection::Fields(Selection::LeafField));
         selection.setCell(1, 2);
         QCOMPARE(seen, Selection::Fields(Selection::CellField));

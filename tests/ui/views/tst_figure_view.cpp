@@ -52,14 +52,14 @@ Trace trace()
             builder.attention({{Stage::Cross, layer}, 0, row, {weights.data(), heads, 1, columns}, {}});
         }
         DecodingStep step;
-        step.index = row;
+        step.index = StepId{row};
         if (row > 0)
-            step.parent = row - 1;
+            step.parent = StepId{row - 1};
         step.position = row;
         step.token = row;
         builder.stepped(step);
     }
-    builder.finished({{{rows - 1, -1, -0.1, true}}, 0.1});
+    builder.finished({{{StepId{rows - 1}, -1, -0.1, true}}, 0.1});
     return builder.snapshot();
 }
 

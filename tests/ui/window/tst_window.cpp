@@ -263,7 +263,7 @@ private Q_SLOTS:
         QVERIFY(hypotheses->count() >= 4);
         QCOMPARE(static_cast<std::size_t>(hypotheses->count()), fixture.trace().summary()->hypotheses.size());
         const auto leaf = fixture.trace().summary()->hypotheses.at(2).step;
-        fixture.choose("hypothesisPicker", leaf.value());
+        fixture.choose("hypothesisPicker", numberOf(leaf.value()));
         QCOMPARE(fixture.window->selection().leaf(), leaf);
         QCOMPARE(fixture.window->heatmap().spec().leaf, leaf);
         fixture.click("runButton"); // a new run forgets the choice

@@ -83,7 +83,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                                                      const std::stop_token& stop)
 {
     auto result = std::make_shared<HeadThumbnails>();
-    if (spec.leaf >= trace.stepCount())
+    if (!trace.has(spec.leaf))
         return result;
     std::vector<float> largest;
     MatrixAxes axes;

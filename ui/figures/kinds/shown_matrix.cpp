@@ -119,7 +119,7 @@ const PairRow& pairRow(const FigureSpec& spec)
 
 int generatedCount(const FigureSpec& spec, const Trace& trace)
 {
-    if (trace.kind() != ModelKind::DecoderOnly || spec.leaf >= trace.stepCount())
+    if (trace.kind() != ModelKind::DecoderOnly || !trace.has(spec.leaf))
         return 0;
     return std::max(0, indexSize(trace.path(spec.leaf)) + 1 - firstGenerated(trace));
 }
@@ -192,8 +192,8 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
         shown.missing = missingAttention(spec, trace);
     else if (head != nullptr && (*head < 0 || *head >= heads))
         shown.missing = Figure::tr("This attention has heads 0 to %1, no head %2").arg(heads - 1).arg(*head);
-    else if (spec.leaf >= trace.stepCount())
-        shown.missing = Figure::tr("This run has no step %1").arg(*spec.leaf);
+    else if (!trace.has(spec.leaf))
+        shown.missing = Figure::tr("This run has no step %1").arg(numberOf(*spec.leaf));
     if (!shown.missing.isEmpty())
         return shown;
     shown.matrix = trace.matrix(spec.site, spec.head, spec.leaf);

@@ -36,7 +36,7 @@ QString tokenName(const Encoding& encoding, Index index)
 {
     const auto& names = encoding.labels.empty() ? encoding.tokens : encoding.labels;
     if (index >= indexSize(names))
-        return QStringLiteral("<%1>").arg(index < indexSize(encoding.ids) ? encoding.ids[index] : -1);
+        return index < indexSize(encoding.ids) ? QString::fromStdString(unknownPiece(encoding.ids[index])) : QString();
     return readableToken(pieceText(names[index]).toStdString());
 }
 
