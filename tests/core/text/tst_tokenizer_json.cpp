@@ -260,8 +260,8 @@ void TestTokenizerJson::unigramTakesTheMostProbable()
     QVERIFY(tokenizer->encode("").ids.empty());
     QCOMPARE(tokenizer->description(), std::string("Unigram, 7 pieces (tokenizer.json)"));
     const auto ignorant = ofModel(R"({"type": "Unigram", "vocab": [["a", -1]]})");
-    QCOMPARE(errorOf([&] { (void)ignorant->encode("ab"); }),
-             std::string("text: holds \"b\", which the tokenizer does not know"));
+    const std::string message = errorOf([&] { (void)ignorant->encode("ab"); });
+    QVERIFY2(message.starts_with("text: ") && message.find("\"b\"") != std::string::npos, message.c_str());
 }
 
 void TestTokenizerJson::unigramBytes()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_picker.h"
+#include "text/tokenizer.h"
 
 #include <QAbstractItemView>
 #include <QSet>
