@@ -229,7 +229,7 @@ private Q_SLOTS:
         QVERIFY(!loaded.tokenizers.source && !loaded.tokenizers.target);
         QVERIFY(loaded.tokenizerProblem);
         QCOMPARE(loaded.tokenizerProblem->kind(), ErrorKind::Unsupported);
-        QVERIFY(std::string(loaded.tokenizerProblem->what()).find("the tokenizer BertJapanese") != std::string::npos);
+        QVERIFY(std::string(loaded.tokenizerProblem->what()).find("BertJapanese") != std::string::npos);
         writeFile(path / "tokenizer.json", "{");
         verifyThrows(ErrorKind::Format, {"tokenizer.json"}, [&] { loadModel(path.string(), engine); });
     }
@@ -333,7 +333,7 @@ private Q_SLOTS:
         QTemporaryDir directory;
         Engine engine(1);
         const auto load = [&] { loadModel(pathOf(directory).string(), engine); };
-        verifyThrows(ErrorKind::File, {"holds no model.safetensors, pytorch_model.bin or GGUF file"}, load);
+        verifyThrows(ErrorKind::File, {"model.safetensors", "pytorch_model.bin", "GGUF"}, load);
         fs::copy_file(caseDirectory() / "model.safetensors", pathOf(directory) / "model.safetensors");
         verifyThrows(ErrorKind::File, {"config.json"}, load);
     }
@@ -449,8 +449,7 @@ private Q_SLOTS:
         QCOMPARE(loaded.weights.front().tensors, std::size_t{61});
         writeFile(pathOf(directory) / "model.safetensors", withEightBits(true));
         verifyThrows(ErrorKind::Unsupported,
-                     {(pathOf(directory) / "model.safetensors").string(),
-                      ": model.decoder.layers.0.fc1.bias is stored as F8_E5M2, which is not read"},
+                     {(pathOf(directory) / "model.safetensors").string(), "model.decoder.layers.0.fc1.bias", "F8_E5M2"},
                      [&] { loadModel(pathOf(directory).string(), engine); });
     }
 

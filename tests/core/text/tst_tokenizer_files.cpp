@@ -440,9 +440,7 @@ void TestTokenizerFiles::filesOfOtherKindsArePassedOver()
     QCOMPARE(load().source->encode("the house").ids, (Ids(expected.begin(), expected.end())));
     fs::remove(path(file.constData()));
     const std::string message = errorOf([&] { (void)load(); });
-    QVERIFY2(message.find("the tokenizer of a model of type \"" + type.toStdString() + "\" is not read")
-                 != std::string::npos,
-             message.c_str());
+    QVERIFY2(message.find('"' + type.toStdString() + '"') != std::string::npos, message.c_str());
 }
 
 void TestTokenizerFiles::otherKindsAreRefusedByName_data()

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_picker.h"
+#include "text/tokenizer.h"
 
 #include <QAbstractItemView>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -42,10 +44,20 @@ private Q_SLOTS:
         picker.setModels({translator(), nameOnly()}, {QStringLiteral("/elsewhere/mine")});
         picker.setChosen(QStringLiteral("transformer-en-fr"));
         QCOMPARE(picker.chosen(), QStringLiteral("transformer-en-fr"));
-        for (const char* part : {"Transformer", "English", "French", "translation"})
-            QVERIFY2(picker.currentText().contains(QLatin1String(part)), qPrintable(picker.currentText()));
-        QVERIFY(picker.currentText().indexOf(QStringLiteral("English"))
-                < picker.currentText().indexOf(QStringLiteral("French")));
+        const QString english = QString::fromStdString(languageName("en"));
+        const QString french = QString::fromStdString(languageName("fr"));
+        for (const QString& part : {QStringLiteral("Transformer"), english, french})
+            QVERIFY2(picker.currentText().contains(part), qPrintable(picker.currentText()));
+        QVERIFY(picker.currentText().indexOf(english) < picker.currentText().indexOf(french));
+        QSet<QString> labels; // what a model is for tells it from others
+        for (const ModelTask task : {ModelTask::Unknown, ModelTask::Translation, ModelTask::MaskedWords,
+                                     ModelTask::Continuation, ModelTask::Classification}) {
+            BundledModel model = translator();
+            model.task = task;
+            model.languages = {"en"};
+            labels << modelLabel(model);
+        }
+        QCOMPARE(labels.size(), 5);
         QVERIFY(picker.toolTip().contains(QStringLiteral("transformer-en-fr")));
         QVERIFY(picker.toolTip().contains(QStringLiteral("&lt;encoder-decoder&gt;")));
         picker.setChosen(QStringLiteral("tiny"));

@@ -170,17 +170,37 @@ bool isSpecial(const Encoding& encoding, int token)
     return !isMaskPiece(piece) && piece != "[UNK]" && piece != "<unk>";
 }
 
-QString missingAttention(const FigureSpec& spec, const Trace& trace)
+Missing missingAttention(const FigureSpec& spec, const Trace& trace)
 {
-    const bool goesOn = !trace.summary() && trace.stepCount() == 0 && !spec.archive;
-    if (goesOn && spec.stopped)
+    const bool begins = !trace.summary() && trace.stepCount() == 0 && !spec.archive;
+    if (begins)
+        return spec.stopped ? Missing::Stopped : Missing::NotYet;
+    return trace.sites().empty() ? Missing::AnyAttention : Missing::Site;
+}
+
+QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
+{
+    switch (missing) {
+    case Missing::Nothing:
+        break;
+    case Missing::NotYet:
+        return Figure::tr("No attention yet");
+    case Missing::Stopped:
         return Figure::tr("The run was stopped before there was any %1")
             .arg(attentionName(spec.site.stage, trace.kind()));
-    if (goesOn)
-        return Figure::tr("No attention yet");
-    if (!trace.sites().empty())
+    case Missing::AnyAttention:
+        return Figure::tr("This model has no attention: one fixed context vector carries the whole sentence");
+    case Missing::Site:
         return Figure::tr("This run has no %1").arg(siteName(spec.site, trace.kind()));
-    return Figure::tr("This model has no attention: one fixed context vector carries the whole sentence");
+    case Missing::Head:
+        return Figure::tr("This attention has heads 0 to %1, no %2")
+            .arg(QString::number(trace.heads(spec.site) - 1), headName(spec.head));
+    case Missing::Step:
+        return Figure::tr("This run has no step %1").arg(spec.leaf.value_or(0));
+    case Missing::Tokens:
+        return Figure::tr("Every token of this attention is hidden");
+    }
+    return {};
 }
 
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
@@ -191,10 +211,10 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     if (heads == 0)
         shown.missing = missingAttention(spec, trace);
     else if (head != nullptr && (*head < 0 || *head >= heads))
-        shown.missing = Figure::tr("This attention has heads 0 to %1, no head %2").arg(heads - 1).arg(*head);
+        shown.missing = Missing::Head;
     else if (!trace.has(spec.leaf))
-        shown.missing = Figure::tr("This run has no step %1").arg(numberOf(*spec.leaf));
-    if (!shown.missing.isEmpty())
+        shown.missing = Missing::Step;
+    if (shown.missing != Missing::Nothing)
         return shown;
     shown.matrix = trace.matrix(spec.site, spec.head, spec.leaf);
     if (shown.matrix.rows == 0 || shown.matrix.columns == 0) {
@@ -206,7 +226,7 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     shown.matrix = shownValues(axes, std::move(shown.matrix), spec.head);
     if (shown.matrix.values.empty()) {
         shown.matrix = {};
-        shown.missing = Figure::tr("Every token of this attention is hidden");
+        shown.missing = Missing::Tokens;
         return shown;
     }
     shown.filtered = axes.filtered();
