@@ -196,7 +196,7 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
         return Figure::tr("This attention has heads 0 to %1, no %2")
             .arg(QString::number(trace.heads(spec.site) - 1), headName(spec.head));
     case Missing::Step:
-        return Figure::tr("This run has no step %1").arg(spec.leaf.value_or(0));
+        return Figure::tr("This run has no step %1").arg(numberOf(spec.leaf.value_or(StepId{})));
     case Missing::Tokens:
         return Figure::tr("Every token of this attention is hidden");
     }
