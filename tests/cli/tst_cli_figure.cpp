@@ -161,6 +161,16 @@ private Q_SLOTS:
         QVERIFY2(result.hasOneErrorLine() && result.errors.contains(said), result.errors.constData());
     }
 
+    void anArchivesNameMayEndInCapitals()
+    {
+        for (const char* name : {"c.NPZ", "c.Json"}) {
+            const QString archive = m_folder.filePath(text(name));
+            const CommandResult made = runProgram({text("trace"), m_archive, text("--output"), archive});
+            QVERIFY2(made.status == 0, made.errors.constData());
+            QCOMPARE(runProgram({text("info"), archive}).status, 0);
+        }
+    }
+
     void aModelWithoutAttentionHasNothingToDraw()
     {
         const QString output = m_folder.filePath(text("n.svg"));

@@ -215,6 +215,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::newRow("npz") << QStringLiteral("a.npz");
         QTest::newRow("json") << QStringLiteral("a.json");
+        QTest::newRow("npz in capitals") << QStringLiteral("a.NPZ");
+        QTest::newRow("json in capitals") << QStringLiteral("a.JSON");
     }
     void whatIsWrittenIsReadBack()
     {
@@ -222,6 +224,7 @@ private Q_SLOTS:
         const auto path = file(name);
         const Trace trace = sample();
         writeArchive(path, trace, {.scores = true, .hidden = true, .logits = true});
+        QVERIFY(isArchivePath(path));
         compareTraces(readArchive(path), trace);
         // Once more: nothing is lost or added on the way.
         const auto second = file(QStringLiteral("second-") + name);
