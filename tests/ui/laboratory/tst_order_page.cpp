@@ -7,6 +7,7 @@
 #include <vector>
 // clang-format on
 
+#include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/parts/panel_figure.h"
 #include "inference/answer.h"
@@ -514,6 +515,8 @@ private Q_SLOTS:
             }
         }
         QVERIFY(fixture.exported(QStringLiteral("scheme.svg")).contains("By distance"));
+        if (scheme == 4)
+            QVERIFY(fixture.canvas("schemeMatrix")->figure()->description().contains(significant(expected(-19), 3)));
     }
 
     void theModelsTableIsMultiplied()
