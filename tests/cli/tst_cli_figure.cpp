@@ -178,6 +178,7 @@ private Q_SLOTS:
                                                  text("--source-ids"), text("5,9,3"), text("--output"), output});
         QCOMPARE(result.status, 1);
         QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QVERIFY2(result.errors.contains("--view decoding"), result.errors.constData());
         QVERIFY(!QFile::exists(output));
     }
 

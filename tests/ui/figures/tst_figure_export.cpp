@@ -254,9 +254,11 @@ private Q_SLOTS:
         };
         QVERIFY(refused(QStringLiteral("a.bmp"), {}).find(".png") != std::string::npos);
         QVERIFY(refused(QStringLiteral("noending"), {}).find(".png") != std::string::npos);
-        QVERIFY(refused(QStringLiteral("x.png"), {2000, 20000}).find("million pixels") != std::string::npos);
+        QVERIFY(refused(QStringLiteral("x.png"), {mostWidthMm, 20000}).find("million pixels") != std::string::npos);
         QVERIFY(!refused(QStringLiteral("x.pdf"), {-4, 300}).empty());
         QVERIFY(!refused(QStringLiteral("x.svg"), {std::nan(""), 300}).empty());
+        for (const double width : {leastWidthMm - 1, mostWidthMm + 1})
+            QVERIFY(!refused(QStringLiteral("x.svg"), {width, 300}).empty());
         QVERIFY(refused(QStringLiteral("x.png"), {100, 0}).find("0 dots per inch") != std::string::npos);
         QVERIFY(refused(QStringLiteral("x.png"), {100, -5}).find("-5 dots per inch") != std::string::npos);
         QVERIFY(!QFile::exists(path(QStringLiteral("x.png"))));
