@@ -454,6 +454,18 @@ private Q_SLOTS:
         QCOMPARE(trace.source().spans.at(2).begin, std::size_t{5});
     }
 
+    void aMaskIsAWordOfTheText()
+    {
+        const Encoding bert = encodingOfPieces({1, 2, 3, 4, 5}, {"[CLS]", "The", "[MASK]", "##s", "[SEP]"});
+        QCOMPARE(bert.special, (std::vector<bool>{true, false, false, false, true}));
+        QCOMPARE(bert.words, (std::vector<int>{-1, 0, 1, 2, -1}));
+        QCOMPARE(bert.text, std::string("The [MASK]s"));
+        const Encoding roberta = encodingOfPieces({1, 2, 3, 4, 5}, {"<s>", "The", "<mask>", "\u0120sat", "</s>"});
+        QCOMPARE(roberta.special, (std::vector<bool>{true, false, false, false, true}));
+        QCOMPARE(roberta.words, (std::vector<int>{-1, 0, 1, 2, -1}));
+        QCOMPARE(roberta.text, std::string("The <mask> sat"));
+    }
+
 private:
     std::filesystem::path file(const QString& name) const { return m_folder->filePath(name).toStdString(); }
     void save(const QString& name, const QByteArray& content) const

@@ -3,6 +3,7 @@
 #include "figures/kinds/shown_matrix.h"
 
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "figures/figure.h"
 #include "figures/look/token_label.h"
 
@@ -162,14 +163,6 @@ QString attentionName(Stage stage, ModelKind kind)
                                    : Figure::tr("encoder-decoder attention");
 }
 
-bool isSpecial(const Encoding& encoding, int token)
-{
-    if (token >= indexSize(encoding.special) || !encoding.special[token])
-        return false;
-    const std::string piece = token < indexSize(encoding.tokens) ? encoding.tokens[token] : std::string();
-    return !isMaskPiece(piece) && piece != "[UNK]" && piece != "<unk>";
-}
-
 QString missingAttention(const FigureSpec& spec, const Trace& trace)
 {
     const bool goesOn = !trace.summary() && trace.stepCount() == 0 && !spec.archive;
@@ -273,11 +266,6 @@ std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token)
 int firstGenerated(const Trace& trace)
 {
     return trace.kind() == ModelKind::DecoderOnly ? indexSize(trace.source()) : noToken;
-}
-
-bool isMaskPiece(const std::string& piece)
-{
-    return piece == "[MASK]" || piece == "<mask>";
 }
 
 bool isFuture(const AxisGroup& query, const AxisGroup& key)

@@ -78,11 +78,6 @@ std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token);
 // The first token that was generated, counted in the axes of a decoder-only run; past every token for other runs.
 int firstGenerated(const Trace& trace);
 
-// Whether a token is a mask to be filled, by the spelling that vocabularies share.
-bool isMaskPiece(const std::string& piece);
-// Masks and unknown words are special to the vocabulary, but stand for words of the text.
-bool isSpecial(const Encoding& encoding, int token);
-
 // Whether a key lies after its query, where decoder self-attention cannot look.
 bool isFuture(const AxisGroup& query, const AxisGroup& key);
 
