@@ -19,15 +19,21 @@ namespace attn::ui {
 // What of a sentence pair is shown, by PairFilter.
 struct PairRow
 {
+    const char* id; // in settings
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     int query = 0; // which of the two texts
     int key = 0;
 };
 std::span<const PairRow> pairRows();
-// By SpecialTokens, for the same.
-inline constexpr const char* specialsTitles[] = {QT_TRANSLATE_NOOP("attn::ui", "Shown"),
-                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden"),
-                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")};
+struct SpecialsRow
+{
+    const char* id; // in settings
+    const char* title; // for the same
+};
+inline constexpr SpecialsRow specialsRows[] = { // by SpecialTokens
+    {"shown", QT_TRANSLATE_NOOP("attn::ui", "Shown")},
+    {"hidden", QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
+    {"renormalized", QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
 
 // The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and
 // the CSV export share it.
