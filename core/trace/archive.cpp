@@ -384,23 +384,31 @@ private:
 
 } // namespace
 
-bool isArchivePath(const std::filesystem::path& path)
+std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path)
 {
     std::string extension = path.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    return extension == ".npz" ? std::optional(ArchiveForm::Npz)
+        : extension == ".json" ? std::optional(ArchiveForm::JsonText)
+                               : std::nullopt;
+}
+
+bool isArchivePath(const std::filesystem::path& path)
+{
     const bool belongsToModel = path.filename() == "config.json" || path.stem().extension() == ".index";
-    return extension == ".npz" || (extension == ".json" && !belongsToModel);
+    const auto form = archiveForm(path);
+    return form && !(form == ArchiveForm::JsonText && belongsToModel);
 }
 
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options)
 {
-    const auto extension = path.extension();
-    if (extension != ".npz" && extension != ".json")
+    const auto form = archiveForm(path);
+    if (!form)
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
     const NamedArrays arrays = arraysOf(trace, options);
-    if (extension == ".json") {
+    if (form == ArchiveForm::JsonText) {
         AtomicFile file(path);
         file.write(arraysToJson(arrays));
         file.commit();

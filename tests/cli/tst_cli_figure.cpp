@@ -161,6 +161,16 @@ private Q_SLOTS:
             QCOMPARE(result.errors.contains(scheme), qstrcmp(scheme, QTest::currentDataTag()) == 0);
     }
 
+    void anArchivesNameMayEndInCapitals()
+    {
+        for (const char* name : {"c.NPZ", "c.Json"}) {
+            const QString archive = m_folder.filePath(text(name));
+            const CommandResult made = runProgram({text("trace"), m_archive, text("--output"), archive});
+            QVERIFY2(made.status == 0, made.errors.constData());
+            QCOMPARE(runProgram({text("info"), archive}).status, 0);
+        }
+    }
+
     void aModelWithoutAttentionHasNothingToDraw()
     {
         const QString output = m_folder.filePath(text("n.svg"));
@@ -168,6 +178,7 @@ private Q_SLOTS:
                                                  text("--source-ids"), text("5,9,3"), text("--output"), output});
         QCOMPARE(result.status, 1);
         QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QVERIFY2(result.errors.contains("--view decoding"), result.errors.constData());
         QVERIFY(!QFile::exists(output));
     }
 

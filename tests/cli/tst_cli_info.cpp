@@ -42,6 +42,9 @@ private Q_SLOTS:
                  QFileInfo(caseFolder("llama-gqa") + QStringLiteral("/model.safetensors")).size());
         QCOMPARE(file[QStringLiteral("dtypes")].toArray(), QJsonArray{QStringLiteral("f32")});
         QVERIFY(file[QStringLiteral("tensors")].toInt() > 0);
+        const QString line = json[QStringLiteral("files")].toArray().first().toString();
+        QVERIFY2(line.startsWith(QStringLiteral("model.safetensors: ")) && line.contains(QStringLiteral(", f32, ")),
+                 qPrintable(line));
     }
 
     void theListOfModelsFitsATerminal()

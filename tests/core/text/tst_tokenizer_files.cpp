@@ -135,6 +135,8 @@ void TestTokenizerFiles::robertaSurroundsAndItsMaskTakesTheSpace()
     QCOMPARE(encoding.spans, (std::vector<ByteSpan>{{0, 0}, {0, 2}, {3, 9}, {10, 12}, {12, 12}}));
     QCOMPARE(tokenizer->encodePair("a", "b").ids, (Ids{5, 0, 6, 6, 1, 6}));
     QCOMPARE(tokenizer->maskToken(), std::optional<TokenId>(9));
+    configure(R"({"tokenizer_class": "LEDTokenizer"})"); // Longformer's encoder-decoder: the same
+    QCOMPARE(load().source->encode("ab <mask> ab").ids, encoding.ids);
     write("config.json", R"({"model_type": "bart"})");
     fs::remove(path("tokenizer_config.json"));
     QCOMPARE(load().source->encode("a").ids, (Ids{5, 0, 6}));

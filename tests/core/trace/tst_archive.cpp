@@ -215,6 +215,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::newRow("npz") << QStringLiteral("a.npz");
         QTest::newRow("json") << QStringLiteral("a.json");
+        QTest::newRow("npz in capitals") << QStringLiteral("a.NPZ");
+        QTest::newRow("json in capitals") << QStringLiteral("a.JSON");
     }
     void whatIsWrittenIsReadBack()
     {
@@ -222,6 +224,7 @@ private Q_SLOTS:
         const auto path = file(name);
         const Trace trace = sample();
         writeArchive(path, trace, {.scores = true, .hidden = true, .logits = true});
+        QVERIFY(isArchivePath(path));
         compareTraces(readArchive(path), trace);
         // Once more: nothing is lost or added on the way.
         const auto second = file(QStringLiteral("second-") + name);
@@ -449,6 +452,18 @@ private Q_SLOTS:
         QCOMPARE(trace.source().text, std::string("The boy"));
         QVERIFY(trace.source().special.at(3));
         QCOMPARE(trace.source().spans.at(2).begin, std::size_t{5});
+    }
+
+    void aMaskIsAWordOfTheText()
+    {
+        const Encoding bert = encodingOfPieces({1, 2, 3, 4, 5}, {"[CLS]", "The", "[MASK]", "##s", "[SEP]"});
+        QCOMPARE(bert.special, (std::vector<bool>{true, false, false, false, true}));
+        QCOMPARE(bert.words, (std::vector<int>{-1, 0, 1, 2, -1}));
+        QCOMPARE(bert.text, std::string("The [MASK]s"));
+        const Encoding roberta = encodingOfPieces({1, 2, 3, 4, 5}, {"<s>", "The", "<mask>", "\u0120sat", "</s>"});
+        QCOMPARE(roberta.special, (std::vector<bool>{true, false, false, false, true}));
+        QCOMPARE(roberta.words, (std::vector<int>{-1, 0, 1, 2, -1}));
+        QCOMPARE(roberta.text, std::string("The <mask> sat"));
     }
 
 private:

@@ -20,7 +20,8 @@ Encoding encodingOf(const std::vector<std::string>& tokens, bool wordMarks)
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         encoding.ids.push_back(static_cast<TokenId>(i));
         encoding.tokens.push_back(tokens[i]);
-        const bool special = tokens[i] == "</s>" || tokens[i] == "<s>" || tokens[i].starts_with('[');
+        const bool special =
+            tokens[i] == "</s>" || tokens[i] == "<s>" || (tokens[i].starts_with('[') && tokens[i] != "[MASK]");
         if (!special && (!wordMarks || tokens[i].starts_with("\u2581")))
             ++word;
         encoding.words.push_back(special ? -1 : word);

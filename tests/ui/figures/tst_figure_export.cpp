@@ -257,10 +257,12 @@ private Q_SLOTS:
         };
         QVERIFY(refused(QStringLiteral("a.bmp"), {}).contains(QStringLiteral(".png")));
         QVERIFY(refused(QStringLiteral("noending"), {}).contains(QStringLiteral(".png")));
-        const QString large = refused(QStringLiteral("x.png"), {2000, 20000});
+        const QString large = refused(QStringLiteral("x.png"), {mostWidthMm, 20000});
         QVERIFY2(test::numbersIn(large).contains(QStringLiteral("256")), qPrintable(large)); // the most, in millions
         QVERIFY(!refused(QStringLiteral("x.pdf"), {-4, 300}).isEmpty());
         QVERIFY(!refused(QStringLiteral("x.svg"), {std::nan(""), 300}).isEmpty());
+        for (const double width : {leastWidthMm - 1, mostWidthMm + 1})
+            QVERIFY(!refused(QStringLiteral("x.svg"), {width, 300}).isEmpty());
         QVERIFY(test::numbersIn(refused(QStringLiteral("x.png"), {100, 0})).contains(QStringLiteral("0")));
         QVERIFY(refused(QStringLiteral("x.png"), {100, -5}).contains(QStringLiteral("-5 ")));
         QVERIFY(!QFile::exists(path(QStringLiteral("x.png"))));

@@ -7,6 +7,7 @@
 #include <vector>
 // clang-format on
 
+#include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/parts/panel_figure.h"
 #include "inference/answer.h"
@@ -533,6 +534,8 @@ private Q_SLOTS:
         }
         const QString title = fixture.on<QChartView>("schemeChart")->chart()->title();
         QVERIFY(!title.isEmpty() && fixture.exported(QStringLiteral("scheme.svg")).contains(title.toUtf8()));
+        if (scheme == 4)
+            QVERIFY(fixture.canvas("schemeMatrix")->figure()->description().contains(significant(expected(-19), 3)));
     }
 
     void theModelsTableIsMultiplied()

@@ -144,19 +144,32 @@ private Q_SLOTS:
         const std::vector<Site> sites = fixture.trace().sites();
         QVERIFY(!sites.empty());
         for (const Site& site : sites) {
-            const int head = fixture.trace().heads(site) - 1;
-            const Numbers map = fixture.trace().matrix(site, head);
-            const int row = map.rows - 1;
-            page.lookAt({site, head, row, 0});
-            QTRY_VERIFY(!page.busy());
-            QVERIFY(!page.stages().empty());
-            QCOMPARE(page.cell().site, site);
-            const auto sum = numbersOf(page, StepKind::WeightedSum);
-            QVERIFY(!sum.empty());
-            const StageNumbers& weights = sum.front();
-            QCOMPARE(weights.values.size(), static_cast<std::size_t>(map.columns));
-            for (int key = 0; key < map.columns; ++key)
-                QVERIFY(std::abs(weights.values[static_cast<std::size_t>(key)] - map.at(row, key)) < 1e-5F);
+            for (int head = 0; head < fixture.trace().heads(site); ++head) {
+                const Numbers map = fixture.trace().matrix(site, head);
+                const int row = map.rows - 1;
+                page.lookAt({site, head, row, 0});
+                QTRY_VERIFY(!page.busy());
+                QVERIFY(!page.stages().empty());
+                QCOMPARE(page.cell().site, site);
+                QCOMPARE(page.cell().head, head);
+                const auto sum = numbersOf(page, StepKind::WeightedSum);
+                QCOMPARE(sum.size(), std::size_t{3});
+                const auto& weights = sum.front().values;
+                const NumberView values(sum[1].values.data(), sum[1].rows, sum[1].columns);
+                const auto& context = sum.back().values;
+                QCOMPARE(indexSize(weights), map.columns);
+                QCOMPARE(values.rows, map.columns);
+                QCOMPARE(indexSize(context), values.columns);
+                std::vector<double> expected(context.size());
+                for (int key = 0; key < map.columns; ++key) {
+                    const float weight = map.at(row, key);
+                    QVERIFY(std::abs(weights[static_cast<std::size_t>(key)] - weight) < 1e-5F);
+                    for (std::size_t i = 0; i < expected.size(); ++i)
+                        expected[i] += double(weight) * double(values.row(key)[i]);
+                }
+                for (std::size_t i = 0; i < expected.size(); ++i)
+                    QVERIFY(std::abs(double(context[i]) - expected[i]) < 1e-4);
+            }
         }
     }
 

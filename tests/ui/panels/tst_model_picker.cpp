@@ -7,6 +7,7 @@
 #include <QSet>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTranslator>
 
 using namespace attn;
 using namespace attn::ui;
@@ -23,6 +24,21 @@ BundledModel translator()
     model.languages = {"en", "fr"};
     return model;
 }
+
+// A part of the program in German.
+class German final : public QTranslator
+{
+public:
+    QString translate(const char* context, const char* source, const char* /*meaning*/, int /*number*/) const override
+    {
+        const QString key = QStringLiteral("%1: %2").arg(QLatin1String(context), QLatin1String(source));
+        return key == QStringLiteral("language: en")      ? QStringLiteral("de")
+            : key == QStringLiteral("model: %1 to %2")    ? QStringLiteral("aus %1 nach %2")
+            : key == QStringLiteral("model: translation") ? QStringLiteral("\u00DCbersetzung")
+                                                          : QString();
+    }
+    bool isEmpty() const override { return false; }
+};
 
 BundledModel nameOnly()
 {
@@ -91,6 +107,17 @@ private Q_SLOTS:
         QCOMPARE(chosen.count(), 1);
         QCOMPARE(chosen.front().front().toString(), QStringLiteral("transformer-en-fr"));
         QVERIFY(picker.toolTip().contains(QStringLiteral("Transformer")));
+    }
+
+    void whatAModelDoesIsSaidInTheWindowsLanguage()
+    {
+        German german;
+        QVERIFY(QCoreApplication::installTranslator(&german));
+        const QString label = modelLabel(translator());
+        QCoreApplication::removeTranslator(&german);
+        QVERIFY2(label.contains(QStringLiteral("aus Englisch nach Franz\u00F6sisch")), qPrintable(label));
+        QVERIFY2(label.contains(QStringLiteral("\u00DCbersetzung")), qPrintable(label));
+        QVERIFY(modelLabel(translator()).contains(QStringLiteral("English to French")));
     }
 
     void anEmptyListSaysSo()

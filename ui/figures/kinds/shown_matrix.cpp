@@ -3,6 +3,7 @@
 #include "figures/kinds/shown_matrix.h"
 
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "figures/figure.h"
 #include "figures/look/token_label.h"
 
@@ -106,11 +107,11 @@ std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::v
     return result;
 }
 
-constexpr PairRow pairs[] = {{QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
-                             {QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
-                             {QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
-                             {QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
-                             {QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
+constexpr PairRow pairs[] = {{"both", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
+                             {"a-a", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
+                             {"a-b", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
+                             {"b-a", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
+                             {"b-b", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
 
 const PairRow& pairRow(const FigureSpec& spec)
 {
@@ -160,14 +161,6 @@ QString attentionName(Stage stage, ModelKind kind)
     return stage == Stage::Encoder ? Figure::tr("encoder self-attention")
         : stage == Stage::Decoder  ? Figure::tr("decoder self-attention")
                                    : Figure::tr("encoder-decoder attention");
-}
-
-bool isSpecial(const Encoding& encoding, int token)
-{
-    if (token >= indexSize(encoding.special) || !encoding.special[token])
-        return false;
-    const std::string piece = token < indexSize(encoding.tokens) ? encoding.tokens[token] : std::string();
-    return !isMaskPiece(piece) && piece != "[UNK]" && piece != "<unk>";
 }
 
 Missing missingAttention(const FigureSpec& spec, const Trace& trace)
@@ -293,11 +286,6 @@ std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token)
 int firstGenerated(const Trace& trace)
 {
     return trace.kind() == ModelKind::DecoderOnly ? indexSize(trace.source()) : noToken;
-}
-
-bool isMaskPiece(const std::string& piece)
-{
-    return piece == "[MASK]" || piece == "<mask>";
 }
 
 bool isFuture(const AxisGroup& query, const AxisGroup& key)

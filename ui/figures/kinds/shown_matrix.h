@@ -20,15 +20,21 @@ namespace attn::ui {
 // What of a sentence pair is shown, by PairFilter.
 struct PairRow
 {
+    const char* id; // in settings
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     int query = 0; // which of the two texts
     int key = 0;
 };
 std::span<const PairRow> pairRows();
-// By SpecialTokens, for the same.
-inline constexpr const char* specialsTitles[] = {QT_TRANSLATE_NOOP("attn::ui", "Shown"),
-                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden"),
-                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")};
+struct SpecialsRow
+{
+    const char* id; // in settings
+    const char* title; // for the same
+};
+inline constexpr SpecialsRow specialsRows[] = { // by SpecialTokens
+    {"shown", QT_TRANSLATE_NOOP("attn::ui", "Shown")},
+    {"hidden", QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
+    {"renormalized", QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
 
 // Why there is no matrix to show.
 enum class Missing : std::uint8_t {
@@ -92,11 +98,6 @@ std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token);
 
 // The first token that was generated, counted in the axes of a decoder-only run; past every token for other runs.
 int firstGenerated(const Trace& trace);
-
-// Whether a token is a mask to be filled, by the spelling that vocabularies share.
-bool isMaskPiece(const std::string& piece);
-// Masks and unknown words are special to the vocabulary, but stand for words of the text.
-bool isSpecial(const Encoding& encoding, int token);
 
 // Whether a key lies after its query, where decoder self-attention cannot look.
 bool isFuture(const AxisGroup& query, const AxisGroup& key);

@@ -4,6 +4,7 @@
 
 #include "analysis/uncertain_step.h"
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
