@@ -91,7 +91,7 @@ private Q_SLOTS:
         }
         for (const ThemeRow& row : themeRows) {
             QVERIFY2(choose("themeMenu", row.id), row.id);
-            QCOMPARE(fixture.window->heatmap().spec().theme, themeFromName(row.id));
+            QTRY_COMPARE(fixture.window->heatmap().spec().theme, themeFromName(row.id));
         }
         QVERIFY(choose("themeMenu", "system"));
         QCOMPARE(fixture.find<QMenu>("themeMenu")->actions().size(), std::ssize(themeRows) + 1);
