@@ -43,6 +43,29 @@ double sixDigits(float value)
     return std::round(static_cast<double>(value) * 1e6) / 1e6;
 }
 
+// What is done so far, on a line that ends however the work does.
+class ProgressLine
+{
+public:
+    ProgressLine() = default;
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+    ~ProgressLine()
+    {
+        if (m_shown)
+            std::cerr << '\n';
+    }
+
+    void show(std::size_t done, std::size_t all)
+    {
+        m_shown = true;
+        std::cerr << fmt::format("\r{} of {}", done, all) << std::flush;
+    }
+
+private:
+    bool m_shown = false;
+};
+
 class Batch
 {
 public:
@@ -76,6 +99,7 @@ public:
         std::optional<AtomicFile> alignments;
         if (!m_arguments.alignments.empty())
             alignments.emplace(m_arguments.alignments);
+        ProgressLine progress;
         std::size_t failed = 0;
         for (std::size_t i = 0; i < m_sources.size(); ++i) {
             Json line{{"source", m_sources[i]}};
@@ -98,9 +122,8 @@ public:
             output.write(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
             if (alignments)
                 alignments->write(links + '\n');
-            std::cerr << fmt::format("\r{} of {}", i + 1, m_sources.size()) << std::flush;
+            progress.show(i + 1, m_sources.size());
         }
-        std::cerr << (m_sources.empty() ? "" : "\n");
         output.commit();
         if (alignments)
             alignments->commit();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/words.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,9 +15,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-// Marks English source text for translation, as QT_TRANSLATE_NOOP does: the core has no Qt, the window translates it.
-#define ATTN_TRANSLATE_NOOP(context, text) text
 
 namespace attn {
 

@@ -46,17 +46,17 @@ Hypothesis SearchRun::begin()
     return read;
 }
 
-std::vector<TokenId> SearchRun::tokensTo(std::optional<int> step) const
+std::vector<TokenId> SearchRun::tokensTo(std::optional<StepId> step) const
 {
     std::vector<TokenId> tokens;
-    for (; step; step = m_steps[*step].first)
-        tokens.push_back(m_steps[*step].second);
+    for (; step; step = m_steps[numberOf(*step)].first)
+        tokens.push_back(m_steps[numberOf(*step)].second);
     tokens.push_back(m_prompt.front());
     std::ranges::reverse(tokens);
     return tokens;
 }
 
-void SearchRun::closeOne(std::optional<int> step)
+void SearchRun::closeOne(std::optional<StepId> step)
 {
     throwIfStopped(m_context.stop);
     const std::vector<TokenId> tokens = tokensTo(step);
@@ -151,10 +151,10 @@ void SearchRun::append(Hypothesis& hypothesis, int position, TokenId token, std:
     hypothesis.step = report(std::move(step));
 }
 
-int SearchRun::report(DecodingStep step)
+StepId SearchRun::report(DecodingStep step)
 {
     throwIfStopped(m_context.stop);
-    step.index = indexSize(m_steps);
+    step.index = StepId{indexSize(m_steps)};
     m_steps.emplace_back(step.parent, step.token);
     step.ends = ends(step.token);
     m_context.sink.stepped(step);

@@ -40,7 +40,7 @@ NpyArray tokensOf(const Encoding& encoding)
 }
 
 // All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
-std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<int> leaf, bool scores)
+std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<StepId> leaf, bool scores)
 {
     std::vector<float> values;
     std::int64_t layers = 0;
@@ -74,7 +74,7 @@ void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>
 
 constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // as ModelKind lists them
 
-NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
+NpyArray metadataOf(const Trace& trace, std::optional<StepId> leaf)
 {
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
@@ -362,10 +362,10 @@ private:
         RunSummary summary;
         const std::vector<float> logs = logProbabilities(indexSize(targetIds));
         double sum = 0;
-        std::optional<int> last;
+        std::optional<StepId> last;
         for (Index i = 0; i < indexSize(targetIds); ++i) {
             DecodingStep step;
-            step.index = i;
+            step.index = StepId{i};
             step.parent = last;
             step.position = i;
             step.token = targetIds[i];
@@ -373,7 +373,7 @@ private:
             sum += logs[i];
             step.score = static_cast<float>(sum);
             builder.stepped(step);
-            last = i;
+            last = step.index;
         }
         if (m_kind == ModelKind::DecoderOnly)
             builder.closed(last, 0);
@@ -392,23 +392,31 @@ private:
 
 } // namespace
 
-bool isArchivePath(const std::filesystem::path& path)
+std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path)
 {
     std::string extension = path.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    return extension == ".npz" ? std::optional(ArchiveForm::Npz)
+        : extension == ".json" ? std::optional(ArchiveForm::JsonText)
+                               : std::nullopt;
+}
+
+bool isArchivePath(const std::filesystem::path& path)
+{
     const bool belongsToModel = path.filename() == "config.json" || path.stem().extension() == ".index";
-    return extension == ".npz" || (extension == ".json" && !belongsToModel);
+    const auto form = archiveForm(path);
+    return form && !(form == ArchiveForm::JsonText && belongsToModel);
 }
 
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options)
 {
-    const auto extension = path.extension();
-    if (extension != ".npz" && extension != ".json")
+    const auto form = archiveForm(path);
+    if (!form)
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
     const NamedArrays arrays = arraysOf(trace, options);
-    if (extension == ".json") {
+    if (form == ArchiveForm::JsonText) {
         AtomicFile file(path);
         file.write(arraysToJson(arrays));
         file.commit();

@@ -222,7 +222,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     published();
 }
 
-void TraceBuilder::closed(std::optional<int> step, int hypothesis)
+void TraceBuilder::closed(std::optional<StepId> step, int hypothesis)
 {
     auto node = std::make_shared<TraceStep>();
     if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {

@@ -148,7 +148,7 @@ private:
             m_attention.title =
                 tr("%1 (layer %2, %3)")
                     .arg(m_attention.title, QString::number(tokens.site.layer), headName(tokens.head, heads));
-        m_attention.missing = shown.missing;
+        m_attention.missing = missingText(shown.missing, tokens, trace);
         // Others have their numbers already.
         m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens;
         std::optional<int> row = groupOf(shown.rowGroups, step);
