@@ -87,7 +87,7 @@ attnscope x.npz
 
 std::string manualPage(const CLI::App& app)
 {
-    const std::string name = app.get_name();
+    const std::string& name = app.get_name();
     std::string page = fmt::format(".TH ATTNSCOPE 1 \"\" \"{} {}\" \"User Commands\"\n", name, programVersion);
     page += fmt::format(".SH NAME\n{} \\- see how a neural network aligns what it reads with what it writes\n", name);
     page += fmt::format(".SH SYNOPSIS\n.B {0}\n[OPTIONS] [MODEL]\n.br\n.B {0}\nCOMMAND [OPTIONS]\n", name);

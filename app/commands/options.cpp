@@ -6,6 +6,7 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/index.h"
+#include "edits/edit.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -82,6 +83,18 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
         if (row.isFlag())
             command.add_flag_callback(
                 name, [take] { take("true"); }, row.help);
+        else if (row.isRepeated())
+            command
+                .add_option(
+                    name,
+                    [take](const CLI::results_t& texts) {
+                        std::ranges::for_each(texts, take);
+                        return true;
+                    },
+                    row.help)
+                ->type_name(valueName(row))
+                ->expected(1, -1) // as often as wanted
+                ->allow_extra_args(false); // each time one
         else
             command.add_option_function<std::string>(name, take, helpOf(row))
                 ->type_name(valueName(row))
@@ -126,9 +139,13 @@ void Asking::checkPrefix(bool wholeOutput) const
         throw UsageError("--prefix begins an output that goes on freely; with a given output leave it out");
 }
 
-void Asking::check(const ModelInfo& info) const
+void Asking::check(const LoadedModel& model) const
 {
-    readGiven([&] { checkDecoding(question.decoding, info.kind, info.hardAttention); });
+    const ModelInfo& info = model.model->info();
+    readGiven([&] {
+        checkDecoding(question.decoding, info.kind, info.hardAttention);
+        checkEdits(question, model);
+    });
     if (hasPrefix() && info.kind == ModelKind::EncoderOnly)
         throw UsageError("--prefix: this is an encoder-only model, which produces no output");
     if (hasPrefix() && info.kind == ModelKind::DecoderOnly && question.decoding.generate == 0)
@@ -179,6 +196,8 @@ MadeTrace makeTrace(Asking& asking)
     if (isArchivePath(question.model)) {
         if (asking.hasInput() || asking.hasPrefix())
             throw UsageError("an attention archive is shown as it is: leave out the text, the target and the prefix");
+        if (!question.edits.empty())
+            throw UsageError("--edit: an attention archive is shown as it is, nothing is run that could be edited");
         Trace trace = readArchive(question.model);
         const Site site = firstShownSite(trace);
         return {std::move(trace), site};
@@ -188,11 +207,15 @@ MadeTrace makeTrace(Asking& asking)
     Engine engine(asking.threads, question.precision);
     const LoadedModel loaded = loadModel(question.model, engine, {}, interrupt.token());
     const ModelInfo& info = loaded.model->info();
-    asking.check(info);
+    asking.check(loaded);
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
         notePositions(question, info, indexSize(builder->snapshot().source()));
     };
-    return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
+    try {
+        return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
+    } catch (const EditError& error) { // of this sentence
+        throw UsageError(std::string("--") + error.what());
+    }
 }
 
 void notePositions(const Question& question, const ModelInfo& info, Index prompt)

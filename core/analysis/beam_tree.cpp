@@ -14,9 +14,10 @@ void addNodes(BeamTree& tree, const Trace& trace)
 {
     const int given = trace.givenSteps();
     for (int index = 0; index < trace.stepCount(); ++index) {
-        const TraceStep& known = trace.step(index);
+        const TraceStep& known = trace.step(StepId{index});
         BeamNode node;
-        node.parent = known.step.parent;
+        if (known.step.parent)
+            node.parent = numberOf(*known.step.parent);
         node.position = known.step.position;
         node.token = known.step.token;
         node.text = known.text;
@@ -36,10 +37,10 @@ void addRanking(BeamTree& tree, const RunSummary& summary)
     for (const Hypothesis& hypothesis : summary.hypotheses) {
         if (!hypothesis.step)
             continue;
-        BeamNode& last = tree.nodes.at(*hypothesis.step);
+        BeamNode& last = tree.nodes.at(numberOf(*hypothesis.step));
         last.rank = indexSize(tree.ranking);
         last.fate = hypothesis.ended ? BeamFate::Ended : BeamFate::AtLimit;
-        tree.ranking.push_back({*hypothesis.step, hypothesis.sum, hypothesis.score});
+        tree.ranking.push_back({numberOf(*hypothesis.step), hypothesis.sum, hypothesis.score});
     }
     if (tree.ranking.empty())
         return;

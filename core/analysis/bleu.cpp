@@ -95,8 +95,9 @@ BleuCounts bleuCounts(std::string_view hypothesis, std::string_view reference)
     counts.hypothesisLength = std::ssize(mine);
     counts.referenceLength = std::ssize(theirs);
     for (std::size_t n = 0; n < 4; ++n) {
-        const NGrams expected = nGrams(theirs, n + 1);
-        for (const auto& [gram, count] : nGrams(mine, n + 1)) {
+        const auto length = static_cast<std::ptrdiff_t>(n) + 1;
+        const NGrams expected = nGrams(theirs, length);
+        for (const auto& [gram, count] : nGrams(mine, length)) {
             counts.totals[n] += count;
             if (const auto found = expected.find(gram); found != expected.end())
                 counts.matches[n] += std::min(count, found->second);

@@ -14,7 +14,7 @@ namespace {
 
 struct Live
 {
-    std::optional<int> step;
+    std::optional<StepId> step;
     double sum = 0;
     TokenId token = 0; // the next input
 };
@@ -96,7 +96,7 @@ private:
         return all;
     }
 
-    int report(const Continuation& next)
+    StepId report(const Continuation& next)
     {
         DecodingStep step;
         step.parent = m_live[next.hypothesis].step;

@@ -103,17 +103,17 @@ void SearchRun::addGiven(Hypothesis& read)
     }
 }
 
-std::vector<TokenId> SearchRun::tokensTo(std::optional<int> step) const
+std::vector<TokenId> SearchRun::tokensTo(std::optional<StepId> step) const
 {
     std::vector<TokenId> tokens;
-    for (; step; step = m_steps[*step].first)
-        tokens.push_back(m_steps[*step].second);
+    for (; step; step = m_steps[numberOf(*step)].first)
+        tokens.push_back(m_steps[numberOf(*step)].second);
     tokens.push_back(m_prompt.front());
     std::ranges::reverse(tokens);
     return tokens;
 }
 
-void SearchRun::closeOne(std::optional<int> step)
+void SearchRun::closeOne(std::optional<StepId> step)
 {
     throwIfStopped(m_context.stop);
     const std::vector<TokenId> tokens = tokensTo(step);
@@ -128,8 +128,8 @@ void SearchRun::closeOne(std::optional<int> step)
         return;
     }
     // The other hypotheses have left the state.
-    RunContext quiet{
-        m_context.engine, m_context.sink, {false, false, false, false}, m_context.stop, m_context.positions};
+    RunContext quiet = m_context;
+    quiet.capture = {false, false, false, false};
     const auto state = m_model.start(nullptr, quiet);
     state->extend(all.first(all.size() - 1), quiet);
     state->step(all.last(1), m_context);
@@ -211,15 +211,15 @@ void SearchRun::append(Hypothesis& hypothesis, int position, TokenId token, std:
     hypothesis.step = report(std::move(step));
 }
 
-int SearchRun::number(const DecodingStep& step)
+StepId SearchRun::number(const DecodingStep& step)
 {
     m_steps.emplace_back(step.parent, step.token);
     // A token is predicted by as many inputs as stand before it.
     m_marks.push_back(m_context.remember ? m_state->mark(step.hypothesis, step.position + 1) : nullptr);
-    return indexSize(m_steps) - 1;
+    return StepId{indexSize(m_steps) - 1};
 }
 
-int SearchRun::report(DecodingStep step)
+StepId SearchRun::report(DecodingStep step)
 {
     throwIfStopped(m_context.stop);
     step.index = number(step);

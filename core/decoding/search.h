@@ -64,7 +64,7 @@ public:
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
 
     // Numbers the step, adds what follows from the rest, reports it. Returns its number. Throws Error{Cancelled}.
-    int report(DecodingStep step);
+    StepId report(DecodingStep step);
     // Reports a token that continues a hypothesis, as one of those that `logs` are of, and adds it.
     void append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs)
     {
@@ -81,10 +81,10 @@ private:
     void addKnown(Hypothesis& read);
     void addGiven(Hypothesis& read);
     void countFrom(Hypothesis& read, int position) const;
-    int number(const DecodingStep& step);
+    StepId number(const DecodingStep& step);
     void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;
-    void closeOne(std::optional<int> step);
-    std::vector<TokenId> tokensTo(std::optional<int> step) const; // with the prompt's first
+    void closeOne(std::optional<StepId> step);
+    std::vector<TokenId> tokensTo(std::optional<StepId> step) const; // with the prompt's first
 
     const SequenceModel& m_model;
     const ModelInfo& m_info;
@@ -97,7 +97,7 @@ private:
     int m_limit = 0;
     int m_sourceLength = 0;
     bool m_manyRows = false; // the state's logits are those of many tokens of one hypothesis
-    std::vector<std::pair<std::optional<int>, TokenId>> m_steps; // parent and token of each
+    std::vector<std::pair<std::optional<StepId>, TokenId>> m_steps; // parent and token of each
     std::vector<std::shared_ptr<const DecoderMark>> m_marks; // of each
 };
 

@@ -6,8 +6,11 @@
 #include "base/parsed_number.h"
 #include "base/version.h"
 #include "decoding/decode.h"
+#include "edits/attention_edits.h"
 #include "inference/kept_run.h"
+#include "inference/run_edits.h"
 #include "loading/memory.h"
+#include "models/edit_extent.h"
 #include "nn/engine.h"
 #include "trace/trace_builder.h"
 
@@ -160,9 +163,30 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, const G
     result.precision = optionText(optionRow(questionRows(), "precision"), asked).value();
     result.seed = asked.decoding.seed;
     result.programVersion = programVersion;
+    result.edits = asked.edits;
     result.question = questionText(asked);
     result.prefixIds = given.prefix;
     return result;
+}
+
+// The source as the edits leave it, after a look at whether they fit.
+Encoding editedSource(Encoding source, const RunEdits& edits, const ModelInfo& info, const Tokenizer* tokenizer,
+                      EditsFit fit)
+{
+    EditExtent given = editExtent(info);
+    if (fit == EditsFit::Required)
+        given.source = indexSize(source.ids);
+    edits.check(given);
+    return edits.applied(std::move(source), tokenizer);
+}
+
+// What the decoder's maps count, where that is given.
+std::optional<Index> givenOutput(const Question& question, const ModelInfo& info, Index source,
+                                 const std::optional<std::vector<TokenId>>& target)
+{
+    if (info.kind == ModelKind::DecoderOnly)
+        return question.decoding.generate == 0 ? std::optional(source) : std::nullopt;
+    return target ? std::optional(indexSize(*target)) : std::nullopt;
 }
 
 // "5 9, 2" as ids.
@@ -204,19 +228,35 @@ Question fitted(Question question, const LoadedModel& model)
     return question;
 }
 
-Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker)
+void checkEdits(const Question& question, const LoadedModel& model)
+{
+    RunEdits(question.edits).check(editExtent(model.model->info()));
+}
+
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker,
+             EditsFit fit)
 {
     if (engine.precision() != asked.precision)
         throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
     Encoding source = sourceOf(model, tokenizers, question);
-    checkSource(source, model.model->info());
+    const ModelInfo& info = model.model->info();
+    checkSource(source, info);
+    const RunEdits edits(question.edits);
+    if (!question.edits.empty())
+        source = editedSource(std::move(source), edits, info, tokenizers.source.get(), fit);
     checkMemory(model, question, source.size());
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
     GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question)};
-    const bool oneText = model.model->info().kind != ModelKind::EncoderDecoder;
+    AttentionEdits changes;
+    if (!question.edits.empty()) {
+        if (fit == EditsFit::Required)
+            edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.target)));
+        changes = AttentionEdits(edits.edits(), editExtent(info).maps);
+    }
+    const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const auto describer = oneText ? tokenizers.source : tokenizers.target;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
                                                         onlooker.changed);
@@ -230,6 +270,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     RunContext context{engine, *builder, question.capture, onlooker.stop, !question.withoutPositions, {}};
     if (question.decoding.sampleHardAttention)
         context.hardSeed = question.decoding.seed;
+    if (!changes.empty())
+        context.edits = &changes;
     context.remember = onlooker.kept != nullptr;
     DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);
     Trace trace = builder->snapshot();

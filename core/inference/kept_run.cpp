@@ -44,30 +44,30 @@ std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Questi
 
     SharedBeginning shared;
     shared.known.encoded = kept.decoded.encoded;
-    std::optional<int> last;
-    std::vector<int> path;
+    std::optional<StepId> last;
+    std::vector<StepId> path;
     for (int index = 0; index < kept.trace.stepCount() && path.size() < given.size(); ++index) {
-        const DecodingStep& step = kept.trace.step(index).step;
+        const DecodingStep& step = kept.trace.step(StepId{index}).step;
         if (step.parent == last && step.token == given[path.size()]) {
-            path.push_back(index);
-            last = index;
+            path.push_back(step.index);
+            last = step.index;
         }
     }
     const int limit = outputLimit(info, asked.decoding, decoderOnly ? indexSize(source) : 0);
     const bool goesOn = path.size() < given.size() || indexSize(prefix) < limit;
-    std::optional<int> next;
+    std::optional<StepId> next;
     for (int index = 0; goesOn && !next && index < kept.trace.stepCount(); ++index) {
-        if (kept.trace.step(index).step.parent == last)
-            next = index;
+        if (kept.trace.step(StepId{index}).step.parent == last)
+            next = StepId{index};
     }
     const auto marked = next ? next : last;
-    shared.known.read = marked ? kept.decoded.marks.at(*marked) : nullptr;
+    shared.known.read = marked ? kept.decoded.marks.at(numberOf(*marked)) : nullptr;
     if (indexSize(path) < prompt || (decoderOnly && !shared.known.read))
         return std::nullopt;
     if (!shared.known.read)
         return shared;
-    for (const int index : path)
-        shared.known.logProbabilities.push_back(kept.trace.step(index).step.logProbability);
+    for (const StepId step : path)
+        shared.known.logProbabilities.push_back(kept.trace.step(step).step.logProbability);
     if (last)
         shared.steps = kept.trace.path(last);
     if (next)

@@ -10,7 +10,6 @@
 #include <bit>
 #include <fmt/format.h>
 #include <limits>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -214,8 +213,10 @@ void GgufFile::locateTensors(std::span<const std::byte> bytes, std::size_t heade
 
 std::vector<std::string> GgufFile::keys() const
 {
-    const auto names = std::views::keys(m_values);
-    return {names.begin(), names.end()};
+    std::vector<std::string> names;
+    for (const auto& [name, value] : m_values)
+        names.push_back(name);
+    return names;
 }
 
 const GgufFile::Value* GgufFile::find(std::string_view key) const

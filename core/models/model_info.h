@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/words.h"
 #include "trace/position_scheme.h"
 #include "trace/site.h"
 
@@ -88,5 +89,8 @@ struct ModelInfo
     int heads(Site site) const;
     std::vector<Site> sites() const; // encoder, decoder, cross, by layer
 };
+
+// "GRU with additive attention".
+std::string architectureText(const ModelInfo& info, Translate translate = inEnglish);
 
 } // namespace attn

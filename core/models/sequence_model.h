@@ -17,6 +17,7 @@
 
 namespace attn {
 
+class AttentionEdits; // edits/attention_edits.h
 class Engine; // nn/engine.h
 
 // What a run hands to the model. References live as long as the run.
@@ -30,6 +31,7 @@ struct RunContext
     std::optional<std::uint64_t> hardSeed =
         std::nullopt; // hard attention draws its position; none: it takes the largest weight
     bool remember = false; // the decoder can tell what it has read (DecoderState::mark)
+    const AttentionEdits* edits = nullptr; // null: none
 };
 
 // What an encoder reads. Views live as long as the call.

@@ -3,6 +3,7 @@
 #include "question/question.h"
 
 #include "base/error.h"
+#include "edits/edit.h"
 #include "io/json.h"
 #include "trace/site_text.h"
 
@@ -41,6 +42,12 @@ void setInside(Capture& capture, std::string_view text)
     if (!std::holds_alternative<int>(head) || parts.size() != 2)
         refuse();
     capture.inside = CellAddress{site, std::get<int>(head), parts[0], parts[1]};
+}
+
+void addEdit(Question& question, std::string_view text)
+{
+    (void)parseEdit(text); // throws for what is none
+    question.edits.emplace_back(text);
 }
 
 constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}};
@@ -87,6 +94,12 @@ const OptionRow<Question> rows[] = {
      .group = OptionGroup::Run,
      .value = "4,8",
      .help = ATTN_TRANSLATE_NOOP("options", "the same as token ids")},
+    {.key = "edit",
+     .member = &Question::edits,
+     .group = OptionGroup::Edits,
+     .value = "WHERE=WHAT",
+     .help = ATTN_TRANSLATE_NOOP("options", "repeatable: change the run, as in cross:0:2=zero or source:3=word:house"),
+     .parse = addEdit},
     {.key = "source-language",
      .member = &Question::sourceLanguage,
      .group = OptionGroup::Run,
@@ -161,11 +174,20 @@ void readField(const OptionRow<Owner>& row, Owner& owner, const JsonObject& ques
             expect(json.is_array(), "a list of numbers");
             if (json.empty())
                 return void(value = std::vector<int>());
+        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+            expect(json.is_array(), "a list of texts");
+            for (const Json& text : json)
+                expect(text.is_string(), "a list of texts");
         } else {
             expect(json.is_string(), "a text");
         }
         try {
-            setOption(row, owner, commandText(json));
+            if (!row.isRepeated())
+                return setOption(row, owner, commandText(json));
+            Owner changed = owner;
+            for (const Json& text : json)
+                row.parse(changed, text.template get<std::string>());
+            owner = std::move(changed);
         } catch (const Error& error) {
             throw Error(error.kind(), question.where(), error.where() + ": " + error.problem(), error.advice());
         }

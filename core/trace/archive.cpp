@@ -40,7 +40,7 @@ NpyArray tokensOf(const Encoding& encoding)
 }
 
 // All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
-std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<int> leaf, bool scores)
+std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<StepId> leaf, bool scores)
 {
     std::vector<float> values;
     std::int64_t layers = 0;
@@ -74,7 +74,7 @@ void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>
 
 constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // as ModelKind lists them
 
-NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
+NpyArray metadataOf(const Trace& trace, std::optional<StepId> leaf)
 {
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
@@ -93,6 +93,8 @@ NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
               {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
     if (!provenance.prefixIds.empty())
         json["prefix_ids"] = provenance.prefixIds;
+    if (!provenance.edits.empty())
+        json["edits"] = provenance.edits;
     return NpyArray::fromText(writtenJson(json));
 }
 
@@ -281,6 +283,12 @@ private:
         result.precision = metadataText("precision").value_or("");
         if (const Json* const seed = m_metadata.find("seed"); seed != nullptr && seed->is_number_unsigned())
             result.seed = seed->get<std::uint64_t>();
+        if (const Json* const edits = m_metadata.find("edits"); edits != nullptr && edits->is_array()) {
+            for (const Json& edit : *edits) {
+                if (edit.is_string())
+                    result.edits.push_back(edit.get<std::string>());
+            }
+        }
         if (const Json* const question = m_metadata.find("question"); question != nullptr && question->is_object())
             result.question = question->dump();
         result.prefixIds = metadataIds("prefix_ids");
@@ -373,10 +381,10 @@ private:
         RunSummary summary;
         const std::vector<float> logs = logProbabilities(indexSize(targetIds));
         double sum = 0;
-        std::optional<int> last;
+        std::optional<StepId> last;
         for (Index i = 0; i < indexSize(targetIds); ++i) {
             DecodingStep step;
-            step.index = i;
+            step.index = StepId{i};
             step.parent = last;
             step.position = i;
             step.token = targetIds[i];
@@ -384,7 +392,7 @@ private:
             sum += logs[i];
             step.score = static_cast<float>(sum);
             builder.stepped(step);
-            last = i;
+            last = step.index;
         }
         if (m_kind == ModelKind::DecoderOnly)
             builder.closed(last, 0);
@@ -403,23 +411,31 @@ private:
 
 } // namespace
 
-bool isArchivePath(const std::filesystem::path& path)
+std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path)
 {
     std::string extension = path.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    return extension == ".npz" ? std::optional(ArchiveForm::Npz)
+        : extension == ".json" ? std::optional(ArchiveForm::JsonText)
+                               : std::nullopt;
+}
+
+bool isArchivePath(const std::filesystem::path& path)
+{
     const bool belongsToModel = path.filename() == "config.json" || path.stem().extension() == ".index";
-    return extension == ".npz" || (extension == ".json" && !belongsToModel);
+    const auto form = archiveForm(path);
+    return form && !(form == ArchiveForm::JsonText && belongsToModel);
 }
 
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options)
 {
-    const auto extension = path.extension();
-    if (extension != ".npz" && extension != ".json")
+    const auto form = archiveForm(path);
+    if (!form)
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
     const NamedArrays arrays = arraysOf(trace, options);
-    if (extension == ".json") {
+    if (form == ArchiveForm::JsonText) {
         AtomicFile file(path);
         file.write(arraysToJson(arrays));
         file.commit();

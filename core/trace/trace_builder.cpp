@@ -56,8 +56,8 @@ void TraceBuilder::takeOver(const Trace& before, const Trace::Path& path, const 
     m_trace.m_encoderHidden = before.m_encoderHidden;
     for (const auto& known : path) {
         DecodingStep step = known->step;
-        step.index = indexSize(m_steps);
-        step.parent = m_steps.empty() ? std::nullopt : std::optional(step.index - 1);
+        step.index = StepId{indexSize(m_steps)};
+        step.parent = m_steps.empty() ? std::nullopt : std::optional(StepId{indexSize(m_steps) - 1});
         step.hypothesis = 0;
         const bool same = known->step.index == step.index && known->step.parent == step.parent
             && known->step.hypothesis == step.hypothesis;
@@ -252,7 +252,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     published();
 }
 
-void TraceBuilder::closed(std::optional<int> step, int hypothesis)
+void TraceBuilder::closed(std::optional<StepId> step, int hypothesis)
 {
     auto node = std::make_shared<TraceStep>();
     if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {

@@ -40,7 +40,7 @@ public:
     void predicted(const MaskedPrediction& prediction) override;
     void classified(const Classification& result) override;
     void stepped(const DecodingStep& step) override;
-    void closed(std::optional<int> step, int hypothesis) override;
+    void closed(std::optional<StepId> step, int hypothesis) override;
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 

@@ -93,7 +93,7 @@ RunController::~RunController()
 RunController::Ticket RunController::begin(const std::optional<Question>& question)
 {
     const quint64 old = m_latest.number();
-    const Ticket ticket = m_latest.begin();
+    Ticket ticket = m_latest.begin();
     m_feed = std::make_shared<Feed>();
     m_hasNews = false;
     m_shown = false;

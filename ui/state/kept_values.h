@@ -12,6 +12,13 @@
 
 namespace attn::ui {
 
+// Between which numbers a value that is kept lies, both included.
+struct KeptRange
+{
+    double least = std::numeric_limits<double>::lowest();
+    double most = std::numeric_limits<double>::max();
+};
+
 // What survives a restart, in QSettings' default place. Each value is described once: its key, how it is read and how
 // it is set.
 class KeptValues
@@ -20,16 +27,10 @@ public:
     // Stores one value at once, for those that a program which is ended from outside must not forget.
     using Store = std::function<void()>;
 
-    struct Range
-    {
-        double least = std::numeric_limits<double>::lowest();
-        double most = std::numeric_limits<double>::max();
-    };
-
     // What is stored is set now, unless it makes no sense: numbers and enumerations lie in the range, and `set` may
     // throw Error.
     template<class Get, class Set>
-    Store keep(const char* key, Get get, Set set, Range range = {})
+    Store keep(const char* key, Get get, Set set, KeptRange range = {})
     {
         using Value = std::remove_cvref_t<decltype(get())>;
         if constexpr (std::is_enum_v<Value> || std::is_same_v<Value, int> || std::is_same_v<Value, double>) {
@@ -49,14 +50,15 @@ public:
     }
     // The same of a value that lives as long as this.
     template<class Value>
-    Store keep(const char* key, Value& value, Range range = {})
+    Store keep(const char* key, Value& value, KeptRange range = {})
     {
         return keep(
             key, [&value] { return value; }, [&value](const Value& stored) { value = stored; }, range);
     }
     // The same of an object's property.
     template<class Owner, class Value, class Given>
-    Store keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given), Range range = {})
+    Store keep(const char* key, Owner& owner, Value (Owner::*get)() const, void (Owner::*set)(Given),
+               KeptRange range = {})
     {
         return keep(
             key, [&owner, get] { return (owner.*get)(); }, [&owner, set](const auto& value) { (owner.*set)(value); },

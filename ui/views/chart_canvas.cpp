@@ -29,8 +29,8 @@ namespace {
 class PictureFigure final : public Figure
 {
 public:
-    PictureFigure(QPicture picture, QSizeF recorded, QSizeF wanted, QColor ground, QString description)
-        : m_picture(std::move(picture))
+    PictureFigure(const QPicture& picture, QSizeF recorded, QSizeF wanted, QColor ground, QString description)
+        : m_picture(picture)
         , m_recorded(recorded)
         , m_size(wanted)
         , m_ground(ground)

@@ -236,7 +236,7 @@ void FigureView::keyPressEvent(QKeyEvent* event)
     if (handleKey(event))
         return;
     if (!m_kind->zooms && event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
-        return QWidget::keyPressEvent(event);
+        return event->ignore();
     switch (event->key()) {
     case Qt::Key_Plus:
     case Qt::Key_Equal:

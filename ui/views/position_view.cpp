@@ -154,7 +154,8 @@ private:
         across->setLabelFormat(QStringLiteral("%d"));
         across->setRange(0, rows);
         across->setTickType(QValueAxis::TicksDynamic);
-        across->setTickInterval((rows + mostIntervals - 1) / mostIntervals);
+        const int interval = (rows + mostIntervals - 1) / mostIntervals;
+        across->setTickInterval(interval);
         setAxes(*chart, across, roundAxis(least, most));
         chart->legend()->setAlignment(Qt::AlignRight);
         m_curves->show(chart, m_context.appearance.theme());

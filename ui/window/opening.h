@@ -36,7 +36,7 @@ public:
     explicit Opening(const Parts& parts);
 
     void ask(OpenKind kind); // where it is
-    void open(const QString& path); // bundled name, directory, checkpoint file or archive
+    void open(const QString& given); // bundled name, directory, checkpoint file or archive
     QString& folder() { return m_folder; } // used last time
 
     bool eventFilter(QObject* watched, QEvent* event) override; // what is dropped on the window

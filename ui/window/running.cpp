@@ -3,14 +3,14 @@
 #include "window/running.h"
 
 #include "base/index.h"
-#include "figures/kinds/shown_matrix.h"
+#include "base/special_tokens.h"
 #include "state/masked_word.h"
 #include "state/strings.h"
 #include "trace/archive.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
+#include <span>
 #include <utility>
 
 namespace attn::ui {
@@ -91,12 +91,12 @@ void Running::showMask()
         m_selection.setStep(static_cast<int>(found - tokens.begin()));
 }
 
-// Words that became the unknown token, so that the picture can be read.
+// Words that became the unknown token, so that the picture can be read; once, not with every search for the same text.
 void Running::sayUnknown(const std::vector<UnknownWord>& words)
 {
-    constexpr std::ptrdiff_t most = 4;
+    constexpr std::size_t most = 4;
     QStringList said;
-    for (const UnknownWord& word : words | std::views::take(most)) {
+    for (const UnknownWord& word : std::span(words).first(std::min(most, words.size()))) {
         QStringList pieces;
         for (const std::string& piece : word.pieces)
             pieces << pieceText(piece);
@@ -105,7 +105,9 @@ void Running::sayUnknown(const std::vector<UnknownWord>& words)
     }
     const int left = indexSize(words) - indexSize(said);
     const QString more = left > 0 ? tr(", and %n more", nullptr, left) : QString();
-    Q_EMIT noted(tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more);
+    const QString note = tr("Not in the model's vocabulary: ") + said.join(tr("; ")) + more;
+    if (std::exchange(m_unknownSaid, {m_study.opened(), note}) != std::pair(m_study.opened(), note))
+        Q_EMIT noted(note);
 }
 
 } // namespace attn::ui

@@ -9,6 +9,7 @@
 #include <QObject>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace attn::ui {
@@ -43,6 +44,7 @@ private:
     Selection& m_selection;
     RunController& m_controller;
     std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
+    std::pair<QString, QString> m_unknownSaid; // of which model, and what
 };
 
 } // namespace attn::ui

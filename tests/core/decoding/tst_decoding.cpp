@@ -26,7 +26,7 @@ std::vector<int> firstSteps(const Trace& trace)
 {
     std::vector<int> found;
     for (int index = 0; index < trace.stepCount(); ++index) {
-        if (!trace.step(index).step.parent)
+        if (!trace.step(StepId{index}).step.parent)
             found.push_back(index);
     }
     return found;
@@ -68,8 +68,8 @@ private Q_SLOTS:
         QVERIFY(run.summary.hypotheses.at(0).ended);
         QVERIFY(near(run.summary.hypotheses[0].sum, logOf({0.5, 0.4})));
         QVERIFY(near(run.summary.hypotheses[0].score, logOf({0.5, 0.4}) / 2));
-        QVERIFY(!run.trace.step(0).step.ends);
-        QVERIFY(run.trace.step(1).step.ends);
+        QVERIFY(!run.trace.step(StepId{0}).step.ends);
+        QVERIFY(run.trace.step(StepId{1}).step.ends);
     }
 
     void theEndTokenMayComeFirst()
@@ -104,8 +104,8 @@ private Q_SLOTS:
         model.editInfo().badTokens = {0};
         const Run run = decodeWith(model, {});
         QCOMPARE(run.best(), (Tokens{2, 1}));
-        QVERIFY(near(static_cast<double>(run.trace.step(0).step.logProbability), std::log(0.2)));
-        for (const Candidate& candidate : run.trace.step(0).step.candidates)
+        QVERIFY(near(static_cast<double>(run.trace.step(StepId{0}).step.logProbability), std::log(0.2)));
+        for (const Candidate& candidate : run.trace.step(StepId{0}).step.candidates)
             QVERIFY(candidate.token != 0);
         model.editInfo().badTokens = {0, 1, 2, 3};
         QVERIFY_EXCEPTION_THROWN(decodeWith(model, {}), Error);
@@ -121,7 +121,7 @@ private Q_SLOTS:
         DecodingOptions options;
         options.maxLength = 1;
         const Run run = decodeWith(model, options);
-        const auto& candidates = run.trace.step(0).step.candidates;
+        const auto& candidates = run.trace.step(StepId{0}).step.candidates;
         QCOMPARE(candidates.size(), std::size_t{20});
         for (std::size_t i = 0; i < candidates.size(); ++i)
             QVERIFY(
@@ -169,9 +169,9 @@ private Q_SLOTS:
     {
         const Run run = decodeWith(gardenPath(), beam(2));
         for (int i = 0; i < run.trace.stepCount(); ++i) {
-            const DecodingStep& step = run.trace.step(i).step;
-            QCOMPARE(step.index, i);
-            QVERIFY(step.parent < i);
+            const DecodingStep& step = run.trace.step(StepId{i}).step;
+            QCOMPARE(step.index, StepId{i});
+            QVERIFY(step.parent < StepId{i});
             const float before = !step.parent ? 0.0F : run.trace.step(*step.parent).step.score;
             QVERIFY(near(static_cast<double>(step.score), static_cast<double>(before + step.logProbability)));
             QCOMPARE(step.position, !step.parent ? 0 : run.trace.step(*step.parent).step.position + 1);
@@ -195,9 +195,9 @@ private Q_SLOTS:
         const FakeModel model(5, end, scripted({{{}, {0, 0.3, 0.4, 0.2, 0.1}}}, {0, 0.97, 0.01, 0.01, 0.01}));
         const Run run = decodeWith(model, beam(2));
         QCOMPARE(firstSteps(run.trace).size(), std::size_t{3});
-        QCOMPARE(run.trace.step(0).step.token, 2);
-        QCOMPARE(run.trace.step(1).step.token, end);
-        QCOMPARE(run.trace.step(2).step.token, 3);
+        QCOMPARE(run.trace.step(StepId{0}).step.token, 2);
+        QCOMPARE(run.trace.step(StepId{1}).step.token, end);
+        QCOMPARE(run.trace.step(StepId{2}).step.token, 3);
     }
 
     // Two have finished early, but a live hypothesis is better per token, so the search must not stop yet.
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QCOMPARE(run.summary.hypotheses.size(), std::size_t{2});
         int deepest = 0;
         for (int i = 0; i < run.trace.stepCount(); ++i)
-            deepest = std::max(deepest, run.trace.step(i).step.position);
+            deepest = std::max(deepest, run.trace.step(StepId{i}).step.position);
         QVERIFY(deepest < 9);
     }
 
@@ -234,8 +234,8 @@ private Q_SLOTS:
     {
         const FakeModel model(4, end, scripted({{{}, {0, 0, 0.5, 0.5}}}, {0, 0.5, 0.25, 0.25}));
         const Run run = decodeWith(model, beam(2, 2));
-        QCOMPARE(run.trace.step(0).step.token, 2);
-        QCOMPARE(run.trace.step(1).step.token, 3);
+        QCOMPARE(run.trace.step(StepId{0}).step.token, 2);
+        QCOMPARE(run.trace.step(StepId{1}).step.token, 3);
         QCOMPARE(run.best(), (Tokens{2, 1}));
     }
 
@@ -313,8 +313,9 @@ private Q_SLOTS:
         const Run run = decodeWith(model, options);
         for (int i = 0; i < run.trace.stepCount(); ++i) {
             const double expected = std::log(
-                std::vector{0, 0, 50, 30, 20}.at(static_cast<std::size_t>(run.trace.step(i).step.token)) / 100.0);
-            QVERIFY(near(static_cast<double>(run.trace.step(i).step.logProbability), expected));
+                std::vector{0, 0, 50, 30, 20}.at(static_cast<std::size_t>(run.trace.step(StepId{i}).step.token))
+                / 100.0);
+            QVERIFY(near(static_cast<double>(run.trace.step(StepId{i}).step.logProbability), expected));
         }
     }
 
@@ -327,7 +328,7 @@ private Q_SLOTS:
         QCOMPARE(run.trace.matrix({Stage::Cross, 0}, 0).rows, 3);
         QCOMPARE(run.trace.matrix({Stage::Cross, 0}, 0).at(2, 1), 0.03F);
         for (int i = 0; i < 3; ++i)
-            QCOMPARE(run.trace.step(i).logits->size(), std::size_t{5});
+            QCOMPARE(run.trace.step(StepId{i}).logits->size(), std::size_t{5});
     }
 
     void aForcedPrefixOfTheGreedyOutputHasItsScores()
@@ -335,8 +336,9 @@ private Q_SLOTS:
         const Run greedy = decodeWith(gardenPath(), {});
         const Run forced = decodeWith(gardenPath(), {}, greedy.best());
         for (int i = 0; i < greedy.trace.stepCount(); ++i) {
-            QCOMPARE(forced.trace.step(i).step.logProbability, greedy.trace.step(i).step.logProbability);
-            QCOMPARE(*forced.trace.step(i).logits, *greedy.trace.step(i).logits);
+            QCOMPARE(forced.trace.step(StepId{i}).step.logProbability,
+                     greedy.trace.step(StepId{i}).step.logProbability);
+            QCOMPARE(*forced.trace.step(StepId{i}).logits, *greedy.trace.step(StepId{i}).logits);
         }
     }
 
@@ -457,7 +459,7 @@ private Q_SLOTS:
             void predicted(const MaskedPrediction&) override { order.emplace_back("predicted"); }
             void classified(const Classification&) override { order.emplace_back("classified"); }
             void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
-            void closed(std::optional<int>, int) override { order.emplace_back("closed"); }
+            void closed(std::optional<StepId>, int) override { order.emplace_back("closed"); }
             void progressed(const Progress& progress) override
             {
                 QVERIFY(progress.part == Progress::Part::Step);

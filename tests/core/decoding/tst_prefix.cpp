@@ -57,8 +57,8 @@ void verifySameRun(const Run& found, const Run& expected)
 {
     QCOMPARE(found.trace.stepCount(), expected.trace.stepCount());
     for (int i = 0; i < expected.trace.stepCount(); ++i) {
-        const TraceStep& step = found.trace.step(i);
-        const TraceStep& wanted = expected.trace.step(i);
+        const TraceStep& step = found.trace.step(StepId{i});
+        const TraceStep& wanted = expected.trace.step(StepId{i});
         QCOMPARE(step.step.token, wanted.step.token);
         QCOMPARE(step.step.parent, wanted.step.parent);
         QCOMPARE(step.step.position, wanted.step.position);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(run.best(), (Tokens{3, 3, 1})); // greedy itself takes 2
         QVERIFY(near(run.summary.hypotheses.at(0).sum, logOf({0.44, 0.94, 0.97})));
         QVERIFY(near(run.summary.hypotheses[0].score, logOf({0.44, 0.94, 0.97}) / 3));
-        QCOMPARE(run.trace.step(0).step.candidates.front().token, 2); // what was expected there
+        QCOMPARE(run.trace.step(StepId{0}).step.candidates.front().token, 2); // what was expected there
         QCOMPARE(run.trace.matrix({Stage::Cross, 0}, 0).rows, 3);
         QCOMPARE(run.trace.matrix({Stage::Decoder, 0}, 0).at(2, 1), 0.03F);
     }
@@ -148,7 +148,7 @@ private Q_SLOTS:
         DecodingOptions options;
         options.maxLength = 5;
         const Run run = withPrefix(model, options, {4, 5, 6});
-        QCOMPARE(run.trace.step(1).rows.front().block, run.trace.step(3).rows.front().block);
+        QCOMPARE(run.trace.step(StepId{1}).rows.front().block, run.trace.step(StepId{3}).rows.front().block);
         QCOMPARE(model.work().inputs, 5); // the start token and all but the last
     }
 
@@ -163,8 +163,8 @@ private Q_SLOTS:
                 QVERIFY(run.tokens(i).size() <= 6);
                 verifyScored(model, run, i);
             }
-            QCOMPARE(run.trace.step(0).step.token, 5);
-            QCOMPARE(run.trace.step(1).step.parent, std::optional(0));
+            QCOMPARE(run.trace.step(StepId{0}).step.token, 5);
+            QCOMPARE(run.trace.step(StepId{1}).step.parent, std::optional(StepId{0}));
         }
     }
 
@@ -205,7 +205,7 @@ private Q_SLOTS:
         }
         const Run run = withPrefix(model, sampling(42, 12), {4, 4, 2});
         QCOMPARE(run.best(), expected);
-        QVERIFY(near(static_cast<double>(run.trace.step(0).step.logProbability), std::log(0.2)));
+        QVERIFY(near(static_cast<double>(run.trace.step(StepId{0}).step.logProbability), std::log(0.2)));
     }
 
     void itMayTakeAllThereIs()
@@ -237,16 +237,16 @@ private Q_SLOTS:
         model.editInfo().badTokens = {0};
         const Run run = withPrefix(model, {}, {0, 2});
         QCOMPARE(run.best(), (Tokens{0, 2, 1}));
-        QVERIFY(near(static_cast<double>(run.trace.step(0).step.logProbability), std::log(0.6)));
+        QVERIFY(near(static_cast<double>(run.trace.step(StepId{0}).step.logProbability), std::log(0.6)));
         QVERIFY(near(run.summary.hypotheses.at(0).sum, logOf({0.6, 0.1, 0.8})));
         for (const int step : {0, 1, 2}) {
-            for (const Candidate& candidate : run.trace.step(step).step.candidates)
+            for (const Candidate& candidate : run.trace.step(StepId{step}).step.candidates)
                 QVERIFY(candidate.token != 0);
         }
         model.editInfo().firstToken = 3;
         QCOMPARE(withPrefix(model, {}, {2}).best(), (Tokens{2, 1}));
-        QCOMPARE(withPrefix(model, {}, {2}).trace.step(0).step.candidates.at(0).token, 3);
-        QCOMPARE(withPrefix(model, {}, {2}).trace.step(1).step.candidates.at(0).token, 1);
+        QCOMPARE(withPrefix(model, {}, {2}).trace.step(StepId{0}).step.candidates.at(0).token, 3);
+        QCOMPARE(withPrefix(model, {}, {2}).trace.step(StepId{1}).step.candidates.at(0).token, 1);
     }
 
     void whatCannotBeBegunIsRefused()

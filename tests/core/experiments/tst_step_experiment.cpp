@@ -23,7 +23,7 @@ bool endsInRow(const CellStages& stages, std::span<const float> row)
         && std::ranges::all_of(row.subspan(weights.size()), [](float hidden) { return hidden == 0; });
 }
 
-CellStages inside(Workplace& place, const Question& question, const Trace& run, std::optional<int> leaf,
+CellStages inside(Workplace& place, const Question& question, const Trace& run, std::optional<StepId> leaf,
                   const CellAddress& cell)
 {
     StepExperiment experiment(question, run, leaf, cell);

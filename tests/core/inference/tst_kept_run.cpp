@@ -142,7 +142,7 @@ Question questionTo(const ModelInfo& info, std::vector<TokenId> source, int leng
 }
 
 // What was generated along a path.
-Tokens outputOf(const Trace& trace, std::optional<int> leaf)
+Tokens outputOf(const Trace& trace, std::optional<StepId> leaf)
 {
     Tokens tokens;
     for (const auto& step : trace.path(leaf))
@@ -279,7 +279,7 @@ private Q_SLOTS:
         question.decoding = withSearch(question.decoding, Search::Beam);
         const Kept parent = desk.ask(question);
         for (int leaf = 0; leaf < parent.trace.stepCount(); ++leaf) {
-            const Tokens output = outputOf(parent.trace, leaf);
+            const Tokens output = outputOf(parent.trace, StepId{leaf});
             if (output.empty() || info.ends(output.back()))
                 continue;
             Question child = questionTo(info, source, 6);
@@ -304,13 +304,13 @@ private Q_SLOTS:
         QCOMPARE(desk.work.encoded, 0);
         QCOMPARE(desk.work.inputs, 2); // 3 and 3
         QCOMPARE(child.trace.target().ids, (Tokens{3, 3, end}));
-        QCOMPARE(child.trace.step(0).rows.front().block, parent.trace.step(0).rows.front().block);
+        QCOMPARE(child.trace.step(StepId{0}).rows.front().block, parent.trace.step(StepId{0}).rows.front().block);
         question.prefixIds = Tokens{3, 3};
         const Kept again = desk.ask(question, child.run); // all of it is known but the choice of the last
         QCOMPARE(desk.work.inputs, 0);
         QCOMPARE(again.trace.target().ids, (Tokens{3, 3, end}));
-        QCOMPARE(&again.trace.step(0), &child.trace.step(0));
-        QCOMPARE(&again.trace.step(1), &child.trace.step(1));
+        QCOMPARE(&again.trace.step(StepId{0}), &child.trace.step(StepId{0}));
+        QCOMPARE(&again.trace.step(StepId{1}), &child.trace.step(StepId{1}));
     }
 
     void drawingAgainReadsNothingAgain()

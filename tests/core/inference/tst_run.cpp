@@ -121,7 +121,7 @@ private Q_SLOTS:
         const Trace trace = answer(question, loaded(endless(), true), engine);
         QCOMPARE(trace.source().tokens, (std::vector<std::string>{"a", "b", "c", "</s>"}));
         QCOMPARE(trace.target().tokens, (std::vector<std::string>{"a", "a", "a"}));
-        QCOMPARE(trace.step(0).candidateTexts.at(1), std::string("b"));
+        QCOMPARE(trace.step(StepId{0}).candidateTexts.at(1), std::string("b"));
         QCOMPARE(trace.provenance().model, std::string("letters"));
         QCOMPARE(trace.provenance().modelType, std::string("fake"));
         QCOMPARE(trace.provenance().text, std::string("abc"));

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_matrix.h"
 #include "trace/trace_builder.h"
 #include "views/view_rows.h"
 
@@ -51,14 +52,14 @@ Trace trace()
             builder.attention({{Stage::Cross, layer}, 0, row, {weights.data(), heads, 1, columns}, {}});
         }
         DecodingStep step;
-        step.index = row;
+        step.index = StepId{row};
         if (row > 0)
-            step.parent = row - 1;
+            step.parent = StepId{row - 1};
         step.position = row;
         step.token = row;
         builder.stepped(step);
     }
-    builder.finished({{{rows - 1, -1, -0.1, true}}, 0.1});
+    builder.finished({{{StepId{rows - 1}, -1, -0.1, true}}, 0.1});
     return builder.snapshot();
 }
 
@@ -101,6 +102,28 @@ class TestFigureView : public QObject
     }
 
 private Q_SLOTS:
+    void whatIsCancelledBeforeItsFirstOutputIsCalledStopped()
+    {
+        Fixture fixture;
+        fixture.study.setModel({});
+        fixture.study.begin(Question());
+        Encoding source;
+        source.ids = {4, 5};
+        source.tokens = {"in0", "in1"};
+        TraceBuilder builder(source, nullptr, {});
+        builder.begun(source.ids, 0);
+        fixture.study.replaceTrace(builder.snapshot(), true);
+        const auto view = heatmap(fixture);
+        show(*view);
+        const auto missing = [&] { return missingAttention(view->spec(), fixture.study.trace()); };
+        QCOMPARE(missing(), Missing::NotYet);
+        fixture.study.end();
+        QCOMPARE(missing(), Missing::Stopped);
+        builder.finished({});
+        fixture.study.replaceTrace(builder.snapshot(), false);
+        QCOMPARE(missing(), Missing::AnyAttention);
+    }
+
     void hoverTellsValueAndTokens()
     {
         Fixture fixture;

@@ -111,9 +111,9 @@ private Q_SLOTS:
         fixture.open();
         for (const char* action : {"continueAction", "nextTokenAction", "maskAction", "cancelAction"})
             QVERIFY2(!enabled(fixture, action), action);
-        fixture.find<QSpinBox>("max-length")->setValue(1024);
+        fixture.find<QSpinBox>("max-length")->setValue(100'000);
         fixture.window->open(QStringLiteral("endless"));
-        QTRY_VERIFY(fixture.trace().stepCount() > 2);
+        QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 2);
         QVERIFY(enabled(fixture, "cancelAction"));
         QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
         QVERIFY(!enabled(fixture, "cancelAction"));

@@ -378,6 +378,9 @@ private Q_SLOTS:
         QVERIFY(bar->isVisible());
         QVERIFY2(bar->text().contains(QStringLiteral("zebra%1")) && bar->text().contains(QStringLiteral("<unk>")),
                  qPrintable(bar->text()));
+        QTest::keyClick(sentence, Qt::Key_Return);
+        waitForRun(fixture);
+        QVERIFY(!bar->isVisible()); // said once
         fixture.type(QStringLiteral("s4 s5"));
         QTest::keyClick(sentence, Qt::Key_Return);
         waitForRun(fixture);

@@ -125,11 +125,11 @@ void KeyPlaneFigure::paintArrow(QPainter& painter, QPointF end, double disc, con
         painter.drawLine(end, end + head * QPointF(std::cos(side), std::sin(side)));
 }
 
-void KeyPlaneFigure::paintName(QPainter& painter, QPointF end, double distance, const QString& name,
+void KeyPlaneFigure::paintName(QPainter& painter, QPointF end, double distance, const QString& text,
                                const QColor& ink) const
 {
     const QFontMetricsF metrics(painter.font());
-    const QString shown = elided(name, metrics, 110);
+    const QString shown = elided(text, metrics, 110);
     const double width = metrics.horizontalAdvance(shown) + 1;
     const bool right = end.x() >= m_plane.center().x();
     double left = right ? end.x() + distance : end.x() - distance - width;

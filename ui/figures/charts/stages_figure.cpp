@@ -163,9 +163,11 @@ private:
     QRectF cellOf(const Strip& strip, int row, int column) const
     {
         const double width = strip.cells.width() / strip.perLine;
-        if (strip.numbers->rows == 1)
-            return {strip.cells.x() + column % strip.perLine * width,
-                    strip.cells.y() + column / strip.perLine * strip.pitch, width, stripHeight};
+        if (strip.numbers->rows == 1) {
+            const int line = column / strip.perLine;
+            return {strip.cells.x() + column % strip.perLine * width, strip.cells.y() + line * strip.pitch, width,
+                    stripHeight};
+        }
         const double height = strip.cells.height() / strip.rows;
         return {strip.cells.x() + column * width, strip.cells.y() + row * height, width, height};
     }

@@ -11,6 +11,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attn::ui {
 
@@ -58,7 +59,7 @@ QImage cellImage(int rows, int columns, const FigureStyle& style,
         for (int column = 0; column < columns; ++column) {
             const std::optional<double> of = part(row, column);
             line[column] = !of ? style.colors.blank.rgb()
-                : *of > 0      ? table[static_cast<std::size_t>(std::min(*of, 1.0) * 255 + 0.5)]
+                : *of > 0      ? table[static_cast<std::size_t>(std::lround(std::min(*of, 1.0) * 255))]
                                : table.front();
         }
     }

@@ -152,7 +152,7 @@ public:
                 m_ranges.emplace_back(point.from, point.to);
         }
         std::ranges::sort(m_ranges);
-        m_ranges.erase(std::ranges::unique(m_ranges).begin(), m_ranges.end());
+        m_ranges.erase(std::unique(m_ranges.begin(), m_ranges.end()), m_ranges.end());
         auto* chart = new QChart;
         auto* across = new QBarCategoryAxis;
         for (const auto& [from, to] : m_ranges)

@@ -155,13 +155,15 @@ public:
         const QString typed = value.toString();
         if (index.column() == 0) {
             m_names[index.row()] = typed.trimmed().left(longestName);
-        } else if (const auto parsed = numberFrom(typed)) {
-            numberIn(m_entries.at(index.row()), index.column()) = *parsed;
         } else {
-            Q_EMIT refused(tr("“%1” is not a number between −%2 and %2; the old value stays.")
-                               .arg(typed.left(longestName))
-                               .arg(largestNumber));
-            return false;
+            const auto parsed = numberFrom(typed);
+            if (!parsed) {
+                Q_EMIT refused(tr("“%1” is not a number between −%2 and %2; the old value stays.")
+                                   .arg(typed.left(longestName))
+                                   .arg(largestNumber));
+                return false;
+            }
+            numberIn(m_entries.at(index.row()), index.column()) = *parsed;
         }
         Q_EMIT dataChanged(index, index);
         Q_EMIT edited();
@@ -381,7 +383,7 @@ private:
         connect(m_plane, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
         connect(m_plane, &QueryPlane::queryMoved, this, [this](double x, double y) { setQuery({x, y}); });
         connect(m_plane, &QueryPlane::released, this, &LookupPage::redraw);
-        const auto point = [this](FigureCanvas* other) {
+        const auto point = [](FigureCanvas* other) {
             return [other](const FigureHit& hit) {
                 Highlight marks;
                 marks.row = hit.row;

@@ -182,7 +182,7 @@ std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std:
     std::vector<FigureLayout> figures;
     for (HistogramContent content : contents) {
         content.numberLines = lines;
-        figures.push_back([&spec, content](QSizeF each) { return histogramFigure(spec, content, each); });
+        figures.emplace_back([&spec, content](QSizeF each) { return histogramFigure(spec, content, each); });
     }
     const int columns = indexSize(contents) / 2;
     const int first = std::min(randomColumns, columns);
