@@ -19,6 +19,7 @@
 #include <QtGlobal>
 #endif
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,8 +38,7 @@ struct FigureArguments
     std::string view = ui::viewRows().front().id;
     std::string colorMap = ui::colorMaps().front().id;
     std::string theme = ui::themeRows[0].id;
-    double width = 160;
-    int dpi = 300;
+    ui::ExportOptions options;
 #endif
 };
 
@@ -47,9 +47,13 @@ struct FigureArguments
 void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
     const bool draws = spec.kind->drawsSite;
-    if (draws && made.trace.sites().empty())
+    if (draws && made.trace.sites().empty()) {
+        const auto other = std::ranges::find_if(ui::viewRows(), [](const ui::ViewRow& row) {
+            return !row.figure->drawsSite && !row.figure->drawsPositions;
+        });
         throw Error(ErrorKind::Input, arguments.asking.question.model, "has no attention to draw",
-                    "try --view decoding");
+                    other == ui::viewRows().end() ? "" : std::string("try --view ") + other->id);
+    }
     const auto [site, head] = chooseSite(draws ? arguments.site : std::string(), made.site,
                                          [&](Site asked) { return made.trace.heads(asked); });
     if (draws && made.trace.heads(site) == 0)
@@ -97,8 +101,7 @@ void figure(FigureArguments& arguments)
     char name[] = "attnscope";
     char* argv[] = {name, nullptr};
     const QGuiApplication application(argc, argv);
-    ui::exportFigure(QString::fromStdString(arguments.output), ui::exportable(spec, made.trace),
-                     {arguments.width, arguments.dpi});
+    ui::exportFigure(QString::fromStdString(arguments.output), ui::exportable(spec, made.trace), arguments.options);
 }
 
 void addLook(CLI::App& command, FigureArguments& arguments)
@@ -110,10 +113,10 @@ void addLook(CLI::App& command, FigureArguments& arguments)
     command.add_option("--colormap", arguments.colorMap, "the colours")
         ->check(CLI::IsMember(choices("--colormap")))
         ->capture_default_str();
-    command.add_option("--width", arguments.width, "in millimetres")
+    command.add_option("--width", arguments.options.widthMm, "in millimetres")
         ->check(CLI::Range(ui::leastWidthMm, ui::mostWidthMm))
         ->capture_default_str();
-    command.add_option("--dpi", arguments.dpi, "of an image made of dots")
+    command.add_option("--dpi", arguments.options.dpi, "of an image made of dots")
         ->check(CLI::Range(ui::leastDpi, ui::mostDpi))
         ->capture_default_str();
     command.add_option("--output", arguments.output, ui::drawingSuffixes().toStdString())

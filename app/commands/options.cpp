@@ -6,6 +6,7 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/index.h"
+#include "edits/edit.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -83,6 +84,18 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
         if (row.isFlag())
             command.add_flag_callback(
                 name, [take] { take("true"); }, row.help);
+        else if (row.isRepeated())
+            command
+                .add_option(
+                    name,
+                    [take](const CLI::results_t& texts) {
+                        std::ranges::for_each(texts, take);
+                        return true;
+                    },
+                    row.help)
+                ->type_name(valueName(row))
+                ->expected(1, -1) // as often as wanted
+                ->allow_extra_args(false); // each time one
         else
             command.add_option_function<std::string>(name, take, helpOf(row))
                 ->type_name(valueName(row))
@@ -110,6 +123,7 @@ void Asking::completeInput()
         throw UsageError("give exactly one of --text, --text-file and --source-ids");
     if (has("target") && has("target-ids"))
         throw UsageError("give --target or --target-ids, not both");
+    checkPrefix(question.targetText || question.targetIds);
     if (has("text-pair") && has("source-ids"))
         throw UsageError("--text-pair goes with --text; with ids give --source-segments");
     if (has("source-segments") && !has("source-ids"))
@@ -120,9 +134,25 @@ void Asking::completeInput()
     }
 }
 
-void Asking::check(const ModelInfo& info) const
+void Asking::checkPrefix(bool wholeOutput) const
 {
-    readGiven([&] { checkDecoding(question.decoding, info.kind, info.hardAttention); });
+    if (has("prefix") && has("prefix-ids"))
+        throw UsageError("give --prefix or --prefix-ids, not both");
+    if (hasPrefix() && wholeOutput)
+        throw UsageError("--prefix begins an output that goes on freely; with a given output leave it out");
+}
+
+void Asking::check(const LoadedModel& model) const
+{
+    const ModelInfo& info = model.model->info();
+    readGiven([&] {
+        checkDecoding(question.decoding, info.kind, info.hardAttention);
+        checkEdits(question, model);
+    });
+    if (hasPrefix() && info.kind == ModelKind::EncoderOnly)
+        throw UsageError("--prefix: this is an encoder-only model, which produces no output");
+    if (hasPrefix() && info.kind == ModelKind::DecoderOnly && question.decoding.generate == 0)
+        throw UsageError("--prefix stands at the head of what --generate adds: say how much");
 }
 
 bool holdsRuns(const std::string& model)
@@ -198,9 +228,13 @@ MadeTrace makeTrace(Asking& asking)
     const bool session = isSessionPath(question.model);
     if (asking.run && !session)
         throw UsageError("--run goes with a session");
-    if (holdsRuns(question.model) && asking.hasInput())
-        throw UsageError(session ? "a run of a session is shown as it is: leave out the text and the target"
-                                 : "an attention archive is shown as it is: leave out the text and the target");
+    if (holdsRuns(question.model)) {
+        const std::string what = session ? "a run of a session" : "an attention archive";
+        if (asking.hasInput() || asking.hasPrefix())
+            throw UsageError(what + " is shown as it is: leave out the text, the target and the prefix");
+        if (!question.edits.empty())
+            throw UsageError("--edit: " + what + " is shown as it is, nothing is run that could be edited");
+    }
     if (session) {
         const Session read = readSession(question.model);
         const Trace& trace = chosenRun(read, asking.run).trace;
@@ -217,11 +251,15 @@ MadeTrace makeTrace(Asking& asking)
     Engine engine(asking.threads, question.precision);
     const LoadedModel loaded = loadModel(question.model, engine, {}, interrupt.token());
     const ModelInfo& info = loaded.model->info();
-    asking.check(info);
+    asking.check(loaded);
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
         notePositions(question, info, indexSize(builder->snapshot().source()));
     };
-    return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
+    try {
+        return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
+    } catch (const EditError& error) { // of this sentence
+        throw UsageError(std::string("--") + error.what());
+    }
 }
 
 void notePositions(const Question& question, const ModelInfo& info, Index prompt)

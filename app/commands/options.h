@@ -20,8 +20,10 @@
 
 namespace attn::app {
 
-inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::Run, OptionGroup::Capture};
-inline constexpr std::span<const OptionGroup> inputAndRun = std::span(everyOption).first(2);
+inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::Edits, OptionGroup::Run,
+                                              OptionGroup::Capture};
+inline constexpr std::span<const OptionGroup> inputAndRun = std::span(everyOption).first(3);
+inline constexpr std::span<const OptionGroup> editAndRun = inputAndRun.last(2);
 inline constexpr std::span<const OptionGroup> runOnly = inputAndRun.last(1);
 
 // A question as it is typed: its rows are the options, and what the command line has besides.
@@ -35,10 +37,13 @@ struct Asking
     // Must stay where it is while the command line is parsed. Values beyond their limits throw UsageError.
     void addTo(CLI::App& command, std::span<const OptionGroup> groups);
     bool hasInput() const;
+    bool hasPrefix() const { return has("prefix") || has("prefix-ids"); }
     // Reads the text file. Throws UsageError when nothing or too much is given.
     void completeInput();
+    // Throws UsageError for a prefix that is given twice, or beside a whole output.
+    void checkPrefix(bool wholeOutput) const;
     // Throws UsageError for what this model cannot do.
-    void check(const ModelInfo& info) const;
+    void check(const LoadedModel& model) const;
 
 private:
     bool has(std::string_view key) const { return m_given.contains(key); }

@@ -5,7 +5,6 @@
 #include "commands/options.h"
 #include "trace/archive.h"
 
-#include <filesystem>
 #include <memory>
 
 namespace attn::app {
@@ -20,8 +19,7 @@ struct TraceArguments
 
 void trace(TraceArguments& arguments)
 {
-    const auto extension = std::filesystem::path(arguments.output).extension();
-    if (extension != ".npz" && extension != ".json")
+    if (!archiveForm(arguments.output))
         throw UsageError("--output must end in .npz or .json");
     const MadeTrace made = makeTrace(arguments.asking);
     const Capture& wanted = arguments.asking.question.capture;

@@ -15,7 +15,7 @@
 
 namespace attn {
 
-// Sessions (resources/documentation/formats.md section 5): a study's runs in one file.
+// Sessions (resources/documentation/formats.md section 6): a study's runs in one file.
 
 using SessionBytes = std::shared_ptr<const std::vector<std::byte>>;
 // Fields that are not known here, as JSON: they are kept.

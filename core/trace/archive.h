@@ -5,7 +5,9 @@
 #include "trace/trace.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +15,11 @@
 namespace attn {
 
 // Attention archives (resources/documentation/formats.md section 4): .npz and .json.
+
+enum class ArchiveForm : std::uint8_t { Npz, JsonText };
+
+// By the ending of a path, whatever its case.
+std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path);
 
 // Whether a path is one by its name: .npz, or .json that is not a model's own.
 bool isArchivePath(const std::filesystem::path& path);
@@ -22,11 +29,11 @@ struct ArchiveOptions
     bool scores = false;
     bool hidden = false;
     bool logits = false;
-    std::optional<int> leaf = {}; // last step of the hypothesis to write; none: the best
+    std::optional<StepId> leaf = {}; // last step of the hypothesis to write; none: the best
 };
 
-// Writes to a temporary name beside `path` and renames. The extension (.npz or .json) chooses the form. Throws
-// Error{Input} for another extension and Error{File} when writing fails; an existing file then stays as it was.
+// Writes to a temporary name beside `path` and renames. Its ending chooses the form. Throws Error{Input} for
+// another ending and Error{File} when writing fails; an existing file then stays as it was.
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options = {});
 
 // Reads what writeArchive or numpy.savez wrote: stored or compressed, f16/f32/f64, any integer type, C or Fortran

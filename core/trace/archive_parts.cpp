@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/json.h"
 #include "io/npz.h"
+#include "trace/archive.h"
 
 #include <nlohmann/json.hpp>
 
@@ -137,7 +138,7 @@ NpyArray fromJson(const Json& json, const std::string& where, const std::string&
 ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
     : m_where(path.filename().string())
 {
-    if (path.extension() == ".json") {
+    if (archiveForm(path) == ArchiveForm::JsonText) {
         for (auto& [name, array] : arraysFromJson(path))
             m_arrays.emplace(name, NpyStream(std::move(array)));
         return;

@@ -103,7 +103,8 @@ void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores);
 void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder);
 
 // Words, special marks and readable text of pieces whose tokenizer is not at hand, from the spelling that the common
-// vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" are special.
+// vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" but masks and
+// unknown words are special.
 Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces);
 
 // Names ids by the pieces that an archive stored with them.

@@ -67,7 +67,8 @@ public:
 
 private:
     void fill(QMenu& menu, std::span<const ActionRow> rows);
-    void fillChoices(QMenu& menu, const std::vector<QString>& names, int (*chosen)(const Appearance&),
+    template<class Rows>
+    void fillChoices(QMenu& menu, const char* name, const Rows& rows, int (*chosen)(const Appearance&),
                      void (*choose)(Appearance&, int));
     void fillFileMenu(QMenu& menu);
     void fillViewMenu(QMenu& menu);

@@ -3,7 +3,7 @@
 #include "window/running.h"
 
 #include "base/index.h"
-#include "figures/kinds/shown_matrix.h"
+#include "base/special_tokens.h"
 #include "session/session.h"
 #include "state/masked_word.h"
 #include "state/strings.h"

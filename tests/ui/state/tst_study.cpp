@@ -165,14 +165,14 @@ private Q_SLOTS:
         provenance.text = prompt.text;
         TraceBuilder builder(prompt, nullptr, provenance);
         builder.begun(prompt.ids, 0);
-        std::optional<int> parent;
+        std::optional<StepId> parent;
         for (int index = 0; index < 3; ++index) { // the prompt's second token, and two more
             DecodingStep step;
-            step.index = index;
+            step.index = StepId{index};
             step.parent = parent;
             step.token = index + 1;
             builder.stepped(step);
-            parent = index;
+            parent = step.index;
         }
         RunSummary summary;
         Hypothesis best;
