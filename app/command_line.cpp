@@ -48,7 +48,7 @@ void addCommands(CLI::App& app, int& status)
 // A first argument that is no command is a MODEL for the window; CLI11 would take it for a misspelt command.
 void addWindowOptions(CLI::App& app, GuiRequest& request)
 {
-    app.add_option("MODEL", request.model, "open the window on this model or archive");
+    app.add_option("MODEL", request.model, "open the window on this model, archive or session");
     app.add_option("--text", request.text, "with this sentence")->type_name("TEXT");
     app.add_option("--screenshot", request.screenshot, "write a picture of the window to this PNG file and quit")
         ->type_name("FILE");

@@ -107,6 +107,8 @@ int runGui(int argc, char** argv, const GuiRequest& request)
         if (!window.controller().busy()) // there is nothing to open
             QTimer::singleShot(0, &window, fail);
     }
+    if (!needsNone)
+        window.guardSessions();
     window.show();
     return QApplication::exec();
 }

@@ -16,7 +16,7 @@ inline double monotonicSeconds()
 // How the window is asked to open.
 struct GuiRequest
 {
-    std::string model; // bundled name, checkpoint directory or archive; empty: the last one used
+    std::string model; // bundled name, checkpoint directory, archive or session; empty: the last one used
     std::string text; // empty: the last one typed
     bool measureStartup = false; // print the milliseconds to the first painted matrix and quit
     double startedAt = 0; // monotonicSeconds() when the process was started

@@ -82,6 +82,29 @@ double sixDigits(float value)
     return std::round(static_cast<double>(value) * 1e6) / 1e6;
 }
 
+// What is done so far, on a line that ends however the work does.
+class ProgressLine
+{
+public:
+    ProgressLine() = default;
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+    ~ProgressLine()
+    {
+        if (m_shown)
+            std::cerr << '\n';
+    }
+
+    void show(std::size_t done, std::size_t all)
+    {
+        m_shown = true;
+        std::cerr << fmt::format("\r{} of {}", done, all) << std::flush;
+    }
+
+private:
+    bool m_shown = false;
+};
+
 class Batch
 {
 public:
@@ -93,11 +116,12 @@ public:
     {
         if (isArchivePath(arguments.asking.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
+        arguments.asking.checkPrefix(!arguments.targetLines.empty());
         if (!arguments.targetLines.empty() && m_targets.size() != m_sources.size())
             throw UsageError(
                 fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
         m_model = loadModel(arguments.asking.question.model, m_engine, {}, m_interrupt.token());
-        arguments.asking.check(m_model.model->info());
+        arguments.asking.check(m_model);
         notePositions(arguments.asking.question, m_model.model->info(), 1);
         if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
             throw UsageError("--target-lines: this model does not turn one text into another");
@@ -114,6 +138,7 @@ public:
         std::optional<AtomicFile> alignments;
         if (!m_arguments.alignments.empty())
             alignments.emplace(m_arguments.alignments, finished.alignmentBytes);
+        ProgressLine progress;
         std::size_t failed = finished.failed;
         for (std::size_t i = finished.lines; i < m_sources.size(); ++i) {
             const Answered answered = answerLine(i, alignments.has_value());
@@ -121,9 +146,8 @@ public:
             if (alignments)
                 alignments->write(answered.links + '\n');
             output.write(jsonLine(answered.json));
-            std::cerr << fmt::format("\r{} of {}", i + 1, m_sources.size()) << std::flush;
+            progress.show(i + 1, m_sources.size());
         }
-        std::cerr << (m_sources.empty() ? "" : "\n");
         if (alignments)
             alignments->commit();
         output.commit();
@@ -206,7 +230,7 @@ private:
         question.text = m_sources[i];
         if (!m_targets.empty())
             question.targetText = m_targets[i];
-        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()});
+        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()}, EditsFit::WherePossible);
     }
 
     // Where the output's tokens stand: in the line that was given, else in the text that they make.
@@ -312,7 +336,7 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");
-    arguments->asking.addTo(*command, runOnly);
+    arguments->asking.addTo(*command, editAndRun);
     command->add_option("--site", arguments->site, "attention to align with; default: the family's best");
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");

@@ -13,13 +13,13 @@
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
 #include "nn/engine.h"
-#include "trace/archive.h"
 #include "views/view_rows.h"
 
 #include <QGuiApplication>
 #include <QtGlobal>
 #endif
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,8 +38,7 @@ struct FigureArguments
     std::string view = ui::viewRows().front().id;
     std::string colorMap = ui::colorMaps().front().id;
     std::string theme = ui::themeRows[0].id;
-    double width = 160;
-    int dpi = 300;
+    ui::ExportOptions options;
 #endif
 };
 
@@ -48,9 +47,13 @@ struct FigureArguments
 void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
     const bool draws = spec.kind->drawsSite;
-    if (draws && made.trace.sites().empty())
+    if (draws && made.trace.sites().empty()) {
+        const auto other = std::ranges::find_if(ui::viewRows(), [](const ui::ViewRow& row) {
+            return !row.figure->drawsSite && !row.figure->drawsPositions;
+        });
         throw Error(ErrorKind::Input, arguments.asking.question.model, "has no attention to draw",
-                    "try --view decoding");
+                    other == ui::viewRows().end() ? "" : std::string("try --view ") + other->id);
+    }
     const auto [site, head] = chooseSite(draws ? arguments.site : std::string(), made.site,
                                          [&](Site asked) { return made.trace.heads(asked); });
     if (draws && made.trace.heads(site) == 0)
@@ -62,7 +65,7 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
 void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
 {
     constexpr int shown = 64;
-    if (isArchivePath(arguments.asking.question.model))
+    if (holdsRuns(arguments.asking.question.model))
         throw UsageError("--view positional: an archive has no positional encoding");
     Engine engine(arguments.asking.threads);
     const LoadedModel loaded = loadModel(arguments.asking.question.model, engine);
@@ -81,7 +84,7 @@ void figure(FigureArguments& arguments)
     ui::FigureSpec spec;
     spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
     spec.words = arguments.words;
-    spec.archive = isArchivePath(arguments.asking.question.model);
+    spec.archive = holdsRuns(arguments.asking.question.model);
     spec.theme = ui::themeFromName(arguments.theme);
     spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
     MadeTrace made;
@@ -98,8 +101,7 @@ void figure(FigureArguments& arguments)
     char name[] = "attnscope";
     char* argv[] = {name, nullptr};
     const QGuiApplication application(argc, argv);
-    ui::exportFigure(QString::fromStdString(arguments.output), ui::exportable(spec, made.trace),
-                     {arguments.width, arguments.dpi});
+    ui::exportFigure(QString::fromStdString(arguments.output), ui::exportable(spec, made.trace), arguments.options);
 }
 
 void addLook(CLI::App& command, FigureArguments& arguments)
@@ -111,10 +113,10 @@ void addLook(CLI::App& command, FigureArguments& arguments)
     command.add_option("--colormap", arguments.colorMap, "the colours")
         ->check(CLI::IsMember(choices("--colormap")))
         ->capture_default_str();
-    command.add_option("--width", arguments.width, "in millimetres")
+    command.add_option("--width", arguments.options.widthMm, "in millimetres")
         ->check(CLI::Range(ui::leastWidthMm, ui::mostWidthMm))
         ->capture_default_str();
-    command.add_option("--dpi", arguments.dpi, "of an image made of dots")
+    command.add_option("--dpi", arguments.options.dpi, "of an image made of dots")
         ->check(CLI::Range(ui::leastDpi, ui::mostDpi))
         ->capture_default_str();
     command.add_option("--output", arguments.output, ui::drawingSuffixes().toStdString())
@@ -142,7 +144,8 @@ void addFigureCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("figure", "render one figure");
     auto arguments = std::make_shared<FigureArguments>();
-    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file, or archive");
+    addModel(*command, arguments->asking.question.model,
+             "bundled name, checkpoint directory or file, archive or session");
     arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
     command->add_flag("--words", arguments->words, "merge subwords into words");

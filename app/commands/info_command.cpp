@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exit_status.h"
+#include "base/memory.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
@@ -15,6 +17,7 @@
 #include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -23,53 +26,6 @@
 namespace attn::app {
 
 namespace {
-
-// "rotary, llama3 scaling by 8".
-std::string positionsText(const Positions& positions)
-{
-    constexpr const char* names[] = {"none", "none (recurrent)", "sinusoidal", "learned", "rotary", "relative"};
-    std::string text = names[static_cast<std::size_t>(positions.scheme)];
-    if (!positions.scaling.empty())
-        text += fmt::format(", {} scaling by {}", positions.scaling, positions.factor);
-    return positions.buckets > 0 ? text + fmt::format(", {} buckets", positions.buckets) : text;
-}
-
-// "GRU with additive attention": what the window's status line says, in English.
-std::string architectureText(const ModelInfo& info)
-{
-    using Form = Architecture::Form;
-    constexpr const char* sides[] = {"", " encoder", " decoder"};
-    constexpr const char* scopes[] = {"", "local monotonic ", "local predictive "};
-    const Architecture& made = info.architecture;
-    const auto cell = [](bool lstm) { return lstm ? "LSTM" : "GRU"; };
-    const auto where = [](bool has, const char* words) { return has ? words : ""; };
-    std::string reader = cell(made.encoderLstm);
-    switch (made.form) {
-    case Form::Transformer:
-        return fmt::format("Transformer{}, {}{}", sides[static_cast<std::size_t>(info.kind)],
-                           made.preNorm ? "pre-norm" : "post-norm", where(made.gated, ", gated feed-forward"));
-    case Form::AttentionPooling:
-    case Form::StructuredSelfAttention:
-        reader.insert(0, where(made.bidirectional, "bidirectional "));
-        return made.form == Form::AttentionPooling
-            ? reader + " with attention pooling"
-            : fmt::format("{} with structured self-attention, {} hops", reader, made.hops);
-    case Form::Lstmn:
-        return "LSTM with intra-attention (LSTMN)";
-    case Form::Hierarchical:
-        return "hierarchical attention network";
-    case Form::Recurrent:
-        break;
-    }
-    if (made.decoderLstm != made.encoderLstm)
-        reader += fmt::format(" and {}", cell(made.decoderLstm));
-    const char* const intra = where(made.intraDecoder, ", intra-decoder attention");
-    if (made.score.empty())
-        return fmt::format("{} without attention (one fixed context){}", reader, intra);
-    return fmt::format("{}{} with {}{}{}{} attention{}", reader, where(made.luong, ", Luong's decoder"),
-                       where(info.hardAttention, "hard "), scopes[static_cast<std::size_t>(made.scope)],
-                       where(made.temporal, "intra-temporal "), made.score, intra);
-}
 
 using Json = nlohmann::ordered_json;
 
@@ -106,6 +62,22 @@ Json tokenizerText(const Tokenizers& tokenizers)
     return source == target ? source : source + " to " + target;
 }
 
+// "model.safetensors: 92 tensors, f16, 15.3 MB", "tokenizer: SentencePiece unigram, 8000 pieces".
+std::vector<std::string> fileLines(const LoadedModel& model)
+{
+    std::vector<std::string> lines;
+    for (const CheckpointFile& file : model.weights)
+        lines.push_back(fmt::format("{}: {} tensors, {}, {}", file.name, file.tensors,
+                                    fmt::join(dtypeNames(file), " and "), byteText(file.bytes)));
+    const auto& source = model.tokenizers.source;
+    const auto& target = model.tokenizers.target;
+    if (source)
+        lines.push_back((source == target ? "tokenizer: " : "source tokenizer: ") + source->description());
+    if (target && source != target)
+        lines.push_back("target tokenizer: " + target->description());
+    return lines;
+}
+
 Json describe(const LoadedModel& model)
 {
     const ModelInfo& info = model.model->info();
@@ -140,7 +112,7 @@ Json describe(const LoadedModel& model)
         json["weights"].push_back(
             {{"file", file.name}, {"tensors", file.tensors}, {"dtypes", dtypeNames(file)}, {"bytes", file.bytes}});
     json["best_site"] = info.heads(info.bestSite) > 0 ? Json(siteText(info.bestSite)) : Json();
-    json["files"] = model.files;
+    json["files"] = fileLines(model);
     json["ignored_tensors"] = model.ignoredTensors;
     return json;
 }
@@ -171,19 +143,65 @@ Json describeArchive(const Trace& trace)
               {"precision", provenance.precision},
               {"source_tokens", trace.source().size()},
               {"target_tokens", trace.target().size()}};
+    if (!provenance.edits.empty())
+        json["edits"] = provenance.edits;
     json["attention"] = attentionJson(trace.sites(), trace);
     return json;
+}
+
+void printTrace(const Trace& trace)
+{
+    const Provenance& provenance = trace.provenance();
+    std::cout << line("model", provenance.model) << line("text", provenance.text)
+              << line("decoding", provenance.decoding);
+    for (const std::string& edit : provenance.edits)
+        std::cout << line("edited", edit);
+    std::cout << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
+    for (const Site& site : trace.sites())
+        std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteText(site), trace.heads(site) - 1));
 }
 
 void printArchive(const std::string& path)
 {
     const Trace trace = readArchive(path);
-    const Provenance& provenance = trace.provenance();
-    std::cout << line("archive", path) << line("model", provenance.model) << line("text", provenance.text)
-              << line("decoding", provenance.decoding)
-              << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
-    for (const Site& site : trace.sites())
-        std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteText(site), trace.heads(site) - 1));
+    std::cout << line("archive", path);
+    printTrace(trace);
+}
+
+// "run 3": where it is from, and what it is called.
+void printSession(const std::string& path, const std::optional<int>& chosen)
+{
+    const Session session = readSession(path);
+    std::cout << line("session", path) << line("written by", "AttnScope " + session.program);
+    if (chosen) {
+        printTrace(chosenRun(session, chosen).trace);
+        return;
+    }
+    std::cout << line("model", session.model.name);
+    for (const SessionRun& run : session.runs) {
+        const std::string note = run.note.empty() ? std::string() : fmt::format(" ({})", run.note);
+        const std::string from = run.parent ? fmt::format(", from run {}", *run.parent) : std::string();
+        const std::string shown = run.id == session.shown.run ? ", on show" : "";
+        std::cout << line(fmt::format("run {}", run.id).c_str(), run.change + note + from + shown);
+    }
+}
+
+Json describeSession(const Session& session)
+{
+    const auto orNull = [](const auto& value) { return value ? Json(*value) : Json(); };
+    Json json{{"kind", "session"},
+              {"program", session.program},
+              {"model", session.model.name},
+              {"shown", orNull(session.shown.run)},
+              {"against", orNull(session.shown.against)}};
+    json["runs"] = Json::array();
+    for (const SessionRun& run : session.runs) {
+        Json one{{"id", run.id}, {"parent", orNull(run.parent)}, {"change", run.change}, {"note", run.note}};
+        one.update(describeArchive(run.trace));
+        one["kind"] = "run";
+        json["runs"].push_back(std::move(one));
+    }
+    return json;
 }
 
 void printJson(const Json& json)
@@ -241,7 +259,7 @@ void printTable(const LoadedModel& model)
         model.tokenizerProblem ? fmt::format("none (ids only): {}", model.tokenizerProblem->what()) : "none (ids only)";
     std::cout << line("tokenizer", tokenizer.is_null() ? none : tokenizer.get<std::string>())
               << line("best site", info.heads(info.bestSite) > 0 ? siteText(info.bestSite) : "no attention");
-    for (const std::string& file : model.files)
+    for (const std::string& file : fileLines(model))
         std::cout << line("file", file);
     for (const std::string& tensor : model.ignoredTensors)
         std::cout << line("ignored", tensor);
@@ -249,21 +267,11 @@ void printTable(const LoadedModel& model)
 
 constexpr std::size_t tableWidth = 100; // columns
 
-const char* taskName(ModelTask task)
-{
-    constexpr const char* names[] = {"", "translation", "masked words", "continuation", "classification"};
-    return names[static_cast<std::size_t>(task)];
-}
-
 // "translation, English to French".
 std::string purpose(const BundledModel& model)
 {
-    std::vector<std::string> names;
-    for (const std::string& code : model.languages)
-        names.push_back(languageName(code));
-    const bool directed = model.task == ModelTask::Translation && names.size() == 2;
-    const std::string languages = fmt::format("{}", fmt::join(names, directed ? " to " : ", "));
-    const std::string task = taskName(model.task);
+    const std::string languages = languagesText(model);
+    const std::string task = taskText(model.task);
     return task.empty() || languages.empty() ? task + languages : task + ", " + languages;
 }
 
@@ -324,13 +332,24 @@ void addInfoCommand(CLI::App& app)
     struct Arguments
     {
         std::string model;
+        std::optional<int> run;
         bool json = false;
     };
     auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model");
     auto arguments = std::make_shared<Arguments>();
-    addModel(*command, arguments->model, "bundled name, checkpoint directory or file, or archive");
+    addModel(*command, arguments->model, "bundled name, checkpoint directory or file, archive or session");
     command->add_flag("--json", arguments->json, "as JSON");
+    addRun(*command, arguments->run);
     command->callback([arguments] {
+        const auto& [path, run, asJson] = *arguments;
+        if (isSessionPath(path) && !asJson)
+            return printSession(path, run);
+        if (isSessionPath(path)) {
+            const Session session = readSession(path);
+            return printJson(run ? describeArchive(chosenRun(session, run).trace) : describeSession(session));
+        }
+        if (run)
+            throw UsageError("--run goes with a session");
         if (isArchivePath(arguments->model))
             return arguments->json ? printJson(describeArchive(readArchive(arguments->model)))
                                    : printArchive(arguments->model);
@@ -359,7 +378,7 @@ void addModelsCommand(CLI::App& app)
                            {"summary", model.summary},
                            {"directory", model.directory.string()},
                            {"family", model.family},
-                           {"task", taskName(model.task)},
+                           {"task", taskText(model.task)},
                            {"languages", model.languages},
                            {"bytes", model.bytes()}});
         printJson(all);

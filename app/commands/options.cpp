@@ -8,6 +8,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "edits/edit.h"
 #include "io/mapped_file.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
 #include <string_view>
@@ -88,13 +90,27 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
         if (row.isFlag())
             command.add_flag_callback(
                 name, [take] { take("true"); }, row.help);
+        else if (row.isRepeated())
+            command
+                .add_option(
+                    name,
+                    [take](const CLI::results_t& texts) {
+                        std::ranges::for_each(texts, take);
+                        return true;
+                    },
+                    row.help)
+                ->type_name(valueName(row))
+                ->expected(1, -1) // as often as wanted
+                ->allow_extra_args(false); // each time one
         else
             command.add_option_function<std::string>(name, take, helpOf(row))
                 ->type_name(valueName(row))
                 ->default_str(optionText(row, owner).value_or(std::string()));
     });
-    if (offers(OptionGroup::Input))
+    if (offers(OptionGroup::Input)) {
         addText(command, "--text-file", textFile, "read the sentence from this file")->type_name("FILE");
+        addRun(command, run);
+    }
     if (offers(OptionGroup::Run))
         command.add_option("--threads", threads, "0: all physical cores, less one when there are more than two")
             ->check(CLI::Range(0, 1024));
@@ -113,6 +129,7 @@ void Asking::completeInput()
         throw UsageError("give exactly one of --text, --text-file and --source-ids");
     if (has("target") && has("target-ids"))
         throw UsageError("give --target or --target-ids, not both");
+    checkPrefix(question.targetText || question.targetIds);
     if (has("text-pair") && has("source-ids"))
         throw UsageError("--text-pair goes with --text; with ids give --source-segments");
     if (has("source-segments") && !has("source-ids"))
@@ -123,9 +140,54 @@ void Asking::completeInput()
     }
 }
 
-void Asking::check(const ModelInfo& info) const
+void Asking::checkPrefix(bool wholeOutput) const
 {
-    readGiven([&] { checkDecoding(question.decoding, info.kind, info.hardAttention); });
+    if (has("prefix") && has("prefix-ids"))
+        throw UsageError("give --prefix or --prefix-ids, not both");
+    if (hasPrefix() && wholeOutput)
+        throw UsageError("--prefix begins an output that goes on freely; with a given output leave it out");
+}
+
+void Asking::check(const LoadedModel& model) const
+{
+    const ModelInfo& info = model.model->info();
+    readGiven([&] {
+        checkDecoding(question.decoding, info.kind, info.hardAttention);
+        checkEdits(question, model);
+    });
+    if (hasPrefix() && info.kind == ModelKind::EncoderOnly)
+        throw UsageError("--prefix: this is an encoder-only model, which produces no output");
+    if (hasPrefix() && info.kind == ModelKind::DecoderOnly && question.decoding.generate == 0)
+        throw UsageError("--prefix stands at the head of what --generate adds: say how much");
+}
+
+bool holdsRuns(const std::string& model)
+{
+    return isArchivePath(model) || isSessionPath(model);
+}
+
+void addRun(CLI::App& command, std::optional<int>& run)
+{
+    command
+        .add_option_function<int>(
+            "--run", [&run](int given) { run = given; }, "a session's run by its number; without: the one on show")
+        ->type_name("N");
+}
+
+const SessionRun& chosenRun(const Session& session, const std::optional<int>& run)
+{
+    if (session.runs.empty())
+        throw Error(ErrorKind::Input, "session", "holds no runs", "make some in the window, and save it again");
+    const SessionRun* found = findRun(session, run ? run : session.shown.run);
+    if (found == nullptr && !run)
+        found = &session.runs.front();
+    if (found == nullptr) {
+        std::vector<int> ids;
+        for (const SessionRun& one : session.runs)
+            ids.push_back(one.id);
+        throw UsageError(fmt::format("--run: the session has no run {}, only {}", *run, fmt::join(ids, ", ")));
+    }
+    return *found;
 }
 
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf)
@@ -182,9 +244,23 @@ std::vector<std::string> readLines(const std::string& path)
 MadeTrace makeTrace(Asking& asking)
 {
     const Question& question = asking.question;
+    const bool session = isSessionPath(question.model);
+    if (asking.run && !session)
+        throw UsageError("--run goes with a session");
+    if (holdsRuns(question.model)) {
+        const std::string what = session ? "a run of a session" : "an attention archive";
+        if (asking.hasInput() || asking.hasPrefix())
+            throw UsageError(what + " is shown as it is: leave out the text, the target and the prefix");
+        if (!question.edits.empty())
+            throw UsageError("--edit: " + what + " is shown as it is, nothing is run that could be edited");
+    }
+    if (session) {
+        const Session read = readSession(question.model);
+        const Trace& trace = chosenRun(read, asking.run).trace;
+        const Site site = read.shown.site.value_or(firstShownSite(trace));
+        return {trace, trace.heads(site) > 0 ? site : firstShownSite(trace)};
+    }
     if (isArchivePath(question.model)) {
-        if (asking.hasInput())
-            throw UsageError("an attention archive is shown as it is: leave out the text and the target");
         Trace trace = readArchive(question.model);
         const Site site = firstShownSite(trace);
         return {std::move(trace), site};
@@ -194,11 +270,15 @@ MadeTrace makeTrace(Asking& asking)
     Engine engine(asking.threads, question.precision);
     const LoadedModel loaded = loadModel(question.model, engine, {}, interrupt.token());
     const ModelInfo& info = loaded.model->info();
-    asking.check(info);
+    asking.check(loaded);
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
         notePositions(question, info, indexSize(builder->snapshot().source()));
     };
-    return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
+    try {
+        return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
+    } catch (const EditError& error) { // of this sentence
+        throw UsageError(std::string("--") + error.what());
+    }
 }
 
 void notePositions(const Question& question, const ModelInfo& info, Index prompt)

@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "inference/answer.h"
 #include "question/question.h"
+#include "session/session.h"
 #include "trace/site_text.h"
 #include "trace/trace.h"
 
@@ -19,8 +20,10 @@
 
 namespace attn::app {
 
-inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::Run, OptionGroup::Capture};
-inline constexpr std::span<const OptionGroup> inputAndRun = std::span(everyOption).first(2);
+inline constexpr OptionGroup everyOption[] = {OptionGroup::Input, OptionGroup::Edits, OptionGroup::Run,
+                                              OptionGroup::Capture};
+inline constexpr std::span<const OptionGroup> inputAndRun = std::span(everyOption).first(3);
+inline constexpr std::span<const OptionGroup> editAndRun = inputAndRun.last(2);
 inline constexpr std::span<const OptionGroup> runOnly = inputAndRun.last(1);
 
 // A question as it is typed: its rows are the options, and what the command line has besides.
@@ -28,15 +31,19 @@ struct Asking
 {
     Question question;
     std::optional<std::string> textFile;
+    std::optional<int> run; // of a session
     int threads = 0;
 
     // Must stay where it is while the command line is parsed. Values beyond their limits throw UsageError.
     void addTo(CLI::App& command, std::span<const OptionGroup> groups);
     bool hasInput() const;
+    bool hasPrefix() const { return has("prefix") || has("prefix-ids"); }
     // Reads the text file. Throws UsageError when nothing or too much is given.
     void completeInput();
+    // Throws UsageError for a prefix that is given twice, or beside a whole output.
+    void checkPrefix(bool wholeOutput) const;
     // Throws UsageError for what this model cannot do.
-    void check(const ModelInfo& info) const;
+    void check(const LoadedModel& model) const;
 
 private:
     bool has(std::string_view key) const { return m_given.contains(key); }
@@ -52,6 +59,13 @@ SiteChoice chooseSite(const std::string& text, Site best, const std::function<in
 std::string readTextFile(const std::string& path);
 std::vector<std::string> readLines(const std::string& path); // Throws Error{Input} beyond Limit::Lines, too
 
+// Whether MODEL is something that was run: an archive or a session.
+bool holdsRuns(const std::string& model);
+
+// --run N, and the run of a session that is meant; without a number the one on show. Throws UsageError for another.
+void addRun(CLI::App& command, std::optional<int>& run);
+const SessionRun& chosenRun(const Session& session, const std::optional<int>& run);
+
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);
 
@@ -65,7 +79,7 @@ struct MadeTrace
     Site site; // what to show of it first
 };
 
-// Loads the model and runs it as asked, or reads the archive. SIGINT ends the run.
+// Loads the model and runs it as asked, or reads the archive or session. SIGINT ends the run.
 MadeTrace makeTrace(Asking& asking);
 
 // Says on standard error when --generate asks for more than the positions that a prompt of so many tokens leaves.

@@ -5,7 +5,6 @@
 #include "commands/options.h"
 #include "trace/archive.h"
 
-#include <filesystem>
 #include <memory>
 
 namespace attn::app {
@@ -20,8 +19,7 @@ struct TraceArguments
 
 void trace(TraceArguments& arguments)
 {
-    const auto extension = std::filesystem::path(arguments.output).extension();
-    if (extension != ".npz" && extension != ".json")
+    if (!archiveForm(arguments.output))
         throw UsageError("--output must end in .npz or .json");
     const MadeTrace made = makeTrace(arguments.asking);
     const Capture& wanted = arguments.asking.question.capture;
@@ -34,7 +32,8 @@ void addTraceCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("trace", "run a model and save what was computed");
     auto arguments = std::make_shared<TraceArguments>();
-    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file, or archive");
+    addModel(*command, arguments->asking.question.model,
+             "bundled name, checkpoint directory or file, archive or session");
     arguments->asking.addTo(*command, everyOption);
     command->add_option("--output", arguments->output, "x.npz or x.json")->required()->type_name("FILE");
     command->callback([arguments] { trace(*arguments); });

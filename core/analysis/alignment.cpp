@@ -3,6 +3,7 @@
 #include "analysis/alignment.h"
 
 #include "analysis/word_order.h"
+#include "base/special_tokens.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,11 +11,6 @@
 namespace attn {
 
 namespace {
-
-bool isSpecial(const Encoding& encoding, std::size_t token)
-{
-    return token < encoding.special.size() && encoding.special[token];
-}
 
 int numberOfWords(const std::vector<int>& words)
 {

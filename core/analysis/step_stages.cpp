@@ -158,15 +158,21 @@ private:
         add(StepKind::PositionBias, {overKeys(StepVector::Bias, bias), overKeys(StepVector::Biased, scaled)});
     }
 
-    // The softmax, and what may follow it: a Gaussian around the centre, or the choice of one key.
+    // The softmax, and what may follow it: a Gaussian around the centre, the choice of one key, edits.
     void addWeights()
     {
         const auto softmax = values(StageKind::Softmax);
         add(StepKind::Softmax,
             {overKeys(StepVector::Scores, values(StageKind::Scores)), overKeys(StepVector::Weights, softmax)});
-        if (has(StageKind::Gaussian) || has(StageKind::Choice))
+        auto weights = softmax;
+        if (has(StageKind::Gaussian) || has(StageKind::Choice)) {
+            weights = values(has(StageKind::Choice) ? StageKind::Choice : StageKind::Gaussian);
             add(has(StageKind::Choice) ? StepKind::HardChoice : StepKind::Gaussian,
-                {overKeys(StepVector::Softmax, softmax), overKeys(StepVector::Weights, m_reported.weights())});
+                {overKeys(StepVector::Softmax, softmax), overKeys(StepVector::Weights, weights)});
+        }
+        if (has(StageKind::Edited))
+            add(StepKind::Edits,
+                {overKeys(StepVector::Softmax, weights), overKeys(StepVector::Weights, m_reported.weights())});
         if (const Numbers* const summed = m_reported.find(StageKind::Values))
             add(StepKind::WeightedSum,
                 {overKeys(StepVector::Weights, m_reported.weights()), matrix(StepVector::Values, *summed),

@@ -26,6 +26,7 @@ enum class StepKind : std::uint8_t {
     Softmax,
     Gaussian,
     HardChoice,
+    Edits,
     WeightedSum,
     ContextAndState,
     AttentionalState,

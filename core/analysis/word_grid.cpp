@@ -4,6 +4,7 @@
 
 #include "analysis/words.h"
 #include "base/index.h"
+#include "base/special_tokens.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ constexpr std::string_view space = " \t\r\n";
 // Where a token's text begins, without the space before it; none for tokens that stand for no text.
 std::optional<std::size_t> beginOf(const Encoding& encoding, std::size_t token)
 {
-    if (token >= encoding.spans.size() || (token < encoding.special.size() && encoding.special[token]))
+    if (token >= encoding.spans.size() || isSpecial(encoding, token))
         return std::nullopt;
     const ByteSpan span = encoding.spans[token];
     if (span.begin >= span.end || span.end > encoding.text.size())

@@ -93,8 +93,8 @@ void reportAttention(const AttentionRun& run, const AttentionCall& call, NumberV
     }
 }
 
-// The model's masks: keys that come later, or lie outside a window.
-void hide(const AttentionCall& call, MutableView scores, const StageReport& stages)
+// The model's masks, keys that come later, or lie outside a window; and what edits hide.
+void hide(const AttentionCall& call, const RowEdits& edits, MutableView scores, const StageReport& stages)
 {
     applyMask(call.mask, scores, call.firstRow, call.window);
     if (call.local != nullptr) {
@@ -102,6 +102,7 @@ void hide(const AttentionCall& call, MutableView scores, const StageReport& stag
         const float center = call.local->centers.at(stages.row());
         stages.vector(StageKind::Window, std::array{center, static_cast<float>(call.local->window)});
     }
+    edits.hide(scores);
     stages.rowOf(StageKind::Scores, scores);
 }
 
@@ -116,6 +117,15 @@ void narrow(const AttentionCall& call, MutableView weights, const StageReport& s
         makeHard(weights, call.generator);
         stages.rowOf(StageKind::Choice, weights);
     }
+}
+
+// What the run is made to do differently.
+void edit(const RowEdits& edits, MutableView weights, NumberView scores, const StageReport& stages)
+{
+    if (!edits.changeWeights())
+        return;
+    edits.change(weights, scores);
+    stages.rowOf(StageKind::Edited, weights);
 }
 
 void reportSum(const StageReport& stages, NumberView values, NumberView sums)
@@ -136,6 +146,13 @@ constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 
 } // namespace
 
+RowEdits AttentionRun::editsOf(const AttentionCall& call) const
+{
+    if (edits == nullptr)
+        return {};
+    return edits->rows(call.site, call.firstRow, call.meaning == AttentionRows::Hypotheses);
+}
+
 StageReport AttentionRun::stages(const AttentionCall& call, int heads) const
 {
     const auto& cell = capture.inside;
@@ -150,12 +167,14 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
             MutableView context)
 {
     const StageReport stages = run.stages(call, context.heads);
+    const RowEdits edits = run.editsOf(call);
     Numbers maps = Numbers::zeros(context.heads, call.rows, values.rows);
     const MutableView weights = maps.view();
     score(weights, stages);
-    hide(call, weights, stages);
+    hide(call, edits, weights, stages);
+    const bool captured = run.capture.attention && run.capture.scores;
     Numbers scores;
-    if (run.capture.attention && run.capture.scores)
+    if (captured || edits.changeWeights())
         scores = maps;
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
@@ -163,7 +182,8 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     softmax(run.engine, weights, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
     stages.rowOf(StageKind::Softmax, weights);
     narrow(call, weights, stages);
-    reportAttention(run, call, weights, std::as_const(scores).view());
+    edit(edits, weights, std::as_const(scores).view(), stages);
+    reportAttention(run, call, weights, captured ? std::as_const(scores).view() : NumberView());
 
     weightedSum(run.engine, weights, values, context);
     reportSum(stages, values, context);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attention/stage_report.h"
+#include "edits/attention_edits.h"
 #include "nn/engine.h"
 #include "nn/matmul.h"
 #include "tensor/number_view.h"
@@ -66,7 +67,10 @@ struct AttentionRun
     TraceSink& sink;
     const Capture& capture;
     bool positions = true; // false: rotary and relative positions are left out
+    const AttentionEdits* edits = nullptr; // null: none
 
+    // What the edits do to the call's rows.
+    RowEdits editsOf(const AttentionCall& call) const;
     // Of the row that the capture asks for, when the call computes it.
     StageReport stages(const AttentionCall& call, int heads) const;
 };
@@ -75,9 +79,9 @@ struct AttentionRun
 // The ways to score differ in nothing else.
 using ScoreFunction = std::function<void(MutableView scores, const StageReport& stages)>;
 
-// The attention function of every model: scores, mask, softmax, weighted sum of the values. Scores and weights are
-// reported to the sink as the capture asks, one block for each hypothesis. values: [key and value heads, keys, width];
-// context: [heads, rows, width].
+// The attention function of every model: scores, mask, softmax, edits, weighted sum of the values. Scores and weights
+// are reported to the sink as the capture asks, one block for each hypothesis: as the sum used them. values: [key and
+// value heads, keys, width]; context: [heads, rows, width].
 void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunction& score, NumberView values,
             MutableView context);
 

@@ -107,6 +107,16 @@ void read(const char* key, std::string_view text, const NumberLimits&, std::vect
     }
 }
 
+void read(const char*, std::string_view text, const NumberLimits&, std::vector<std::string>& value)
+{
+    value.clear();
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        value.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
 std::string written(bool value)
 {
     return value ? "true" : "false";
@@ -142,6 +152,14 @@ std::string written(const std::vector<int>& value)
             text += ',';
         text += std::to_string(number);
     }
+    return text;
+}
+
+std::string written(const std::vector<std::string>& value)
+{
+    std::string text;
+    for (const std::string& line : value)
+        text += line + '\n';
     return text;
 }
 

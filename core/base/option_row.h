@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/words.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,13 +16,10 @@
 #include <variant>
 #include <vector>
 
-// Marks English source text for translation, as QT_TRANSLATE_NOOP does: the core has no Qt, the window translates it.
-#define ATTN_TRANSLATE_NOOP(context, text) text
-
 namespace attn {
 
 // Which commands offer an option.
-enum class OptionGroup : std::uint8_t { None, Input, Run, Capture };
+enum class OptionGroup : std::uint8_t { None, Input, Edits, Run, Capture };
 
 // What a number may be.
 struct NumberLimits
@@ -65,10 +64,10 @@ struct TextMember
 template<class Owner>
 struct OptionRow
 {
-    using Member =
-        std::variant<ChoiceMember<Owner>, TextMember<Owner>, bool Owner::*, int Owner::*, std::optional<int> Owner::*,
-                     std::uint64_t Owner::*, double Owner::*, std::string Owner::*, std::optional<std::string> Owner::*,
-                     std::vector<int> Owner::*, std::optional<std::vector<int>> Owner::*>;
+    using Member = std::variant<ChoiceMember<Owner>, TextMember<Owner>, bool Owner::*, int Owner::*,
+                                std::optional<int> Owner::*, std::uint64_t Owner::*, double Owner::*,
+                                std::string Owner::*, std::optional<std::string> Owner::*, std::vector<int> Owner::*,
+                                std::optional<std::vector<int>> Owner::*, std::vector<std::string> Owner::*>;
 
     const char* key = ""; // in texts; with "--" before it on the command line
     Member member;
@@ -78,9 +77,12 @@ struct OptionRow
     const char* help = ""; // a sentence without a full stop
     const char* label = nullptr; // before its control in the window; null: it has none there
     unsigned scope = 0; // bits of the Owner's own: where the option has a meaning
-    void (*parse)(Owner&, std::string_view) = nullptr; // what the command line takes, where that is more than one value
+    // What the command line takes, where that is not one value; of a list of texts, which the command line repeats, one
+    // more of them.
+    void (*parse)(Owner&, std::string_view) = nullptr;
 
     bool isFlag() const { return std::holds_alternative<bool Owner::*>(member); }
+    bool isRepeated() const { return std::holds_alternative<std::vector<std::string> Owner::*>(member); }
 };
 
 // "from 1 to 256".
@@ -105,6 +107,7 @@ void read(const char* key, std::string_view text, const NumberLimits& limits, st
 void read(const char* key, std::string_view text, const NumberLimits& limits, double& value);
 void read(const char* key, std::string_view text, const NumberLimits& limits, std::string& value);
 void read(const char* key, std::string_view text, const NumberLimits& limits, std::vector<int>& value);
+void read(const char* key, std::string_view text, const NumberLimits& limits, std::vector<std::string>& value);
 
 template<class Value>
 void read(const char* key, std::string_view text, const NumberLimits& limits, std::optional<Value>& value)
@@ -118,6 +121,7 @@ std::string written(std::uint64_t value);
 std::string written(double value); // the shortest that reads back as the same number
 std::string written(const std::string& value);
 std::string written(const std::vector<int>& value);
+std::string written(const std::vector<std::string>& value); // one a line
 template<class Value>
 std::optional<std::string> written(const std::optional<Value>& value)
 {

@@ -14,7 +14,7 @@ namespace {
 
 struct Live
 {
-    std::optional<int> step;
+    std::optional<StepId> step;
     double sum = 0;
     TokenId token = 0; // the next input
 };
@@ -46,7 +46,9 @@ public:
 
     std::vector<Hypothesis> search()
     {
-        m_live.push_back({m_run.begin().step, 0, 0});
+        const Hypothesis given = m_run.begin();
+        m_live.push_back({given.step, given.sum, 0});
+        m_length = m_run.prefixLength();
         while (m_length < m_run.limit() && !m_live.empty() && !settled())
             advance();
         if (m_length >= m_run.limit()) {
@@ -72,7 +74,7 @@ private:
 
     std::vector<Continuation> continuations()
     {
-        if (m_length > 0) {
+        if (m_length > m_run.prefixLength()) {
             std::vector<TokenId> inputs;
             for (const Live& live : m_live)
                 inputs.push_back(live.token);
@@ -94,7 +96,7 @@ private:
         return all;
     }
 
-    int report(const Continuation& next)
+    StepId report(const Continuation& next)
     {
         DecodingStep step;
         step.parent = m_live[next.hypothesis].step;

@@ -15,48 +15,105 @@
 namespace attn {
 
 SearchRun::SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded,
-                     std::span<const TokenId> prompt, const DecodingOptions& options, RunContext& context)
+                     std::span<const TokenId> prompt, const GivenOutput& given, const DecodingOptions& options,
+                     RunContext& context)
     : m_model(model)
     , m_info(model.info())
     , m_options(options)
     , m_context(context)
     , m_prompt(prompt)
-    , m_limit(encoded ? options.maxLength : options.generate)
+    , m_prefix(given.prefix)
+    , m_known(given.known)
+    , m_limit(outputLimit(m_info, options, indexSize(prompt)))
     , m_sourceLength(encoded ? encoded->sourceLength() : indexSize(prompt))
 {
-    if (m_info.maximumLength)
-        m_limit = std::clamp(*m_info.maximumLength - indexSize(prompt), 0, m_limit);
-    m_state = model.start(std::move(encoded), context);
+    m_state =
+        m_known && m_known->read ? model.resume(*m_known->read, context) : model.start(std::move(encoded), context);
 }
 
 Hypothesis SearchRun::begin()
 {
     Hypothesis read;
-    if (m_prompt.empty()) {
+    if (m_state->position() > 0) {
+        addKnown(read);
+    } else if (m_prompt.empty()) {
         const TokenId first = start();
         feed({&first, 1});
-        return read;
+    } else {
+        feedAll(m_prompt);
     }
-    feedAll(m_prompt);
-    for (Index i = 1; i < indexSize(m_prompt); ++i) {
-        const std::vector<float> logs = logSoftmax(logits(i - 1));
-        append(read, i - 1, m_prompt[i], logs);
+    addGiven(read);
+    // The last token of a prefix that leaves room for no other is read like the last of any output.
+    const int all = firstPosition() + prefixLength();
+    const int inputs = prefixLength() < m_limit ? all + 1 : all;
+    std::vector<TokenId> unread;
+    for (int input = m_state->position(); input < inputs; ++input)
+        unread.push_back(given(input - 1));
+    if (!unread.empty()) {
+        feedAll(unread);
+        addGiven(read);
     }
-    read.score = m_prompt.size() > 1 ? read.sum / (indexSize(m_prompt) - 1) : 0;
+    countFrom(read, all);
+    const int length = m_limit > 0 ? prefixLength() : firstPosition();
+    read.score = length > 0 ? read.sum / length : 0;
     return read;
 }
 
-std::vector<TokenId> SearchRun::tokensTo(std::optional<int> step) const
+// The token that stands at a depth of the tree: the prompt's after its first, then the prefix's.
+TokenId SearchRun::given(int position) const
+{
+    return position < firstPosition() ? m_prompt[position + 1] : m_prefix[position - firstPosition()];
+}
+
+// The log-probabilities of an output begin with its own.
+void SearchRun::countFrom(Hypothesis& read, int position) const
+{
+    if (position == firstPosition() && m_limit > 0)
+        read.sum = 0;
+}
+
+// Numbers the steps that another run has computed.
+void SearchRun::addKnown(Hypothesis& read)
+{
+    for (int position = 0; position < indexSize(m_known->logProbabilities); ++position) {
+        countFrom(read, position);
+        DecodingStep step;
+        step.parent = read.step;
+        step.position = position;
+        step.token = given(position);
+        read.sum += m_known->logProbabilities[position];
+        read.step = number(step);
+    }
+}
+
+// Reports the given tokens that what was fed last predicts.
+void SearchRun::addGiven(Hypothesis& read)
+{
+    const int rows = m_state->logits().rows;
+    const int first = m_state->position() - rows;
+    const int all = firstPosition() + prefixLength();
+    for (int position = std::max(first, indexSize(m_steps)); position < std::min(first + rows, all); ++position) {
+        countFrom(read, position);
+        const auto row = logits(position - first);
+        const std::vector<float> logs = logSoftmax(row);
+        if (position < firstPosition())
+            append(read, position, given(position), logs);
+        else // its log-probability is the model's own, whatever may be chosen there
+            append(read, position, given(position), logs, choicesOf(row));
+    }
+}
+
+std::vector<TokenId> SearchRun::tokensTo(std::optional<StepId> step) const
 {
     std::vector<TokenId> tokens;
-    for (; step; step = m_steps[*step].first)
-        tokens.push_back(m_steps[*step].second);
+    for (; step; step = m_steps[numberOf(*step)].first)
+        tokens.push_back(m_steps[numberOf(*step)].second);
     tokens.push_back(m_prompt.front());
     std::ranges::reverse(tokens);
     return tokens;
 }
 
-void SearchRun::closeOne(std::optional<int> step)
+void SearchRun::closeOne(std::optional<StepId> step)
 {
     throwIfStopped(m_context.stop);
     const std::vector<TokenId> tokens = tokensTo(step);
@@ -71,8 +128,8 @@ void SearchRun::closeOne(std::optional<int> step)
         return;
     }
     // The other hypotheses have left the state.
-    RunContext quiet{
-        m_context.engine, m_context.sink, {false, false, false, false}, m_context.stop, m_context.positions};
+    RunContext quiet = m_context;
+    quiet.capture = {false, false, false, false};
     const auto state = m_model.start(nullptr, quiet);
     state->extend(all.first(all.size() - 1), quiet);
     state->step(all.last(1), m_context);
@@ -86,11 +143,6 @@ void SearchRun::close(std::span<const Hypothesis> hypotheses)
         return;
     for (const Hypothesis& hypothesis : hypotheses)
         closeOne(hypothesis.step);
-}
-
-bool SearchRun::ends(TokenId token) const
-{
-    return m_info.endToken == token || std::ranges::find(m_info.otherEndTokens, token) != m_info.otherEndTokens.end();
 }
 
 void SearchRun::feed(std::span<const TokenId> tokens)
@@ -128,7 +180,16 @@ void SearchRun::reportLogits(RunContext& context, const DecoderState& state, boo
 std::vector<float> SearchRun::logProbabilities(int hypothesis) const
 {
     const NumberView rows = m_state->logits();
-    std::vector<float> result = logSoftmax(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
+    std::vector<float> result = choicesOf(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
+    if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
+        throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
+    return result;
+}
+
+// Log-probabilities with what is not chosen at -inf.
+std::vector<float> SearchRun::choicesOf(std::span<const float> logits) const
+{
+    std::vector<float> result = logSoftmax(logits);
     if (std::isnan(result.front())) {
         keepOnly(result, m_info.endToken.value_or(0));
         result[m_info.endToken.value_or(0)] = unknownLogProbability;
@@ -138,12 +199,11 @@ std::vector<float> SearchRun::logProbabilities(int hypothesis) const
     const auto first = m_options.firstToken ? m_options.firstToken : m_info.firstToken;
     if (first && m_prompt.empty() && m_state->position() == 1)
         keepOnly(result, *first);
-    if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
-        throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
     return result;
 }
 
-void SearchRun::append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs)
+void SearchRun::append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs,
+                       std::span<const float> choices)
 {
     DecodingStep step;
     step.parent = hypothesis.step;
@@ -152,15 +212,22 @@ void SearchRun::append(Hypothesis& hypothesis, int position, TokenId token, std:
     step.logProbability = logs[token];
     hypothesis.sum += step.logProbability;
     step.score = static_cast<float>(hypothesis.sum);
-    step.candidates = mostProbable(logs, m_options.candidates);
+    step.candidates = mostProbable(choices, m_options.candidates);
     hypothesis.step = report(std::move(step));
 }
 
-int SearchRun::report(DecodingStep step)
+StepId SearchRun::number(const DecodingStep& step)
+{
+    m_steps.emplace_back(step.parent, step.token);
+    // A token is predicted by as many inputs as stand before it.
+    m_marks.push_back(m_context.remember ? m_state->mark(step.hypothesis, step.position + 1) : nullptr);
+    return StepId{indexSize(m_steps) - 1};
+}
+
+StepId SearchRun::report(DecodingStep step)
 {
     throwIfStopped(m_context.stop);
-    step.index = indexSize(m_steps);
-    m_steps.emplace_back(step.parent, step.token);
+    step.index = number(step);
     step.ends = ends(step.token);
     step.logProbability = known(step.logProbability);
     step.score = known(step.score);

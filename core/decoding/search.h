@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/index.h"
+#include "decoding/decode.h"
 #include "decoding/options.h"
 #include "models/sequence_model.h"
 #include "trace/trace_sink.h"
@@ -45,22 +46,25 @@ std::vector<Candidate> mostProbable(std::span<const float> logProbabilities, int
 class SearchRun
 {
 public:
-    // encoded: null for a decoder-only model; prompt: what such a model reads, else empty.
+    // encoded: null for a decoder-only model; prompt: what such a model reads, else empty. Everything but the model
+    // must outlive the run.
     SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded, std::span<const TokenId> prompt,
-              const DecodingOptions& options, RunContext& context);
+              const GivenOutput& given, const DecodingOptions& options, RunContext& context);
 
     const ModelInfo& info() const { return m_info; }
     const DecodingOptions& options() const { return m_options; }
     DecoderState& state() { return *m_state; }
     int limit() const { return m_limit; } // most tokens to produce
-    bool ends(TokenId token) const;
+    bool ends(TokenId token) const { return m_info.ends(token); }
     TokenId start() const { return (m_options.start ? m_options.start : m_info.decoderStart).value(); }
 
-    // Feeds what the search starts from: the start token, or the prompt, whose tokens after the first become steps.
-    // Afterwards logProbabilities(0) are those of the first token to choose. Returns what was read: its last step and
-    // the prompt's log-probabilities.
+    // Feeds what the search starts from: the start token, or the prompt, whose tokens after the first become steps, and
+    // the prefix, whose tokens do so too. Afterwards logProbabilities(0) are those of the first token to choose, if
+    // there is one. Returns what was read: its last step, with the prefix's log-probabilities or, where nothing is
+    // generated, the prompt's.
     Hypothesis begin();
-    // Depth in the tree of the first token to choose.
+    int prefixLength() const { return indexSize(m_prefix); }
+    // Depth in the tree of the output's first token.
     int firstPosition() const { return m_prompt.empty() ? 0 : indexSize(m_prompt) - 1; }
     // Decoder-only: reads the last token of each hypothesis too, so that every token has its row.
     void close(std::span<const Hypothesis> hypotheses);
@@ -74,25 +78,41 @@ public:
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
 
     // Numbers the step, adds what follows from the rest, reports it. Returns its number. Throws Error{Cancelled}.
-    int report(DecodingStep step);
+    StepId report(DecodingStep step);
     // Reports a token that continues a hypothesis, as one of those that `logs` are of, and adds it.
-    void append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs);
+    void append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs)
+    {
+        append(hypothesis, position, token, logs, logs);
+    }
+
+    std::vector<std::shared_ptr<const DecoderMark>> takeMarks() { return std::move(m_marks); }
 
 private:
+    void append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs,
+                std::span<const float> choices);
+    std::vector<float> choicesOf(std::span<const float> logits) const;
+    TokenId given(int position) const;
+    void addKnown(Hypothesis& read);
+    void addGiven(Hypothesis& read);
+    void countFrom(Hypothesis& read, int position) const;
+    StepId number(const DecodingStep& step);
     void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;
-    void closeOne(std::optional<int> step);
-    std::vector<TokenId> tokensTo(std::optional<int> step) const; // with the prompt's first
+    void closeOne(std::optional<StepId> step);
+    std::vector<TokenId> tokensTo(std::optional<StepId> step) const; // with the prompt's first
 
     const SequenceModel& m_model;
     const ModelInfo& m_info;
     const DecodingOptions& m_options;
     RunContext& m_context;
     std::span<const TokenId> m_prompt; // decoder-only
+    std::span<const TokenId> m_prefix;
+    const std::optional<KnownBeginning>& m_known;
     std::unique_ptr<DecoderState> m_state;
     int m_limit = 0;
     int m_sourceLength = 0;
     bool m_manyRows = false; // the state's logits are those of many tokens of one hypothesis
-    std::vector<std::pair<std::optional<int>, TokenId>> m_steps; // parent and token of each
+    std::vector<std::pair<std::optional<StepId>, TokenId>> m_steps; // parent and token of each
+    std::vector<std::shared_ptr<const DecoderMark>> m_marks; // of each
 };
 
 // Each returns the hypotheses, best first, after having reported every step.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/parsed_number.h"
+#include "base/special_tokens.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ Encoding namedTokens(const LoadedModel& model, Stage stage, const std::string& t
     const Encoding encoded = tokenizer->encode(text);
     for (const bool special : {false, true}) {
         for (std::size_t i = 0; i < encoded.size(); ++i) {
-            const bool own = i < encoded.special.size() && encoded.special[i];
+            const bool own = isSpecial(encoded, i);
             if (own == special && (!special || encoded.tokens[i] == text))
                 ids.push_back(encoded.ids[i]);
         }

@@ -70,6 +70,8 @@ LengthExperiment::LengthExperiment(Plan plan)
     question.sourceIds.reset();
     question.targetText.reset();
     question.targetIds.reset();
+    question.prefixText.reset();
+    question.prefixIds.reset();
     question.decoding = {};
     question.decoding.candidates = 1;
     question.capture = {.attention = false};

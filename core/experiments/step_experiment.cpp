@@ -7,7 +7,7 @@
 
 namespace attn {
 
-StepExperiment::StepExperiment(Question question, const Trace& run, std::optional<int> leaf, const CellAddress& cell)
+StepExperiment::StepExperiment(Question question, const Trace& run, std::optional<StepId> leaf, const CellAddress& cell)
     : m_question(std::move(question))
 {
     const bool decoderOnly = run.kind() == ModelKind::DecoderOnly;
@@ -15,6 +15,8 @@ StepExperiment::StepExperiment(Question question, const Trace& run, std::optiona
     m_question.sourceSegments = run.source().segments;
     m_question.secondText.reset();
     m_question.targetText.reset();
+    m_question.prefixText.reset();
+    m_question.prefixIds.reset();
     m_question.decoding.generate = 0;
     if (run.kind() == ModelKind::EncoderDecoder) {
         m_question.targetIds = run.target(leaf).ids;
@@ -30,7 +32,7 @@ bool StepExperiment::advance(const Workbench& bench)
     return false;
 }
 
-int firstAttending(const Trace& trace, Site site, int row, std::optional<int> leaf)
+int firstAttending(const Trace& trace, Site site, int row, std::optional<StepId> leaf)
 {
     const Numbers map = trace.matrix(site, 0, leaf);
     for (int candidate = std::max(0, row); candidate < map.rows; ++candidate) {
@@ -41,7 +43,7 @@ int firstAttending(const Trace& trace, Site site, int row, std::optional<int> le
     return row;
 }
 
-int strongestHead(const Trace& trace, Site site, int row, int column, std::optional<int> leaf)
+int strongestHead(const Trace& trace, Site site, int row, int column, std::optional<StepId> leaf)
 {
     int strongest = 0;
     float most = -1;

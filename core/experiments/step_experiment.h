@@ -13,7 +13,7 @@ class StepExperiment
 {
 public:
     // The question that the run answered, with the model that did; `leaf` is the hypothesis, none the best.
-    StepExperiment(Question question, const Trace& run, std::optional<int> leaf, const CellAddress& cell);
+    StepExperiment(Question question, const Trace& run, std::optional<StepId> leaf, const CellAddress& cell);
 
     bool advance(const Workbench& bench);
 
@@ -26,9 +26,9 @@ private:
 };
 
 // The row, or the next one that attends to anything.
-int firstAttending(const Trace& trace, Site site, int row, std::optional<int> leaf = {});
+int firstAttending(const Trace& trace, Site site, int row, std::optional<StepId> leaf = {});
 
 // The head that gives a cell the largest weight.
-int strongestHead(const Trace& trace, Site site, int row, int column, std::optional<int> leaf = {});
+int strongestHead(const Trace& trace, Site site, int row, int column, std::optional<StepId> leaf = {});
 
 } // namespace attn

@@ -7,6 +7,10 @@
 #include "base/parsed_number.h"
 #include "base/version.h"
 #include "decoding/decode.h"
+#include "edits/attention_edits.h"
+#include "inference/kept_run.h"
+#include "inference/run_edits.h"
+#include "models/edit_extent.h"
 #include "nn/engine.h"
 #include "trace/trace_builder.h"
 
@@ -83,6 +87,35 @@ std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const Tok
     return requireTokenizer(tokenizers.target, model, "--target-ids").encode(*question.targetText).ids;
 }
 
+// What an encoding ends with that belongs to every text: the end token, and what may follow it.
+void removeEnd(std::vector<TokenId>& ids, const std::vector<TokenId>& ofNothing, const ModelInfo& info)
+{
+    const auto [own, common] = std::mismatch(ids.rbegin(), ids.rend(), ofNothing.rbegin(), ofNothing.rend());
+    const auto end = std::find_if(own.base(), ids.end(), [&](TokenId id) { return info.ends(id); });
+    ids.erase(end, ids.end());
+}
+
+// As a forced output is read, without the end token; what follows a prompt has no start token either.
+std::vector<TokenId> prefixOf(const LoadedModel& model, const Tokenizers& tokenizers, const Question& question)
+{
+    if (question.prefixText && question.prefixIds)
+        throw Error(ErrorKind::Input, "prefix", "is given as a text and as ids", "leave one of the two out");
+    if (question.prefixIds || !question.prefixText)
+        return question.prefixIds.value_or(std::vector<TokenId>());
+    const ModelInfo& info = model.model->info();
+    const bool oneText = info.kind != ModelKind::EncoderDecoder;
+    const Tokenizer& tokenizer =
+        requireTokenizer(oneText ? tokenizers.source : tokenizers.target, model, "--prefix-ids");
+    std::vector<TokenId> ids = tokenizer.encode(*question.prefixText).ids;
+    const std::vector<TokenId> ofNothing = tokenizer.encode("").ids;
+    removeEnd(ids, ofNothing, info);
+    if (info.kind == ModelKind::DecoderOnly) {
+        const auto [own, common] = std::mismatch(ids.begin(), ids.end(), ofNothing.begin(), ofNothing.end());
+        ids.erase(ids.begin(), own);
+    }
+    return ids;
+}
+
 void checkSource(const Encoding& source, const ModelInfo& info)
 {
     if (source.ids.empty())
@@ -118,7 +151,7 @@ void checkMemory(const LoadedModel& model, const Question& question, std::size_t
                   fmt::format("the attention of {} tokens", std::max(source, decoded)));
 }
 
-Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool forced)
+Provenance provenanceOf(const LoadedModel& model, const Question& asked, const GivenOutput& given)
 {
     Provenance result;
     result.kind = model.model->info().kind;
@@ -126,12 +159,34 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, bool fo
     result.modelType = model.model->info().family;
     result.text = asked.text;
     result.secondText = asked.secondText;
-    result.decoding = forced ? followsOutput : asked.decoding.describe();
+    result.decoding = given.whole ? followsOutput : asked.decoding.describe();
     result.precision = optionText(optionRow(questionRows(), "precision"), asked).value();
     result.seed = asked.decoding.seed;
     result.programVersion = programVersion;
+    result.edits = asked.edits;
     result.question = questionText(asked);
+    result.prefixIds = given.prefix;
     return result;
+}
+
+// The source as the edits leave it, after a look at whether they fit.
+Encoding editedSource(Encoding source, const RunEdits& edits, const ModelInfo& info, const Tokenizer* tokenizer,
+                      EditsFit fit)
+{
+    EditExtent given = editExtent(info);
+    if (fit == EditsFit::Required)
+        given.source = indexSize(source.ids);
+    edits.check(given);
+    return edits.applied(std::move(source), tokenizer);
+}
+
+// What the decoder's maps count, where that is given.
+std::optional<Index> givenOutput(const Question& question, const ModelInfo& info, Index source,
+                                 const std::optional<std::vector<TokenId>>& target)
+{
+    if (info.kind == ModelKind::DecoderOnly)
+        return question.decoding.generate == 0 ? std::optional(source) : std::nullopt;
+    return target ? std::optional(indexSize(*target)) : std::nullopt;
 }
 
 // "5 9, 2" as ids.
@@ -173,29 +228,56 @@ Question fitted(Question question, const LoadedModel& model)
     return question;
 }
 
-Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker)
+void checkEdits(const Question& question, const LoadedModel& model)
+{
+    RunEdits(question.edits).check(editExtent(model.model->info()));
+}
+
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker,
+             EditsFit fit)
 {
     if (engine.precision() != asked.precision)
         throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
     Encoding source = sourceOf(model, tokenizers, question);
-    checkSource(source, model.model->info());
+    const ModelInfo& info = model.model->info();
+    checkSource(source, info);
+    const RunEdits edits(question.edits);
+    if (!question.edits.empty())
+        source = editedSource(std::move(source), edits, info, tokenizers.source.get(), fit);
     checkMemory(model, question, source.size());
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
-    const auto target = targetOf(model, tokenizers, question);
-    const bool oneText = model.model->info().kind != ModelKind::EncoderDecoder;
+    GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question)};
+    AttentionEdits changes;
+    if (!question.edits.empty()) {
+        if (fit == EditsFit::Required)
+            edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.target)));
+        changes = AttentionEdits(edits.edits(), editExtent(info).maps);
+    }
+    const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const auto describer = oneText ? tokenizers.source : tokenizers.target;
-    const auto builder = std::make_shared<TraceBuilder>(
-        std::move(source), describer, provenanceOf(model, asked, target.has_value()), onlooker.changed);
+    const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
+                                                        onlooker.changed);
+    if (const auto shared = onlooker.before ? sharedBeginning(*onlooker.before, asked, *model.model, ids, given.prefix)
+                                            : std::nullopt) {
+        given.known = shared->known;
+        builder->takeOver(onlooker.before->trace, shared->steps, shared->next);
+    }
     if (onlooker.started)
         onlooker.started(builder);
     RunContext context{engine, *builder, question.capture, onlooker.stop, !question.withoutPositions, {}};
     if (question.decoding.sampleHardAttention)
         context.hardSeed = question.decoding.seed;
-    decode(*model.model, {ids, segments}, target, question.decoding, context);
-    return builder->snapshot();
+    if (!changes.empty())
+        context.edits = &changes;
+    context.remember = onlooker.kept != nullptr;
+    DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);
+    Trace trace = builder->snapshot();
+    if (onlooker.kept)
+        onlooker.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));
+    return trace;
 }
 
 } // namespace attn

@@ -6,12 +6,14 @@
 #include "question/question.h"
 #include "trace/trace.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
 
 namespace attn {
 
+struct KeptRun;
 class TraceBuilder;
 
 // What looks on while a question is answered; each part may be left out.
@@ -20,12 +22,22 @@ struct Onlooker
     std::stop_token stop = {};
     std::function<void()> changed = {}; // the trace has grown; called on the thread that runs
     std::function<void(std::shared_ptr<const TraceBuilder>)> started = {}; // before the model runs, for snapshots
+    std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
+    std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
 };
+
+// What holds where the source or a given output lacks the token, row or column that an edit names: that is an error, or
+// the edit changes nothing there, as it must where several sentences are run with the same edits.
+enum class EditsFit : std::uint8_t { Required, WherePossible };
+
+// Throws EditError for edits that fit no sentence that such a model reads.
+void checkEdits(const Question& question, const LoadedModel& model);
 
 // The one way from a question to its trace, for the window, the command line and the tests. `model` is what the
 // question names, loaded by `engine`, which computes in the question's precision. Throws Error{Input, Resource,
 // Cancelled}.
-Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {});
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {},
+             EditsFit fit = EditsFit::Required);
 
 // What a model can do of a question: a second text, a forced output and languages that it does not know are left out,
 // and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.

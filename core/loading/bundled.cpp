@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -44,10 +45,13 @@ fs::path bundledDirectory()
     return sourceModelsDirectory;
 }
 
-constexpr std::pair<std::string_view, ModelTask> tasks[] = {{"translation", ModelTask::Translation},
-                                                            {"fill-mask", ModelTask::MaskedWords},
-                                                            {"text-generation", ModelTask::Continuation},
-                                                            {"text-classification", ModelTask::Classification}};
+// By ModelTask: as cards have it, and for people.
+constexpr std::pair<std::string_view, const char*> tasks[] = {
+    {"", ""},
+    {"translation", ATTN_TRANSLATE_NOOP("model", "translation")},
+    {"fill-mask", ATTN_TRANSLATE_NOOP("model", "masked words")},
+    {"text-generation", ATTN_TRANSLATE_NOOP("model", "continuation")},
+    {"text-classification", ATTN_TRANSLATE_NOOP("model", "classification")}};
 
 std::string_view trimmed(std::string_view text)
 {
@@ -85,10 +89,9 @@ void readProperty(std::string_view line, BundledModel& model)
     else if (key == "language")
         model.languages = listOf(value);
     else if (key == "pipeline_tag") {
-        for (const auto& [name, task] : tasks) {
-            if (value == name)
-                model.task = task;
-        }
+        for (const auto& task : tasks)
+            if (value == task.first)
+                model.task = static_cast<ModelTask>(&task - tasks);
     }
 }
 
@@ -134,6 +137,22 @@ std::uintmax_t BundledModel::bytes() const
             sum += entry.file_size(ignored);
     }
     return sum;
+}
+
+std::string taskText(ModelTask task, Translate translate)
+{
+    return task == ModelTask::Unknown ? std::string()
+                                      : translate("model", tasks[static_cast<std::size_t>(task)].second);
+}
+
+std::string languagesText(const BundledModel& model, Translate translate)
+{
+    std::vector<std::string> names;
+    for (const std::string& code : model.languages)
+        names.push_back(languageName(code, translate));
+    if (model.task == ModelTask::Translation && names.size() == 2)
+        return filled(translate("model", "%1 to %2"), {names[0], names[1]});
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::vector<BundledModel> bundledModels()

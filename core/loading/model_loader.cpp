@@ -25,15 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr auto configuration = "config.json";
 
-std::string describeWeights(const CheckpointFile& file)
-{
-    std::vector<std::string_view> types;
-    for (const DType dtype : file.dtypes)
-        types.push_back(name(dtype));
-    return fmt::format("{}: {} tensors, {}, {}", file.name, file.tensors, fmt::join(types, " and "),
-                       byteText(file.bytes));
-}
-
 // A checkpoint's files: the weights, and the directory that describes them or the file that describes itself.
 struct Files
 {
@@ -52,18 +43,6 @@ struct Files
     bool describesItself = false;
     bool comesFirst = false; // what is wrong with the weights is said before what the directory lacks
 };
-
-std::vector<std::string> describeTokenizers(const Tokenizers& tokenizers)
-{
-    std::vector<std::string> lines;
-    if (tokenizers.source && tokenizers.source == tokenizers.target)
-        return {"tokenizer: " + tokenizers.source->description()};
-    if (tokenizers.source)
-        lines.push_back("source tokenizer: " + tokenizers.source->description());
-    if (tokenizers.target)
-        lines.push_back("target tokenizer: " + tokenizers.target->description());
-    return lines;
-}
 
 // A kind of tokenizer that is not known leaves a model that reads ids; a damaged tokenizer is an error.
 void addTokenizers(LoadedModel& loaded, const Files& files)
@@ -93,10 +72,6 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     LoadedModel loaded;
     addTokenizers(loaded, files);
     loaded.weights = checkpoint->files();
-    for (const CheckpointFile& file : loaded.weights)
-        loaded.files.push_back(describeWeights(file));
-    for (std::string& line : describeTokenizers(loaded.tokenizers))
-        loaded.files.push_back(std::move(line));
     loaded.model = std::move(built.model);
     loaded.ignoredTensors = std::move(built.ignoredTensors);
     return loaded;

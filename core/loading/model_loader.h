@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/words.h"
 #include "checkpoint/checkpoint.h"
 #include "models/sequence_model.h"
 #include "text/tokenizer.h"
@@ -27,7 +28,6 @@ struct LoadedModel
     std::string name; // bundled name, directory name, or the name of a GGUF file without its ending
     std::filesystem::path directory;
     std::vector<CheckpointFile> weights; // what each weight file contributed
-    std::vector<std::string> files; // "model.safetensors: 92 tensors, f16, 15.3 MB", for `info`
     std::vector<std::string> ignoredTensors; // stored but not needed
 };
 
@@ -62,6 +62,11 @@ struct BundledModel
 
     std::uintmax_t bytes() const; // that its files take
 };
+
+// "masked words"; empty for Unknown.
+std::string taskText(ModelTask task, Translate translate = inEnglish);
+// "English to French", "English, German".
+std::string languagesText(const BundledModel& model, Translate translate = inEnglish);
 
 // Models that come with the program: in ATTNSCOPE_MODELS, beside the installed program, or in the source tree.
 std::vector<BundledModel> bundledModels();

@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/model_info.h"
 
+#include <algorithm>
+
 namespace attn {
+
+bool ModelInfo::ends(TokenId token) const
+{
+    return endToken == token || std::ranges::find(otherEndTokens, token) != otherEndTokens.end();
+}
 
 bool ModelInfo::hasSite(Site site) const
 {
@@ -38,6 +45,43 @@ std::vector<Site> ModelInfo::sites() const
     append(Stage::Decoder, decoderLayers);
     append(Stage::Cross, crossLayers);
     return result;
+}
+
+std::string architectureText(const ModelInfo& info, Translate translate)
+{
+    constexpr const char* sides[] = {ATTN_TRANSLATE_NOOP("model", "Transformer"), // by ModelKind
+                                     ATTN_TRANSLATE_NOOP("model", "Transformer encoder"),
+                                     ATTN_TRANSLATE_NOOP("model", "Transformer decoder")};
+    constexpr const char* forms[] = {"%1",
+                                     "%1", // by Form
+                                     ATTN_TRANSLATE_NOOP("model", "%1 with attention pooling"),
+                                     ATTN_TRANSLATE_NOOP("model", "%1 with structured self-attention, %2 hops"),
+                                     ATTN_TRANSLATE_NOOP("model", "LSTM with intra-attention (LSTMN)"),
+                                     ATTN_TRANSLATE_NOOP("model", "hierarchical attention network")};
+    const Architecture& made = info.architecture;
+    const auto where = [](bool has, const std::string& text) { return has ? text : std::string(); };
+    const auto cell = [](bool lstm) { return std::string(lstm ? "LSTM" : "GRU"); };
+    std::string cells = cell(made.encoderLstm);
+    if (made.form == Architecture::Form::Transformer)
+        return translate("model", sides[static_cast<std::size_t>(info.kind)])
+            + (made.preNorm ? translate("model", ", pre-norm") : translate("model", ", post-norm"))
+            + where(made.gated, translate("model", ", gated feed-forward"));
+    if (made.form != Architecture::Form::Recurrent)
+        return filled(translate("model", forms[static_cast<std::size_t>(made.form)]),
+                      {made.bidirectional ? filled(translate("model", "bidirectional %1"), {cells}) : cells,
+                       std::to_string(made.hops)});
+    if (made.decoderLstm != made.encoderLstm)
+        cells = filled(translate("model", "%1 and %2"), {cells, cell(made.decoderLstm)});
+    const std::string intra = where(made.intraDecoder, translate("model", ", intra-decoder attention"));
+    if (made.score.empty())
+        return filled(translate("model", "%1 without attention (one fixed context)"), {cells}) + intra;
+    if (made.luong)
+        cells = filled(translate("model", "%1, Luong's decoder"), {cells});
+    const std::string kind = where(info.hardAttention, translate("model", "hard") + ' ')
+        + where(made.scope == AttentionScope::LocalMonotonic, translate("model", "local monotonic") + ' ')
+        + where(made.scope == AttentionScope::LocalPredictive, translate("model", "local predictive") + ' ')
+        + where(made.temporal, translate("model", "intra-temporal") + ' ') + made.score;
+    return filled(translate("model", "%1 with %2 attention"), {cells, kind}) + intra;
 }
 
 } // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/words.h"
 #include "trace/position_scheme.h"
 #include "trace/site.h"
 
@@ -83,9 +84,13 @@ struct ModelInfo
     Site bestSite{Stage::Cross, 0}; // what `batch --alignments` and the window show first
 
     bool readsPairs() const { return kind == ModelKind::EncoderOnly && segments >= 2; }
+    bool ends(TokenId token) const; // an output
     bool hasSite(Site site) const;
     int heads(Site site) const;
     std::vector<Site> sites() const; // encoder, decoder, cross, by layer
 };
+
+// "GRU with additive attention".
+std::string architectureText(const ModelInfo& info, Translate translate = inEnglish);
 
 } // namespace attn

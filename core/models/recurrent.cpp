@@ -7,6 +7,7 @@
 #include "attention/stage_report.h"
 #include "base/error.h"
 #include "base/stop.h"
+#include "models/read_tree.h"
 #include "models/run_checks.h"
 #include "models/sequence_model.h"
 #include "nn/elementwise.h"
@@ -50,6 +51,19 @@ private:
     std::vector<RecurrentState> m_finals;
 };
 
+// What a decoder keeps of the inputs that its hypotheses have read at once, to go on from any of them.
+struct RecurrentReading
+{
+    std::shared_ptr<const RecurrentMemory> memory;
+    std::shared_ptr<const Tensor> keys; // of the source, as they are scored
+    std::vector<RecurrentState> states; // of each layer, afterwards: [hypotheses, hidden]
+    Tensor features; // what the logits are made of, [hypotheses, output size]
+    Tensor pastKeys; // intra-decoder attention: what the top states are scored by
+    ScoreHistory scored; // afterwards
+};
+
+using RecurrentReads = ReadTree<RecurrentReading>;
+
 // The states of a recurrent decoder, one row for each live hypothesis.
 class RecurrentDecoderState final : public DecoderState
 {
@@ -57,12 +71,16 @@ public:
     // The model must outlive the state.
     RecurrentDecoderState(const RecurrentModel& model, std::shared_ptr<const RecurrentMemory> memory,
                           RunContext& context);
+    // Goes on from the end of a path of at least one input.
+    RecurrentDecoderState(const RecurrentModel& model, const std::vector<RecurrentReads::Read>& path,
+                          RunContext& context);
 
     void extend(std::span<const TokenId> inputs, RunContext& context) override;
     void step(std::span<const TokenId> inputs, RunContext& context) override;
     void reorder(std::span<const int> parents) override;
     NumberView logits() const override { return m_logits.matrix(); }
     int position() const override { return m_position; }
+    std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override;
 
 private:
     void startStates(RunContext& context);
@@ -70,19 +88,22 @@ private:
     Tensor intraRows(RunContext& context);
     LocalScope localScope(NumberView queries, Engine& engine) const;
     void runCells(const Tensor& input, RunContext& context);
-    void stepBahdanau(const Tensor& embedded, RunContext& context);
-    void stepLuong(const Tensor& embedded, RunContext& context);
+    Tensor stepBahdanau(const Tensor& embedded, RunContext& context);
+    Tensor stepLuong(const Tensor& embedded, RunContext& context);
+    void remember(const Tensor& features);
     Tensor features(const Tensor& embedded, const Tensor& contexts, RunContext& context);
     int hypotheses() const { return m_states.back().hidden.matrix().rows; }
 
     const RecurrentModel& m_model;
     std::shared_ptr<const RecurrentMemory> m_memory;
-    Tensor m_keys; // as they are scored, [source, width]
+    std::shared_ptr<const Tensor> m_keys; // as they are scored, [source, width]; null without attention
     std::vector<RecurrentState> m_states; // of each layer: [hypotheses, hidden]
     Tensor m_fed; // input feeding: the last features, [hypotheses, output size]
     std::optional<std::mt19937_64> m_generator; // of hard attention that draws
     ScoreHistory m_scored; // of intra-temporal attention
     std::optional<KeyValueCache> m_past; // of intra-decoder attention: the top states with what they are scored by
+    Tensor m_pastKeys; // of the step's top states
+    std::shared_ptr<RecurrentReads> m_reads; // null: nothing is remembered
     int m_position = 0;
     StageReport m_stages; // of the current step
     Tensor m_logits = Tensor({0, 0});
@@ -158,11 +179,56 @@ RecurrentDecoderState::RecurrentDecoderState(const RecurrentModel& model, std::s
     if (m_model.config().inputFeeding)
         m_fed = Tensor({1, m_model.config().outputSize});
     if (m_model.weights().attention)
-        m_keys = m_model.weights().attention->prepareKeys(context.engine, m_memory->annotations());
+        m_keys = std::make_shared<const Tensor>(
+            m_model.weights().attention->prepareKeys(context.engine, m_memory->annotations()));
     if (m_model.weights().intra)
         m_past.emplace(m_model.config().decoder.hidden);
     if (context.hardSeed)
         m_generator.emplace(*context.hardSeed);
+    else if (context.remember) // what has been drawn so far is not
+        m_reads = std::make_shared<RecurrentReads>();
+}
+
+RecurrentDecoderState::RecurrentDecoderState(const RecurrentModel& model, const std::vector<RecurrentReads::Read>& path,
+                                             RunContext& context)
+    : m_model(model)
+    , m_memory(path.back().block->memory)
+    , m_keys(path.back().block->keys)
+    , m_scored(path.back().block->scored)
+    , m_position(indexSize(path))
+{
+    throwIfStopped(context.stop);
+    const auto& [before, reading, row] = path.back();
+    const std::vector<int> parents{row};
+    for (const RecurrentState& state : reading->states)
+        m_states.push_back({pick(state.hidden, parents), pick(state.cell, parents)});
+    const Tensor features = pick(reading->features, parents);
+    m_logits = m_model.weights().output.apply(context.engine, features.matrix());
+    if (m_model.config().inputFeeding)
+        m_fed = features;
+    m_scored.reorder(parents, m_memory->sourceLength());
+    if (m_model.weights().intra) {
+        m_past.emplace(m_model.config().decoder.hidden);
+        for (const auto& read : path)
+            m_past->append(0, read.block->pastKeys.matrix().row(read.row),
+                           read.block->states.back().hidden.matrix().row(read.row));
+    }
+    if (context.remember)
+        m_reads = std::make_shared<RecurrentReads>(RecurrentReads::of(path));
+}
+
+std::shared_ptr<const DecoderMark> RecurrentDecoderState::mark(int hypothesis, int inputs) const
+{
+    if (!m_reads)
+        return nullptr;
+    return std::make_shared<const ReadMark<RecurrentReading>>(m_reads, m_reads->place(hypothesis, inputs));
+}
+
+void RecurrentDecoderState::remember(const Tensor& features)
+{
+    if (m_reads)
+        m_reads->addHypotheses(std::make_shared<const RecurrentReading>(
+            RecurrentReading{m_memory, m_keys, m_states, features, m_pastKeys, m_scored}));
 }
 
 void RecurrentDecoderState::startStates(RunContext& context)
@@ -195,10 +261,12 @@ void RecurrentDecoderState::step(std::span<const TokenId> inputs, RunContext& co
     throwIfStopped(context.stop);
     checkInputs(inputs, hypotheses(), m_model.info());
     const Tensor embedded = m_model.weights().targetEmbedding.rows(inputs);
-    if (m_model.config().style == DecoderStyle::Luong)
-        stepLuong(embedded, context);
-    else
-        stepBahdanau(embedded, context);
+    Tensor hidden =
+        m_model.config().style == DecoderStyle::Luong ? stepLuong(embedded, context) : stepBahdanau(embedded, context);
+    m_logits = m_model.weights().output.apply(context.engine, hidden.matrix());
+    remember(hidden);
+    if (m_model.config().inputFeeding)
+        m_fed = std::move(hidden);
     ++m_position;
 }
 
@@ -212,22 +280,19 @@ void RecurrentDecoderState::runCells(const Tensor& input, RunContext& context)
     }
 }
 
-void RecurrentDecoderState::stepBahdanau(const Tensor& embedded, RunContext& context)
+Tensor RecurrentDecoderState::stepBahdanau(const Tensor& embedded, RunContext& context)
 {
     const Tensor contexts = contextRows(context);
     runCells(joined({embedded.matrix(), contexts.matrix()}), context);
-    m_logits = m_model.weights().output.apply(context.engine, features(embedded, contexts, context).matrix());
+    return features(embedded, contexts, context);
 }
 
-void RecurrentDecoderState::stepLuong(const Tensor& embedded, RunContext& context)
+Tensor RecurrentDecoderState::stepLuong(const Tensor& embedded, RunContext& context)
 {
     const bool feeds = m_model.config().inputFeeding;
     runCells(feeds ? joined({embedded.matrix(), m_fed.matrix()}) : embedded, context);
     const Tensor contexts = contextRows(context);
-    Tensor hidden = features(embedded, contexts, context);
-    m_logits = m_model.weights().output.apply(context.engine, hidden.matrix());
-    if (feeds)
-        m_fed = std::move(hidden);
+    return features(embedded, contexts, context);
 }
 
 LocalScope RecurrentDecoderState::localScope(NumberView queries, Engine& engine) const
@@ -270,7 +335,7 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
         call.generator = &*m_generator;
     m_stages = run.stages(call, 1);
     const auto score = [&](MutableView scores, const StageReport& stages) {
-        weights.attention->compute(context.engine, queries, m_keys.matrix(), scores, stages);
+        weights.attention->compute(context.engine, queries, m_keys->matrix(), scores, stages);
         if (!m_model.config().temporal)
             return;
         stages.rowOf(StageKind::Undiscounted, scores);
@@ -285,12 +350,12 @@ Tensor RecurrentDecoderState::intraRows(RunContext& context)
 {
     const CompatibilityScore& score = *m_model.weights().intra;
     const NumberView states = m_states.back().hidden.matrix();
-    const Tensor keys = score.prepareKeys(context.engine, states);
+    m_pastKeys = score.prepareKeys(context.engine, states);
     Tensor sums({states.rows, states.columns});
     const AttentionRun run = attentionRun(context);
     for (int hypothesis = 0; hypothesis < states.rows; ++hypothesis) {
         const NumberView state = states.rowRange(hypothesis, 1);
-        m_past->append(hypothesis, keys.matrix().row(hypothesis), state);
+        m_past->append(hypothesis, m_pastKeys.matrix().row(hypothesis), state);
         const NumberView past = m_past->keys(hypothesis);
         AttentionCall call{{Stage::Decoder, 0}, AttentionRows::Hypotheses, hypothesis, m_position, 1, Mask::Earlier};
         attend(
@@ -335,6 +400,8 @@ void RecurrentDecoderState::reorder(std::span<const int> parents)
     m_scored.reorder(parents, m_memory->sourceLength());
     if (m_past)
         m_past->reorder(parents);
+    if (m_reads)
+        m_reads->reorder(parents);
 }
 
 } // namespace
@@ -372,6 +439,14 @@ std::unique_ptr<DecoderState> RecurrentModel::start(std::shared_ptr<const Encode
     if (!memory)
         throw Error(ErrorKind::Input, "decoder", "the source was encoded by another model");
     return std::make_unique<RecurrentDecoderState>(*this, std::move(memory), context);
+}
+
+std::unique_ptr<DecoderState> RecurrentModel::resume(const DecoderMark& mark, RunContext& context) const
+{
+    const auto* place = dynamic_cast<const ReadMark<RecurrentReading>*>(&mark);
+    if (place == nullptr || context.hardSeed)
+        return SequenceModel::resume(mark, context);
+    return std::make_unique<RecurrentDecoderState>(*this, place->path(), context);
 }
 
 Tensor RecurrentModel::embeddings(std::span<const TokenId> ids, Stage stage) const

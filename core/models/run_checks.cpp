@@ -74,7 +74,7 @@ void checkParents(std::span<const int> parents, int hypotheses)
 
 AttentionRun attentionRun(RunContext& context)
 {
-    return {context.engine, context.sink, context.capture, context.positions};
+    return {context.engine, context.sink, context.capture, context.positions, context.edits};
 }
 
 void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, NumberView rows)

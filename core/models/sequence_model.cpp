@@ -16,6 +16,16 @@ Tensor SequenceModel::classify(const EncoderOutput& /*encoded*/, RunContext& /*c
     throw Error(ErrorKind::Input, info().family, "has no classifier");
 }
 
+std::shared_ptr<const DecoderMark> DecoderState::mark(int /*hypothesis*/, int /*inputs*/) const
+{
+    return nullptr;
+}
+
+std::unique_ptr<DecoderState> SequenceModel::resume(const DecoderMark& /*mark*/, RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, "decoder", "this place was read by another model");
+}
+
 Tensor SequenceModel::positionalEncoding(int /*positions*/) const
 {
     return {};

@@ -17,6 +17,7 @@
 
 namespace attn {
 
+class AttentionEdits; // edits/attention_edits.h
 class Engine; // nn/engine.h
 
 // What a run hands to the model. References live as long as the run.
@@ -29,6 +30,8 @@ struct RunContext
     bool positions = true; // false: the model runs without its positional encoding
     std::optional<std::uint64_t> hardSeed =
         std::nullopt; // hard attention draws its position; none: it takes the largest weight
+    bool remember = false; // the decoder can tell what it has read (DecoderState::mark)
+    const AttentionEdits* edits = nullptr; // null: none
 };
 
 // What an encoder reads. Views live as long as the call.
@@ -56,6 +59,13 @@ public:
     virtual int sourceLength() const = 0;
 };
 
+// A place in what a decoder has read, to go on from there; each model derives its own. Immutable.
+class DecoderMark
+{
+public:
+    virtual ~DecoderMark() = default;
+};
+
 // All that changes while decoding: key/value caches or recurrent states, one entry per live hypothesis.
 class DecoderState
 {
@@ -73,6 +83,9 @@ public:
     virtual NumberView logits() const = 0;
     // Number of inputs fed so far.
     virtual int position() const = 0;
+    // The place after the first `inputs` inputs, at least one, of a live hypothesis. Null where the run does not
+    // remember (RunContext::remember), and for inputs whose cached rows are not valid any more.
+    virtual std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const;
 };
 
 // A loaded model: immutable, shareable between runs on one thread. Text and ids in, attention out through the sink;
@@ -94,6 +107,9 @@ public:
     // Decoder-only models start from null. Encoder-only ones throw Error{Input}.
     virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                                 RunContext& context) const = 0;
+    // A decoder of one hypothesis that has read what leads to a mark of this model and source, and computes none of it
+    // again: logits() are those that the last of these inputs had. Throws Error{Input} for a mark of another model.
+    virtual std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const;
     // [positions, width]: what is added to the embedding at positions 0 .. positions-1; empty when the model has none.
     virtual Tensor positionalEncoding(int positions) const;
     // [positions, positions], queries by keys: how position alone enters the scores of one head of self-attention. A

@@ -64,6 +64,16 @@ Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context,
     return states;
 }
 
+std::vector<int> sentenceStarts(std::span<const TokenId> ids, TokenId end)
+{
+    std::vector<int> starts;
+    for (int i = 0; i < indexSize(ids); ++i) {
+        if (i == 0 || ids[i - 1] == end)
+            starts.push_back(i);
+    }
+    return starts;
+}
+
 Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, NumberView annotations,
             std::span<const int> starts)
 {

@@ -56,6 +56,9 @@ private:
 // The states of the last of several layers that read one after the other, [time, width]. Throws Error{Cancelled}.
 Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input);
 
+// Where sentences that end with the token `end` begin; what follows the last end token is a sentence too.
+std::vector<int> sentenceStarts(std::span<const TokenId> ids, TokenId end);
+
 // The attention of learned queries over rows: writes the weighted sums, [queries, annotation width].
 // call.rows queries; starts: where the part of the keys begins that each query alone may see; empty: all see all.
 Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, NumberView annotations,

@@ -5,6 +5,7 @@
 #include "attention/kv_cache.h"
 #include "base/error.h"
 #include "base/stop.h"
+#include "models/read_tree.h"
 #include "models/run_checks.h"
 #include "models/sequence_model.h"
 #include "nn/elementwise.h"
@@ -37,18 +38,35 @@ private:
     Tensor m_states;
 };
 
+using KeysValues = MultiHeadAttention::KeysValues;
+using SourceKeysValues = std::vector<KeysValues>; // of each layer with cross attention
+
+// What a decoder keeps of the inputs that it has read at once, to go on from any of them.
+struct TransformerReading
+{
+    std::shared_ptr<const SourceKeysValues> source;
+    std::vector<TokenId> inputs;
+    std::vector<KeysValues> layers; // [inputs, width] of each
+    Tensor last; // what the logits are made of, [inputs, width]
+};
+
+using TransformerReads = ReadTree<TransformerReading>;
+
 // A Transformer's decoder at work: a cache of keys and values for each layer and live hypothesis.
 class TransformerState final : public DecoderState
 {
 public:
     // memory: null for a decoder-only model.
     TransformerState(const Transformer& model, const TransformerMemory* memory, RunContext& context);
+    // Goes on from the end of a path of at least one input.
+    TransformerState(const Transformer& model, const std::vector<TransformerReads::Read>& path, RunContext& context);
 
     void extend(std::span<const TokenId> inputs, RunContext& context) override;
     void step(std::span<const TokenId> inputs, RunContext& context) override;
     void reorder(std::span<const int> parents) override;
     NumberView logits() const override { return m_logits.matrix(); }
     int position() const override { return m_position; }
+    std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override;
 
 private:
     bool rereads(int length) const;
@@ -61,9 +79,11 @@ private:
 
     const Transformer& m_model;
     const TransformerStack& m_stack;
-    std::vector<MultiHeadAttention::KeysValues> m_source; // of each layer with cross attention
+    std::shared_ptr<const SourceKeysValues> m_source;
     std::vector<KeyValueCache> m_caches; // of each layer
     std::vector<std::vector<TokenId>> m_tokens{{}}; // read by each hypothesis
+    std::shared_ptr<TransformerReads> m_reads; // null: nothing is remembered
+    std::shared_ptr<TransformerReading> m_reading; // of the inputs that are being read; null: the same
     int m_hypotheses = 1;
     int m_position = 0;
     Tensor m_logits = Tensor({0, 0});
@@ -96,8 +116,6 @@ void residual(Engine& engine, Tensor& rows, const Norm& norm, NormPlace place, c
     add(engine, rows.values(), output.values());
     normalize(engine, norm, rows);
 }
-
-using KeysValues = MultiHeadAttention::KeysValues;
 
 // Passes on the last row of what a decoder reports, as a row of `hypothesis`.
 class LastRowSink final : public QuietSink
@@ -140,12 +158,46 @@ TransformerState::TransformerState(const Transformer& model, const TransformerMe
     , m_stack(*model.parts().decoder)
 {
     const AttentionRun run = attentionRun(context);
+    SourceKeysValues source;
     for (const TransformerLayer& layer : m_stack.layers) {
         throwIfStopped(context.stop);
         if (layer.cross)
-            m_source.push_back(layer.cross->attention.project(run, memory->states()));
+            source.push_back(layer.cross->attention.project(run, memory->states()));
         m_caches.emplace_back(layer.self.attention.keyWidth());
     }
+    m_source = std::make_shared<const SourceKeysValues>(std::move(source));
+    if (context.remember)
+        m_reads = std::make_shared<TransformerReads>();
+}
+
+TransformerState::TransformerState(const Transformer& model, const std::vector<TransformerReads::Read>& path,
+                                   RunContext& context)
+    : m_model(model)
+    , m_stack(*model.parts().decoder)
+    , m_source(path.back().block->source)
+    , m_position(indexSize(path))
+{
+    for (int layer = 0; layer < indexSize(m_stack.layers); ++layer) {
+        throwIfStopped(context.stop);
+        KeyValueCache& cache = m_caches.emplace_back(m_stack.layers[layer].self.attention.keyWidth());
+        for (const auto& [before, block, row] : path) {
+            const KeysValues& read = block->layers.at(layer);
+            cache.append(0, read.keys.matrix().row(row), read.values.matrix().row(row));
+        }
+    }
+    for (const auto& [before, block, row] : path)
+        m_tokens[0].push_back(block->inputs[row]);
+    const auto& [before, block, row] = path.back();
+    m_logits = m_model.parts().head->apply(context.engine, block->last.matrix().rowRange(row, 1));
+    if (context.remember)
+        m_reads = std::make_shared<TransformerReads>(TransformerReads::of(path));
+}
+
+std::shared_ptr<const DecoderMark> TransformerState::mark(int hypothesis, int inputs) const
+{
+    if (!m_reads)
+        return nullptr;
+    return std::make_shared<const ReadMark<TransformerReading>>(m_reads, m_reads->place(hypothesis, inputs));
 }
 
 // Where rotary frequencies follow the length of the text, a longer text changes every row: nothing cached is valid.
@@ -161,7 +213,7 @@ void TransformerState::reread(std::span<const TokenId> inputs, RunContext& conte
     Tensor rows({std::ssize(inputs), m_model.info().targetVocabulary});
     for (int hypothesis = 0; hypothesis < indexSize(inputs); ++hypothesis) {
         LastRowSink sink(context.sink, hypothesis);
-        RunContext whole{context.engine, sink, context.capture, context.stop, context.positions};
+        RunContext whole{context.engine, sink, context.capture, context.stop, context.positions, {}, context.edits};
         if (auto& cell = whole.capture.inside; cell && cell->row == m_position && cell->hypothesis == hypothesis)
             cell->hypothesis = 0;
         else
@@ -191,9 +243,10 @@ void TransformerState::step(std::span<const TokenId> inputs, RunContext& context
     checkInputs(inputs, m_hypotheses, m_model.info());
     for (std::size_t hypothesis = 0; hypothesis < inputs.size(); ++hypothesis)
         m_tokens[hypothesis].push_back(inputs[hypothesis]);
-    if (rereads(m_position + 1))
+    if (rereads(m_position + 1)) {
+        m_reads.reset();
         reread(inputs, context);
-    else
+    } else
         advance(inputs, AttentionRows::Hypotheses, context);
     ++m_position;
 }
@@ -207,6 +260,8 @@ void TransformerState::reorder(std::span<const int> parents)
     for (const int parent : parents)
         tokens.push_back(m_tokens[parent]);
     m_tokens = std::move(tokens);
+    if (m_reads)
+        m_reads->reorder(parents);
     m_hypotheses = indexSize(parents);
 }
 
@@ -214,21 +269,23 @@ std::vector<AttentionGroup> TransformerState::selfGroups(int layer, NumberView r
                                                          const AttentionRun& run)
 {
     const MultiHeadAttention& attention = m_stack.layers[layer].self.attention;
-    const KeysValues fresh = attention.project(run, rows, meaning, m_position);
+    KeysValues fresh = attention.project(run, rows, meaning, m_position);
     KeyValueCache& cache = m_caches[layer];
     AttentionCall call{{Stage::Decoder, layer}, AttentionRows::Positions, 0, m_position, rows.rows, Mask::Causal};
     std::vector<AttentionGroup> groups;
     if (meaning == AttentionRows::Positions) {
         cache.append(0, fresh.keys.matrix(), fresh.values.matrix());
         groups.push_back({call, 0, cache.keys(0), cache.values(0)});
-        return groups;
+    } else {
+        call.rows = 1;
+        for (int hypothesis = 0; hypothesis < rows.rows; ++hypothesis) {
+            cache.append(hypothesis, fresh.keys.matrix().row(hypothesis), fresh.values.matrix().row(hypothesis));
+            call.hypothesis = hypothesis;
+            groups.push_back({call, hypothesis, cache.keys(hypothesis), cache.values(hypothesis)});
+        }
     }
-    call.rows = 1;
-    for (int hypothesis = 0; hypothesis < rows.rows; ++hypothesis) {
-        cache.append(hypothesis, fresh.keys.matrix().row(hypothesis), fresh.values.matrix().row(hypothesis));
-        call.hypothesis = hypothesis;
-        groups.push_back({call, hypothesis, cache.keys(hypothesis), cache.values(hypothesis)});
-    }
+    if (m_reading)
+        m_reading->layers.push_back(std::move(fresh));
     return groups;
 }
 
@@ -258,7 +315,7 @@ void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, 
     const AttentionRun run = attentionRun(context);
     weights.self.apply(run, rows, [&](NumberView input) { return selfGroups(layer, input, meaning, run); });
     if (weights.cross) {
-        const KeysValues& source = m_source[layer];
+        const KeysValues& source = m_source->at(layer);
         const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, rows.matrix().rows};
         const AttentionGroup group{call, 0, source.keys.matrix(), source.values.matrix()};
         weights.cross->apply(run, rows, [&](NumberView /*input*/) { return std::vector{group}; });
@@ -274,6 +331,10 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
     checkTargetLength(m_position + positions, m_model.info());
 
     const std::vector<int> numbers = context.positions ? positionNumbers(inputs, meaning) : std::vector<int>();
+    m_reading.reset();
+    if (m_reads)
+        m_reading =
+            std::make_shared<TransformerReading>(TransformerReading{m_source, {inputs.begin(), inputs.end()}, {}, {}});
     Tensor rows = m_stack.input.rows(context.engine, inputs, numbers);
     report(context, 0, meaning, rows);
     const int layers = indexSize(m_stack.layers);
@@ -285,6 +346,13 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
     }
     throwIfStopped(context.stop);
     m_logits = m_model.parts().head->apply(context.engine, rows.matrix());
+    if (!m_reading)
+        return;
+    m_reading->last = std::move(rows);
+    if (meaning == AttentionRows::Positions)
+        m_reads->addPositions(m_reading, positions);
+    else
+        m_reads->addHypotheses(m_reading);
 }
 
 } // namespace
@@ -380,6 +448,17 @@ std::unique_ptr<DecoderState> Transformer::start(std::shared_ptr<const EncoderOu
     if ((memory == nullptr) == m_parts.encoder.has_value() || (encoded && !memory))
         throw Error(ErrorKind::Input, "decoder", "the source was encoded by another model");
     return std::make_unique<TransformerState>(*this, memory.get(), context);
+}
+
+std::unique_ptr<DecoderState> Transformer::resume(const DecoderMark& mark, RunContext& context) const
+{
+    const auto* place = dynamic_cast<const ReadMark<TransformerReading>*>(&mark);
+    if (place == nullptr || !m_parts.decoder)
+        return SequenceModel::resume(mark, context);
+    const auto path = place->path();
+    if (path.back().block->layers.size() != m_parts.decoder->layers.size())
+        return SequenceModel::resume(mark, context);
+    return std::make_unique<TransformerState>(*this, path, context);
 }
 
 Tensor Transformer::positionalEncoding(int positions) const

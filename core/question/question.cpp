@@ -3,6 +3,7 @@
 #include "question/question.h"
 
 #include "base/error.h"
+#include "edits/edit.h"
 #include "io/json.h"
 #include "trace/site_text.h"
 
@@ -43,6 +44,12 @@ void setInside(Capture& capture, std::string_view text)
     capture.inside = CellAddress{site, std::get<int>(head), parts[0], parts[1]};
 }
 
+void addEdit(Question& question, std::string_view text)
+{
+    (void)parseEdit(text); // throws for what is none
+    question.edits.emplace_back(text);
+}
+
 constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}};
 
 const OptionRow<Question> rows[] = {
@@ -77,6 +84,22 @@ const OptionRow<Question> rows[] = {
      .group = OptionGroup::Input,
      .value = "4,8,3",
      .help = ATTN_TRANSLATE_NOOP("options", "the same as token ids")},
+    {.key = "prefix",
+     .member = &Question::prefixText,
+     .group = OptionGroup::Run,
+     .value = "TEXT",
+     .help = ATTN_TRANSLATE_NOOP("options", "the output begins with this and goes on freely")},
+    {.key = "prefix-ids",
+     .member = &Question::prefixIds,
+     .group = OptionGroup::Run,
+     .value = "4,8",
+     .help = ATTN_TRANSLATE_NOOP("options", "the same as token ids")},
+    {.key = "edit",
+     .member = &Question::edits,
+     .group = OptionGroup::Edits,
+     .value = "WHERE=WHAT",
+     .help = ATTN_TRANSLATE_NOOP("options", "repeatable: change the run, as in cross:0:2=zero or source:3=word:house"),
+     .parse = addEdit},
     {.key = "source-language",
      .member = &Question::sourceLanguage,
      .group = OptionGroup::Run,
@@ -151,11 +174,20 @@ void readField(const OptionRow<Owner>& row, Owner& owner, const JsonObject& ques
             expect(json.is_array(), "a list of numbers");
             if (json.empty())
                 return void(value = std::vector<int>());
+        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+            expect(json.is_array(), "a list of texts");
+            for (const Json& text : json)
+                expect(text.is_string(), "a list of texts");
         } else {
             expect(json.is_string(), "a text");
         }
         try {
-            setOption(row, owner, commandText(json));
+            if (!row.isRepeated())
+                return setOption(row, owner, commandText(json));
+            Owner changed = owner;
+            for (const Json& text : json)
+                row.parse(changed, text.template get<std::string>());
+            owner = std::move(changed);
         } catch (const Error& error) {
             throw Error(error.kind(), question.where(), error.where() + ": " + error.problem(), error.advice());
         }
@@ -179,6 +211,12 @@ Question fitted(Question question, const ModelInfo& info, bool readsText)
     question.decoding = fitted(question.decoding, info.kind, info.hardAttention);
     if (info.kind != ModelKind::EncoderDecoder)
         question.targetText.reset();
+    const bool writes = info.kind == ModelKind::EncoderDecoder
+        || (info.kind == ModelKind::DecoderOnly && question.decoding.generate > 0);
+    if (!writes || question.targetText || question.targetIds) {
+        question.prefixText.reset();
+        question.prefixIds.reset();
+    }
     if (!info.readsPairs() || !readsText)
         question.secondText.reset();
     return question;

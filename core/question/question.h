@@ -30,6 +30,9 @@ struct Question
     std::vector<int> sourceSegments; // token types of sourceIds; empty: all 0
     std::optional<std::string> targetText; // force this output
     std::optional<std::vector<TokenId>> targetIds;
+    std::optional<std::string> prefixText; // the output begins with it and goes on freely
+    std::optional<std::vector<TokenId>> prefixIds;
+    std::vector<std::string> edits; // what the run is made to do differently, as edits/edit.h reads them; in order
     DecodingOptions decoding;
     Precision precision = Precision::F32;
     Capture capture;

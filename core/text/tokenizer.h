@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/text_files.h"
+#include "base/words.h"
 
 #include <array>
 #include <cstddef>
@@ -68,9 +69,9 @@ public:
 
 struct LanguageScheme;
 
-// English name of a language by its code, with or without script and country: "French" of "fr", "fra_Latn" and "fr_XX".
-// The code itself where it has none.
-std::string languageName(std::string_view code);
+// Name of a language by its code, with or without script and country: "French" of "fr", "fra_Latn" and "fr_XX". The
+// code itself where it has none.
+std::string languageName(std::string_view code, Translate translate = inEnglish);
 
 // The languages of a multilingual model.
 struct Languages

@@ -40,7 +40,7 @@ NpyArray tokensOf(const Encoding& encoding)
 }
 
 // All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
-std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<int> leaf, bool scores)
+std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<StepId> leaf, bool scores)
 {
     std::vector<float> values;
     std::int64_t layers = 0;
@@ -72,25 +72,27 @@ void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>
                    NpyArray::fromFloats({std::ssize(layers), layers.front().rows, layers.front().columns}, values));
 }
 
-constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // as ModelKind lists them
-
-NpyArray metadataOf(const Trace& trace, std::optional<int> leaf)
+NpyArray metadataOf(const Trace& trace, std::optional<StepId> leaf)
 {
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(leaf);
     const bool hasStart = provenance.kind != ModelKind::DecoderOnly && !inputs.tokens.empty();
-    const Json json{{"program", "AttnScope"},
-                    {"version", provenance.programVersion},
-                    {"model", provenance.model},
-                    {"model_type", provenance.modelType},
-                    {"kind", kindNames[static_cast<int>(provenance.kind)]},
-                    {"text", provenance.text},
-                    {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
-                    {"decoding", provenance.decoding},
-                    {"precision", provenance.precision},
-                    {"seed", provenance.seed},
-                    {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
-                    {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
+    Json json{{"program", "AttnScope"},
+              {"version", provenance.programVersion},
+              {"model", provenance.model},
+              {"model_type", provenance.modelType},
+              {"kind", kindText(provenance.kind)},
+              {"text", provenance.text},
+              {"second_text", provenance.secondText ? Json(*provenance.secondText) : Json()},
+              {"decoding", provenance.decoding},
+              {"precision", provenance.precision},
+              {"seed", provenance.seed},
+              {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
+              {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
+    if (!provenance.prefixIds.empty())
+        json["prefix_ids"] = provenance.prefixIds;
+    if (!provenance.edits.empty())
+        json["edits"] = provenance.edits;
     return NpyArray::fromText(writtenJson(json));
 }
 
@@ -159,6 +161,14 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     return arrays;
 }
 
+NpzWriter npzOf(const NamedArrays& arrays)
+{
+    NpzWriter npz;
+    for (const auto& [name, array] : arrays)
+        npz.add(name, array);
+    return npz;
+}
+
 // --- reading ---
 
 class ArchiveReader
@@ -167,6 +177,12 @@ public:
     explicit ArchiveReader(const std::filesystem::path& path)
         : m_arrays(path)
         , m_where(path.filename().string())
+        , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
+    {
+    }
+    ArchiveReader(std::span<const std::byte> bytes, const std::string& where)
+        : m_arrays(bytes, where)
+        , m_where(where)
         , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
     }
@@ -279,9 +295,32 @@ private:
         result.precision = metadataText("precision").value_or("");
         if (const Json* const seed = m_metadata.find("seed"); seed != nullptr && seed->is_number_unsigned())
             result.seed = seed->get<std::uint64_t>();
+        if (const Json* const edits = m_metadata.find("edits"); edits != nullptr && edits->is_array()) {
+            for (const Json& edit : *edits) {
+                if (edit.is_string())
+                    result.edits.push_back(edit.get<std::string>());
+            }
+        }
         if (const Json* const question = m_metadata.find("question"); question != nullptr && question->is_object())
             result.question = question->dump();
+        result.prefixIds = metadataIds("prefix_ids");
         return result;
+    }
+
+    // Empty where there is no list of ids that the output begins with.
+    std::vector<TokenId> metadataIds(const char* key) const
+    {
+        std::vector<TokenId> ids;
+        const Json* const found = m_metadata.find(key);
+        if (found == nullptr || !found->is_array() || indexSize(*found) > m_targetLength)
+            return ids;
+        for (const Json& id : *found) {
+            const auto number = id.is_number_unsigned() ? id.get<std::uint64_t>() : ~std::uint64_t{0};
+            if (number > std::uint64_t{std::numeric_limits<TokenId>::max()})
+                return {};
+            ids.push_back(static_cast<TokenId>(number));
+        }
+        return ids;
     }
 
     void addAttention(TraceBuilder& builder, Stage stage)
@@ -354,10 +393,10 @@ private:
         RunSummary summary;
         const std::vector<float> logs = logProbabilities(indexSize(targetIds));
         double sum = 0;
-        std::optional<int> last;
+        std::optional<StepId> last;
         for (Index i = 0; i < indexSize(targetIds); ++i) {
             DecodingStep step;
-            step.index = i;
+            step.index = StepId{i};
             step.parent = last;
             step.position = i;
             step.token = targetIds[i];
@@ -365,7 +404,7 @@ private:
             sum += logs[i];
             step.score = static_cast<float>(sum);
             builder.stepped(step);
-            last = i;
+            last = step.index;
         }
         if (m_kind == ModelKind::DecoderOnly)
             builder.closed(last, 0);
@@ -384,37 +423,52 @@ private:
 
 } // namespace
 
-bool isArchivePath(const std::filesystem::path& path)
+std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path)
 {
     std::string extension = path.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    return extension == ".npz" ? std::optional(ArchiveForm::Npz)
+        : extension == ".json" ? std::optional(ArchiveForm::JsonText)
+                               : std::nullopt;
+}
+
+bool isArchivePath(const std::filesystem::path& path)
+{
     const bool belongsToModel = path.filename() == "config.json" || path.stem().extension() == ".index";
-    return extension == ".npz" || (extension == ".json" && !belongsToModel);
+    const auto form = archiveForm(path);
+    return form && !(form == ArchiveForm::JsonText && belongsToModel);
 }
 
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options)
 {
-    const auto extension = path.extension();
-    if (extension != ".npz" && extension != ".json")
+    const auto form = archiveForm(path);
+    if (!form)
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
     const NamedArrays arrays = arraysOf(trace, options);
-    if (extension == ".json") {
+    if (form == ArchiveForm::JsonText) {
         AtomicFile file(path);
         file.write(arraysToJson(arrays));
         file.commit();
         return;
     }
-    NpzWriter npz;
-    for (const auto& [name, array] : arrays)
-        npz.add(name, array);
-    npz.save(path);
+    npzOf(arrays).save(path);
+}
+
+std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options)
+{
+    return npzOf(arraysOf(trace, options)).finish();
 }
 
 Trace readArchive(const std::filesystem::path& path)
 {
     return ArchiveReader(path).read();
+}
+
+Trace readArchive(std::span<const std::byte> bytes, const std::string& where)
+{
+    return ArchiveReader(bytes, where).read();
 }
 
 } // namespace attn

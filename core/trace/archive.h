@@ -4,11 +4,22 @@
 
 #include "trace/trace.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace attn {
 
 // Attention archives (resources/documentation/formats.md section 4): .npz and .json.
+
+enum class ArchiveForm : std::uint8_t { Npz, JsonText };
+
+// By the ending of a path, whatever its case.
+std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path);
 
 // Whether a path is one by its name: .npz, or .json that is not a model's own.
 bool isArchivePath(const std::filesystem::path& path);
@@ -18,15 +29,19 @@ struct ArchiveOptions
     bool scores = false;
     bool hidden = false;
     bool logits = false;
-    std::optional<int> leaf = {}; // last step of the hypothesis to write; none: the best
+    std::optional<StepId> leaf = {}; // last step of the hypothesis to write; none: the best
 };
 
-// Writes to a temporary name beside `path` and renames. The extension (.npz or .json) chooses the form. Throws
-// Error{Input} for another extension and Error{File} when writing fails; an existing file then stays as it was.
+// Writes to a temporary name beside `path` and renames. Its ending chooses the form. Throws Error{Input} for
+// another ending and Error{File} when writing fails; an existing file then stays as it was.
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options = {});
 
 // Reads what writeArchive or numpy.savez wrote: stored or compressed, f16/f32/f64, any integer type, C or Fortran
 // order, either byte order. Throws Error{File, Format}.
 Trace readArchive(const std::filesystem::path& path);
+
+// The same of a .npz archive in memory; `where` names it in errors.
+std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options = {});
+Trace readArchive(std::span<const std::byte> bytes, const std::string& where);
 
 } // namespace attn

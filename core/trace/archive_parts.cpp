@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/npz.h"
+#include "trace/archive.h"
 
 #include <nlohmann/json.hpp>
 
@@ -151,12 +152,24 @@ std::uint64_t unpackedBytes(const NpyStream& array)
 ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
     : m_where(path.filename().string())
 {
-    if (path.extension() == ".json") {
+    if (archiveForm(path) == ArchiveForm::JsonText) {
         for (auto& [name, array] : arraysFromJson(path))
             m_arrays.emplace(name, NpyStream(std::move(array)));
         return;
     }
     m_npz = std::make_unique<NpzReader>(path);
+    openArrays();
+}
+
+ArchiveArrays::ArchiveArrays(std::span<const std::byte> bytes, std::string where)
+    : m_where(std::move(where))
+    , m_npz(std::make_unique<NpzReader>(bytes, m_where))
+{
+    openArrays();
+}
+
+void ArchiveArrays::openArrays()
+{
     for (const std::string& name : m_npz->names()) {
         if (std::ranges::find(archiveNames, name) != std::end(archiveNames))
             m_arrays.emplace(name, *m_npz->open(name));

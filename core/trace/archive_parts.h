@@ -7,11 +7,13 @@
 #include "io/npy_stream.h"
 #include "trace/trace.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +60,7 @@ class ArchiveArrays
 {
 public:
     explicit ArchiveArrays(const std::filesystem::path& path); // .npz or .json. Throws Error{File, Format}
+    ArchiveArrays(std::span<const std::byte> bytes, std::string where); // .npz; the bytes outlive this
     ~ArchiveArrays();
     ArchiveArrays(const ArchiveArrays&) = delete;
     ArchiveArrays& operator=(const ArchiveArrays&) = delete;
@@ -83,6 +86,8 @@ public:
     [[noreturn]] void refuse(const std::string& name, const std::string& problem, const std::string& advice = {}) const;
 
 private:
+    void openArrays();
+
     std::string m_where; // the file's name
     std::unique_ptr<NpzReader> m_npz; // what the arrays are read from
     std::map<std::string, NpyStream> m_arrays;
@@ -98,7 +103,8 @@ void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores);
 void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder);
 
 // Words, special marks and readable text of pieces whose tokenizer is not at hand, from the spelling that the common
-// vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" are special.
+// vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" but masks and
+// unknown words are special.
 Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces);
 
 // Names ids by the pieces that an archive stored with them.

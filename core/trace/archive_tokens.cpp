@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/byte_spelling.h"
+#include "base/special_tokens.h"
 #include "base/utf8.h"
 #include "trace/archive_parts.h"
 
@@ -15,9 +16,9 @@ constexpr std::string_view sentencePieceMark = "\u2581";
 constexpr std::string_view byteLevelMark = "\u0120";
 constexpr std::string_view continuationMark = "##";
 
-bool isSpecial(std::string_view piece)
+bool isSpecialPiece(std::string_view piece)
 {
-    if (piece == "<unk>" || piece == "[UNK]" || piece.size() < 3)
+    if (piece == "<unk>" || piece == "[UNK]" || isMaskPiece(piece) || piece.size() < 3)
         return false;
     return (piece.front() == '<' && piece.back() == '>') || (piece.front() == '[' && piece.back() == ']');
 }
@@ -47,7 +48,7 @@ std::vector<std::string> byteLevelLabels(const std::vector<std::string>& pieces)
     std::vector<std::string> labels;
     bool hasMark = false;
     for (const std::string& piece : pieces) {
-        const auto bytes = isSpecial(piece) ? std::optional(piece) : fromByteLevel(piece);
+        const auto bytes = isSpecialPiece(piece) ? std::optional(piece) : fromByteLevel(piece);
         if (!bytes)
             return {};
         hasMark = hasMark || piece.starts_with(byteLevelMark);
@@ -72,7 +73,7 @@ std::vector<std::string> byteLevelTexts(const std::vector<std::string>& pieces, 
     std::vector<std::string> texts;
     std::string all;
     for (const std::string& piece : pieces) {
-        std::string bytes = isSpecial(piece) ? std::string() : fromByteLevel(piece).value_or(std::string());
+        std::string bytes = isSpecialPiece(piece) ? std::string() : fromByteLevel(piece).value_or(std::string());
         if (bytes.starts_with(' '))
             bytes.erase(0, 1);
         all += bytes;
@@ -104,9 +105,10 @@ Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pie
     bool afterSpecial = true;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const std::string& piece = pieces[i];
-        const bool special = isSpecial(piece);
+        const bool special = isSpecialPiece(piece);
+        const bool mask = isMaskPiece(piece); // a word of its own
         std::string_view letters = piece;
-        bool starts = convention != Convention::StartMarked;
+        bool starts = mask || convention != Convention::StartMarked;
         for (const std::string_view mark : {sentencePieceMark, byteLevelMark}) {
             if (letters.starts_with(mark)) {
                 letters.remove_prefix(mark.size());
@@ -130,7 +132,7 @@ Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pie
             ++word;
         if (starts && !result.text.empty())
             result.text += ' ';
-        afterSpecial = false;
+        afterSpecial = mask;
         result.words.push_back(word);
         result.spans.push_back({result.text.size(), result.text.size() + letters.size()});
         result.text += letters;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/words.h"
+
 #include <cstdint>
 #include <string>
 
@@ -24,5 +26,8 @@ struct Positions
     double factor = 1; // by which it is
     int buckets = 0; // Relative
 };
+
+// "rotary, llama3 scaling by 8".
+std::string positionsText(const Positions& positions, Translate translate = inEnglish);
 
 } // namespace attn

@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* stageNames[] = {"encoder", "decoder", "cross"}; // by Stage
 constexpr const char* summaryNames[] = {"mean", "max"}; // by HeadSummary
+constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // by ModelKind
 
 template<class Value, class Names>
 std::optional<Value> named(const Names& names, std::string_view text)
@@ -56,6 +57,11 @@ std::string headText(HeadChoice head)
 std::string siteText(const SiteChoice& choice)
 {
     return siteText(choice.site) + ':' + headText(choice.head);
+}
+
+const char* kindText(ModelKind kind)
+{
+    return kindNames[static_cast<std::size_t>(kind)];
 }
 
 SiteChoice parseSite(std::string_view text, const std::string& where)

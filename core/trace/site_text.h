@@ -21,6 +21,7 @@ const char* stageText(Stage stage);
 std::string siteText(Site site);
 std::string headText(HeadChoice head);
 std::string siteText(const SiteChoice& choice);
+const char* kindText(ModelKind kind); // "encoder-decoder", "encoder-only", "decoder-only"
 
 // What is missing is layer 0 or head 0. Each throws Error{Input} that names `where`, or the part of it.
 SiteChoice parseSite(std::string_view text, const std::string& where);

@@ -33,6 +33,7 @@ enum class StageKind : std::uint8_t {
     Softmax, // [1, keys]
     Gaussian, // [1, keys]: multiplied by exp(-(j - p)^2 / (2 (D/2)^2))
     Choice, // [1, keys]: one key was chosen and has all the weight
+    Edited, // [1, keys]: as the edits of the run left the weights
     Values, // [keys, width]
     Context, // [1, width]: the sum of the values, weighted by the last of the above
     Heads, // [1, heads * width]: the contexts of all heads, side by side
@@ -74,7 +75,7 @@ public:
     // The weights that the values were summed with.
     std::span<const float> weights() const
     {
-        for (const StageKind kind : {StageKind::Choice, StageKind::Gaussian}) {
+        for (const StageKind kind : {StageKind::Edited, StageKind::Choice, StageKind::Gaussian}) {
             if (has(kind))
                 return values(kind);
         }

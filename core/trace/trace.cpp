@@ -106,42 +106,48 @@ std::vector<std::string> sentenceTexts(const AttentionMap& map, const Encoding& 
 
 } // namespace
 
-std::optional<int> Trace::bestLeaf() const
+int Trace::givenSteps() const
+{
+    const int prompt = kind() == ModelKind::DecoderOnly ? std::max(indexSize(source()) - 1, 0) : 0;
+    return prompt + indexSize(provenance().prefixIds);
+}
+
+std::optional<StepId> Trace::bestLeaf() const
 {
     if (m_summary)
         return m_summary->hypotheses.empty() ? std::nullopt : m_summary->hypotheses.front().step;
     // While a search runs: the deepest step so far, of those the one with the best score.
-    std::optional<int> best;
+    std::optional<StepId> best;
     for (int index = stepCount() - 1; index >= 0; --index) {
-        const DecodingStep& candidate = step(index).step;
+        const DecodingStep& candidate = step(StepId{index}).step;
         if (best && candidate.position < step(*best).step.position)
             break;
         if (!best || candidate.score > step(*best).step.score)
-            best = index;
+            best = StepId{index};
     }
     return best;
 }
 
-Trace::Path Trace::path(std::optional<int> leaf) const
+Trace::Path Trace::path(std::optional<StepId> leaf) const
 {
     Path result;
     for (auto index = leaf ? leaf : bestLeaf(); index; index = result.back()->step.parent)
-        result.push_back(m_steps->at(*index));
+        result.push_back(m_steps->at(numberOf(*index)));
     std::ranges::reverse(result);
     return result;
 }
 
-Encoding Trace::target(std::optional<int> leaf) const
+Encoding Trace::target(std::optional<StepId> leaf) const
 {
     return describeIds(m_targetDescriber.get(), tokensAlong(path(leaf)));
 }
 
-Encoding Trace::sequence(std::optional<int> leaf) const
+Encoding Trace::sequence(std::optional<StepId> leaf) const
 {
     return describeIds(m_targetDescriber.get(), tokensAlong(path(leaf), m_decoderStart));
 }
 
-Trace::Path Trace::rowPath(std::optional<int> leaf) const
+Trace::Path Trace::rowPath(std::optional<StepId> leaf) const
 {
     Path result = path(leaf);
     if (const auto closing = m_closing.find(leaf ? leaf : bestLeaf()); closing != m_closing.end())
@@ -149,7 +155,7 @@ Trace::Path Trace::rowPath(std::optional<int> leaf) const
     return result;
 }
 
-Encoding Trace::decoderInputs(std::optional<int> leaf) const
+Encoding Trace::decoderInputs(std::optional<StepId> leaf) const
 {
     if (kind() == ModelKind::DecoderOnly) {
         std::vector<TokenId> ids = tokensAlong(path(leaf), m_decoderStart);
@@ -175,7 +181,7 @@ Encoding Trace::decoderInputs(std::optional<int> leaf) const
     return inputs;
 }
 
-Encoding Trace::rowTokens(Site site, std::optional<int> leaf) const
+Encoding Trace::rowTokens(Site site, std::optional<StepId> leaf) const
 {
     if (site.stage == Stage::Encoder) {
         const auto map = m_maps.find(site);
@@ -185,7 +191,7 @@ Encoding Trace::rowTokens(Site site, std::optional<int> leaf) const
     return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
 }
 
-Encoding Trace::columnTokens(Site site, std::optional<int> leaf) const
+Encoding Trace::columnTokens(Site site, std::optional<StepId> leaf) const
 {
     if (site.stage == Stage::Decoder)
         return decoderInputs(leaf);
@@ -246,17 +252,17 @@ int Trace::heads(Site site) const
     return row == nullptr ? 0 : row->block->weights.heads;
 }
 
-Numbers Trace::matrix(Site site, HeadChoice head, std::optional<int> leaf) const
+Numbers Trace::matrix(Site site, HeadChoice head, std::optional<StepId> leaf) const
 {
     return collect(site, head, leaf, &AttentionMap::weights, 0.0F);
 }
 
-Numbers Trace::scores(Site site, int head, std::optional<int> leaf) const
+Numbers Trace::scores(Site site, int head, std::optional<StepId> leaf) const
 {
     return collect(site, head, leaf, &AttentionMap::scores, -std::numeric_limits<float>::infinity());
 }
 
-Numbers Trace::collect(Site site, HeadChoice head, std::optional<int> leaf, Numbers AttentionMap::*part,
+Numbers Trace::collect(Site site, HeadChoice head, std::optional<StepId> leaf, Numbers AttentionMap::*part,
                        float filler) const
 {
     Numbers result;
@@ -284,7 +290,7 @@ Numbers Trace::collect(Site site, HeadChoice head, std::optional<int> leaf, Numb
     return result;
 }
 
-std::vector<Numbers> Trace::hiddenStates(Stage stage, std::optional<int> leaf) const
+std::vector<Numbers> Trace::hiddenStates(Stage stage, std::optional<StepId> leaf) const
 {
     std::vector<Numbers> layers;
     if (stage == Stage::Encoder) {

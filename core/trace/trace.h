@@ -59,7 +59,9 @@ struct Provenance
     std::string precision = "f32";
     std::uint64_t seed = 0;
     std::string programVersion;
+    std::vector<std::string> edits; // what the run was made to do differently, as given
     std::string question; // what was asked, in its canonical text form; empty when unknown
+    std::vector<TokenId> prefixIds = {}; // that the output was made to begin with
 };
 
 // What a run computed so far. A value made of pointers to immutable parts: copying is cheap, a snapshot never changes.
@@ -77,31 +79,36 @@ public:
 
     // Number of decoding steps of all hypotheses, and one of them by its number.
     int stepCount() const { return indexSize(*m_steps); }
-    const TraceStep& step(int index) const { return *m_steps->at(index); }
+    const TraceStep& step(StepId id) const { return *m_steps->at(numberOf(id)); }
+    // Whether there is such a step; the best, which none stands for, there always is.
+    bool has(std::optional<StepId> leaf) const { return !leaf || numberOf(*leaf) < stepCount(); }
+
+    // How many steps at the beginning of every path were given, not found: the prompt's and the prefix's.
+    int givenSteps() const;
 
     // Empty until the run has finished.
     const std::optional<RunSummary>& summary() const { return m_summary; }
 
     // The step that ends the best hypothesis, or while the run goes on the latest step; none before the first.
-    std::optional<int> bestLeaf() const;
+    std::optional<StepId> bestLeaf() const;
 
     // Root to `leaf`, the last step of a hypothesis; without one, bestLeaf().
-    Path path(std::optional<int> leaf = {}) const;
+    Path path(std::optional<StepId> leaf = {}) const;
     // Tokens along a path. With decoderInputs: what entered the decoder, i.e. the start token and all but the last.
-    Encoding target(std::optional<int> leaf = {}) const;
-    Encoding decoderInputs(std::optional<int> leaf = {}) const;
+    Encoding target(std::optional<StepId> leaf = {}) const;
+    Encoding decoderInputs(std::optional<StepId> leaf = {}) const;
 
     // Decoder-only: the prompt and what was generated.
-    Encoding sequence(std::optional<int> leaf = {}) const;
+    Encoding sequence(std::optional<StepId> leaf = {}) const;
     // The path's steps, and for a decoder-only run the row of its last token when that was read too: what holds
     // attention rows, hidden states and logits, one entry a row.
-    Path rowPath(std::optional<int> leaf = {}) const;
+    Path rowPath(std::optional<StepId> leaf = {}) const;
 
     // What the rows and columns of a site's matrix are: for the decoder its outputs and its inputs, for a decoder-only
     // model the tokens that were read. Where they are no tokens, one for each place, without an id: of a sentence its
     // beginning.
-    Encoding rowTokens(Site site, std::optional<int> leaf = {}) const;
-    Encoding columnTokens(Site site, std::optional<int> leaf = {}) const;
+    Encoding rowTokens(Site site, std::optional<StepId> leaf = {}) const;
+    Encoding columnTokens(Site site, std::optional<StepId> leaf = {}) const;
     // What a site's rows and columns are; no tokens only for an encoder-only model that makes vectors of a text.
     AttentionAxis rowAxis(Site site) const;
     AttentionAxis columnAxis(Site site) const;
@@ -111,8 +118,8 @@ public:
     int heads(Site site) const; // 0 when the site has nothing yet
     // Encoder: the whole map. Decoder and cross: the rows along the path to `leaf`. Throws Error{Input} for a head
     // that does not exist; a site without data gives an empty matrix.
-    Numbers matrix(Site site, HeadChoice head, std::optional<int> leaf = {}) const;
-    Numbers scores(Site site, int head, std::optional<int> leaf = {}) const; // empty unless captured
+    Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}) const;
+    Numbers scores(Site site, int head, std::optional<StepId> leaf = {}) const; // empty unless captured
 
     // Of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
@@ -123,7 +130,7 @@ public:
 
     // Hidden states of the encoder or, along a path, of the decoder, [rows, width] per layer as HiddenBlock counts
     // them. Empty unless captured, and of a layer that is not known for every row.
-    std::vector<Numbers> hiddenStates(Stage stage, std::optional<int> leaf = {}) const;
+    std::vector<Numbers> hiddenStates(Stage stage, std::optional<StepId> leaf = {}) const;
 
     // How the row came about that the capture asked for; empty where it asked for none, or the row was not computed.
     const CellStages& stages() const { return m_stages; }
@@ -133,7 +140,7 @@ private:
 
     Encoding places(AttentionAxis axis, int count) const; // that are no tokens
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
-    Numbers collect(Site site, HeadChoice head, std::optional<int> leaf, Numbers AttentionMap::*part,
+    Numbers collect(Site site, HeadChoice head, std::optional<StepId> leaf, Numbers AttentionMap::*part,
                     float filler) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
@@ -144,7 +151,7 @@ private:
     std::map<Site, std::shared_ptr<const AttentionMap>> m_maps; // whole maps: the encoder's
     std::vector<std::shared_ptr<const TracePrediction>> m_predictions;
     std::vector<std::shared_ptr<const std::vector<float>>> m_sourceLogits;
-    std::map<std::optional<int>, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
+    std::map<std::optional<StepId>, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
     std::vector<std::shared_ptr<const Numbers>> m_encoderHidden;
     std::shared_ptr<const Path> m_steps = std::make_shared<const Path>(); // of all hypotheses, by number
     std::optional<RunSummary> m_summary;

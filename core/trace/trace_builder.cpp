@@ -49,6 +49,36 @@ TraceBuilder::TraceBuilder(Encoding source, std::shared_ptr<const TokenDescriber
     m_trace.m_targetDescriber = std::move(targetDescriber);
 }
 
+void TraceBuilder::takeOver(const Trace& before, const Trace::Path& path, const TraceStep* next)
+{
+    const std::lock_guard lock(m_mutex);
+    m_trace.m_maps = before.m_maps;
+    m_trace.m_encoderHidden = before.m_encoderHidden;
+    for (const auto& known : path) {
+        DecodingStep step = known->step;
+        step.index = StepId{indexSize(m_steps)};
+        step.parent = m_steps.empty() ? std::nullopt : std::optional(StepId{indexSize(m_steps) - 1});
+        step.hypothesis = 0;
+        const bool same = known->step.index == step.index && known->step.parent == step.parent
+            && known->step.hypothesis == step.hypothesis;
+        if (same) {
+            m_steps.push_back(known);
+            continue;
+        }
+        TraceStep renumbered = *known;
+        renumbered.step = std::move(step);
+        m_steps.push_back(std::make_shared<const TraceStep>(std::move(renumbered)));
+    }
+    if (next == nullptr)
+        return;
+    Pending& row = m_pending[0];
+    for (const StepRow& part : next->rows)
+        row.blocks.push_back(part.block);
+    for (int layer = 0; layer < indexSize(next->hidden); ++layer)
+        row.hidden[layer][next->step.position] = next->hidden[layer];
+    row.logits[next->step.position] = next->logits;
+}
+
 Trace TraceBuilder::snapshot() const
 {
     const std::lock_guard lock(m_mutex);
@@ -222,7 +252,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     published();
 }
 
-void TraceBuilder::closed(std::optional<int> step, int hypothesis)
+void TraceBuilder::closed(std::optional<StepId> step, int hypothesis)
 {
     auto node = std::make_shared<TraceStep>();
     if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {

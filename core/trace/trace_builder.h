@@ -24,6 +24,11 @@ public:
     TraceBuilder(Encoding source, std::shared_ptr<const TokenDescriber> targetDescriber, Provenance provenance,
                  std::function<void()> changed = {});
 
+    // For a run that goes on from another with the same source: begins with that one's encoder part and with `path`,
+    // the first steps of every path. `next`, if there is one, continued that path: what its token was predicted from is
+    // what the first step to come was predicted from.
+    void takeOver(const Trace& before, const Trace::Path& path, const TraceStep* next);
+
     Trace snapshot() const;
     Progress progress() const;
 
@@ -35,7 +40,7 @@ public:
     void predicted(const MaskedPrediction& prediction) override;
     void classified(const Classification& result) override;
     void stepped(const DecodingStep& step) override;
-    void closed(std::optional<int> step, int hypothesis) override;
+    void closed(std::optional<StepId> step, int hypothesis) override;
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 

@@ -33,7 +33,7 @@ Classification classification(std::vector<std::string> labels, std::span<const f
 // Attention that a layer has just computed: [heads, rows, columns], valid during the call only.
 // Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with three
 // exceptions: all zeros when the query may attend to nothing, local_p (the Gaussian is not renormalised) and rows
-// that an intervention changed. scores is empty unless the capture asks for it.
+// that an edit changed. scores is empty unless the capture asks for it.
 struct AttentionBlock
 {
     Site site;
@@ -78,13 +78,21 @@ struct MaskedPrediction
     std::vector<Candidate> candidates; // the 20 most probable tokens, best first
 };
 
+// Number of a step of the decoding tree, over all hypotheses; a position in the target is an int.
+enum class StepId : int {};
+
+constexpr int numberOf(StepId step)
+{
+    return static_cast<int>(step);
+}
+
 // One hypothesis extended by one token. Steps are numbered 0, 1, 2 ... in the order they are reported; parent is the
 // number of the step that this one continues, none at the start, so that the steps of a beam search form a tree and
 // each hypothesis is a path to the root.
 struct DecodingStep
 {
-    int index = 0;
-    std::optional<int> parent = {};
+    StepId index{};
+    std::optional<StepId> parent = {};
     int position = 0; // of the token in the target, from 0: the depth in the tree
     int hypothesis = 0; // which live hypothesis of the model's step predicted the token; selects its attention rows
     TokenId token = 0;
@@ -97,7 +105,7 @@ struct DecodingStep
 // A hypothesis that the search finished with: the path from `step` to the root.
 struct Hypothesis
 {
-    std::optional<int> step = {}; // last step; none for the empty hypothesis
+    std::optional<StepId> step = {}; // last step; none for the empty hypothesis
     double sum = 0; // of log probabilities
     double score = 0; // sum / length, end token included
     bool ended = false; // with the end token, not at the length limit
@@ -132,7 +140,7 @@ public:
     virtual void stepped(const DecodingStep& step) = 0;
     // Decoder-only: the last token of a hypothesis, which `step` produced (none: the prompt is that one token), was
     // read too; what was reported for `hypothesis` since the last step is its own row.
-    virtual void closed(std::optional<int> step, int hypothesis) = 0;
+    virtual void closed(std::optional<StepId> step, int hypothesis) = 0;
     virtual void progressed(const Progress& progress) = 0;
     virtual void finished(const RunSummary& summary) = 0;
 };
@@ -149,7 +157,7 @@ public:
     void predicted(const MaskedPrediction& /*prediction*/) override { }
     void classified(const Classification& /*result*/) override { }
     void stepped(const DecodingStep& /*step*/) override { }
-    void closed(std::optional<int> /*step*/, int /*hypothesis*/) override { }
+    void closed(std::optional<StepId> /*step*/, int /*hypothesis*/) override { }
     void progressed(const Progress& /*progress*/) override { }
     void finished(const RunSummary& /*summary*/) override { }
 };

@@ -166,20 +166,30 @@ private Q_SLOTS:
     void positionsThatAreNoTableAreExplained_data()
     {
         QTest::addColumn<QString>("model");
-        QTest::addColumn<QByteArray>("said");
-        QTest::newRow("rotary") << text("llama-gqa") << QByteArray("turns queries and keys by their positions");
-        QTest::newRow("relative") << text("t5-relu") << QByteArray("adds a learned number for each distance");
-        QTest::newRow("recurrent") << text("rnn-luong-dot") << QByteArray("a recurrent network reads the words");
+        QTest::newRow("rotary") << text("llama-gqa");
+        QTest::newRow("relative") << text("t5-relu");
+        QTest::newRow("recurrent") << text("rnn-luong-dot");
     }
     void positionsThatAreNoTableAreExplained()
     {
         QFETCH(const QString, model);
-        QFETCH(const QByteArray, said);
         const CommandResult result =
             runProgram({text("figure"), caseFolder(qPrintable(model)), text("--view"), text("positional"),
                         text("--output"), m_folder.filePath(text("p.svg"))});
         QCOMPARE(result.status, 2);
-        QVERIFY2(result.hasOneErrorLine() && result.errors.contains(said), result.errors.constData());
+        QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        for (const char* scheme : {"rotary", "relative", "recurrent"}) // what it has in the place of a table
+            QCOMPARE(result.errors.contains(scheme), qstrcmp(scheme, QTest::currentDataTag()) == 0);
+    }
+
+    void anArchivesNameMayEndInCapitals()
+    {
+        for (const char* name : {"c.NPZ", "c.Json"}) {
+            const QString archive = m_folder.filePath(text(name));
+            const CommandResult made = runProgram({text("trace"), m_archive, text("--output"), archive});
+            QVERIFY2(made.status == 0, made.errors.constData());
+            QCOMPARE(runProgram({text("info"), archive}).status, 0);
+        }
     }
 
     void aModelWithoutAttentionHasNothingToDraw()
@@ -189,6 +199,7 @@ private Q_SLOTS:
                                                  text("--source-ids"), text("5,9,3"), text("--output"), output});
         QCOMPARE(result.status, 1);
         QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QVERIFY2(result.errors.contains("--view decoding"), result.errors.constData());
         QVERIFY(!QFile::exists(output));
     }
 

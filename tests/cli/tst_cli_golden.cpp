@@ -130,6 +130,52 @@ private Q_SLOTS:
         }
     }
 
+    // As much of the expected output as half of it, and all but its last token.
+    void aPrefixOfTheExpectedOutputGivesIt_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const QString& name : caseNames()) {
+            if (!argumentsOf(name, QStringLiteral("greedy"), {}).isEmpty())
+                QTest::newRow(qPrintable(name)) << name;
+        }
+    }
+    void aPrefixOfTheExpectedOutputGivesIt()
+    {
+        QFETCH(QString, name);
+        const NpzReader expected(expectedFile(name));
+        const bool decoderOnly = expected.contains("greedy_source_ids");
+        const auto whole = expected.find(decoderOnly ? "greedy_source_ids" : "greedy_target_ids")->integers();
+        const QString file = m_folder.filePath(QStringLiteral("prefix.npz"));
+        const QStringList arguments = argumentsOf(name, QStringLiteral("greedy"), file);
+        const qsizetype prompt =
+            decoderOnly ? arguments[arguments.indexOf(QStringLiteral("--source-ids")) + 1].count(u',') + 1 : 0;
+        const auto produced = static_cast<qsizetype>(whole.size()) - prompt;
+        QVERIFY(produced > 1);
+        const auto free = run(name, QStringLiteral("greedy"));
+        QVERIFY(free);
+        for (const qsizetype length : {produced / 2, produced - 1}) {
+            QStringList ids;
+            for (qsizetype i = 0; i < length; ++i)
+                ids << QString::number(whole.at(static_cast<std::size_t>(prompt + i)));
+            const CommandResult result =
+                runProgram(arguments + QStringList{QStringLiteral("--prefix-ids"), ids.join(u',')});
+            QVERIFY2(result.status == 0, result.errors.constData());
+            const NpzReader found(file.toStdString());
+            QCOMPARE(found.find(decoderOnly ? "source_ids" : "target_ids")->integers(), whole);
+            for (const std::string& array : free->names()) {
+                const NpyArray wanted = *free->find(array);
+                QVERIFY2(found.contains(array), array.c_str());
+                if (wanted.kind() != NpyKind::Float)
+                    continue;
+                const Difference difference = compare(found.find(array)->floats(), wanted.floats());
+                QVERIFY2(difference.largest < toleranceOf(array), (array + ": " + difference.text()).c_str());
+            }
+            const QJsonObject metadata =
+                QJsonDocument::fromJson(QByteArray::fromStdString(found.find("metadata")->texts().at(0))).object();
+            QCOMPARE(metadata[QStringLiteral("prefix_ids")].toArray().size(), length);
+        }
+    }
+
 private:
     static void addCases()
     {

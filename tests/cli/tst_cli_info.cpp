@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/texts.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -9,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace attn::test;
@@ -22,13 +24,17 @@ private Q_SLOTS:
     {
         const CommandResult table = runProgram({QStringLiteral("info"), caseFolder("llama-gqa")});
         QCOMPARE(table.status, 0);
-        QVERIFY2(table.output.contains("of keys and values\n"), table.output.constData());
-        QVERIFY(table.output.contains("family         llama (decoder)"));
+        QVERIFY(table.output.contains("family         llama "));
         QVERIFY(!table.output.contains("\nencoder "));
         QVERIFY(table.output.contains("file           model.safetensors: "));
 
         const QJsonObject json = describe(caseFolder("llama-gqa"));
-        QVERIFY(json[QStringLiteral("key_value_heads")].toInt() < json[QStringLiteral("decoder_heads")].toInt());
+        const int shared = json[QStringLiteral("key_value_heads")].toInt();
+        QVERIFY(shared < json[QStringLiteral("decoder_heads")].toInt());
+        const QList<QByteArray> lines = table.output.split('\n');
+        const auto heads = std::ranges::find_if(lines, [](auto& line) { return line.startsWith("heads "); });
+        QVERIFY2(heads != lines.end(), table.output.constData());
+        QCOMPARE(numbersIn(QString::fromUtf8(*heads)).value(1), QString::number(shared)); // behind their width
         QVERIFY(json[QStringLiteral("parameters")].toInt() > 0);
         const QJsonObject file = json[QStringLiteral("weights")].toArray().first().toObject();
         QCOMPARE(file[QStringLiteral("file")].toString(), QStringLiteral("model.safetensors"));
@@ -36,6 +42,9 @@ private Q_SLOTS:
                  QFileInfo(caseFolder("llama-gqa") + QStringLiteral("/model.safetensors")).size());
         QCOMPARE(file[QStringLiteral("dtypes")].toArray(), QJsonArray{QStringLiteral("f32")});
         QVERIFY(file[QStringLiteral("tensors")].toInt() > 0);
+        const QString line = json[QStringLiteral("files")].toArray().first().toString();
+        QVERIFY2(line.startsWith(QStringLiteral("model.safetensors: ")) && line.contains(QStringLiteral(", f32, ")),
+                 qPrintable(line));
     }
 
     void theListOfModelsFitsATerminal()
@@ -60,7 +69,8 @@ private Q_SLOTS:
             QVERIFY(model[QStringLiteral("bytes")].toInteger() > 1000000);
             QVERIFY(!model[QStringLiteral("languages")].toArray().isEmpty());
         }
-        QVERIFY(text.contains(QStringLiteral("translation, English to French")));
+        static const QRegularExpression direction(QStringLiteral("English\\W+(\\w+\\W+)?French"));
+        QVERIFY(text.contains(direction));
     }
 
     void aProgramInAPickleIsRefusedInOneLine()
@@ -74,7 +84,8 @@ private Q_SLOTS:
         const CommandResult result = runProgram({QStringLiteral("info"), directory.path()});
         QCOMPARE(result.status, 1);
         QVERIFY(result.hasOneErrorLine());
-        QVERIFY2(result.errors.contains("pytorch_model.bin: refers to posix.system"), result.errors.constData());
+        QVERIFY2(result.errors.contains("pytorch_model.bin: ") && result.errors.contains("posix.system"),
+                 result.errors.constData());
     }
 
     void aTokenizerOfAnUnknownKindLeavesIds()
@@ -90,13 +101,15 @@ private Q_SLOTS:
         };
         write("vocab.txt", "[UNK]\n");
         write("tokenizer_config.json", R"({"tokenizer_class": "FancyTokenizer"})");
-        const QByteArray problem = directory.path().toUtf8() + ": the tokenizer Fancy without a tokenizer.json";
-        const CommandResult table = runProgram({QStringLiteral("info"), directory.path()});
-        QCOMPARE(table.status, 0);
-        QVERIFY2(table.output.contains("\ntokenizer      none (ids only): " + problem), table.output.constData());
         const QJsonObject json = describe(directory.path());
         QVERIFY(json[QStringLiteral("tokenizer")].isNull());
-        QVERIFY(json[QStringLiteral("tokenizer_problem")].toString().toUtf8().startsWith(problem));
+        const QByteArray problem = json[QStringLiteral("tokenizer_problem")].toString().toUtf8();
+        QVERIFY2(problem.startsWith(directory.path().toUtf8() + ": "), problem.constData());
+        QVERIFY2(problem.contains("Fancy") && problem.contains("tokenizer.json"), problem.constData());
+        const CommandResult table = runProgram({QStringLiteral("info"), directory.path()});
+        QCOMPARE(table.status, 0);
+        const qsizetype line = table.output.indexOf("\ntokenizer ");
+        QVERIFY2(line >= 0 && table.output.indexOf(problem) > line, table.output.constData());
         QVERIFY(describe(caseFolder("bert-mlm"))[QStringLiteral("tokenizer_problem")].isNull());
         const auto trace = [&](const char* option, const char* value) {
             return runProgram({QStringLiteral("trace"), directory.path(), QString::fromLatin1(option),

@@ -5,6 +5,7 @@
 #include "base/stop.h"
 #include "models/sequence_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -24,17 +25,40 @@ struct FakeEncoded final : EncoderOutput
     int sourceLength() const override { return length; }
 };
 
+// What was asked of a fake model.
+struct FakeWork
+{
+    int encoded = 0; // sources
+    int inputs = 0; // of decoders
+};
+
+struct FakeMark final : DecoderMark
+{
+    std::vector<TokenId> prefix;
+    int sourceLength = 0;
+};
+
 // Predicts what its script says. Its cross attention row at step i is [1 - m, m, 0, ...] with m = (last input) / 100,
 // its decoder row is the inputs / 100: a row that belongs to another hypothesis is noticed.
 class FakeState final : public DecoderState
 {
 public:
-    FakeState(const Script& script, int vocabulary, int sourceLength)
+    FakeState(const Script& script, int vocabulary, int sourceLength, FakeWork& work, bool remembers)
         : m_script(script)
         , m_vocabulary(vocabulary)
         , m_sourceLength(sourceLength)
+        , m_work(work)
+        , m_remembers(remembers)
         , m_prefixes(1)
     {
+    }
+    // Goes on from a mark.
+    FakeState(const Script& script, int vocabulary, const FakeMark& mark, FakeWork& work, bool remembers)
+        : FakeState(script, vocabulary, mark.sourceLength, work, remembers)
+    {
+        m_prefixes[0] = mark.prefix;
+        m_rows = 1;
+        addLogits(m_prefixes[0]);
     }
 
     void extend(std::span<const TokenId> inputs, RunContext& context) override
@@ -43,12 +67,19 @@ public:
         const int first = position();
         m_logits.clear();
         m_rows = static_cast<int>(inputs.size());
+        m_work.inputs += m_rows;
+        const int all = first + m_rows;
+        std::vector<float> self(inputs.size() * static_cast<std::size_t>(all));
         std::vector<float> cross;
-        for (const TokenId token : inputs) {
+        for (int row = 0; row < m_rows; ++row) {
+            const TokenId token = inputs[static_cast<std::size_t>(row)];
             m_prefixes.at(0).push_back(token);
             addLogits(m_prefixes[0]);
             addCross(cross, token);
+            std::ranges::transform(m_prefixes[0], self.begin() + row * all,
+                                   [](TokenId read) { return static_cast<float>(read) / 100; });
         }
+        context.sink.attention({{Stage::Decoder, 0}, 0, first, {self.data(), m_rows, all}, {}});
         context.sink.attention({{Stage::Cross, 0}, 0, first, {cross.data(), m_rows, m_sourceLength}, {}});
     }
 
@@ -59,6 +90,7 @@ public:
             throw std::logic_error("as many inputs as live hypotheses are needed");
         m_logits.clear();
         m_rows = static_cast<int>(inputs.size());
+        m_work.inputs += m_rows;
         for (std::size_t h = 0; h < inputs.size(); ++h) {
             m_prefixes[h].push_back(inputs[h]);
             addLogits(m_prefixes[h]);
@@ -84,6 +116,16 @@ public:
 
     NumberView logits() const override { return {m_logits.data(), m_rows, m_vocabulary}; }
     int position() const override { return static_cast<int>(m_prefixes.at(0).size()); }
+    std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override
+    {
+        if (!m_remembers)
+            return nullptr;
+        const std::vector<TokenId>& read = m_prefixes.at(static_cast<std::size_t>(hypothesis));
+        auto made = std::make_shared<FakeMark>();
+        made->prefix.assign(read.begin(), read.begin() + inputs);
+        made->sourceLength = m_sourceLength;
+        return made;
+    }
 
 private:
     void addLogits(const std::vector<TokenId>& prefix)
@@ -101,6 +143,8 @@ private:
     const Script& m_script;
     int m_vocabulary;
     int m_sourceLength;
+    FakeWork& m_work;
+    bool m_remembers;
     std::vector<std::vector<TokenId>> m_prefixes;
     std::vector<float> m_logits;
     int m_rows = 0;
@@ -121,23 +165,33 @@ public:
     }
 
     ModelInfo& editInfo() { return m_info; }
+    const FakeWork& work() const { return *m_work; }
     const ModelInfo& info() const override { return m_info; }
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
     {
         throwIfStopped(context.stop);
+        ++m_work->encoded;
         auto encoded = std::make_shared<FakeEncoded>();
         encoded->length = static_cast<int>(source.ids.size());
         return encoded;
     }
-    std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded, RunContext&) const override
+    std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
+                                        RunContext& context) const override
     {
-        return std::make_unique<FakeState>(m_script, m_info.targetVocabulary, encoded->sourceLength());
+        const int length = encoded ? encoded->sourceLength() : 2;
+        return std::make_unique<FakeState>(m_script, m_info.targetVocabulary, length, *m_work, context.remember);
+    }
+    std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const override
+    {
+        return std::make_unique<FakeState>(m_script, m_info.targetVocabulary, dynamic_cast<const FakeMark&>(mark),
+                                           *m_work, context.remember);
     }
     Tensor positionalEncoding(int) const override { return {}; }
 
 private:
     ModelInfo m_info;
     Script m_script;
+    std::shared_ptr<FakeWork> m_work = std::make_shared<FakeWork>();
 };
 
 } // namespace attn::test

@@ -38,7 +38,7 @@ public:
     int logitsBlocks = 0;
     std::vector<float> sourceLogits;
     std::vector<MaskedPrediction> predictions;
-    std::vector<std::optional<int>> closedSteps;
+    std::vector<std::optional<StepId>> closedSteps;
     std::vector<Classification> classifications;
     CellStages stages;
     std::function<void()> onProgress; // called with each progress
@@ -69,7 +69,7 @@ public:
     void predicted(const MaskedPrediction& prediction) override { predictions.push_back(prediction); }
     void classified(const Classification& result) override { classifications.push_back(result); }
     void stepped(const DecodingStep& step) override { steps.push_back(step); }
-    void closed(std::optional<int> step, int /*hypothesis*/) override { closedSteps.push_back(step); }
+    void closed(std::optional<StepId> step, int /*hypothesis*/) override { closedSteps.push_back(step); }
     void progressed(const Progress& how) override
     {
         progress.push_back(how);

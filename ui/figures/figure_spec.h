@@ -32,7 +32,7 @@ struct FigureSpec
     const FigureKind* kind = &heatmapKind;
     Site site{Stage::Cross, 0};
     HeadChoice head = 0;
-    std::optional<int> leaf = {}; // hypothesis to show: its last step; none: the best
+    std::optional<StepId> leaf = {}; // hypothesis to show: its last step; none: the best
     bool words = false; // merge subwords into words
     SpecialTokens specials = SpecialTokens::Shown;
     PairFilter pair = PairFilter::All; // of texts that are no pair, everything is shown

@@ -155,7 +155,7 @@ Q_SIGNALS:
 
 protected:
     const LaboratoryContext& context() const { return m_context; }
-    const std::optional<ModelSummary>& model() const { return m_context.study.model(); }
+    const std::shared_ptr<const ModelSummary>& model() const { return m_context.study.model(); }
     // Controls stand beside each other in rows; what is added goes into the last row, after its label.
     QHBoxLayout& controls() { return *m_controls; }
     void addControlRow();

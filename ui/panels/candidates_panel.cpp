@@ -160,8 +160,9 @@ QString CandidatesPanel::readCandidates()
         if (reads && !trace.predictions().empty())
             return tr("Click a token to see what the model expects there.");
         if (reads)
-            return m_study.model() ? tr("This model has no masked-token head, so it predicts nothing.")
-                                   : tr("This archive holds no predictions.");
+            return !m_study.model()   ? tr("This archive holds no predictions.")
+                : !m_study.predicts() ? tr("This model has no masked-token head, so it predicts nothing.")
+                                      : tr("No predictions were kept of this run.");
         const bool exists = step && step < stepCount(trace, m_selection.leaf());
         return !m_study.model() && exists ? tr("This archive holds no candidates.")
                                           : tr("No candidates for this step.");

@@ -25,17 +25,12 @@ int forced()
     return indexSize(std::get<ChoiceMember<DecodingOptions>>(optionRow(decodingRows(), "decode").member).choices);
 }
 
-QString inWords(const char* source)
-{
-    return QCoreApplication::translate("options", source);
-}
-
 QSpinBox* boxFor(const NumberLimits& limits, int)
 {
     auto* box = new QSpinBox;
     box->setRange(static_cast<int>(limits.least), static_cast<int>(limits.most));
     if (limits.zero != nullptr)
-        box->setSpecialValueText(inWords(limits.zero));
+        box->setSpecialValueText(QCoreApplication::translate("options", limits.zero));
     return box;
 }
 
@@ -68,8 +63,8 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
         m_fields.push_back(fieldOf(row));
         QWidget* control = m_fields.back().control;
         control->setObjectName(QLatin1String(row.key));
-        control->setToolTip(inWords(row.help));
-        m_form->addRow(inWords(row.label), control);
+        control->setToolTip(QCoreApplication::translate("options", row.help));
+        m_form->addRow(QCoreApplication::translate("options", row.label), control);
     }
     m_search = findChild<QComboBox*>(QStringLiteral("decode"));
     m_search->disconnect(this); // its last entry is no search
@@ -96,7 +91,7 @@ DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
             if constexpr (std::is_same_v<Member, ChoiceMember<DecodingOptions>>) {
                 auto* box = new QComboBox;
                 for (const OptionChoice& choice : member.choices)
-                    box->addItem(inWords(choice.label), QLatin1String(choice.name));
+                    box->addItem(QCoreApplication::translate("options", choice.label), QLatin1String(choice.name));
                 connect(box, &QComboBox::currentIndexChanged, this, [this, member](int index) {
                     m_study.edit([&](Question& question) { member.set(question.decoding, index); });
                 });

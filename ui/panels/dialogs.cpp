@@ -3,6 +3,7 @@
 #include "panels/dialogs.h"
 
 #include "panels/export_dialog.h"
+#include "session/session.h"
 
 #include <QFileDialog>
 #include <QMessageBox>
@@ -24,6 +25,7 @@ constexpr OpenRow openRows[] = {
      QT_TRANSLATE_NOOP("QObject", "Checkpoints (*.gguf *.safetensors *.bin);;All files (*)")},
     {QT_TRANSLATE_NOOP("QObject", "Open an attention archive"),
      QT_TRANSLATE_NOOP("QObject", "Attention archives (*.npz *.json)")},
+    {QT_TRANSLATE_NOOP("QObject", "Open a session"), QT_TRANSLATE_NOOP("QObject", "Sessions (*.attnscope)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences with their references"),
      QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")}};
 
@@ -49,6 +51,27 @@ std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const Exportable&
     if (QFileInfo(path).suffix().toLower() != suffix)
         path += QLatin1Char('.') + suffix;
     return ExportChoice{path, dialog.options()};
+}
+
+QString Dialogs::saveSession(QWidget* parent, const QString& last)
+{
+    const QString proposal =
+        last.isEmpty() ? QDir::home().filePath(QObject::tr("session") + QLatin1String(sessionEnding)) : last;
+    QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Save the session"), proposal,
+                                                QObject::tr("Sessions (*.attnscope)"));
+    if (!path.isEmpty() && !isSessionPath(path.toStdString()))
+        path += QLatin1String(sessionEnding);
+    return path;
+}
+
+SaveAnswer Dialogs::askToSave(QWidget* parent, const QString& name)
+{
+    const auto button = QMessageBox::question(
+        parent, QObject::tr("AttnScope"), QObject::tr("There are changes that are not in the session ") + name,
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    return button == QMessageBox::Save   ? SaveAnswer::Save
+        : button == QMessageBox::Discard ? SaveAnswer::Discard
+                                         : SaveAnswer::Cancel;
 }
 
 void Dialogs::about(QWidget* parent)

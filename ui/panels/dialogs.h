@@ -34,7 +34,10 @@ struct ExportHabits
 QString aboutText();
 
 // What can be opened from the disk.
-enum class OpenKind : std::uint8_t { ModelFolder, ModelFile, Archive, SentencePairs };
+enum class OpenKind : std::uint8_t { ModelFolder, ModelFile, Archive, Session, SentencePairs };
+
+// What becomes of what is not in its file.
+enum class SaveAnswer : std::uint8_t { Save, Discard, Cancel };
 
 // Every question that the window asks, so that tests can answer.
 class Dialogs
@@ -44,6 +47,9 @@ public:
 
     virtual QString open(OpenKind kind, QWidget* parent, const QString& folder); // empty: cancelled
     virtual std::optional<ExportChoice> exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last);
+    // With its ending; empty: cancelled. `last`: where the session is now; empty: nowhere.
+    virtual QString saveSession(QWidget* parent, const QString& last);
+    virtual SaveAnswer askToSave(QWidget* parent, const QString& name);
     virtual void about(QWidget* parent);
 };
 

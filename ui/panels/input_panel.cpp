@@ -3,6 +3,7 @@
 #include "panels/input_panel.h"
 
 #include "decoding/options.h"
+#include "figures/look/words.h"
 #include "state/effective_question.h"
 #include "state/masked_word.h"
 #include "text/tokenizer.h"
@@ -66,7 +67,7 @@ QHBoxLayout* rowOf(QWidget* row)
 // "fr – French"; the code alone where the language has no other name.
 QString nameOf(const QString& code)
 {
-    const QString name = QString::fromStdString(languageName(code.toStdString()));
+    const QString name = QString::fromStdString(languageName(code.toStdString(), inWords));
     return name == code ? code : QStringLiteral("%1 – %2").arg(code, name);
 }
 

@@ -6,11 +6,10 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
-#include <QToolButton>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace attn::ui {
 
@@ -58,20 +57,20 @@ MessageBar::MessageBar(QWidget* parent)
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    auto* copy = new QToolButton;
-    copy->setText(tr("Copy"));
-    copy->setToolTip(tr("Copy this message"));
-    copy->setObjectName(QStringLiteral("copyMessage"));
+    m_copy = new QToolButton;
+    m_copy->setText(tr("Copy"));
+    m_copy->setToolTip(tr("Copy this message"));
+    m_copy->setObjectName(QStringLiteral("copyMessage"));
     auto* close = new QToolButton;
     close->setObjectName(QStringLiteral("closeMessage"));
     close->setText(tr("Close"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 4, 4, 4);
-    layout->addWidget(m_icon);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(copy);
-    layout->addWidget(close);
-    connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->text()); });
+    m_row = new QHBoxLayout(this);
+    m_row->setContentsMargins(8, 4, 4, 4);
+    m_row->addWidget(m_icon);
+    m_row->addWidget(m_text, 1);
+    m_row->addWidget(m_copy);
+    m_row->addWidget(close);
+    connect(m_copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->text()); });
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     hide();
 }
@@ -84,6 +83,22 @@ void MessageBar::show(const UserMessage& message)
 void MessageBar::showNote(const QString& text)
 {
     say(text, tr("Note"), QStyle::SP_MessageBoxInformation, tr("Information"));
+}
+
+void MessageBar::offer(const QString& text, const std::vector<Choice>& choices)
+{
+    m_copy->hide();
+    for (QToolButton* old : std::exchange(m_choices, {}))
+        old->deleteLater(); // it may be the one that was clicked
+    for (const Choice& choice : choices) {
+        auto* button = new QToolButton;
+        button->setObjectName(QLatin1String(choice.name));
+        button->setText(choice.text);
+        connect(button, &QToolButton::clicked, this, choice.act);
+        m_row->insertWidget(m_row->indexOf(m_copy), button);
+        m_choices.push_back(button);
+    }
+    say(text, tr("Question"), QStyle::SP_MessageBoxQuestion, tr("Question"));
 }
 
 void MessageBar::say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName)

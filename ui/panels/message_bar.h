@@ -5,8 +5,13 @@
 #include "run/run_controller.h"
 
 #include <QFrame>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStyle>
+#include <QToolButton>
+
+#include <functional>
+#include <vector>
 
 namespace attn::ui {
 
@@ -23,6 +28,15 @@ public:
 
     void show(const UserMessage& message);
     void showNote(const QString& text); // nothing went wrong
+
+    // One of the things that can be done about it: a button.
+    struct Choice
+    {
+        const char* name; // of its object
+        QString text;
+        std::function<void()> act;
+    };
+    void offer(const QString& text, const std::vector<Choice>& choices);
     QString text() const { return m_text->text(); }
 
 private:
@@ -32,6 +46,9 @@ private:
 
     QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;
+    QHBoxLayout* m_row = nullptr;
+    QToolButton* m_copy = nullptr;
+    std::vector<QToolButton*> m_choices;
 };
 
 } // namespace attn::ui

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_picker.h"
 
-#include "text/tokenizer.h"
+#include "figures/look/words.h"
 
 #include <QAbstractItemView>
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QSignalBlocker>
 #include <QStyle>
@@ -19,31 +18,14 @@ constexpr int widest = 32; // characters
 constexpr int popupMargin = 24; // pixels: frame and scroll bar
 constexpr int elisionMargin = 4;
 
-QString taskName(ModelTask task)
-{
-    constexpr const char* names[] = {
-        "", QT_TRANSLATE_NOOP("attn::ui", "translation"), QT_TRANSLATE_NOOP("attn::ui", "masked words"),
-        QT_TRANSLATE_NOOP("attn::ui", "continuation"), QT_TRANSLATE_NOOP("attn::ui", "classification")};
-    return QCoreApplication::translate("attn::ui", names[static_cast<int>(task)]);
-}
-
-QString languagesText(const BundledModel& model)
-{
-    QStringList names;
-    for (const std::string& code : model.languages)
-        names << QString::fromStdString(languageName(code));
-    const bool directed = model.task == ModelTask::Translation && names.size() == 2;
-    return directed ? QCoreApplication::translate("attn::ui", "%1 to %2").arg(names[0], names[1])
-                    : names.join(QStringLiteral(", "));
-}
-
 } // namespace
 
 QString modelLabel(const BundledModel& model)
 {
     if (model.family.empty())
         return QString::fromStdString(model.name);
-    QStringList parts{QString::fromStdString(model.family), languagesText(model), taskName(model.task)};
+    QStringList parts{QString::fromStdString(model.family), QString::fromStdString(languagesText(model, inWords)),
+                      QString::fromStdString(taskText(model.task, inWords))};
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" \u2013 "));
 }

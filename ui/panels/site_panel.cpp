@@ -54,8 +54,8 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
         m_appearance.setSpecials(static_cast<SpecialTokens>(specials.toInt()));
     });
     m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
-    for (const char* title : specialsTitles)
-        addChoice(*m_specials, title);
+    for (const SpecialsRow& row : specialsRows)
+        addChoice(*m_specials, row.title);
     m_colorMap = addPicker("colorMapPicker", tr("&Colours"), [this](const QVariant& map) {
         m_appearance.setColorMap(static_cast<ColorMapName>(map.toInt()));
     });

@@ -90,7 +90,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     connect(m_output, &QTextBrowser::anchorClicked, this,
             [this](const QUrl& link) { m_selection.setStep(link.fragment().toInt()); });
     connect(m_hypothesisPicker, &QComboBox::activated, this,
-            [this] { m_selection.setLeaf(m_hypothesisPicker->currentData().toInt()); });
+            [this] { m_selection.setLeaf(StepId{m_hypothesisPicker->currentData().toInt()}); });
     connect(&m_study, &Study::traceReplaced, this, &StepPanel::traceReplaced);
     connect(&m_study, &Study::traceChanged, this, &StepPanel::traceChanged);
     connect(&m_study, &Study::runningChanged, this, &StepPanel::showTheResult);
@@ -229,7 +229,7 @@ void StepPanel::fillHypotheses()
             continue;
         m_hypothesisPicker->addItem(decimal(found.score, 3) + QStringLiteral("  ")
                                         + QString::fromStdString(trace.target(found.step).text),
-                                    *found.step);
+                                    numberOf(*found.step));
         m_hypothesisPicker->setItemData(
             m_hypothesisPicker->count() - 1,
             tr("Sum of log probabilities %1, divided by its length %2. %3")
@@ -239,7 +239,7 @@ void StepPanel::fillHypotheses()
     }
     m_hypothesisPicker->setVisible(m_hypothesisPicker->count() > 1);
     const auto leaf = m_selection.leaf();
-    m_hypothesisPicker->setCurrentIndex(leaf ? m_hypothesisPicker->findData(*leaf) : 0);
+    m_hypothesisPicker->setCurrentIndex(leaf ? m_hypothesisPicker->findData(numberOf(*leaf)) : 0);
 }
 
 void StepPanel::showStep()
@@ -258,20 +258,20 @@ void StepPanel::showOutput()
     if (reads() && length() > 0)
         showText(trace.source(), 0, length());
     else if (trace.kind() == ModelKind::DecoderOnly && trace.source().size() > 0)
-        showText(trace.sequence(m_selection.leaf()), -1, static_cast<int>(trace.source().size()));
+        showText(trace.sequence(m_selection.leaf()), 1, static_cast<int>(trace.source().size()));
     else if (length() > 0)
         showText(trace.target(m_selection.leaf()), 0, length());
     else
         m_output->setPlainText(tr("The output appears here."));
 }
 
-// Tokens as links to their steps; the first one belongs to `firstStep`, -1: it is where the model starts from.
-void StepPanel::showText(const Encoding& text, int firstStep, int firstGenerated)
+// Tokens as links to their steps; the first `starting` ones are what the model starts from and have none.
+void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
 {
     const auto labels = tokenAxis(text);
     QString html;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        const int step = static_cast<int>(i) + firstStep;
+        const int step = static_cast<int>(i) - starting;
         // Isolated, so that pieces written from right to left stay in their order.
         const QString piece = QChar(0x2068) + readableToken(labels[i].label).toHtmlEscaped() + QChar(0x2069);
         const QString style = tokenStyle(step, static_cast<int>(i) >= firstGenerated);

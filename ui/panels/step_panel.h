@@ -47,7 +47,7 @@ private:
     void showStep();
     void showOutput();
     void showPlaying();
-    void showText(const Encoding& text, int firstStep, int firstGenerated);
+    void showText(const Encoding& text, int starting, int firstGenerated);
     QString tokenStyle(int step, bool generated) const;
     bool reads() const; // encoder-only: steps are tokens of the text
     int length() const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
 
+#include "run/weights_digest.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
@@ -27,6 +28,9 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
     ModelSummary summary;
     summary.name = QString::fromStdString(model.name);
     summary.path = QString::fromStdString(path);
+    for (const CheckpointFile& file : model.weights)
+        summary.weightFiles << QString::fromStdString((model.directory / file.name).string());
+    summary.weightFiles.sort();
     summary.info = model.model->info();
     summary.readsText = model.tokenizers.source != nullptr;
     if (summary.info.predictsMasked && summary.readsText) {
@@ -223,6 +227,51 @@ quint64 RunController::openArchive(const QString& path)
         });
     });
     return ticket.number();
+}
+
+quint64 RunController::openSession(const QString& path)
+{
+    const Ticket ticket = begin({});
+    post(ticket, [this, ticket, path](Engine& engine) { readOnThread(ticket, path, engine); });
+    return ticket.number();
+}
+
+void RunController::readOnThread(const Ticket& ticket, const QString& path, Engine& engine)
+{
+    const auto session = std::make_shared<const Session>(readSession(path.toStdString()));
+    ticket.report([this, path, session] {
+        m_study.restore(*session, path, path);
+        Q_EMIT sessionShown(path, session);
+    });
+    const auto loading = [this, ticket](const Progress& progress) {
+        ticket.report([this, progress] { Q_EMIT progressed(progressText(progress), progress.fraction); });
+    };
+    const SessionModel& made = session->model;
+    std::optional<ModelSummary> summary;
+    QString differs;
+    try {
+        if (!made.path.empty()) {
+            summary = summaryOf(*m_store->load(made.path, engine, loading, ticket.stop()), made.path);
+            const bool other = !made.weightsSha256.empty()
+                && weightsSha256(summary->weightFiles, ticket.stop()).toStdString() != made.weightsSha256;
+            if (other)
+                differs = tr("The weights of %1 are not those that these runs were made with: what is run now may "
+                             "differ from what is shown.")
+                              .arg(summary->name);
+        }
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            throw;
+        differs = tr("The model of this session is not there: its runs are shown as they were saved. ")
+            + QString::fromStdString(error.what());
+    }
+    ticket.report([this, summary, differs] {
+        if (summary)
+            m_study.setModelOfRuns(*summary);
+        if (!differs.isEmpty())
+            Q_EMIT sessionModelDiffers(differs);
+        finish();
+    });
 }
 
 void RunController::appended()

@@ -40,6 +40,8 @@ public:
     quint64 load(const QString& model);
     // Shows an attention archive; nothing is run.
     quint64 openArchive(const QString& path);
+    // Shows a session; nothing is run, but its model is loaded where it is there.
+    quint64 openSession(const QString& path);
     void cancel();
     bool busy() const { return m_latest.pending(); }
 
@@ -56,6 +58,10 @@ Q_SIGNALS:
     void progressed(const QString& what, double fraction);
     // Words of the run's texts that the vocabulary lacks; before finished(), and only when there are any.
     void unknownWordsRead(const std::vector<attn::UnknownWord>& words);
+    // Its runs are in the study; what is known of the model follows.
+    void sessionShown(const QString& path, const std::shared_ptr<const attn::Session>& session);
+    // The model of the session that is shown is not there, or is another one by now; before finished().
+    void sessionModelDiffers(const QString& text);
     void finished(quint64 number);
     void cancelled(quint64 number);
     void failed(quint64 number, const attn::ui::UserMessage& message);
@@ -71,6 +77,7 @@ private:
     void appended();
     void takeSnapshot();
     void show(Trace trace, bool running);
+    void readOnThread(const Ticket& ticket, const QString& path, Engine& engine);
     void end(); // of the run, however it ends
     void finish();
     void fail(const Error& error);

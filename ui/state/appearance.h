@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure_spec.h"
+#include "figures/look/theme.h"
 
 #include <QObject>
 
@@ -17,6 +18,9 @@ constexpr ThemeMode modeOf(Theme theme)
 {
     return theme == Theme::Dark ? ThemeMode::Dark : ThemeMode::Light;
 }
+
+inline constexpr ThemeRow themeModeRows[] = {
+    {"system", QT_TRANSLATE_NOOP("attn::ui", "Like the &system")}, themeRows[0], themeRows[1]};
 
 // How figures look and which tokens they leave out: shared by all views.
 class Appearance : public QObject

@@ -3,7 +3,7 @@
 #include "state/masked_word.h"
 
 #include "analysis/words.h"
-#include "figures/kinds/shown_matrix.h"
+#include "base/special_tokens.h"
 
 #include <algorithm>
 #include <cstddef>

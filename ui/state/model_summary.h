@@ -15,6 +15,7 @@ struct ModelSummary
 {
     QString name;
     QString path; // what opens it again: bundled name, directory or file
+    QStringList weightFiles; // that its weights were read from, by name
     ModelInfo info;
     QString maskToken; // what stands for a masked word; empty without a masked-token head
     bool readsText = true; // has a tokenizer

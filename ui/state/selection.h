@@ -25,7 +25,7 @@ public:
 
     Site site() const { return m_site; }
     HeadChoice head() const { return m_head; }
-    std::optional<int> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
+    std::optional<StepId> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
     std::optional<int> step() const { return m_step; } // position in the target
     std::optional<int> row() const { return m_row; } // under the pointer or the keyboard
     std::optional<int> column() const { return m_column; }
@@ -36,7 +36,7 @@ public:
     {
         tell(set(m_site, site, SiteField) | set(m_head, head, HeadField));
     }
-    void setLeaf(std::optional<int> leaf) { tell(set(m_leaf, leaf, LeafField)); }
+    void setLeaf(std::optional<StepId> leaf) { tell(set(m_leaf, leaf, LeafField)); }
     void setStep(std::optional<int> step) { tell(set(m_step, step, StepField)); }
     void setCell(std::optional<int> row, std::optional<int> column)
     {
@@ -61,7 +61,7 @@ private:
 
     Site m_site{Stage::Cross, 0};
     HeadChoice m_head = 0;
-    std::optional<int> m_leaf;
+    std::optional<StepId> m_leaf;
     std::optional<int> m_step;
     std::optional<int> m_row;
     std::optional<int> m_column;

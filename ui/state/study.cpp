@@ -11,26 +11,10 @@
 
 namespace attn::ui {
 
-namespace {
-
-constexpr std::size_t mostKept = 16; // earlier runs
-constexpr double mostWeights = 16e6; // attention weights of them together, 64 MB
-
-double weightsOf(const Run& run)
-{
-    const auto length = static_cast<double>(run.trace.source().size()) + run.trace.stepCount();
-    double weights = 0;
-    for (const Site& site : run.trace.sites())
-        weights += run.trace.heads(site) * length * length;
-    return weights;
-}
-
-} // namespace
-
 void Study::setModel(ModelSummary model)
 {
     m_opened = model.path;
-    m_model = std::move(model);
+    m_model = std::make_shared<const ModelSummary>(std::move(model));
     Q_EMIT modelChanged();
 }
 
@@ -104,48 +88,122 @@ bool Study::ended() const
     return written() > 0 && summary && !summary->hypotheses.empty() && summary->hypotheses.front().ended;
 }
 
+// What grew grows no more.
+void Study::settle()
+{
+    const auto growing = std::exchange(m_growing, std::nullopt);
+    const auto before = std::exchange(m_before, std::nullopt);
+    Run* const run = m_runs.find(growing);
+    if (run == nullptr)
+        return;
+    if (before && !run->finished()) {
+        run->trace = *before;
+        if (growing == m_shown)
+            put(*before);
+    }
+    changed();
+}
+
 void Study::begin(const std::optional<Question>& question)
 {
+    settle();
     m_going = question;
     Q_EMIT runBegan();
 }
 
 void Study::replaceTrace(Trace trace, bool running)
 {
-    showInstead({m_going, std::move(trace)}, running);
-}
-
-void Study::clearTrace()
-{
-    showInstead({}, false);
-}
-
-void Study::showInstead(Run run, bool running)
-{
+    Run run;
+    run.question = m_going;
+    run.trace = trace;
+    run.model = m_model;
+    run.opened = m_opened;
+    const auto [same, parent] = m_runs.placeOf(run, m_shown);
+    m_before.reset();
     Q_EMIT traceReplaced();
-    if (m_shown.trace.source().size() > 0)
-        m_earlier.push_back(m_shown);
-    const auto weights = [this] {
-        return std::transform_reduce(m_earlier.begin(), m_earlier.end(), 0.0, std::plus(), weightsOf);
-    };
-    while (m_earlier.size() > mostKept || (!m_earlier.empty() && weights() > mostWeights))
-        m_earlier.pop_front();
-    m_shown.question = std::move(run.question);
-    growTrace(std::move(run.trace), running);
+    if (Run* const again = m_runs.find(same)) {
+        if (again->finished())
+            m_before = again->trace;
+        again->question = run.question;
+        again->trace = std::move(run.trace);
+        again->archive.reset();
+        again->model = run.model;
+        again->opened = run.opened;
+        m_growing = again->id;
+    } else {
+        run.parent = parent;
+        m_growing = m_runs.add(std::move(run));
+    }
+    m_asked = m_going;
+    setShown(m_growing);
+    m_dropped += m_runs.removeOldest(m_shown, m_against);
+    if (running)
+        setRunning(true);
+    put(std::move(trace));
+    setRunning(running);
+    if (!running)
+        m_growing.reset();
+    changed();
 }
 
 void Study::growTrace(Trace trace, bool running)
 {
-    if (running)
-        setRunning(true);
-    m_shown.trace = std::move(trace);
+    if (!m_growing)
+        m_growing = m_shown;
+    Run* const run = m_runs.find(m_growing);
+    if (run == nullptr)
+        return;
+    run->trace = trace;
+    if (m_growing == m_shown) {
+        if (running)
+            setRunning(true);
+        put(std::move(trace));
+        setRunning(running);
+    }
+    ++m_changes;
+    if (!running) {
+        m_growing.reset();
+        changed();
+    }
+}
+
+void Study::put(Trace trace)
+{
+    m_trace = std::move(trace);
     ++m_revision;
     Q_EMIT traceChanged();
-    setRunning(running);
+}
+
+void Study::clearTrace()
+{
+    showNothing();
+}
+
+void Study::showNothing()
+{
+    Q_EMIT traceReplaced();
+    m_asked.reset();
+    setShown({});
+    put({});
+    setRunning(false);
+}
+
+void Study::setShown(std::optional<int> run)
+{
+    if (std::exchange(m_shown, run) != run)
+        Q_EMIT shownRunChanged();
+}
+
+void Study::changed()
+{
+    ++m_changes;
+    Q_EMIT runsChanged();
+    Q_EMIT fileChanged();
 }
 
 void Study::end()
 {
+    settle();
     setRunning(false);
     m_going.reset();
     Q_EMIT runEnded();

@@ -4,6 +4,7 @@
 
 #include "question/question.h"
 #include "state/model_summary.h"
+#include "state/run_tree.h"
 #include "trace/trace.h"
 
 #include <QObject>
@@ -11,18 +12,11 @@
 #include <QStringList>
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <utility>
 
 namespace attn::ui {
-
-// What was asked, and what came of it.
-struct Run
-{
-    std::optional<Question> question; // none: an archive, or nothing yet
-    Trace trace;
-};
 
 // Where the result on show is older than what is chosen now.
 enum class Age : std::uint8_t { Current, OlderThanChoices, OlderThanText };
@@ -38,7 +32,7 @@ public:
     using QObject::QObject;
 
     // --- what is open
-    const std::optional<ModelSummary>& model() const { return m_model; } // none for an archive
+    const std::shared_ptr<const ModelSummary>& model() const { return m_model; } // null: an archive
     const QString& opened() const { return m_opened; } // opens it again: as ModelSummary::path, or the archive's
     bool showsArchive() const { return !m_model && !m_opened.isEmpty(); }
     ModelKind kind() const { return m_model ? m_model->info.kind : trace().kind(); }
@@ -67,13 +61,12 @@ public:
     Question questionToModel() const;
 
     // --- the runs
-    const Trace& trace() const { return m_shown.trace; } // on show
+    const Trace& trace() const { return m_trace; } // on show
     bool running() const { return m_running; } // and growing
     quint64 revision() const { return m_revision; } // another number for every state of the trace
     // What the run that goes on was asked with, and what that one or else the one on show.
     const std::optional<Question>& going() const { return m_going; }
-    const std::optional<Question>& asked() const { return m_going ? m_going : m_shown.question; }
-    const std::deque<Run>& earlier() const { return m_earlier; } // that were on show, the last ones, oldest first
+    const std::optional<Question>& asked() const { return m_going ? m_going : m_asked; }
     Age age() const;
     // Of a text that a decoder-only model continued, and that still stands there: by how much, and whether it came to
     // its end by itself.
@@ -88,8 +81,33 @@ public:
     void growTrace(Trace trace, bool running);
     // Nothing of the model that is open is on show.
     void clearTrace();
-    // Nothing is on its way any more.
+    // Nothing is on its way any more. What an identical question had for an answer comes back where this one has none.
     void end();
+
+    // --- the runs that were made, the one on show among them
+    const RunTree& runs() const { return m_runs; }
+    std::optional<int> shown() const { return m_shown; } // its id; none: nothing is on show
+    std::optional<int> against() const { return m_against; } // what it is compared with
+    std::optional<int> growing() const { return m_growing; }
+    int dropped() const { return m_dropped; } // the oldest ones, which did not fit
+    // Nothing is run: its model, its question and its trace are what is open, edited and on show.
+    void show(int run);
+    void compareAgainst(std::optional<int> run);
+    void rename(int run, const QString& name); // empty: by what differs from its parent
+    void annotate(int run, const QString& note);
+    void remove(int run); // but the one that grows
+
+    // --- the file that they are kept in
+    const QString& file() const { return m_file; } // empty: none
+    bool unsaved() const { return m_changes != m_saved; } // something of the runs is not in the file
+    quint64 changes() const { return m_changes; } // another number for every state of the runs
+    // Everything but where and how it is looked at. Unknown fields of the file that was opened stay.
+    Session session() const;
+    // In the place of all runs; with an empty `file` they are in none.
+    void restore(Session session, const QString& file, const QString& opened);
+    // The model that most of the runs of an opened session were made with is there.
+    void setModelOfRuns(const ModelSummary& model);
+    void setSaved(const QString& file, quint64 changes); // as they were then
 
 Q_SIGNALS:
     void modelChanged(); // or archive
@@ -100,19 +118,37 @@ Q_SIGNALS:
     void runningChanged(bool running);
     void runBegan();
     void runEnded();
+    void runsChanged(); // which there are, how they are called, or what came of them
+    void shownRunChanged(); // or the one that it is compared with
+    void fileChanged(); // or whether something is unsaved
 
 private:
     void setEdited(Question question);
     void setRunning(bool running);
-    void showInstead(Run run, bool running);
+    void put(Trace trace); // on show
+    void showNothing();
+    void openWhatMade(const Run& run);
+    void changed();
+    void settle();
+    void setShown(std::optional<int> run);
 
-    std::optional<ModelSummary> m_model;
+    std::shared_ptr<const ModelSummary> m_model;
     QString m_opened;
     QStringList m_recent;
     Question m_edited;
     std::optional<Question> m_going; // asked by the run that goes on
-    Run m_shown;
-    std::deque<Run> m_earlier;
+    Trace m_trace; // on show
+    std::optional<Question> m_asked; // and what was asked
+    RunTree m_runs;
+    std::optional<int> m_shown;
+    std::optional<int> m_against;
+    std::optional<int> m_growing;
+    std::optional<Trace> m_before; // that the growing run had for an identical question
+    int m_dropped = 0;
+    QString m_file;
+    Session m_read; // what was read beside the runs
+    quint64 m_changes = 0;
+    quint64 m_saved = 0;
     bool m_running = false;
     quint64 m_revision = 0;
 };

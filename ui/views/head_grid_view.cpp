@@ -70,7 +70,7 @@ protected:
 
 private:
     // All that thumbnails depend on.
-    using Key = std::tuple<quint64, Stage, std::optional<int>, bool, SpecialTokens, PairFilter>;
+    using Key = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter>;
     using Thumbnails = std::shared_ptr<const HeadThumbnails>;
 
     void makeElsewhere(const Key& key, const FigureSpec& spec, const Trace& trace)

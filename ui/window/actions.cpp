@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/actions.h"
 
+#include "base/index.h"
 #include "figures/look/color_map.h"
-#include "figures/look/theme.h"
 #include "panels/window_shortcut.h"
 #include "state/strings.h"
 
@@ -22,6 +22,11 @@ Exportable inFront(Parts parts)
     return exportable(parts.views.current().spec(), parts.study.trace());
 }
 
+bool hasRuns(Parts parts)
+{
+    return !parts.study.runs().runs().empty();
+}
+
 } // namespace
 
 Actions::Actions(const ActionParts& parts)
@@ -31,6 +36,7 @@ Actions::Actions(const ActionParts& parts)
     connect(&parts.study, &Study::modelChanged, this, &Actions::refresh);
     connect(&parts.study, &Study::traceChanged, this, &Actions::refresh);
     connect(&parts.study, &Study::questionChanged, this, &Actions::refresh);
+    connect(&parts.study, &Study::runsChanged, this, &Actions::refresh);
     connect(&parts.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::StepField)
             refresh();
@@ -112,8 +118,15 @@ void Actions::fillFileMenu(QMenu& menu)
         {"openFileAction", QT_TR_NOOP("Open checkpoint &file…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
          [](Parts parts) { parts.opening.ask(OpenKind::ModelFile); }},
         {"openArchiveAction", QT_TR_NOOP("Open &archive…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-         [](Parts parts) { parts.opening.ask(OpenKind::Archive); }}};
+         [](Parts parts) { parts.opening.ask(OpenKind::Archive); }},
+        {"openSessionAction", QT_TR_NOOP("Open sessio&n…"), {}, [](Parts parts) {
+             parts.opening.ask(OpenKind::Session);
+         }}};
     const ActionRow rest[] = {
+        {"saveAction", QT_TR_NOOP("&Save"), QKeySequence::Save, [](Parts parts) { parts.sessions.save(); }, hasRuns,
+         true},
+        {"saveAsAction", QT_TR_NOOP("Sa&ve as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+         [](Parts parts) { parts.sessions.saveAs(); }, hasRuns, true},
         {},
         {"exportAction", QT_TR_NOOP("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
          [](Parts parts) { parts.exporter.write(inFront(parts), &parts.window); }, nullptr, true},
@@ -136,13 +149,17 @@ void Actions::fillFileMenu(QMenu& menu)
 }
 
 // One of several is chosen.
-void Actions::fillChoices(QMenu& menu, const std::vector<QString>& names, int (*chosen)(const Appearance&),
+template<class Rows>
+void Actions::fillChoices(QMenu& menu, const char* name, const Rows& rows, int (*chosen)(const Appearance&),
                           void (*choose)(Appearance&, int))
 {
+    menu.setObjectName(QLatin1String(name));
     auto* group = new QActionGroup(&menu);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        QAction* action =
-            menu.addAction(names[i], this, [this, choose, i] { choose(m_parts.appearance, static_cast<int>(i)); });
+    for (const auto& row : rows) {
+        const int i = indexSize(group->actions());
+        QAction* action = menu.addAction(QCoreApplication::translate("attn::ui", row.title), this,
+                                         [this, choose, i] { choose(m_parts.appearance, i); });
+        action->setObjectName(QLatin1String(row.id));
         action->setCheckable(true);
         group->addAction(action);
     }
@@ -171,18 +188,12 @@ void Actions::fillViewMenu(QMenu& menu)
     connect(&m_parts.appearance, &Appearance::changed, words,
             [this, words] { words->setChecked(m_parts.appearance.words()); });
     menu.addAction(words);
-    std::vector<QString> colors;
-    for (const ColorMapRow& row : colorMaps())
-        colors.push_back(QCoreApplication::translate("attn::ui", row.title));
     fillChoices(
-        *menu.addMenu(tr("&Colours")), colors,
+        *menu.addMenu(tr("&Colours")), "colorsMenu", colorMaps(),
         [](const Appearance& appearance) { return static_cast<int>(appearance.colorMap()); },
         [](Appearance& appearance, int map) { appearance.setColorMap(static_cast<ColorMapName>(map)); });
-    std::vector<QString> themes{tr("Like the &system")}; // by ThemeMode
-    for (const ThemeRow& row : themeRows)
-        themes.push_back(QCoreApplication::translate("attn::ui", row.title));
     fillChoices(
-        *menu.addMenu(tr("&Theme")), themes,
+        *menu.addMenu(tr("&Theme")), "themeMenu", themeModeRows,
         [](const Appearance& appearance) { return static_cast<int>(appearance.themeMode()); },
         [](Appearance& appearance, int mode) { appearance.setThemeMode(static_cast<ThemeMode>(mode)); });
     fill(menu, zoom);
@@ -195,7 +206,9 @@ void Actions::fillLaboratoryMenu(QMenu& menu)
     menu.setObjectName(QStringLiteral("laboratoryMenu"));
     for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
         const auto page = static_cast<Page>(i);
-        menu.addAction(pageName(page), pageShortcut(page), this, [this, page] { m_parts.laboratory.open(page); });
+        QAction* action =
+            menu.addAction(pageName(page), pageShortcut(page), this, [this, page] { m_parts.laboratory.open(page); });
+        action->setObjectName(QLatin1String(pageRows()[i].id));
     }
 }
 

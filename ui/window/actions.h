@@ -10,6 +10,7 @@
 #include "window/opening.h"
 #include "window/panel_docks.h"
 #include "window/running.h"
+#include "window/session_files.h"
 #include "window/view_tabs.h"
 
 #include <QAction>
@@ -32,6 +33,7 @@ struct ActionParts
     Opening& opening;
     Running& running;
     Exporter& exporter;
+    SessionFiles& sessions;
     LaboratoryAccess& laboratory;
     InputPanel& input;
     StepPanel& steps;
@@ -65,7 +67,8 @@ public:
 
 private:
     void fill(QMenu& menu, std::span<const ActionRow> rows);
-    void fillChoices(QMenu& menu, const std::vector<QString>& names, int (*chosen)(const Appearance&),
+    template<class Rows>
+    void fillChoices(QMenu& menu, const char* name, const Rows& rows, int (*chosen)(const Appearance&),
                      void (*choose)(Appearance&, int));
     void fillFileMenu(QMenu& menu);
     void fillViewMenu(QMenu& menu);

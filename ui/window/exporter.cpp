@@ -62,7 +62,7 @@ void Exporter::write(const Exportable& figure, QWidget* parent)
 void Exporter::copy(const Exportable& figure, double width)
 {
     QGuiApplication::clipboard()->setImage(
-        renderFigure(figure, {std::max(narrowestCopy, width * mmPerPixel), copyDpi}));
+        renderFigure(figure, {std::clamp(width * mmPerPixel, narrowestCopy, mostWidthMm), copyDpi}));
     Q_EMIT said(tr("Image copied"));
 }
 

@@ -2,16 +2,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/keeping.h"
 
+#include "base/index.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
+#include "figures/look/rows.h"
 #include "figures/look/theme.h"
+#include "session/session.h"
 #include "trace/site_text.h"
 
-#include <iterator>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn::ui {
+
+namespace {
+
+constexpr int dockVersion = 1; // another one for other docks, whose places are the usual ones then
+
+// One of several, by its id. 0.2.0 stored its place in the list.
+template<class Row, class Value>
+void keepChoice(KeptValues& values, const char* key, std::span<const Row> rows, Appearance& owner,
+                Value (Appearance::*get)() const, void (Appearance::*set)(Value))
+{
+    values.add(
+        key, [&owner, rows, get] { return QVariant(QLatin1String(rows[static_cast<int>((owner.*get)())].id)); },
+        [&](const QVariant& stored) {
+            bool numbered = false;
+            const int place = stored.toInt(&numbered);
+            const bool isPlace = numbered && place >= 0 && place < indexSize(rows);
+            (owner.*set)(static_cast<Value>(isPlace ? place : rowNamed(rows, stored.toString().toStdString(), key)));
+        });
+}
+
+} // namespace
 
 Keeping::Keeping(const Parts& parts, const QString& model, const QString& text)
 {
@@ -30,11 +55,15 @@ void Keeping::keepStudy(const Parts& parts, const QString& model, const QString&
 {
     Study& study = parts.study;
     Question asked = usualQuestion();
+    for (const auto& [key, member] : {std::pair("model", &Question::model), {"text", &Question::text}}) // of 0.2.0
+        m_values.add(
+            key, [] { return QVariant(); },
+            [&asked, field = member](const QVariant& stored) { asked.*field = stored.toString().toStdString(); });
     m_values.add(
         "question",
         [&study] {
             Question now = study.edited();
-            if (now.model.empty()) // none could be opened
+            if (now.model.empty() || isSessionPath(now.model)) // none could be opened
                 now.model = usualQuestion().model;
             return QString::fromStdString(questionText(now));
         },
@@ -69,15 +98,13 @@ void Keeping::keepSite(Study& study, Selection& selection)
 
 void Keeping::keepLook(Appearance& appearance)
 {
-    m_values.keep("window/theme", appearance, &Appearance::themeMode, &Appearance::setThemeMode,
-                  {0, double(std::size(themeRows))});
+    keepChoice(m_values, "window/theme", std::span<const ThemeRow>(themeModeRows), appearance, &Appearance::themeMode,
+               &Appearance::setThemeMode);
     m_values.keep("show/words", appearance, &Appearance::words, &Appearance::setWords);
-    m_values.keep("show/specials", appearance, &Appearance::specials, &Appearance::setSpecials,
-                  {0, double(std::size(specialsTitles)) - 1});
-    m_values.keep("show/pair", appearance, &Appearance::pair, &Appearance::setPair, {0, double(pairRows().size()) - 1});
-    m_values.keep(
-        "show/colors", [&appearance] { return colorMapToName(appearance.colorMap()); },
-        [&appearance](const QString& name) { appearance.setColorMap(colorMapFromName(name)); });
+    keepChoice(m_values, "show/specials", std::span<const SpecialsRow>(specialsRows), appearance, &Appearance::specials,
+               &Appearance::setSpecials);
+    keepChoice(m_values, "show/pair", pairRows(), appearance, &Appearance::pair, &Appearance::setPair);
+    keepChoice(m_values, "show/colors", colorMaps(), appearance, &Appearance::colorMap, &Appearance::setColorMap);
 }
 
 void Keeping::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& docks, ViewTabs& views)
@@ -90,8 +117,8 @@ void Keeping::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& doc
         "window/geometry", [&window] { return window.saveGeometry(); },
         [&window](const QByteArray& geometry) { window.restoreGeometry(geometry); });
     m_values.keep(
-        "window/docks", [&window] { return window.saveState(); },
-        [&window](const QByteArray& state) { window.restoreState(state); });
+        "window/docks", [&window] { return window.saveState(dockVersion); },
+        [&window](const QByteArray& state) { window.restoreState(state, dockVersion); });
     m_values.keep("window/view", views, &ViewTabs::currentId, &ViewTabs::showView);
     docks.fit();
     if (!m_hasSite)

@@ -15,7 +15,7 @@ namespace attn::ui {
 
 namespace {
 
-std::optional<Place::Token> tokenAt(const FigureHit& hit, const Trace& trace, Site site, std::optional<int> leaf)
+std::optional<Place::Token> tokenAt(const FigureHit& hit, const Trace& trace, Site site, std::optional<StepId> leaf)
 {
     const bool row = !hit.columnToken;
     const std::optional<int> index = row ? hit.rowToken : hit.columnToken;

@@ -30,10 +30,12 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_appearance.setTheme(themeOf(palette()));
     connect(&m_appearance, &Appearance::themeModeChanged, this, applyTheme);
     buildCentre();
+    m_sessions = std::make_unique<SessionFiles>(
+        SessionFiles::Parts{m_study, m_selection, m_appearance, *m_controller, *m_views, *m_dialogs, *m_offer, *this});
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, *this);
     m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, *m_controller, *m_opening,
-                                                      *m_running, m_exporter, *m_laboratory, *m_input, *m_steps,
-                                                      *m_views, *m_docks, *m_dialogs, *this});
+                                                      *m_running, m_exporter, *m_sessions, *m_laboratory, *m_input,
+                                                      *m_steps, *m_views, *m_docks, *m_dialogs, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(1280, 800);
@@ -44,6 +46,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
 MainWindow::~MainWindow()
 {
     m_actions.reset();
+    m_sessions.reset();
     m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
     m_controller.reset();
     delete takeCentralWidget(); // while what the views look at lives
@@ -53,6 +56,8 @@ void MainWindow::buildCentre()
 {
     m_input = new InputPanel(m_study, m_selection);
     m_message = new MessageBar;
+    m_offer = new MessageBar;
+    m_offer->setObjectName(QStringLiteral("offerBar"));
     m_views = new ViewTabs({m_study, m_selection, m_appearance});
     m_steps = new StepPanel(m_study, m_selection);
     auto* centre = new QWidget;
@@ -60,6 +65,7 @@ void MainWindow::buildCentre()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_message);
+    layout->insertWidget(0, m_offer);
     layout->addWidget(m_views, 1);
     layout->addWidget(m_steps);
     setCentralWidget(centre);
@@ -106,6 +112,10 @@ void MainWindow::connectParts()
     connect(m_running.get(), &Running::noted, m_message, &MessageBar::showNote);
     connect(m_opening.get(), &Opening::failed, m_message, say);
     connect(m_opening.get(), &Opening::noted, m_message, &MessageBar::showNote);
+    connect(controller, &RunController::sessionModelDiffers, m_message, &MessageBar::showNote);
+    connect(m_sessions.get(), &SessionFiles::failed, m_message, say);
+    connect(m_sessions.get(), &SessionFiles::said, m_status, &StatusLine::say);
+    m_opening->askBeforeSessions([this] { return m_sessions->mayReplace(); });
     connect(&m_exporter, &Exporter::failed, m_message, say);
     connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);
     connect(m_input, &InputPanel::runRequested, m_running.get(), &Running::run);
@@ -128,6 +138,8 @@ void MainWindow::connectParts()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!m_sessions->mayClose())
+        return event->ignore();
     m_keeping.values().save();
     m_controller->cancel();
     QMainWindow::closeEvent(event);

@@ -32,6 +32,8 @@ public:
 
     void setThemeMode(ThemeMode mode) { m_appearance.setThemeMode(mode); }
     void open(const QString& path) { m_opening->open(path); } // bundled name, directory, checkpoint file or archive
+    // From now on a crash loses no runs but those of the last seconds, and those of an earlier one are offered.
+    void guardSessions() { m_sessions->guard(); }
     // Opens the laboratory at a page.
     LaboratoryWindow& openLaboratory(Page page) { return m_laboratory->open(page); }
 
@@ -54,10 +56,12 @@ private:
     std::unique_ptr<Opening> m_opening;
     Keeping m_keeping;
     std::unique_ptr<LaboratoryAccess> m_laboratory;
+    std::unique_ptr<SessionFiles> m_sessions;
     std::unique_ptr<PanelDocks> m_docks;
     std::unique_ptr<Actions> m_actions;
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;
+    MessageBar* m_offer = nullptr;
     ViewTabs* m_views = nullptr;
     StepPanel* m_steps = nullptr;
     StatusLine* m_status = nullptr;

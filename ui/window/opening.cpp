@@ -4,6 +4,7 @@
 
 #include "loading/model_loader.h"
 #include "models/families/family.h"
+#include "session/session.h"
 #include "trace/archive.h"
 #include "window/running.h"
 
@@ -33,11 +34,16 @@ bool isBundled(const QString& path)
     return !path.contains(QLatin1Char('/'));
 }
 
+bool isSession(const QString& path)
+{
+    return isSessionPath(path.toStdString());
+}
+
 // Files that only make sense within their directory; the others are a checkpoint or an archive of their own.
 bool belongsToDirectory(const QFileInfo& file)
 {
     const QString suffix = file.suffix().toLower();
-    if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz"))
+    if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz") || isSession(file.filePath()))
         return false;
     return file.dir().exists(QStringLiteral("config.json"));
 }
@@ -90,6 +96,7 @@ Opening::Opening(const Parts& parts)
     parts.window.installEventFilter(this);
     parts.window.setWindowTitle(tr("AttnScope"));
     connect(&m_parts.study, &Study::modelChanged, this, &Opening::nameWindow);
+    connect(&m_parts.study, &Study::fileChanged, this, &Opening::nameWindow);
     connect(&m_parts.controller, &RunController::finished, this, &Opening::opened);
     connect(&m_parts.controller, &RunController::failed, this, &Opening::goBack);
     connect(&m_parts.controller, &RunController::cancelled, this, [this] {
@@ -101,8 +108,13 @@ Opening::Opening(const Parts& parts)
 void Opening::nameWindow()
 {
     const auto& model = m_parts.study.model();
-    const QString name = model ? model->name : QFileInfo(m_parts.study.opened()).fileName();
-    m_parts.window.setWindowTitle(name + tr(" – AttnScope"));
+    const QString& file = m_parts.study.file();
+    QString name = !file.isEmpty() ? QFileInfo(file).completeBaseName()
+        : model                    ? model->name
+                                   : QFileInfo(m_parts.study.opened()).fileName();
+    name.replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")); // which stands for itself then
+    m_parts.window.setWindowTitle(name + QStringLiteral("[*]") + tr(" – AttnScope"));
+    m_parts.window.setWindowModified(!file.isEmpty() && m_parts.study.unsaved());
 }
 
 void Opening::ask(OpenKind kind)
@@ -118,6 +130,12 @@ void Opening::open(const QString& given)
         return missing(path);
     if (!isBundled(path))
         m_folder = QFileInfo(path).absolutePath();
+    m_session = isSession(path) ? path : QString();
+    if (!m_session.isEmpty()) {
+        if (m_mayReplace())
+            m_parts.controller.openSession(path);
+        return;
+    }
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
     if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())
         m_parts.running.run();
@@ -149,14 +167,15 @@ void Opening::goBack()
 
 void Opening::opened()
 {
-    const QString& path = m_parts.study.opened();
-    if (!isBundled(path)) {
+    const QString& path = m_session.isEmpty() ? m_parts.study.opened() : m_session;
+    const bool isKept = m_session.isEmpty() && isSession(path); // what a crash has left
+    if (!isBundled(path) && !isKept) {
         QStringList recent = m_parts.study.recent();
         recent.removeAll(path);
         recent.prepend(path);
         m_parts.study.setRecent(recent.mid(0, recentLength));
     }
-    if (!m_parts.study.showsArchive())
+    if (!m_parts.study.showsArchive() || isSession(path))
         return;
     const QStringList missing = missingFrom(m_parts.study.trace());
     const QString what = tr("%1 is an attention archive: it is shown as it was saved, and nothing can be run.")

@@ -9,6 +9,9 @@
 #include <QObject>
 #include <QWidget>
 
+#include <functional>
+#include <utility>
+
 namespace attn::ui {
 
 class Running;
@@ -16,8 +19,8 @@ class Running;
 // What the views will miss of an archive, in words: it holds what its maker put in.
 QStringList missingFrom(const Trace& trace);
 
-// Opens models and archives, by name, from a dialog, out of the list of recent ones or dropped on the window, keeps
-// that list, and names the window after what is open. What was opened is read at once on the text that is typed.
+// Opens models, archives and sessions, by name, from a dialog, out of the list of recent ones or dropped on the window,
+// keeps that list, and names the window after what is open. What was opened is read at once on the text that is typed.
 class Opening final : public QObject
 {
     Q_OBJECT
@@ -36,7 +39,9 @@ public:
     explicit Opening(const Parts& parts);
 
     void ask(OpenKind kind); // where it is
-    void open(const QString& given); // bundled name, directory, checkpoint file or archive
+    void open(const QString& given); // bundled name, directory, checkpoint file, archive or session
+    // Asked before a session takes the place of what is open; false: it does not.
+    void askBeforeSessions(std::function<bool()> mayReplace) { m_mayReplace = std::move(mayReplace); }
     QString& folder() { return m_folder; } // used last time
 
     bool eventFilter(QObject* watched, QEvent* event) override; // what is dropped on the window
@@ -53,6 +58,8 @@ private:
 
     Parts m_parts;
     QString m_folder = QDir::homePath();
+    QString m_session; // opened last; empty: it was something else
+    std::function<bool()> m_mayReplace = [] { return true; };
 };
 
 } // namespace attn::ui

@@ -17,12 +17,16 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     add("siteDock", tr("Shown"), m_site, [](const Study&) { return true; });
     add("decodingDock", tr("Decoding"), m_decoding,
         [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
-    add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& open) { return open.predicts(); });
+    auto* candidates =
+        add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& open) { return open.predicts(); });
+    auto* runs = add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
+    window.tabifyDockWidget(candidates, runs);
+    candidates->raise();
     // No higher than what they ask, so that the candidates get their room back when they ask less.
     for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    window.resizeDocks(m_docks, {300, 300, 300}, Qt::Horizontal);
-    window.resizeDocks(m_docks, {150, 90, 420}, Qt::Vertical);
+    window.resizeDocks(m_docks, {300, 300, 300, 300}, Qt::Horizontal);
+    window.resizeDocks(m_docks, {150, 90, 420, 420}, Qt::Vertical);
     connect(&study, &Study::modelChanged, this, &PanelDocks::fit);
     connect(&study, &Study::traceChanged, this, &PanelDocks::fit);
 }
@@ -33,7 +37,7 @@ PanelDocks::~PanelDocks()
         dock->toggleViewAction()->disconnect(this);
 }
 
-void PanelDocks::add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study))
+QDockWidget* PanelDocks::add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study))
 {
     auto* dock = new QDockWidget(title);
     dock->setObjectName(QLatin1String(name));
@@ -48,6 +52,7 @@ void PanelDocks::add(const char* name, const QString& title, QWidget* panel, boo
         if (!open)
             m_closed.append(dock->objectName());
     });
+    return dock;
 }
 
 void PanelDocks::setClosed(const QStringList& names)

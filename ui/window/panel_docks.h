@@ -4,6 +4,7 @@
 
 #include "panels/candidates_panel.h"
 #include "panels/decoding_panel.h"
+#include "panels/runs_panel.h"
 #include "panels/site_panel.h"
 
 #include <QDockWidget>
@@ -35,7 +36,7 @@ public:
 
 private:
     // `fits` says for what a panel has something to say.
-    void add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study));
+    QDockWidget* add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study));
 
     Study& m_study;
     QMainWindow& m_window;

@@ -3,7 +3,8 @@
 #include "window/running.h"
 
 #include "base/index.h"
-#include "figures/kinds/shown_matrix.h"
+#include "base/special_tokens.h"
+#include "session/session.h"
 #include "state/masked_word.h"
 #include "state/strings.h"
 #include "trace/archive.h"
@@ -61,6 +62,8 @@ void Running::start(int generate)
     const QString model = QString::fromStdString(m_study.edited().model);
     if (model.isEmpty())
         Q_EMIT failed({{}, tr("No model is open"), tr("choose one, or open a checkpoint")});
+    else if (isSessionPath(model.toStdString()))
+        Q_EMIT failed({{}, tr("The model of this session is not open"), tr("choose one, or open a checkpoint")});
     else if (isArchivePath(model.toStdString()))
         m_controller.openArchive(model);
     else

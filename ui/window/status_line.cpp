@@ -3,57 +3,11 @@
 #include "window/status_line.h"
 
 #include "figures/look/decimal.h"
+#include "figures/look/words.h"
 
 #include <cmath>
 
 namespace attn::ui {
-
-namespace {
-
-// "GRU with additive attention".
-QString architectureText(const ModelInfo& info)
-{
-    using Form = Architecture::Form;
-    const Architecture& made = info.architecture;
-    const auto cell = [](bool lstm) { return lstm ? QStringLiteral("LSTM") : QStringLiteral("GRU"); };
-    const QString encoder = cell(made.encoderLstm);
-    const QString reader = made.bidirectional ? StatusLine::tr("bidirectional %1").arg(encoder) : encoder;
-    switch (made.form) {
-    case Form::Transformer:
-        return (info.kind == ModelKind::EncoderOnly       ? StatusLine::tr("Transformer encoder")
-                    : info.kind == ModelKind::DecoderOnly ? StatusLine::tr("Transformer decoder")
-                                                          : StatusLine::tr("Transformer"))
-            + (made.preNorm ? StatusLine::tr(", pre-norm") : StatusLine::tr(", post-norm"))
-            + (made.gated ? StatusLine::tr(", gated feed-forward") : QString());
-    case Form::AttentionPooling:
-        return StatusLine::tr("%1 with attention pooling").arg(reader);
-    case Form::StructuredSelfAttention:
-        return StatusLine::tr("%1 with structured self-attention, %2 hops").arg(reader).arg(made.hops);
-    case Form::Lstmn:
-        return StatusLine::tr("LSTM with intra-attention (LSTMN)");
-    case Form::Hierarchical:
-        return StatusLine::tr("hierarchical attention network");
-    case Form::Recurrent:
-        break;
-    }
-    QString cells = made.decoderLstm == made.encoderLstm
-        ? encoder
-        : StatusLine::tr("%1 and %2").arg(encoder, cell(made.decoderLstm));
-    const QString intra = made.intraDecoder ? StatusLine::tr(", intra-decoder attention") : QString();
-    if (made.score.empty())
-        return StatusLine::tr("%1 without attention (one fixed context)").arg(cells) + intra;
-    if (made.luong)
-        cells = StatusLine::tr("%1, Luong's decoder").arg(cells);
-    QStringList words{info.hardAttention ? StatusLine::tr("hard") : QString(),
-                      made.scope == AttentionScope::LocalMonotonic        ? StatusLine::tr("local monotonic")
-                          : made.scope == AttentionScope::LocalPredictive ? StatusLine::tr("local predictive")
-                                                                          : QString(),
-                      made.temporal ? StatusLine::tr("intra-temporal") : QString(), QString::fromStdString(made.score)};
-    words.removeAll(QString());
-    return StatusLine::tr("%1 with %2 attention").arg(cells, words.join(QLatin1Char(' '))) + intra;
-}
-
-} // namespace
 
 StatusLine::StatusLine(Study& study, RunController& controller, QWidget* parent)
     : QStatusBar(parent)
@@ -113,7 +67,9 @@ void StatusLine::sayWhatFollows()
 void StatusLine::showModel()
 {
     const auto& model = m_study.model();
-    m_model->setText(model ? architectureText(model->info) + tr(", %L1 parameters").arg(model->info.parameters)
+    m_model->setText(model ? tr("%1, %2 parameters")
+                                 .arg(QString::fromStdString(architectureText(model->info, inWords)),
+                                      grouped(model->info.parameters))
                            : tr("Attention archive"));
 }
 

@@ -283,6 +283,7 @@ constexpr Family bertRows[] = {
      buildKindOfBert<readDistilbert, distilbertNames>},
     {"electra", {.tokenizerClass = "Electra"}, ModelKind::EncoderOnly, buildKindOfBert<readElectra, electraNames>},
     {"roberta", {.tokenizerClass = "Roberta"}, ModelKind::EncoderOnly, buildRoberta},
+    {"camembert", {}, ModelKind::EncoderOnly, buildRoberta}, // its text where there is a tokenizer.json
     {"xlm-roberta", {.tokenizerClass = "XLMRoberta"}, ModelKind::EncoderOnly, buildRoberta},
 };
 

@@ -25,17 +25,6 @@ int endOf(std::span<const int> starts, int index, int length)
     return index + 1 < indexSize(starts) ? starts[index + 1] : length;
 }
 
-// Where sentences that end with the token `end` begin; what follows the last end token is a sentence too.
-std::vector<int> sentenceStarts(std::span<const TokenId> ids, TokenId end)
-{
-    std::vector<int> starts;
-    for (int i = 0; i < indexSize(ids); ++i) {
-        if (i == 0 || ids[i - 1] == end)
-            starts.push_back(i);
-    }
-    return starts;
-}
-
 // The hierarchical attention network (Yang et al. 2016): words are read and summed by attention sentence by sentence,
 // and so are the sentences. Two sites of the encoder: words, [sentences, source], and sentences, [1, sentences].
 class HierarchicalModel final : public TextModel

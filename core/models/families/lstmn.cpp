@@ -101,7 +101,7 @@ public:
         , m_width(layer.cell.hidden())
         , m_context(context)
         , m_collector(context.sink, {Stage::Encoder, number}, length, context.capture)
-        , m_run{context.engine, m_collector, context.capture, context.positions}
+        , m_run{context.engine, m_collector, context.capture, context.positions, context.edits}
         , m_summary({1, 2 * std::int64_t{m_width}})
         , m_states({length, m_width})
     {

@@ -134,11 +134,12 @@ const LanguageScheme nllbLanguages{
         return config.flag("legacy_behaviour", false);
     }};
 
-std::string languageName(std::string_view code)
+std::string languageName(std::string_view code, Translate translate)
 {
     const icu::Locale locale(std::string(code.substr(0, code.find('_'))).c_str());
     icu::UnicodeString name;
-    locale.getDisplayLanguage(icu::Locale::getEnglish(), name);
+    // A translation of the program says which language it is in.
+    locale.getDisplayLanguage(icu::Locale(translate("language", "en").c_str()), name);
     std::string text;
     name.toUTF8String(text);
     return text.empty() || text == locale.getLanguage() ? std::string(code) : text;

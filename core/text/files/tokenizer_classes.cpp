@@ -49,6 +49,7 @@ constexpr TokenizerClass classes[] = {
     {"Roberta", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"Bart", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"Longformer", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
+    {"LED", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"Qwen2", byteLevelFiles, loadQwen2Bpe},
     {"Llama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
     {"CodeLlama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},

@@ -175,6 +175,11 @@ private Q_SLOTS:
         const auto hard = stepStages(reported, 1);
         QCOMPARE(stage(hard, StepKind::HardChoice).numbers.back().values, (Values{0, 1, 0}));
         QCOMPARE(stage(hard, StepKind::WeightedSum).numbers.front().values, (Values{0, 1, 0}));
+        put(reported, StageKind::Edited, {0, 0.5F, 0.25F});
+        const auto edited = stepStages(reported, 1);
+        QCOMPARE(stage(edited, StepKind::HardChoice).numbers.back().values, (Values{0, 1, 0}));
+        QCOMPARE(stage(edited, StepKind::Edits).numbers.front().values, (Values{0, 1, 0}));
+        QCOMPARE(stage(edited, StepKind::WeightedSum).numbers.front().values, (Values{0, 0.5F, 0.25F}));
         put(reported, StageKind::Undiscounted, {1, 2, 3});
         QCOMPARE(stage(stepStages(reported, 1), StepKind::Discount).numbers.front().values, (Values{1, 2, 3}));
     }

@@ -4,6 +4,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/stored_tensor.h"
 #include "support/broken_files.h"
+#include "support/names_all.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -78,9 +79,9 @@ void TestSafetensors::tensorsOfUnknownTypesAreThereButNotRead()
     QCOMPARE(checkpoint->tensorNames(), (std::vector<std::string>{"a", "f8", "i16"}));
     QCOMPARE(checkpoint->load("a", {1}).size(), std::size_t{1});
     QVERIFY(checkpoint->problemOf("a").empty());
-    QCOMPARE(checkpoint->problemOf("i16"), std::string("is stored as i16, which is not read"));
+    QVERIFY(namesAll(checkpoint->problemOf("i16"), {"i16"}));
     const std::string message = errorOf([&] { (void)checkpoint->load("f8", {2}); });
-    QVERIFY2(message.ends_with("model.safetensors: f8: is stored as F8_E4M3, which is not read"), message.c_str());
+    QVERIFY2(namesAll(message, {"model.safetensors: f8: ", "F8_E4M3"}), message.c_str());
 }
 
 void TestSafetensors::brokenFilesAreRefused_data()
@@ -117,31 +118,29 @@ void TestSafetensors::loadNamesWhatDoesNotFit()
     QCOMPARE(checkpoint->load("a", {2, 2}).size(), std::size_t{4});
     QVERIFY(!checkpoint->find("c").has_value());
     const std::string wrong = errorOf([&] { (void)checkpoint->load("a", {4}); });
-    QVERIFY2(wrong.starts_with((path / "model.safetensors").string()
-                               + ": a: expected shape [4] from config.json, found [2, 2]"),
-             wrong.c_str());
+    const std::string file = (path / "model.safetensors").string();
+    QVERIFY2(wrong.starts_with(file + ": a: ") && namesAll(wrong, {"[4]", "config.json", "[2, 2]"}), wrong.c_str());
     const std::string missing = errorOf([&] { (void)checkpoint->load("c", {4, 1}); });
-    QVERIFY2(missing.starts_with((path / "model.safetensors").string()
-                                 + ": c: is missing; config.json asks for it with shape [4, 1]"),
-             missing.c_str());
+    QVERIFY2(missing.starts_with(file + ": c: ") && namesAll(missing, {"config.json", "[4, 1]"}), missing.c_str());
+    QVERIFY(!namesAll(missing, {"[2, 2]"})); // there is none
 }
 
 void TestSafetensors::namesWhatADirectoryHolds()
 {
     const QTemporaryDir directory;
     const std::filesystem::path path = directory.path().toStdString();
-    QVERIFY(errorOf([&] { openCheckpoint(path); }).find("holds no model.safetensors") != std::string::npos);
-    QVERIFY(errorOf([&] { openCheckpoint(path / "absent"); }).find("holds no model.safetensors") != std::string::npos);
+    QVERIFY(namesAll(errorOf([&] { openCheckpoint(path); }), {path.string(), "model.safetensors"}));
+    QVERIFY(namesAll(errorOf([&] { openCheckpoint(path / "absent"); }), {"absent", "model.safetensors"}));
     write(path / "pytorch_model.bin", bytesOf("PK"));
-    QVERIFY(errorOf([&] { openCheckpoint(path); }).find("pytorch_model.bin: is plain text") != std::string::npos);
+    const std::string plain = errorOf([&] { openCheckpoint(path); });
+    QVERIFY2(namesAll(plain, {"pytorch_model.bin: "}), plain.c_str());
     write(path / "pytorch_model.bin", Bytes(3, std::byte{0xA7}));
     const std::string neither = errorOf([&] { openCheckpoint(path); });
-    QVERIFY2(neither.find("pytorch_model.bin: holds 3 bytes that are neither a zip archive nor a pickle")
-                 != std::string::npos,
-             neither.c_str());
+    QVERIFY2(namesAll(neither, {"pytorch_model.bin: ", " 3 bytes"}), neither.c_str());
+    QVERIFY(!namesAll(plain, {" bytes"})); // a text is told as such
     write(path / "model.safetensors", bytesOf("version https://git-lfs.github.com/spec/v1\n"));
     const std::string pointer = errorOf([&] { openCheckpoint(path); });
-    QVERIFY2(pointer.find("model.safetensors: is a Git LFS pointer") != std::string::npos, pointer.c_str());
+    QVERIFY2(namesAll(pointer, {"model.safetensors: ", "Git LFS"}), pointer.c_str());
 }
 
 // A header's length may begin like a pickle.

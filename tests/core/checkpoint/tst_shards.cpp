@@ -3,6 +3,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/stored_tensor.h"
 #include "support/broken_files.h"
+#include "support/names_all.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -134,8 +135,7 @@ void TestShards::aListedTensorMayBeInNoShard()
     QCOMPARE(checkpoint->tensorNames(), (std::vector<std::string>{"a", "b"}));
     QVERIFY(!checkpoint->find("lm_head.weight"));
     const std::string message = errorOf([&] { (void)checkpoint->load("lm_head.weight", {2, 3}); });
-    QVERIFY2(message.find("lm_head.weight: is missing; config.json asks for it with shape [2, 3]") != std::string::npos,
-             message.c_str());
+    QVERIFY2(namesAll(message, {"lm_head.weight: ", "config.json", "[2, 3]"}), message.c_str());
 }
 
 void TestShards::aTensorInTwoShardsIsRefused()
@@ -143,8 +143,7 @@ void TestShards::aTensorInTwoShardsIsRefused()
     const TwoShards shards(goodIndex);
     write(shards.path() / "two.safetensors", shard("a", 3));
     const std::string message = errorOf([&] { openCheckpoint(shards.path()); });
-    QVERIFY2(message.find("two.safetensors: holds the tensor a, and so does one.safetensors") != std::string::npos,
-             message.c_str());
+    QVERIFY2(namesAll(message, {"two.safetensors: ", "one.safetensors"}), message.c_str());
 }
 
 void TestShards::choosesTheWeightsOfADirectory()
@@ -156,12 +155,11 @@ void TestShards::choosesTheWeightsOfADirectory()
 
     const QTemporaryDir other;
     const fs::path path = other.path().toStdString();
-    QVERIFY(errorOf([&] { weightsPath(path); }).find("holds no model.safetensors, pytorch_model.bin or GGUF")
-            != std::string::npos);
+    QVERIFY(namesAll(errorOf([&] { weightsPath(path); }), {"model.safetensors", "pytorch_model.bin", "GGUF"}));
     write(path / "q8.gguf", {});
     QCOMPARE(weightsPath(path), path / "q8.gguf");
     write(path / "f16.gguf", {});
-    QVERIFY(errorOf([&] { weightsPath(path); }).find("holds 2 GGUF files") != std::string::npos);
+    QVERIFY(namesAll(errorOf([&] { weightsPath(path); }), {path.string(), " 2 GGUF"}));
     write(path / "pytorch_model.bin", {});
     QCOMPARE(weightsPath(path), path / "pytorch_model.bin");
 }
@@ -184,7 +182,7 @@ void TestShards::whatIsNoRegularFileIsRefusedUnread()
         QVERIFY(!isGgufFile(path));
         for (const fs::path& given : {path, folder}) {
             const std::string message = errorOf([&] { openCheckpoint(given); });
-            QVERIFY2(message.starts_with(path.string() + ": is not a file"), message.c_str());
+            QVERIFY2(message.starts_with(path.string() + ": "), message.c_str());
         }
     };
     QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
@@ -196,7 +194,7 @@ void TestShards::whatIsNoRegularFileIsRefusedUnread()
     fs::create_directory(path);
     QVERIFY(!isGgufFile(path));
     const std::string message = errorOf([&] { openCheckpoint(folder); });
-    QVERIFY2(message.starts_with(path.string() + ": is not a file"), message.c_str());
+    QVERIFY2(message.starts_with(path.string() + ": "), message.c_str());
 }
 
 void TestShards::aShardMeansTheIndexBesideIt_data()

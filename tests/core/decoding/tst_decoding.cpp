@@ -4,9 +4,8 @@
 #include "decoding/decode.h"
 #include "decoding/search.h"
 #include "nn/engine.h"
-#include "support/fake_model.h"
+#include "support/scripted_runs.h"
 #include "support/search_of.h"
-#include "trace/trace_builder.h"
 
 #include <QTest>
 
@@ -22,87 +21,12 @@ using namespace attn::test;
 
 namespace {
 
-constexpr TokenId end = 1;
-
-using Tokens = std::vector<TokenId>;
-
-// What follows each prefix, the start token left out; other prefixes are followed by `otherwise`.
-Script scripted(std::map<Tokens, std::vector<double>> table, std::vector<double> otherwise)
-{
-    return [table = std::move(table), otherwise = std::move(otherwise)](const Tokens& prefix) {
-        const auto found = table.find(Tokens(prefix.begin() + 1, prefix.end()));
-        return found == table.end() ? otherwise : found->second;
-    };
-}
-
-struct Run
-{
-    Trace trace;
-    RunSummary summary;
-
-    Tokens best() const { return trace.target().ids; }
-    Tokens tokens(std::size_t hypothesis) const { return trace.target(summary.hypotheses.at(hypothesis).step).ids; }
-};
-
-Run decodeWith(const SequenceModel& model, const DecodingOptions& options,
-               const std::optional<Tokens>& forced = std::nullopt, const std::stop_token& stop = {},
-               const std::function<void()>& changed = {})
-{
-    Engine engine(1);
-    const Tokens source{5, 6, 7};
-    TraceBuilder builder({}, nullptr, {}, changed);
-    RunContext context{engine, builder, Capture{.logits = true}, stop};
-    decode(model, source, forced, options, context);
-    const Trace trace = builder.snapshot();
-    return {trace, trace.summary().value()};
-}
-
-DecodingOptions beam(int size, int maxLength = 10)
-{
-    DecodingOptions options;
-    options.search = Search::Beam;
-    options.beamSize = size;
-    options.maxLength = maxLength;
-    return options;
-}
-
-DecodingOptions sampling(std::uint64_t seed, int maxLength = 30)
-{
-    DecodingOptions options;
-    options.search = Search::Sampling;
-    options.seed = seed;
-    options.maxLength = maxLength;
-    return options;
-}
-
-double logOf(std::initializer_list<double> probabilities)
-{
-    return std::accumulate(probabilities.begin(), probabilities.end(), 0.0,
-                           [](double sum, double p) { return sum + std::log(p); });
-}
-
-bool near(double a, double b, double tolerance = 1e-5)
-{
-    return std::abs(a - b) < tolerance;
-}
-
-// Vocabulary: 0 start, 1 end, 2 .. 4 words. Greedy takes 2 and ends; 3 3 end is more probable per token.
-FakeModel gardenPath()
-{
-    return {5, end,
-            scripted({{{}, {0, 0.02, 0.5, 0.44, 0.04}},
-                      {{2}, {0, 0.4, 0.3, 0.2, 0.1}},
-                      {{3}, {0, 0.02, 0.02, 0.94, 0.02}},
-                      {{3, 3}, {0, 0.97, 0.01, 0.01, 0.01}}},
-                     {0, 0.25, 0.25, 0.25, 0.25})};
-}
-
 // The steps that continue nothing.
 std::vector<int> firstSteps(const Trace& trace)
 {
     std::vector<int> found;
     for (int index = 0; index < trace.stepCount(); ++index) {
-        if (!trace.step(index).step.parent)
+        if (!trace.step(StepId{index}).step.parent)
             found.push_back(index);
     }
     return found;
@@ -171,8 +95,8 @@ private Q_SLOTS:
         QVERIFY(run.summary.hypotheses.at(0).ended);
         QVERIFY(near(run.summary.hypotheses[0].sum, logOf({0.5, 0.4})));
         QVERIFY(near(run.summary.hypotheses[0].score, logOf({0.5, 0.4}) / 2));
-        QVERIFY(!run.trace.step(0).step.ends);
-        QVERIFY(run.trace.step(1).step.ends);
+        QVERIFY(!run.trace.step(StepId{0}).step.ends);
+        QVERIFY(run.trace.step(StepId{1}).step.ends);
     }
 
     void theEndTokenMayComeFirst()
@@ -207,8 +131,8 @@ private Q_SLOTS:
         model.editInfo().badTokens = {0};
         const Run run = decodeWith(model, {});
         QCOMPARE(run.best(), (Tokens{2, 1}));
-        QVERIFY(near(static_cast<double>(run.trace.step(0).step.logProbability), std::log(0.2)));
-        for (const Candidate& candidate : run.trace.step(0).step.candidates)
+        QVERIFY(near(static_cast<double>(run.trace.step(StepId{0}).step.logProbability), std::log(0.2)));
+        for (const Candidate& candidate : run.trace.step(StepId{0}).step.candidates)
             QVERIFY(candidate.token != 0);
         model.editInfo().badTokens = {0, 1, 2, 3};
         QVERIFY_EXCEPTION_THROWN(decodeWith(model, {}), Error);
@@ -224,7 +148,7 @@ private Q_SLOTS:
         DecodingOptions options;
         options.maxLength = 1;
         const Run run = decodeWith(model, options);
-        const auto& candidates = run.trace.step(0).step.candidates;
+        const auto& candidates = run.trace.step(StepId{0}).step.candidates;
         QCOMPARE(candidates.size(), std::size_t{20});
         for (std::size_t i = 0; i < candidates.size(); ++i)
             QVERIFY(
@@ -272,9 +196,9 @@ private Q_SLOTS:
     {
         const Run run = decodeWith(gardenPath(), beam(2));
         for (int i = 0; i < run.trace.stepCount(); ++i) {
-            const DecodingStep& step = run.trace.step(i).step;
-            QCOMPARE(step.index, i);
-            QVERIFY(step.parent < i);
+            const DecodingStep& step = run.trace.step(StepId{i}).step;
+            QCOMPARE(step.index, StepId{i});
+            QVERIFY(step.parent < StepId{i});
             const float before = !step.parent ? 0.0F : run.trace.step(*step.parent).step.score;
             QVERIFY(near(static_cast<double>(step.score), static_cast<double>(before + step.logProbability)));
             QCOMPARE(step.position, !step.parent ? 0 : run.trace.step(*step.parent).step.position + 1);
@@ -298,9 +222,9 @@ private Q_SLOTS:
         const FakeModel model(5, end, scripted({{{}, {0, 0.3, 0.4, 0.2, 0.1}}}, {0, 0.97, 0.01, 0.01, 0.01}));
         const Run run = decodeWith(model, beam(2));
         QCOMPARE(firstSteps(run.trace).size(), std::size_t{3});
-        QCOMPARE(run.trace.step(0).step.token, 2);
-        QCOMPARE(run.trace.step(1).step.token, end);
-        QCOMPARE(run.trace.step(2).step.token, 3);
+        QCOMPARE(run.trace.step(StepId{0}).step.token, 2);
+        QCOMPARE(run.trace.step(StepId{1}).step.token, end);
+        QCOMPARE(run.trace.step(StepId{2}).step.token, 3);
     }
 
     // Two have finished early, but a live hypothesis is better per token, so the search must not stop yet.
@@ -329,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(run.summary.hypotheses.size(), std::size_t{2});
         int deepest = 0;
         for (int i = 0; i < run.trace.stepCount(); ++i)
-            deepest = std::max(deepest, run.trace.step(i).step.position);
+            deepest = std::max(deepest, run.trace.step(StepId{i}).step.position);
         QVERIFY(deepest < 9);
     }
 
@@ -337,8 +261,8 @@ private Q_SLOTS:
     {
         const FakeModel model(4, end, scripted({{{}, {0, 0, 0.5, 0.5}}}, {0, 0.5, 0.25, 0.25}));
         const Run run = decodeWith(model, beam(2, 2));
-        QCOMPARE(run.trace.step(0).step.token, 2);
-        QCOMPARE(run.trace.step(1).step.token, 3);
+        QCOMPARE(run.trace.step(StepId{0}).step.token, 2);
+        QCOMPARE(run.trace.step(StepId{1}).step.token, 3);
         QCOMPARE(run.best(), (Tokens{2, 1}));
     }
 
@@ -416,8 +340,9 @@ private Q_SLOTS:
         const Run run = decodeWith(model, options);
         for (int i = 0; i < run.trace.stepCount(); ++i) {
             const double expected = std::log(
-                std::vector{0, 0, 50, 30, 20}.at(static_cast<std::size_t>(run.trace.step(i).step.token)) / 100.0);
-            QVERIFY(near(static_cast<double>(run.trace.step(i).step.logProbability), expected));
+                std::vector{0, 0, 50, 30, 20}.at(static_cast<std::size_t>(run.trace.step(StepId{i}).step.token))
+                / 100.0);
+            QVERIFY(near(static_cast<double>(run.trace.step(StepId{i}).step.logProbability), expected));
         }
     }
 
@@ -430,7 +355,7 @@ private Q_SLOTS:
         QCOMPARE(run.trace.matrix({Stage::Cross, 0}, 0).rows, 3);
         QCOMPARE(run.trace.matrix({Stage::Cross, 0}, 0).at(2, 1), 0.03F);
         for (int i = 0; i < 3; ++i)
-            QCOMPARE(run.trace.step(i).logits->size(), std::size_t{5});
+            QCOMPARE(run.trace.step(StepId{i}).logits->size(), std::size_t{5});
     }
 
     void aForcedPrefixOfTheGreedyOutputHasItsScores()
@@ -438,8 +363,9 @@ private Q_SLOTS:
         const Run greedy = decodeWith(gardenPath(), {});
         const Run forced = decodeWith(gardenPath(), {}, greedy.best());
         for (int i = 0; i < greedy.trace.stepCount(); ++i) {
-            QCOMPARE(forced.trace.step(i).step.logProbability, greedy.trace.step(i).step.logProbability);
-            QCOMPARE(*forced.trace.step(i).logits, *greedy.trace.step(i).logits);
+            QCOMPARE(forced.trace.step(StepId{i}).step.logProbability,
+                     greedy.trace.step(StepId{i}).step.logProbability);
+            QCOMPARE(*forced.trace.step(StepId{i}).logits, *greedy.trace.step(StepId{i}).logits);
         }
     }
 
@@ -560,7 +486,7 @@ private Q_SLOTS:
             void predicted(const MaskedPrediction&) override { order.emplace_back("predicted"); }
             void classified(const Classification&) override { order.emplace_back("classified"); }
             void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
-            void closed(std::optional<int>, int) override { order.emplace_back("closed"); }
+            void closed(std::optional<StepId>, int) override { order.emplace_back("closed"); }
             void progressed(const Progress& progress) override
             {
                 QVERIFY(progress.part == Progress::Part::Step);
@@ -572,7 +498,7 @@ private Q_SLOTS:
         Engine engine(1);
         const FakeModel model = gardenPath();
         RunContext context{engine, sink, {}, {}};
-        decode(model, Tokens{5, 6}, std::nullopt, {}, context);
+        decode(model, Tokens{5, 6}, {}, {}, context);
         QCOMPARE(sink.seen, (std::vector<int>{0, 1}));
         QCOMPARE(sink.order,
                  (std::vector<std::string>{"begun", "attention", "attention", "stepped", "attention", "attention",

@@ -23,7 +23,7 @@ bool endsInRow(const CellStages& stages, std::span<const float> row)
         && std::ranges::all_of(row.subspan(weights.size()), [](float hidden) { return hidden == 0; });
 }
 
-CellStages inside(Workplace& place, const Question& question, const Trace& run, std::optional<int> leaf,
+CellStages inside(Workplace& place, const Question& question, const Trace& run, std::optional<StepId> leaf,
                   const CellAddress& cell)
 {
     StepExperiment experiment(question, run, leaf, cell);
@@ -38,6 +38,17 @@ class TestStepExperiment : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aRunThatBeganWithAPrefixIsLookedInto()
+    {
+        Workplace place;
+        Question question = test::asked(place.model(test::recurrentModel), "s4 s5 s6");
+        question.prefixIds = std::vector<TokenId>{7, 9};
+        const Trace run = place.bench().ask(question);
+        const Numbers map = run.matrix({Stage::Cross, 0}, 0);
+        for (const int row : {0, 1, 2})
+            QVERIFY(endsInRow(inside(place, question, run, {}, {{Stage::Cross, 0}, 0, row}), map.row(row)));
+    }
+
     void everyCellEndsInTheWeightsOfTheRun_data()
     {
         QTest::addColumn<bool>("recurrent");

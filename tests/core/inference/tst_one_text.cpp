@@ -51,7 +51,7 @@ private:
         return ErrorKind::Cancelled;
     }
 
-    static void verifySame(const Trace& a, std::optional<int> leafOfA, const Trace& b)
+    static void verifySame(const Trace& a, std::optional<StepId> leafOfA, const Trace& b)
     {
         for (const Site& site : b.sites()) {
             for (int head = 0; head < b.heads(site); ++head) {

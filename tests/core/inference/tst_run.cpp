@@ -124,7 +124,7 @@ private Q_SLOTS:
         const Trace trace = answer(question, loaded(endless(), true), engine);
         QCOMPARE(trace.source().tokens, (std::vector<std::string>{"a", "b", "c", "</s>"}));
         QCOMPARE(trace.target().tokens, (std::vector<std::string>{"a", "a", "a"}));
-        QCOMPARE(trace.step(0).candidateTexts.at(1), std::string("b"));
+        QCOMPARE(trace.step(StepId{0}).candidateTexts.at(1), std::string("b"));
         QCOMPARE(trace.provenance().model, std::string("letters"));
         QCOMPARE(trace.provenance().modelType, std::string("fake"));
         QCOMPARE(trace.provenance().text, std::string("abc"));
@@ -166,6 +166,27 @@ private Q_SLOTS:
                     QVERIFY(trace.heads(site) == 0 || !trace.matrix(site, 0).values.empty());
             }
         }
+    }
+
+    void aPrefixIsReadAsAnOutputWithoutItsEnd()
+    {
+        Engine engine(1);
+        Question question = textQuestion("abc");
+        question.prefixText = "cb";
+        Trace trace = answer(question, loaded(endless(), true), engine);
+        QCOMPARE(trace.target().tokens, (std::vector<std::string>{"c", "b", "a", "a"}));
+        QCOMPARE(trace.provenance().prefixIds, (std::vector<TokenId>{4, 3}));
+        QCOMPARE(trace.givenSteps(), 2);
+        question.prefixText = "";
+        trace = answer(question, loaded(endless(), true), engine);
+        QCOMPARE(trace.target().tokens.front(), std::string("a"));
+        QVERIFY(trace.provenance().prefixIds.empty());
+        question.prefixText.reset();
+        question.prefixIds = std::vector<TokenId>{5};
+        trace = answer(question, loaded(endless(), true), engine);
+        QCOMPARE(trace.target().tokens.front(), std::string("d"));
+        question.prefixText = "a";
+        QVERIFY_EXCEPTION_THROWN(answer(question, loaded(endless(), true), engine), Error);
     }
 
     void idsAreUsedAsGiven()

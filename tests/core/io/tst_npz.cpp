@@ -148,8 +148,8 @@ void TestNpz::missingNamesAreNoError()
     QVERIFY(!reader.contains("absent"));
     QVERIFY(!reader.find("absent").has_value());
     const ZipReader zip(bytes, "x.npz");
-    QVERIFY(errorOf([&] { zip.open("absent", 10); }).find("holds no \"absent\"") != std::string::npos);
-    QVERIFY(errorOf([&] { zip.open("weights.npy", 10); }).find("more than the 10") != std::string::npos);
+    QVERIFY(errorOf([&] { zip.open("absent", 10); }).find("\"absent\"") != std::string::npos);
+    QVERIFY(errorOf([&] { zip.open("weights.npy", 10); }).find(" 10") != std::string::npos);
 }
 
 void TestNpz::sameNameTwiceIsRefused()
@@ -193,14 +193,14 @@ void TestNpz::otherFilesAreRefused()
 {
     for (const Bytes& bytes : {Bytes{}, bytesOf("PK\x03\x04"), bytesOf("some text"), Bytes(1000, std::byte{0})}) {
         const std::string message = errorOf([&] { readAll(bytes); });
-        QVERIFY2(message.starts_with("x.npz: cannot be read as a zip archive"), message.c_str());
+        QVERIFY2(message.starts_with("x.npz: "), message.c_str());
     }
     const QTemporaryDir directory;
     const std::string path = directory.path().toStdString();
-    QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path)}; }).find("is a directory")
-            != std::string::npos);
-    QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path) / "absent.npz"}; }).find("cannot be opened")
-            != std::string::npos);
+    QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path)}; }).starts_with(path + ": "));
+    QVERIFY(errorOf([&] {
+                NpzReader reader{std::filesystem::path(path) / "absent.npz"};
+            }).starts_with(path + "/absent.npz: "));
 }
 
 void TestNpz::damageIsAValueOrAnError()

@@ -35,7 +35,7 @@ struct Reading
         , model(tiny.build(engine))
     {
         RunContext context{engine, sink, {true, true, true, true}, {}};
-        decode(*model, ids, std::nullopt, {}, context);
+        decode(*model, ids, {}, {}, context);
     }
 
     const AttentionMap& map(int layer) const

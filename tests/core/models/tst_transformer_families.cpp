@@ -178,6 +178,10 @@ private Q_SLOTS:
         const ModelInfo roberta = build("roberta-mlm", Json::object(), engine).model->info();
         QCOMPARE(roberta.maximumLength, std::optional<int>(64)); // two rows of the table lie before the first position
         QVERIFY(roberta.predictsMasked);
+        const ModelInfo camembert = build("roberta-mlm", {{"model_type", "camembert"}}, engine).model->info();
+        QCOMPARE(camembert.family, std::string("camembert"));
+        QCOMPARE(camembert.parameters, roberta.parameters);
+        QVERIFY(camembert.predictsMasked);
         const ModelInfo bart = build("bart-plain", Json::object(), engine).model->info();
         QVERIFY(bart.architecture.form == Architecture::Form::Transformer && !bart.architecture.preNorm);
         QVERIFY(llama.architecture.preNorm && llama.architecture.gated && !bart.architecture.gated);

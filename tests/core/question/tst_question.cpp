@@ -50,6 +50,12 @@ public:
         for (int& id : value)
             id = upTo(100'000);
     }
+    void set(const NumberLimits&, std::vector<std::string>& value)
+    {
+        static const char* const edits[] = {"cross=zero", "source:1=word:a \"b\"", "*:2:0-3,5=scale:0.5", "cross=zero"};
+        for (int i = upTo(4); i > 0; --i)
+            value.emplace_back(edits[upTo(3)]);
+    }
     template<class Value>
     void set(const NumberLimits& limits, std::optional<Value>& value)
     {
@@ -121,6 +127,8 @@ private Q_SLOTS:
             R"({"decode":"sample","seed":18446744073709551615,"text":"a","top-p":0.5,"zoom":[1,2]})";
         QCOMPARE(questionText(parseQuestion(loose, "question")), expected);
         QCOMPARE(questionText(parseQuestion(expected, "question")), expected);
+        const std::string edited = R"({"edit":["cross:0=zero","*=scale:1","cross:0=zero"]})";
+        QCOMPARE(questionText(parseQuestion(edited, "question")), edited); // as given, in order
     }
 
     void anEmptyTextIsNotALeftOutOne()
@@ -167,6 +175,9 @@ private Q_SLOTS:
                                                               {R"({"precision": "f16"})", "bf16"},
                                                               {R"({"inside": "cross:1"})", "HYPOTHESIS"},
                                                               {R"({"inside": "side:0:0:0:0"})", "inside"},
+                                                              {R"({"edit": "cross=zero"})", "a list"},
+                                                              {R"({"edit": [5]})", "a list"},
+                                                              {R"({"edit": ["cross=zero", "cross=blank"]})", "blank"},
                                                               {R"([1])", "a file"},
                                                               {R"({"text": )", "a file"}})
             QTest::newRow(text) << QByteArray(text) << QByteArray(named);

@@ -135,6 +135,8 @@ void TestTokenizerFiles::robertaSurroundsAndItsMaskTakesTheSpace()
     QCOMPARE(encoding.spans, (std::vector<ByteSpan>{{0, 0}, {0, 2}, {3, 9}, {10, 12}, {12, 12}}));
     QCOMPARE(tokenizer->encodePair("a", "b").ids, (Ids{5, 0, 6, 6, 1, 6}));
     QCOMPARE(tokenizer->maskToken(), std::optional<TokenId>(9));
+    configure(R"({"tokenizer_class": "LEDTokenizer"})"); // Longformer's encoder-decoder: the same
+    QCOMPARE(load().source->encode("ab <mask> ab").ids, encoding.ids);
     write("config.json", R"({"model_type": "bart"})");
     fs::remove(path("tokenizer_config.json"));
     QCOMPARE(load().source->encode("a").ids, (Ids{5, 0, 6}));
@@ -440,9 +442,7 @@ void TestTokenizerFiles::filesOfOtherKindsArePassedOver()
     QCOMPARE(load().source->encode("the house").ids, (Ids(expected.begin(), expected.end())));
     fs::remove(path(file.constData()));
     const std::string message = errorOf([&] { (void)load(); });
-    QVERIFY2(message.find("the tokenizer of a model of type \"" + type.toStdString() + "\" is not read")
-                 != std::string::npos,
-             message.c_str());
+    QVERIFY2(message.find('"' + type.toStdString() + '"') != std::string::npos, message.c_str());
 }
 
 void TestTokenizerFiles::otherKindsAreRefusedByName_data()

@@ -3,6 +3,7 @@
 #include "base/byte_spelling.h"
 #include "base/utf8.h"
 #include "io/json.h"
+#include "support/names_all.h"
 #include "text/files/tokenizer_json.h"
 #include "tokenizer_files.h"
 
@@ -260,8 +261,8 @@ void TestTokenizerJson::unigramTakesTheMostProbable()
     QVERIFY(tokenizer->encode("").ids.empty());
     QCOMPARE(tokenizer->description(), std::string("Unigram, 7 pieces (tokenizer.json)"));
     const auto ignorant = ofModel(R"({"type": "Unigram", "vocab": [["a", -1]]})");
-    QCOMPARE(errorOf([&] { (void)ignorant->encode("ab"); }),
-             std::string("text: holds \"b\", which the tokenizer does not know"));
+    const std::string message = errorOf([&] { (void)ignorant->encode("ab"); });
+    QVERIFY2(message.starts_with("text: ") && message.find("\"b\"") != std::string::npos, message.c_str());
 }
 
 void TestTokenizerJson::unigramBytes()
@@ -522,15 +523,16 @@ void TestTokenizerJson::damageIsAValueOrAnError()
             + R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aaaaaaaa"})";
     const auto growing = ofModel(R"({"vocab": {"a": 0}, "merges": []})",
                                  R"("normalizer": {"type": "Sequence", "normalizers": [)" + steps + "]}");
-    QVERIFY(errorOf([&] { (void)growing->encode("a"); }).find("is longer than") != std::string::npos);
+    QVERIFY(errorOf([&] { (void)growing->encode("a"); }).find(" MiB ") != std::string::npos);
 }
 
 void TestTokenizerJson::textMustBeUtf8()
 {
     const auto tokenizer = read(wordPieceSpec);
-    QCOMPARE(errorOf([&] { (void)tokenizer->encode("the \xFF"); }),
-             std::string("text: is not UTF-8 (byte 4) (save it as UTF-8)"));
-    QVERIFY(errorOf([&] { (void)tokenizer->encodePair("the", "\xC3"); }).starts_with("second text: is not UTF-8"));
+    const std::string first = errorOf([&] { (void)tokenizer->encode("the \xFF"); });
+    QVERIFY2(first.starts_with("text: ") && namesAll(first, {"UTF-8", "byte 4"}), first.c_str());
+    const std::string second = errorOf([&] { (void)tokenizer->encodePair("the", "\xC3"); });
+    QVERIFY2(second.starts_with("second text: ") && namesAll(second, {"UTF-8", "byte 0"}), second.c_str());
     QCOMPARE(tokenizer->encode(std::string_view("the\0un", 6)).ids, (Ids{1, 0, 2}));
 }
 

@@ -3,6 +3,7 @@
 #include "base/byte_spelling.h"
 #include "base/utf8.h"
 #include "io/json.h"
+#include "support/names_all.h"
 #include "text/steps/normalizer.h"
 #include "text/steps/pre_tokenizer.h"
 #include "text/steps/token_decoder.h"
@@ -324,9 +325,8 @@ void TestTokenizerSteps::expressionsFollowTheTokenizersDialect()
     QCOMPARE(Regex("x*", "r").matches("a").size(), std::size_t{2});
     QCOMPARE(Regex::literal("a.").matches("aba.a."), (Spans{{2, 4}, {4, 6}}));
     QVERIFY(Regex::literal("").matches("ab").empty());
-    QVERIFY(errorOf([] {
-                Regex("(a", "tokenizer.json: pre_tokenizer");
-            }).starts_with("tokenizer.json: pre_tokenizer: the regular expression \"(a\" is not understood"));
+    const std::string message = errorOf([] { Regex("(a", "tokenizer.json: pre_tokenizer"); });
+    QVERIFY2(message.starts_with("tokenizer.json: pre_tokenizer: ") && namesAll(message, {"\"(a\""}), message.c_str());
 }
 
 void TestTokenizerSteps::hopelessExpressionsEnd()

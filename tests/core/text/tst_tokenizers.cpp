@@ -280,7 +280,7 @@ void TestTokenizers::noTokenizerFilesIsNoError()
     writeText(path("config.json"), R"({"model_type": "bert"})");
     QVERIFY(loadTokenizers(path()).source == nullptr);
     fs::copy_file(tokenizerData("unigram.model"), path("tokenizer.model"));
-    QVERIFY(errorOf([&] { loadTokenizers(path()); }).find("of type \"bert\" is not read") != std::string::npos);
+    QVERIFY(errorOf([&] { loadTokenizers(path()); }).find("\"bert\"") != std::string::npos);
     fs::remove(path("config.json"));
     QCOMPARE(loadTokenizers(path()).source->encode("the").ids, (Ids{14, 9, 3}));
 }

@@ -65,6 +65,7 @@ Trace sample()
     provenance.decoding = "greedy";
     provenance.seed = 12345678901234567890ULL;
     provenance.programVersion = "1.2.3";
+    provenance.edits = {"cross:0=zero", "source:1=word:\u2581é", "cross:0=zero"};
     TraceBuilder builder(std::move(source), std::make_shared<Names>(), std::move(provenance));
     builder.begun(std::vector<TokenId>{2, 4, 1}, 0);
     for (int layer = 0; layer < 2; ++layer) {
@@ -85,15 +86,15 @@ Trace sample()
         builder.hidden({Stage::Decoder, 0, 0, i, Numbers{1, 2, numbers(2, static_cast<float>(i))}});
         builder.logits({0, i, Numbers{1, 5, numbers(5, static_cast<float>(i))}});
         DecodingStep step;
-        step.index = i;
+        step.index = StepId{i};
         if (i > 0)
-            step.parent = i - 1;
+            step.parent = StepId{i - 1};
         step.position = i;
         step.token = tokens[static_cast<std::size_t>(i)];
         step.logProbability = -0.125F * static_cast<float>(i + 1);
         builder.stepped(step);
     }
-    builder.finished({{{targetLength - 1, -0.375, -0.1875, true}}, 0.1});
+    builder.finished({{{StepId{targetLength - 1}, -0.375, -0.1875, true}}, 0.1});
     return builder.snapshot();
 }
 
@@ -114,9 +115,9 @@ void compareTraces(const Trace& found, const Trace& expected)
     }
     QCOMPARE(found.stepCount(), expected.stepCount());
     for (int i = 0; i < expected.stepCount(); ++i) {
-        QCOMPARE(found.step(i).step.logProbability, expected.step(i).step.logProbability);
-        QCOMPARE(*found.step(i).logits, *expected.step(i).logits);
-        QCOMPARE(*found.step(i).hidden.at(0), *expected.step(i).hidden.at(0));
+        QCOMPARE(found.step(StepId{i}).step.logProbability, expected.step(StepId{i}).step.logProbability);
+        QCOMPARE(*found.step(StepId{i}).logits, *expected.step(StepId{i}).logits);
+        QCOMPARE(*found.step(StepId{i}).hidden.at(0), *expected.step(StepId{i}).hidden.at(0));
     }
     QCOMPARE(found.hiddenStates(Stage::Encoder).size(), expected.hiddenStates(Stage::Encoder).size());
     QCOMPARE(found.hiddenStates(Stage::Encoder).at(1).values, expected.hiddenStates(Stage::Encoder).at(1).values);
@@ -127,6 +128,7 @@ void compareTraces(const Trace& found, const Trace& expected)
     QCOMPARE(found.provenance().decoding, expected.provenance().decoding);
     QCOMPARE(found.provenance().seed, expected.provenance().seed);
     QCOMPARE(found.provenance().programVersion, expected.provenance().programVersion);
+    QCOMPARE(found.provenance().edits, expected.provenance().edits);
     QVERIFY(std::abs(found.summary()->hypotheses.at(0).sum - expected.summary()->hypotheses.at(0).sum) < 1e-6);
 }
 
@@ -215,6 +217,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::newRow("npz") << QStringLiteral("a.npz");
         QTest::newRow("json") << QStringLiteral("a.json");
+        QTest::newRow("npz in capitals") << QStringLiteral("a.NPZ");
+        QTest::newRow("json in capitals") << QStringLiteral("a.JSON");
     }
     void whatIsWrittenIsReadBack()
     {
@@ -222,6 +226,7 @@ private Q_SLOTS:
         const auto path = file(name);
         const Trace trace = sample();
         writeArchive(path, trace, {.scores = true, .hidden = true, .logits = true});
+        QVERIFY(isArchivePath(path));
         compareTraces(readArchive(path), trace);
         // Once more: nothing is lost or added on the way.
         const auto second = file(QStringLiteral("second-") + name);
@@ -320,6 +325,16 @@ private Q_SLOTS:
         QCOMPARE(readArchive(path).source().ids, (std::vector<TokenId>{1, 2}));
         QCOMPARE(readArchive(write({{"source_ids", integers({1})}, {"beam4_score", floats({})}})).source().size(),
                  std::size_t{1});
+    }
+
+    void editsThatAreNoTextsAreLeftOut()
+    {
+        for (const auto& [edits, found] : std::vector<std::pair<const char*, std::size_t>>{
+                 {R"([1, "cross=zero", null, {"a": []}, "x"])", 2}, {R"("cross=zero")", 0}, {"5", 0}, {"[]", 0}}) {
+            save(QStringLiteral("e.json"),
+                 QByteArray(R"({"source_ids": [1], "metadata": {"edits": )") + edits + QByteArray("}}"));
+            QCOMPARE(readArchive(file(QStringLiteral("e.json"))).provenance().edits.size(), found);
+        }
     }
 
     void numpysOtherFormsAreRead()
@@ -430,13 +445,13 @@ private Q_SLOTS:
         DecodingStep step;
         step.token = 3;
         builder.stepped(step);
-        step.index = 1;
+        step.index = StepId{1};
         step.token = 4;
         builder.stepped(step);
-        builder.finished({{{0, -1, -1, true}, {1, -2, -2, true}}, 0});
+        builder.finished({{{StepId{0}, -1, -1, true}, {StepId{1}, -2, -2, true}}, 0});
         writeArchive(file(QStringLiteral("a.npz")), builder.snapshot());
         QCOMPARE(readArchive(file(QStringLiteral("a.npz"))).target().ids, (std::vector<TokenId>{3}));
-        writeArchive(file(QStringLiteral("a.npz")), builder.snapshot(), {.leaf = 1});
+        writeArchive(file(QStringLiteral("a.npz")), builder.snapshot(), {.leaf = StepId{1}});
         QCOMPARE(readArchive(file(QStringLiteral("a.npz"))).target().ids, (std::vector<TokenId>{4}));
     }
 
@@ -449,6 +464,18 @@ private Q_SLOTS:
         QCOMPARE(trace.source().text, std::string("The boy"));
         QVERIFY(trace.source().special.at(3));
         QCOMPARE(trace.source().spans.at(2).begin, std::size_t{5});
+    }
+
+    void aMaskIsAWordOfTheText()
+    {
+        const Encoding bert = encodingOfPieces({1, 2, 3, 4, 5}, {"[CLS]", "The", "[MASK]", "##s", "[SEP]"});
+        QCOMPARE(bert.special, (std::vector<bool>{true, false, false, false, true}));
+        QCOMPARE(bert.words, (std::vector<int>{-1, 0, 1, 2, -1}));
+        QCOMPARE(bert.text, std::string("The [MASK]s"));
+        const Encoding roberta = encodingOfPieces({1, 2, 3, 4, 5}, {"<s>", "The", "<mask>", "\u0120sat", "</s>"});
+        QCOMPARE(roberta.special, (std::vector<bool>{true, false, false, false, true}));
+        QCOMPARE(roberta.words, (std::vector<int>{-1, 0, 1, 2, -1}));
+        QCOMPARE(roberta.text, std::string("The <mask> sat"));
     }
 
 private:

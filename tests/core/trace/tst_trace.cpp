@@ -50,8 +50,9 @@ struct Names final : TokenDescriber
 DecodingStep stepOf(int index, std::optional<int> parent, int position, TokenId token, float logProbability = -1)
 {
     DecodingStep step;
-    step.index = index;
-    step.parent = parent;
+    step.index = StepId{index};
+    if (parent)
+        step.parent = StepId{*parent};
     step.position = position;
     step.token = token;
     step.logProbability = logProbability;
@@ -91,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(trace.matrix(cross0, 0).rows, 0);
         QCOMPARE(trace.target().size(), std::size_t{0});
         QCOMPARE(trace.decoderInputs().size(), std::size_t{0});
-        QVERIFY_EXCEPTION_THROWN(trace.step(0), std::out_of_range);
+        QVERIFY_EXCEPTION_THROWN(trace.step(StepId{0}), std::out_of_range);
     }
 
     void encoderMapsAreThereAsSoonAsTheyAreReported()
@@ -154,14 +155,14 @@ private Q_SLOTS:
         const Trace before = builder.snapshot();
         addRow(builder, cross0, 0, 1, 2, 0.6F);
         builder.stepped(stepOf(1, 0, 1, 5));
-        builder.finished({{{1, -2, -1, true}}, 0.5});
+        builder.finished({{{StepId{1}, -2, -1, true}}, 0.5});
         QCOMPARE(before.stepCount(), 1);
         QCOMPARE(before.matrix(cross0, 0).rows, 1);
         QVERIFY(!before.summary());
         const Trace after = builder.snapshot();
         QCOMPARE(after.stepCount(), 2);
         QCOMPARE(after.matrix(cross0, 0).rows, 2);
-        QCOMPARE(after.bestLeaf(), 1);
+        QCOMPARE(after.bestLeaf(), StepId{1});
         QCOMPARE(builder.progress().fraction, 1.0);
     }
 
@@ -179,16 +180,16 @@ private Q_SLOTS:
         builder.stepped(second);
         builder.stepped(stepOf(3, 0, 1, 7));
         const Trace trace = builder.snapshot();
-        QVERIFY(!trace.step(0).step.parent);
-        QVERIFY(!trace.step(1).step.parent);
-        QCOMPARE(trace.step(2).step.parent, 1);
-        const Numbers first = trace.matrix(cross0, 0, 2);
+        QVERIFY(!trace.step(StepId{0}).step.parent);
+        QVERIFY(!trace.step(StepId{1}).step.parent);
+        QCOMPARE(trace.step(StepId{2}).step.parent, StepId{1});
+        const Numbers first = trace.matrix(cross0, 0, StepId{2});
         QCOMPARE(first.at(0, 0), 0.1F); // siblings share the row that predicted them
         QCOMPARE(first.at(1, 0), 0.3F);
-        QCOMPARE(trace.matrix(cross0, 0, 3).at(1, 0), 0.2F);
-        QCOMPARE(trace.matrix(cross0, 1, 3).at(1, 0), 100.2F);
-        QCOMPARE(trace.target(2).ids, (std::vector<TokenId>{5, 6}));
-        QCOMPARE(trace.step(0).rows.at(0).block.get(), trace.step(1).rows.at(0).block.get());
+        QCOMPARE(trace.matrix(cross0, 0, StepId{3}).at(1, 0), 0.2F);
+        QCOMPARE(trace.matrix(cross0, 1, StepId{3}).at(1, 0), 100.2F);
+        QCOMPARE(trace.target(StepId{2}).ids, (std::vector<TokenId>{5, 6}));
+        QCOMPARE(trace.step(StepId{0}).rows.at(0).block.get(), trace.step(StepId{1}).rows.at(0).block.get());
     }
 
     void whileRunningTheBestLeafIsTheDeepestWithTheBestScore()
@@ -199,7 +200,7 @@ private Q_SLOTS:
         builder.stepped(stepOf(1, {}, 0, 5, -0.2F));
         builder.stepped(stepOf(2, 0, 1, 6, -0.9F));
         builder.stepped(stepOf(3, 1, 1, 7, -0.3F));
-        QCOMPARE(builder.snapshot().bestLeaf(), 3);
+        QCOMPARE(builder.snapshot().bestLeaf(), StepId{3});
     }
 
     void decoderRowsArePaddedWithZerosAndScoresWithMinusInfinity()
@@ -235,8 +236,8 @@ private Q_SLOTS:
             builder.stepped(chainedStep(i, 4 + i));
         const Trace trace = builder.snapshot();
         QCOMPARE(trace.matrix(cross0, 0).values, weights);
-        QCOMPARE(*trace.step(1).hidden.at(0), std::vector<float>{2});
-        QCOMPARE(*trace.step(2).logits, std::vector<float>{3});
+        QCOMPARE(*trace.step(StepId{1}).hidden.at(0), std::vector<float>{2});
+        QCOMPARE(*trace.step(StepId{2}).logits, std::vector<float>{3});
     }
 
     // A recurrent model follows a given target row by row; the steps are reported after the last one.
@@ -255,8 +256,8 @@ private Q_SLOTS:
         const Trace trace = builder.snapshot();
         QCOMPARE(trace.matrix(cross0, 0).values, (std::vector<float>{0, 1, 2}));
         for (int i = 0; i < 3; ++i) {
-            QCOMPARE(*trace.step(i).hidden.at(0), std::vector<float>{static_cast<float>(i)});
-            QCOMPARE(*trace.step(i).logits, std::vector<float>{static_cast<float>(i)});
+            QCOMPARE(*trace.step(StepId{i}).hidden.at(0), std::vector<float>{static_cast<float>(i)});
+            QCOMPARE(*trace.step(StepId{i}).logits, std::vector<float>{static_cast<float>(i)});
         }
     }
 
@@ -269,7 +270,7 @@ private Q_SLOTS:
         builder.stepped(stepOf(0, {}, 0, 4));
         addRow(builder, decoder0, 0, 1, 2, 0.3F); // this round reports no cross attention
         builder.stepped(stepOf(1, 0, 1, 5));
-        QCOMPARE(builder.snapshot().step(1).rows.size(), std::size_t{1});
+        QCOMPARE(builder.snapshot().step(StepId{1}).rows.size(), std::size_t{1});
         QCOMPARE(builder.snapshot().matrix(cross0, 0).rows, 0); // incomplete along the path: nothing, not half
     }
 
@@ -283,12 +284,12 @@ private Q_SLOTS:
             step.candidates.push_back({token, -1});
         builder.stepped(step);
         const int afterFirst = names->asked;
-        step.index = 1;
+        step.index = StepId{1};
         builder.stepped(step);
         QCOMPARE(names->asked, afterFirst + 1); // the token alone
         const Trace trace = builder.snapshot();
-        QCOMPARE(trace.step(1).candidateTexts.at(19), std::string("t19"));
-        QCOMPARE(trace.step(1).text, std::string("t4"));
+        QCOMPARE(trace.step(StepId{1}).candidateTexts.at(19), std::string("t19"));
+        QCOMPARE(trace.step(StepId{1}).text, std::string("t4"));
     }
 
     void decoderInputsStartWithTheStartToken()
@@ -324,8 +325,8 @@ private Q_SLOTS:
         for (int i = 0; i < steps; ++i) {
             const Trace& trace = snapshots[static_cast<std::size_t>(i)];
             QCOMPARE(trace.stepCount(), i + 1);
-            QCOMPARE(trace.step(i).step.token, i);
-            QVERIFY_EXCEPTION_THROWN(trace.step(i + 1), std::out_of_range);
+            QCOMPARE(trace.step(StepId{i}).step.token, i);
+            QVERIFY_EXCEPTION_THROWN(trace.step(StepId{i + 1}), std::out_of_range);
         }
         QCOMPARE(snapshots.back().path().size(), std::size_t{steps});
     }
@@ -340,8 +341,8 @@ private Q_SLOTS:
         for (int i = 1; i < 1000; ++i)
             builder.stepped(chainedStep(i, i));
         const Trace later = builder.snapshot();
-        QCOMPARE(&later.step(0), &early.step(0));
-        QCOMPARE(&builder.snapshot().step(999), &later.step(999));
+        QCOMPARE(&later.step(StepId{0}), &early.step(StepId{0}));
+        QCOMPARE(&builder.snapshot().step(StepId{999}), &later.step(StepId{999}));
     }
 
     // One thread runs, another looks at it all the time.
@@ -361,10 +362,10 @@ private Q_SLOTS:
                 last = count;
                 if (count == 0)
                     continue;
-                const int leaf = count - 1;
-                if (trace.step(leaf).step.index != leaf || trace.step(leaf).text != "t" + std::to_string(leaf))
+                const StepId leaf{count - 1};
+                if (trace.step(leaf).step.index != leaf || trace.step(leaf).text != "t" + std::to_string(count - 1))
                     ++wrong;
-                const Numbers matrix = trace.matrix(cross0, HeadSummary::Max, std::min(leaf, 60));
+                const Numbers matrix = trace.matrix(cross0, HeadSummary::Max, std::min(leaf, StepId{60}));
                 for (int row = 0; row < matrix.rows; ++row) {
                     if (matrix.at(row, 0) != 100 + static_cast<float>(row))
                         ++wrong;
@@ -377,7 +378,7 @@ private Q_SLOTS:
             addRow(builder, cross0, 0, i, 4, static_cast<float>(i));
             builder.stepped(chainedStep(i, i));
         }
-        builder.finished({{{steps - 1, -1, -1, true}}, 0});
+        builder.finished({{{StepId{steps - 1}, -1, -1, true}}, 0});
         ended = true;
         reader.join();
         QCOMPARE(wrong.load(), 0);

@@ -6,6 +6,8 @@ import math
 import torch
 import torch.nn.functional as F
 
+from edits import Edits, softmax
+
 ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "silu": F.silu, "swish": F.silu, "tanh": torch.tanh,
                "gelu_new": lambda x: 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))}
 
@@ -13,8 +15,8 @@ ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "silu": F.silu, "swish": F.si
 class Weights:
     """Tensors by name, and what a run has recorded."""
 
-    def __init__(self, tensors):
-        self.tensors = tensors
+    def __init__(self, tensors, edits=Edits()):
+        self.tensors, self.edits = tensors, edits
         self.maps = {"encoder": [], "decoder": [], "cross": []}
         self.scores = {"encoder": [], "decoder": [], "cross": []}
 
@@ -50,7 +52,10 @@ class Weights:
             scores = scores + bias
         if mask is not None:
             scores = scores.masked_fill(~mask, -math.inf)
-        weights = scores.softmax(-1)
+        layer = len(self.maps[stage])
+        scores = self.edits.hide(stage, layer, scores) if self.edits.any() else scores
+        weights = softmax(scores)
+        weights = self.edits.change(stage, layer, weights, scores) if self.edits.any() else weights
         self.maps[stage].append(weights)
         self.scores[stage].append(scores)
         return (weights @ v).transpose(0, 1).reshape(q.shape[1], -1)

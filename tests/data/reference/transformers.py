@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a Transformer checkpoint forced, greedily and with a beam. With folders as arguments it recomputes their cases and
+"""Runs a Transformer checkpoint forced, greedily and with a beam, with edits or without. With folders as arguments it recomputes their cases and
 prints the largest differences; without, it writes the cases of transformer_cases.py.
 
 Nothing is cached: every step of decoding is a pass over the whole text."""
@@ -13,6 +13,7 @@ import sys
 import numpy as np
 import torch
 
+from edits import Edits
 from families import DECODERS, ENCODERS, PAIRS
 from layers import Weights
 
@@ -25,8 +26,9 @@ def maps_of(w, kind):
 class Model:
     """One checkpoint: float32 tensors and its configuration."""
 
-    def __init__(self, config, tensors):
-        self.config, self.tensors, self.kind = config, tensors, config["model_type"]
+    def __init__(self, config, tensors, edits=Edits()):
+        self.config, self.tensors, self.kind, self.edits = config, tensors, config["model_type"], edits
+        self.margin = math.inf
         end = config.get("eos_token_id")
         self.ends = set(end if isinstance(end, list) else [end])
         self.never = [t[0] for t in config.get("bad_words_ids", []) if len(t) == 1]
@@ -38,7 +40,8 @@ class Model:
 
     def read(self, source, target=None, segments=None):
         """All arrays of a forced run."""
-        w, ids = Weights(self.tensors), torch.tensor(source)
+        source = self.edits.source(source)
+        w, ids = Weights(self.tensors, self.edits), torch.tensor(source)
         found = {"source_ids": np.array(source)}
         if self.kind in ENCODERS:
             given = None if segments is None else torch.tensor(segments)
@@ -65,10 +68,11 @@ class Model:
 
     def next_logs(self, source, produced):
         """Log-probabilities of what follows."""
+        source = self.edits.source(source)
         if self.kind in DECODERS:
-            logits = DECODERS[self.kind](Weights(self.tensors), self.config, torch.tensor(source + produced))[1]
+            logits = DECODERS[self.kind](Weights(self.tensors, self.edits), self.config, torch.tensor(source + produced))[1]
         else:
-            model = PAIRS[self.kind](Weights(self.tensors), self.config)
+            model = PAIRS[self.kind](Weights(self.tensors, self.edits), self.config)
             memory = model.encode(torch.tensor(source))[-1]
             logits = model.decode(memory, torch.tensor([self.start()] + produced))[1]
         logs = logits[-1].log_softmax(-1)
@@ -79,6 +83,8 @@ class Model:
         produced, logs = [], []
         while len(produced) < length and not (produced and produced[-1] in self.ends):
             row = self.next_logs(source, produced)
+            best = row.topk(2)[0]
+            self.margin = min(self.margin, float(best[0] - best[1]))
             produced.append(int(row.argmax()))
             logs.append(float(row.max()))
         return produced, logs
@@ -95,6 +101,7 @@ class Model:
             live = []
             for rank, entry in enumerate(everything):
                 if len(live) == width:
+                    self.margin = min(self.margin, everything[rank - 1][2] - entry[2])
                     break
                 if entry[0][-1] not in self.ends:
                     live.append(entry)

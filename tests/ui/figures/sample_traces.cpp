@@ -20,7 +20,8 @@ Encoding encodingOf(const std::vector<std::string>& tokens, bool wordMarks)
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         encoding.ids.push_back(static_cast<TokenId>(i));
         encoding.tokens.push_back(tokens[i]);
-        const bool special = tokens[i] == "</s>" || tokens[i] == "<s>" || tokens[i].starts_with('[');
+        const bool special =
+            tokens[i] == "</s>" || tokens[i] == "<s>" || (tokens[i].starts_with('[') && tokens[i] != "[MASK]");
         if (!special && (!wordMarks || tokens[i].starts_with("\u2581")))
             ++word;
         encoding.words.push_back(special ? -1 : word);
@@ -88,9 +89,9 @@ void reportEncoder(TraceBuilder& builder, int layer, int heads, int size)
 DecodingStep stepOf(const SampleRun& run, int position)
 {
     DecodingStep step;
-    step.index = position;
+    step.index = StepId{position};
     if (position > 0)
-        step.parent = position - 1;
+        step.parent = StepId{position - 1};
     step.position = position;
     step.token = position;
     step.logProbability = -0.3F;
@@ -139,7 +140,7 @@ Trace sampleTrace(const SampleRun& run)
         builder.stepped(stepOf(run, position));
     }
     if (run.stepsDone < 0)
-        builder.finished({{{targets - 1, -1.0, -0.1, true}}, 0.1});
+        builder.finished({{{StepId{targets - 1}, -1.0, -0.1, true}}, 0.1});
     return builder.snapshot();
 }
 
@@ -151,6 +152,7 @@ Trace sampleReading(const SampleRun& run, bool predicts)
     Provenance provenance;
     provenance.model = "bert-small-en";
     provenance.kind = ModelKind::EncoderOnly;
+    provenance.edits = run.edits;
     TraceBuilder builder(source, std::make_shared<const Describer>(source), provenance);
     builder.begun(source.ids, {});
     for (int layer = 0; layer < run.encoderLayers; ++layer)
@@ -177,7 +179,7 @@ Trace sampleContinuation(const SampleRun& run)
     provenance.decoding = "greedy";
     TraceBuilder builder(source, std::make_shared<const Describer>(sequence), provenance);
     builder.begun(source.ids, source.ids.front());
-    std::optional<int> last;
+    std::optional<StepId> last;
     for (int row = 0; row < size; ++row) {
         for (int layer = 0; layer < run.decoderLayers; ++layer)
             reportRow(builder, {Stage::Decoder, layer}, run.heads, row, size, row + 1, row == run.zeroRow);
@@ -186,7 +188,7 @@ Trace sampleContinuation(const SampleRun& run)
             break;
         }
         DecodingStep step;
-        step.index = row;
+        step.index = StepId{row};
         step.parent = last;
         step.position = row;
         step.token = row + 1;
@@ -194,7 +196,7 @@ Trace sampleContinuation(const SampleRun& run)
         for (int i = 0; i < run.candidates; ++i)
             step.candidates.push_back({(row + 1 + i) % size, -0.3F - 1.1F * static_cast<float>(i)});
         builder.stepped(step);
-        last = row;
+        last = step.index;
     }
     builder.finished({{{last, -1.0, -0.1, false}}, 0.1});
     return builder.snapshot();

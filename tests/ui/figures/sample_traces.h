@@ -24,6 +24,7 @@ struct SampleRun
     std::vector<int> segments; // of the source: it is a sentence pair
     int generated = 0; // decoder-only: so many of the last source tokens were generated
     bool wordMarks = false; // tokens carry U+2581 and are grouped into words
+    std::vector<std::string> edits; // that made it what it is
 };
 
 Trace sampleTrace(const SampleRun& run);

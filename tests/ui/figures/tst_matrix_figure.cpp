@@ -7,17 +7,16 @@
 #include "figures/parts/matrix_figure.h"
 #include "sample_traces.h"
 #include "ui/figures/figure_areas.h"
+#include "ui/figures/figure_texts.h"
 
-#include <QBuffer>
 #include <QImage>
 #include <QPainter>
 #include <QSet>
-#include <QSvgGenerator>
-#include <QXmlStreamReader>
 #include <QtTest>
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 using namespace attn;
 using namespace attn::ui;
@@ -152,22 +151,10 @@ private Q_SLOTS:
             content.rowLabels << QString::number(row);
         const MatrixFigure figure({}, content, {400, 400});
         const auto labels = [&figure](int pointed) {
-            QBuffer buffer;
-            QSvgGenerator svg;
-            svg.setOutputDevice(&buffer);
-            QPainter painter(&svg);
             Highlight highlight;
             highlight.row = pointed;
             highlight.column = 0;
-            figure.paint(painter, pointed < 0 ? Highlight{} : highlight);
-            painter.end();
-            QSet<QString> found;
-            QXmlStreamReader reader(buffer.data());
-            while (!reader.atEnd()) {
-                if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("text"))
-                    found.insert(reader.readElementText(QXmlStreamReader::IncludeChildElements).trimmed());
-            }
-            return found;
+            return test::textsOf(figure, pointed < 0 ? Highlight{} : highlight);
         };
         const QString near = QStringLiteral("60");
         QVERIFY(labels(-1).contains(near));
@@ -287,10 +274,14 @@ private Q_SLOTS:
         test::SampleRun run = test::shortRun();
         run.zeroRow = 2;
         const MatrixFigure figure = figureOf(run, {700, 600});
+        const QString nothing = heatmapContent({}, test::sampleTrace(run)).zeroRowText;
+        QVERIFY(!nothing.isEmpty());
         const QRectF cell = figure.cellRect(2, 0);
         const QImage image = painted(figure);
         QCOMPARE(image.pixelColor((cell.topLeft() + QPointF(5, 5)).toPoint()), themeColors(Theme::Light).blank);
-        QVERIFY(figure.hitTest(cell.center()).text.contains(QStringLiteral("attends to nothing")));
+        QVERIFY(figure.hitTest(cell.center()).text.contains(nothing));
+        QVERIFY(!figure.hitTest(figure.cellRect(3, 0).center()).text.contains(nothing));
+        QVERIFY(test::textsOf(figure).contains(nothing));
     }
 
     void partialRunFillsFromTheTop()
@@ -305,30 +296,40 @@ private Q_SLOTS:
 
     void emptyStatesSayWhy()
     {
-        const auto textOf = [](const FigureSpec& spec, const Trace& trace) {
+        std::map<Missing, QString> said;
+        const auto lacks = [&said](Missing missing, const FigureSpec& spec, const Trace& trace) {
+            QCOMPARE(shownMatrix(spec, trace).missing, missing);
             const auto figure = layoutFigure(spec, trace, {400, 300});
-            painted(*figure);
-            return figure->description();
+            QVERIFY(!test::textsOf(*figure).isEmpty());
+            QVERIFY(!figure->description().isEmpty());
+            QCOMPARE(said.try_emplace(missing, figure->description()).first->second, figure->description());
         };
-        QVERIFY(textOf({}, Trace()).contains(QStringLiteral("No attention yet")));
+        lacks(Missing::NotYet, {}, Trace());
         test::SampleRun none = test::shortRun();
         none.crossLayers = 0;
-        QVERIFY(textOf({}, test::sampleTrace(none)).contains(QStringLiteral("fixed context vector")));
+        lacks(Missing::AnyAttention, {}, test::sampleTrace(none));
         FigureSpec spec;
         test::SampleRun begun = test::shortRun(); // the source was read
         begun.stepsDone = 0;
-        QVERIFY(textOf(spec, test::sampleTrace(begun)).contains(QStringLiteral("No attention yet")));
+        lacks(Missing::NotYet, spec, test::sampleTrace(begun));
         spec.stopped = true;
-        QVERIFY(textOf(spec, test::sampleTrace(begun)).contains(QStringLiteral("stopped")));
+        lacks(Missing::Stopped, spec, test::sampleTrace(begun));
         const Trace trace = test::sampleTrace(test::shortRun());
         spec.site = {Stage::Decoder, 4};
-        QVERIFY(textOf(spec, trace).contains(QStringLiteral("no decoder self-attention, layer 4")));
+        lacks(Missing::Site, spec, trace);
+        QVERIFY(said[Missing::Site].contains(siteName(spec.site)));
         spec.site = {Stage::Cross, 0};
         spec.head = 12;
-        QVERIFY(textOf(spec, trace).contains(QStringLiteral("no head 12")));
+        lacks(Missing::Head, spec, trace);
+        QVERIFY(test::numbersIn(said[Missing::Head]).contains(QStringLiteral("12")));
         spec.head = 0;
-        spec.leaf = 99;
-        QVERIFY(textOf(spec, trace).contains(QStringLiteral("no step 99")));
+        spec.leaf = StepId{99};
+        lacks(Missing::Step, spec, trace);
+        QCOMPARE(test::numbersIn(said[Missing::Step]), QStringList{QStringLiteral("99")});
+        QSet<QString> texts; // no two reasons are told alike
+        for (const auto& reason : said)
+            texts << reason.second;
+        QCOMPARE(texts.size(), 6);
     }
 
     void elidedLabelsTellTheirFullText()
@@ -438,7 +439,10 @@ private Q_SLOTS:
         QCOMPARE(painted(*figure).pixelColor(figure->cellRect(0, 0).center().toPoint()),
                  colorAt(divergingColors(), 0.5));
         spec.positions = {};
-        QVERIFY(layoutFigure(spec, Trace(), {500, 400})->description().contains(QStringLiteral("no positional")));
+        const auto none = layoutFigure(spec, Trace(), {500, 400});
+        QCOMPARE(none->rows(), 0);
+        QVERIFY(!none->description().isEmpty() && none->description() != figure->description());
+        QVERIFY(none->description() != missingText(Missing::NotYet, spec, Trace())); // there never will be any
     }
 
     void largeMatricesAreColouredToo()

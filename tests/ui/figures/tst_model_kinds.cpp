@@ -5,20 +5,27 @@
 #include "figures/export/exportable.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/token_label.h"
 #include "sample_traces.h"
+#include "support/texts.h"
 
+#include <QCoreApplication>
 #include <QImage>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stop_token>
 
 using namespace attn;
 using namespace attn::ui;
 
 namespace {
+
+const QString between = QStringLiteral(" \u00B7 "); // the parts of a caption
 
 FigureSpec encoderSpec(HeadChoice head = 0)
 {
@@ -88,6 +95,7 @@ private Q_SLOTS:
         const Trace trace = test::sampleReading(test::pairRun());
         FigureSpec spec = encoderSpec();
         const ShownMatrix whole = shownMatrix(spec, trace);
+        const QString caption = figureTitle(spec, trace).subtitle;
         spec.specials = SpecialTokens::Hidden;
         const ShownMatrix shown = shownMatrix(spec, trace);
         QCOMPARE(shown.rowLabels, labels({"the", "cat", "[MASK]", "a", "dog", "sat"})); // a mask stands for a word
@@ -95,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(shown.matrix.at(0, 1), whole.matrix.at(1, 2));
         QCOMPARE(shown.matrix.at(5, 3), whole.matrix.at(7, 5));
         QVERIFY(rowSum(shown.matrix, 0) < 0.999);
-        QVERIFY(figureTitle(spec, trace).subtitle.endsWith(QStringLiteral("special tokens hidden")));
+        QVERIFY(figureTitle(spec, trace).subtitle.startsWith(caption + between)); // more is said then
     }
 
     void renormalizedRowsSumToOne()
@@ -103,18 +111,18 @@ private Q_SLOTS:
         const Trace trace = test::sampleReading(test::pairRun());
         FigureSpec spec = encoderSpec();
         spec.specials = SpecialTokens::HiddenRenormalized;
+        FigureSpec plain = spec;
+        plain.specials = SpecialTokens::Hidden;
         for (const HeadChoice head : {HeadChoice(1), HeadChoice(HeadSummary::Mean)}) {
-            spec.head = head;
+            spec.head = plain.head = head;
             const ShownMatrix shown = shownMatrix(spec, trace);
             for (int row = 0; row < shown.matrix.rows; ++row)
                 QVERIFY(std::abs(rowSum(shown.matrix, row) - 1) < 1e-5);
-            QVERIFY(figureTitle(spec, trace).subtitle.contains(QStringLiteral("rows renormalised")));
+            QVERIFY(figureTitle(spec, trace).subtitle != figureTitle(plain, trace).subtitle);
         }
-        spec.head = HeadSummary::Max; // no distribution
-        FigureSpec plain = spec;
-        plain.specials = SpecialTokens::Hidden;
+        spec.head = plain.head = HeadSummary::Max; // no distribution
         QCOMPARE(shownMatrix(spec, trace).matrix.values, shownMatrix(plain, trace).matrix.values);
-        QVERIFY(!figureTitle(spec, trace).subtitle.contains(QStringLiteral("renormalised")));
+        QCOMPARE(figureTitle(spec, trace).subtitle, figureTitle(plain, trace).subtitle);
     }
 
     void aPairIsFiltered_data()
@@ -153,7 +161,9 @@ private Q_SLOTS:
         QCOMPARE(content.matrix.rows, rows);
         QCOMPARE(content.matrix.columns, columns);
         QCOMPARE(content.matrix.at(2, 1), whole.matrix.at(*content.rowToken(2), *content.columnToken(1)));
-        QCOMPARE(content.title.subtitle.contains(QStringLiteral("only ")), filter != PairFilter::All);
+        const char* title = pairRows()[static_cast<std::size_t>(filter)].title;
+        QCOMPARE(content.title.subtitle.contains(QCoreApplication::translate("attn::ui", title)),
+                 filter != PairFilter::All);
         for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             spec.kind = kind;
             const auto figure = layoutFigure(spec, trace, {700, 500});
@@ -207,7 +217,8 @@ private Q_SLOTS:
         FigureSpec spec = encoderSpec();
         spec.specials = SpecialTokens::Hidden;
         const Trace trace = test::sampleReading(run);
-        QVERIFY(shownMatrix(spec, trace).missing.contains(QStringLiteral("hidden")));
+        QCOMPARE(shownMatrix(spec, trace).missing, Missing::Tokens);
+        QVERIFY(!missingText(Missing::Tokens, spec, trace).isEmpty());
         for (const FigureKind* kind : {&heatmapKind, &arcsKind, &headGridKind, &decodingKind}) {
             spec.kind = kind;
             painted(*layoutFigure(spec, trace, {500, 400}));
@@ -219,10 +230,40 @@ private Q_SLOTS:
         FigureSpec spec = encoderSpec();
         spec.currentStep = 3;
         const MatrixContent content = heatmapContent(spec, test::sampleReading(test::pairRun()));
-        QCOMPARE(content.title.title, QStringLiteral("Self-attention"));
-        QCOMPARE(content.rowAxis, QStringLiteral("query"));
-        QCOMPARE(content.columnAxis, QStringLiteral("key"));
+        QCOMPARE(content.title.title, capitalized(attentionName(Stage::Encoder, ModelKind::EncoderOnly)));
         QCOMPARE(content.markedRow, 3);
+        QVERIFY(std::abs(rowSum(content.matrix, 3) - 1) < 1e-5);
+        test::SampleRun run = test::shortRun();
+        run.encoderLayers = 1;
+        const MatrixContent translation = heatmapContent(encoderSpec(), test::sampleTrace(run));
+        QVERIFY(translation.title.title != content.title.title);
+        // There it is said of which text they are.
+        QVERIFY(content.rowAxis != translation.rowAxis && translation.rowAxis.contains(content.rowAxis));
+        QVERIFY(content.columnAxis != translation.columnAxis && translation.columnAxis.contains(content.columnAxis));
+        QVERIFY(content.rowAxis != content.columnAxis);
+    }
+
+    void anEditedRunSaysSo()
+    {
+        test::SampleRun run = test::pairRun();
+        FigureSpec spec = encoderSpec();
+        QVERIFY(!figureTitle(spec, test::sampleReading(run)).subtitle.contains(QStringLiteral("edit")));
+        run.edits = {"encoder:0:1=zero"};
+        QCOMPARE(figureTitle(spec, test::sampleReading(run)).title, QStringLiteral("Self-attention, edited"));
+        QVERIFY(figureTitle(spec, test::sampleReading(run)).subtitle.contains(QStringLiteral("encoder:0:1=zero")));
+        run.edits.assign(3, "encoder:0:0:0:" + std::string(1000, '0') + "=zero");
+        QVERIFY(figureTitle(spec, test::sampleReading(run)).subtitle.contains(QStringLiteral("3 edits")));
+        run.edits.resize(1);
+        QVERIFY(figureTitle(spec, test::sampleReading(run)).subtitle.size() < 200);
+        spec.title = QStringLiteral("My own");
+        QCOMPARE(figureTitle(spec, test::sampleReading(run)).title, spec.title);
+        spec.title.clear();
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind, &decodingKind}) {
+            spec.kind = kind;
+            QVERIFY(layoutFigure(spec, test::sampleReading(run), {700, 500})
+                        ->description()
+                        .contains(QStringLiteral("edited")));
+        }
     }
 
     void aMaskShowsWhatTheModelExpects()
@@ -231,14 +272,18 @@ private Q_SLOTS:
         spec.kind = &decodingKind;
         const Trace trace = test::sampleReading(test::pairRun());
         const auto figure = layoutFigure(spec, trace, {760, 560}); // no token chosen: the mask
-        QVERIFY2(figure->description().contains(QStringLiteral("Token 3")), qPrintable(figure->description()));
-        QVERIFY(figure->description().contains(QStringLiteral("expects dog with probability 0.67")));
+        const QStringList numbers = test::numbersIn(figure->description());
+        QVERIFY2(numbers.contains(QStringLiteral("3")) && numbers.contains(QStringLiteral("0.67")),
+                 qPrintable(figure->description()));
+        for (const char* token : {"[MASK]", "dog"})
+            QVERIFY2(figure->description().contains(QLatin1String(token)), qPrintable(figure->description()));
         int candidates = 0;
         for (double y = 100; y < 560; y += 4)
             candidates = std::max(candidates, figure->hitTest({600, y}).column.value_or(0) + 1);
         QVERIFY(candidates >= 8);
         spec.currentStep = 5;
-        QVERIFY(layoutFigure(spec, trace, {760, 560})->description().contains(QStringLiteral("Token 5")));
+        const QStringList later = test::numbersIn(layoutFigure(spec, trace, {760, 560})->description());
+        QVERIFY(later.contains(QStringLiteral("5")) && !later.contains(QStringLiteral("3")));
         const auto without = layoutFigure(spec, test::sampleReading(test::pairRun(), false), {760, 560});
         QVERIFY(without->hitTest({600, 150}).part != FigureHit::Part::Candidate);
     }
@@ -253,16 +298,21 @@ private Q_SLOTS:
         QCOMPARE(content.matrix.columns, 9);
         QVERIFY(!content.isGeneratedRow(5) && content.isGeneratedRow(6) && content.isGeneratedColumn(8));
         QVERIFY(content.blank(0, 1) && !content.blank(1, 1));
-        QVERIFY(content.title.subtitle.contains(QStringLiteral("3 generated tokens in italics")));
-        QCOMPARE(content.title.title, QStringLiteral("Causal self-attention"));
+        QCOMPARE(content.title.title, capitalized(attentionName(Stage::Decoder, ModelKind::DecoderOnly)));
+        QVERIFY(attentionName(Stage::Decoder, ModelKind::DecoderOnly)
+                != attentionName(Stage::Encoder, ModelKind::EncoderOnly));
+        const QStringList caption = content.title.subtitle.split(between);
+        QCOMPARE(test::numbersIn(caption.last()), QStringList{QStringLiteral("3")});
+        QCOMPARE(caption[caption.size() - 2], QString::fromStdString(trace.provenance().decoding));
         test::SampleRun one = continuationRun();
         one.generated = 1;
-        QVERIFY(heatmapContent(spec, test::sampleContinuation(one))
-                    .title.subtitle.endsWith(QStringLiteral("1 generated token in italics")));
+        const QString ofOne = heatmapContent(spec, test::sampleContinuation(one)).title.subtitle.split(between).last();
+        QCOMPARE(test::numbersIn(ofOne), QStringList{QStringLiteral("1")});
+        QVERIFY(ofOne != QString(caption.last()).replace(QLatin1Char('3'), QLatin1Char('1'))); // no plural
         test::SampleRun read = continuationRun();
         read.generated = 0;
         const Trace plain = test::sampleContinuation(read);
-        QVERIFY(!heatmapContent(spec, plain).title.subtitle.contains(QStringLiteral("generated")));
+        QCOMPARE(heatmapContent(spec, plain).title.subtitle, caption.mid(0, caption.size() - 2).join(between));
         const QColor color = themeColors(Theme::Light).generated;
         for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             spec.kind = kind;
@@ -277,15 +327,22 @@ private Q_SLOTS:
         FigureSpec spec;
         spec.kind = &decodingKind;
         spec.site = {Stage::Decoder, 0};
-        spec.currentStep = 3;
-        auto figure = layoutFigure(spec, trace, {760, 560});
-        QVERIFY2(figure->description().contains(QStringLiteral("once upon a time. Taken")),
-                 qPrintable(figure->description()));
-        QVERIFY(figure->description().startsWith(QStringLiteral("Reading the prompt")));
-        spec.currentStep.reset();
-        figure = layoutFigure(spec, trace, {760, 560});
-        QVERIFY(figure->description().startsWith(QStringLiteral("Decoding")));
-        QVERIFY(figure->description().contains(QStringLiteral("was a cat")));
+        const auto description = [&](std::optional<int> step) {
+            spec.currentStep = step;
+            return layoutFigure(spec, trace, {760, 560})->description();
+        };
+        const QString prompt = description(3);
+        QVERIFY2(prompt.contains(QStringLiteral("once upon a time")) && !prompt.contains(QStringLiteral("there")),
+                 qPrintable(prompt));
+        const QString newest = description({});
+        QVERIFY(newest.contains(QStringLiteral("was a cat")));
+        // Reading the prompt has a name of its own, which stands before the number of the step.
+        const auto name = [](const QString& text) {
+            return text.section(QRegularExpression(QStringLiteral("\\d")), 0, 0);
+        };
+        QCOMPARE(name(prompt), name(description(0)));
+        QCOMPARE(name(newest), name(description(5)));
+        QVERIFY(!name(prompt).isEmpty() && !name(newest).isEmpty() && name(prompt) != name(newest));
     }
 
     void futureKeysStayBlankWithoutTheStartToken()

@@ -13,6 +13,7 @@
 #include "figures/charts/scatter_figure.h"
 #include "figures/look/theme.h"
 #include "nn/engine.h"
+#include "support/texts.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/figure_canvas.h"
@@ -43,6 +44,16 @@ public:
         return QString::fromUtf8(csv()).split(QStringLiteral("\r\n")).filter(QRegularExpression(u'^' + start));
     }
 
+    // The layers of the points, each once.
+    QStringList layers() const
+    {
+        QStringList names;
+        for (const QString& line : lines(QStringLiteral("point")))
+            names << line.section(QLatin1Char('"'), 1, 1);
+        names.removeDuplicates();
+        return names;
+    }
+
     void openEmbeddings()
     {
         openPage(*pageOf("embeddings"));
@@ -51,6 +62,10 @@ public:
     }
 
     QString result() const { return on<QLabel>("result")->text(); }
+    bool saysNumber(const char* number) const
+    {
+        return attn::test::numbersIn(result()).contains(QLatin1String(number));
+    }
 
     void search(const QString& text) const
     {
@@ -123,7 +138,7 @@ private Q_SLOTS:
             if (id > 3)
                 QCOMPARE(fields[2], QStringLiteral("\"s%1\"").arg(id));
         }
-        QVERIFY(fixture.result().contains(QStringLiteral("Of 120 tokens")));
+        QVERIFY2(fixture.saysNumber("120"), qPrintable(fixture.result())); // tokens in the table
     }
 
     void theTargetHasATableOfItsOwn()
@@ -135,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(side->isVisible());
         side->setFocus();
         QTest::keyClick(side, Qt::Key_Down);
-        QTRY_VERIFY(!fixture.busy() && fixture.result().contains(QStringLiteral("Of 110 tokens")));
+        QTRY_VERIFY(!fixture.busy() && fixture.saysNumber("110"));
         fixture.search(QStringLiteral("t7"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("t7")));
         const auto expected = ranked("recurrent", Stage::Decoder, 7);
@@ -154,7 +169,7 @@ private Q_SLOTS:
         fixture.search(QStringLiteral("s8 s9"));
         QTRY_VERIFY(piece->isVisible());
         QCOMPARE(piece->count(), 2);
-        QVERIFY(fixture.result().contains(QStringLiteral("2 tokens")));
+        QCOMPARE(test::numbersIn(fixture.result()), QStringList{QStringLiteral("2")});
         piece->setFocus();
         QTest::keyClick(piece, Qt::Key_Down);
         QTRY_COMPARE(fixture.lines(QStringLiteral("neighbour"))[0].split(QLatin1Char(','))[3].toInt(),
@@ -229,14 +244,19 @@ private Q_SLOTS:
         fixture.openEmbeddings();
         auto* layer = fixture.on<QSlider>("layer");
         QCOMPARE(layer->maximum(), 3);
-        QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("Embeddings"));
-        QVERIFY(fixture.csv().contains("\"Entering layer 0, with positions\""));
+        const QStringList names = fixture.layers(); // the table, the input, what leaves each layer
+        QCOMPARE(names.size(), 4);
+        QVERIFY(!names[0].isEmpty() && test::numbersIn(names[0]).isEmpty());
+        const char* const numbers[] = {"0", "0", "1"};
+        for (int i = 1; i < 4; ++i)
+            QCOMPARE(test::numbersIn(names[i]), QStringList{QLatin1String(numbers[i - 1])});
+        QCOMPARE(fixture.on<QLabel>("layerName")->text(), names[0]);
         const QPointF first = fixture.figure("cloud").cellRect(0, 0).center();
         layer->setFocus();
         QTest::keyClick(layer, Qt::Key_Right);
         QTest::keyClick(layer, Qt::Key_Right);
-        QCOMPARE(fixture.on<QLabel>("layerName")->text(), QStringLiteral("After layer 0"));
-        QVERIFY(fixture.csv().contains("\"After layer 1 (last)\""));
+        QCOMPARE(fixture.on<QLabel>("layerName")->text(), names[2]);
+        QVERIFY(names[3] != QString(names[2]).replace(QLatin1Char('0'), QLatin1Char('1'))); // it is the last one
         QVERIFY(fixture.figure("cloud").cellRect(0, 0).center() != first);
         auto* play = fixture.on<QToolButton>("playLayers");
         QTest::mouseClick(play, Qt::LeftButton);
@@ -256,7 +276,10 @@ private Q_SLOTS:
         fixture.openEmbeddings();
         auto* hover = fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"));
         LaboratoryFixture::pointTo(fixture.on<FigureCanvas>("cloud"), fixture.figure("cloud").cellRect(0, 2).center());
-        QTRY_VERIFY(hover->text().startsWith(QStringLiteral("s6 at (")));
+        QTRY_VERIFY(hover->text().startsWith(QStringLiteral("s6 ")));
+        const QStringList place = test::numbersIn(hover->text()); // x, y, the third token of how many
+        const auto tokens = fixture.trace().source().size();
+        QCOMPARE(place.mid(2), (QStringList{QStringLiteral("3"), QString::number(tokens)}));
         const QString cosine = QString::number(
             fixture.lines(QStringLiteral("neighbour"))[3].section(QLatin1Char(','), -1).toDouble(), 'f', 3);
         LaboratoryFixture::pointTo(fixture.on<FigureCanvas>("neighbours"),
@@ -336,13 +359,19 @@ private Q_SLOTS:
         EmbeddingsFixture fixture;
         fixture.open(QStringLiteral(ATTN_TEST_DATA "/cases/t5-relu"), QStringLiteral("5 9 2 7"));
         fixture.openEmbeddings();
-        QVERIFY(fixture.on<QLineEdit>("token")->placeholderText().contains(QStringLiteral("id")));
-        QVERIFY(fixture.csv().contains("\"Entering layer 0\"")); // T5 adds no positions
+        const QString prompt = fixture.on<QLineEdit>("token")->placeholderText();
+        const QString input = fixture.layers().value(1);
+        QCOMPARE(test::numbersIn(input), QStringList{QStringLiteral("0")});
         fixture.search(QStringLiteral("7"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("<7>")));
         fixture.search(QStringLiteral("house"));
         QTRY_VERIFY(fixture.on<QLabel>("messageText")->isVisible());
         QVERIFY(fixture.on<QLabel>("messageText")->text().contains(QStringLiteral("house")));
+        fixture.window->open(QStringLiteral("transformer"));
+        const auto* token = fixture.on<QLineEdit>("token");
+        QTRY_VERIFY(token->placeholderText() != prompt);
+        QVERIFY(!prompt.isEmpty() && !token->placeholderText().isEmpty());
+        QTRY_VERIFY(!fixture.busy() && !fixture.layers().isEmpty() && fixture.layers().value(1) != input); // positions
     }
 
     void anArchiveNeedsAModel()
@@ -352,12 +381,14 @@ private Q_SLOTS:
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.openEmbeddings();
+        QTRY_VERIFY(fixture.saysNumber("120"));
         fixture.window->open(archive);
-        QTRY_VERIFY(fixture.result().contains(QStringLiteral("Open a model")));
+        QTRY_VERIFY(!fixture.result().isEmpty() && !fixture.saysNumber("120")); // says why
+        QVERIFY(test::numbersIn(fixture.result()).isEmpty());
         QVERIFY(!fixture.laboratory->page(*pageOf("embeddings")).exportable());
         QVERIFY(!fixture.on<QLineEdit>("token")->isEnabled());
         fixture.window->open(QStringLiteral("transformer"));
-        QTRY_VERIFY(fixture.result().contains(QStringLiteral("Of 140 tokens")));
+        QTRY_VERIFY(fixture.saysNumber("140"));
     }
 
     void thereIsNothingToPlayInAnArchive()
@@ -401,8 +432,11 @@ private Q_SLOTS:
         fixture.open();
         fixture.openEmbeddings();
         const QByteArray svg = fixture.exported(QStringLiteral("embeddings.svg"));
-        QVERIFY(svg.contains("Nearest to s"));
-        QVERIFY(svg.contains("of the variance"));
+        const QSet<QString> texts = test::textsOf(svg);
+        for (const QString& neighbour : fixture.lines(QStringLiteral("neighbour")))
+            QVERIFY2(texts.contains(neighbour.section(QLatin1Char('"'), 1, 1)), qPrintable(neighbour));
+        const auto parts = std::ranges::count_if(texts, [](const QString& text) { return text.contains(u'%'); });
+        QVERIFY(parts >= 3); // of the variance: along both axes, and together
         QCOMPARE(fixture.exported(QStringLiteral("embeddings.csv")), fixture.csv());
         const auto ground = [&] { return fixture.on<FigureCanvas>("cloud")->grab().toImage().pixelColor(2, 2); };
         fixture.window->setThemeMode(ThemeMode::Light);

@@ -20,14 +20,16 @@ private Q_SLOTS:
     {
         LaboratoryFixture fixture;
         fixture.open();
-        const auto actions = fixture.find<QMenu>("laboratoryMenu")->actions();
-        QCOMPARE(actions.size(), static_cast<int>(pageRows().size()));
-        for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
-            actions[i]->trigger();
+        const auto* menu = fixture.find<QMenu>("laboratoryMenu");
+        QCOMPARE(menu->actions().size(), static_cast<int>(pageRows().size()));
+        for (const PageRow& row : pageRows()) {
+            auto* action = menu->findChild<QAction*>(QLatin1String(row.id));
+            QVERIFY2(action != nullptr, row.id);
+            action->trigger();
             fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
-            QCOMPARE(static_cast<int>(fixture.laboratory->current()), i);
+            QCOMPARE(fixture.laboratory->current(), *pageOf(row.id));
             QVERIFY(fixture.laboratory->isVisible());
-            QVERIFY(fixture.laboratory->windowTitle().contains(actions[i]->text()));
+            QVERIFY(fixture.laboratory->windowTitle().contains(action->text()));
             QVERIFY(fixture.on<QLabel>("about")->text().size() > 40);
         }
     }

@@ -9,12 +9,14 @@
 #include "figures/parts/panel_figure.h"
 #include "laboratory/scaling/scaling_text.h"
 #include "nn/engine.h"
+#include "support/texts.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/figure_canvas.h"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QSet>
 #include <QSlider>
 #include <QSpinBox>
 
@@ -24,9 +26,32 @@ using attn::test::LaboratoryFixture;
 
 namespace {
 
-const QString dotName = QStringLiteral("q · k, random, d = %1: scores");
-const QString scaledName = QStringLiteral("q · k / √d, random, d = %1: scores");
-const QString dotWeights = QStringLiteral("q · k, random, d = %1: largest weights");
+constexpr qsizetype randomHistograms = 6; // of three ways to score, scores and weights
+
+// What the histograms are called in the exported table.
+QString scoresName(const FigureTitle& title)
+{
+    return scoreContent(title, scoreNumbers({1, 2, {0, 1}}), {}, {}).name;
+}
+
+QString randomScores(Compatibility kind, int width)
+{
+    return scoresName(sampleTitle(kind, width));
+}
+
+QString randomWeights(int width)
+{
+    return weightContent(sampleTitle(Compatibility::Dot, width), scoreNumbers({1, 2, {0, 1}})).name;
+}
+
+HeadScores headThatScores(const SiteScoring& scoring, int head = 0)
+{
+    HeadScores scores;
+    scores.head = head;
+    scores.scoring = scoring;
+    scores.own = scoreNumbers({1, 2, {0, 1}});
+    return scores;
+}
 
 // A number of the exported table; NaN when it has none of that name.
 double number(const QByteArray& csv, const QString& histogram, const QString& name)
@@ -53,10 +78,24 @@ public:
         return figure ? figure->csv() : QByteArray();
     }
 
+    // Of the exported table.
+    QSet<QString> histograms() const
+    {
+        QSet<QString> names;
+        for (const QString& line : QString::fromUtf8(csv()).split(QStringLiteral("\r\n")).mid(1)) {
+            if (!line.isEmpty())
+                names.insert(line.section(QLatin1Char('"'), 1, 1));
+        }
+        return names;
+    }
+    // Those of random vectors and no others, or others, too.
+    bool showsRandom() const { return histograms().size() == randomHistograms; }
+    bool showsHead() const { return histograms().size() > randomHistograms; }
+
     void openScaling()
     {
         openPage(*pageOf("scaling"));
-        QTRY_VERIFY(csv().contains("random"));
+        QTRY_VERIFY(showsRandom() || showsHead());
         QTRY_VERIFY(!busy());
     }
 
@@ -94,6 +133,9 @@ private Q_SLOTS:
         QVERIFY(headSentence(t5).contains(QStringLiteral("0.0625")));
         HeadScores pooling;
         pooling.scoring = {ScoreForm::Additive, 1, 0, false, true};
+        pooling.own = t5.own;
+        QVERIFY(!headSentence(pooling).isEmpty() && headSentence(pooling) != headSentence(t5));
+        QVERIFY(test::numbersIn(headSentence(pooling)).isEmpty()); // there is nothing to divide by
         QCOMPARE(headTitle(pooling, false).title, QStringLiteral("v · tanh(Uk)"));
         QVERIFY(headTitle(t5, true).title == QStringLiteral("q · k"));
     }
@@ -106,11 +148,12 @@ private Q_SLOTS:
         const auto check = [&](int width) {
             const ScoreNumbers expected = scoreNumbers(sampleScores(Compatibility::Dot, {width, 32, 200, 1}));
             const QByteArray csv = fixture.csv();
-            QVERIFY(close(number(csv, dotName.arg(width), QStringLiteral("standard deviation")),
-                          expected.moments.deviation));
-            QVERIFY(close(number(csv, dotName.arg(width), QStringLiteral("in theory")), std::sqrt(width)));
-            QVERIFY(std::abs(number(csv, scaledName.arg(width), QStringLiteral("standard deviation")) - 1) < 0.15);
-            QVERIFY(close(number(csv, dotWeights.arg(width), QStringLiteral("mean")), expected.meanLargest));
+            const QString dot = randomScores(Compatibility::Dot, width);
+            const QString scaled = randomScores(Compatibility::ScaledDot, width);
+            QVERIFY(close(number(csv, dot, QStringLiteral("standard deviation")), expected.moments.deviation));
+            QVERIFY(close(number(csv, dot, QStringLiteral("in theory")), std::sqrt(width)));
+            QVERIFY(std::abs(number(csv, scaled, QStringLiteral("standard deviation")) - 1) < 0.15);
+            QVERIFY(close(number(csv, randomWeights(width), QStringLiteral("mean")), expected.meanLargest));
             QVERIFY(fixture.on<QLabel>("result")->text().contains(QString::number(expected.moments.deviation, 'f', 2)));
         };
         check(64);
@@ -119,13 +162,13 @@ private Q_SLOTS:
         QTest::keyClick(slider, Qt::Key_Right);
         QTest::keyClick(slider, Qt::Key_Right);
         QCOMPARE(fixture.on<QSpinBox>("width")->value(), 256);
-        QTRY_VERIFY(fixture.csv().contains("d = 256"));
+        QTRY_VERIFY(fixture.histograms().contains(randomWeights(256)));
         check(256);
         auto* width = fixture.on<QSpinBox>("width");
         width->setFocus();
         width->selectAll();
         QTest::keyClicks(width, QStringLiteral("9"));
-        QTRY_VERIFY(fixture.csv().contains("d = 9:"));
+        QTRY_VERIFY(fixture.histograms().contains(randomWeights(9)));
         QCOMPARE(slider->value(), 3);
         check(9);
     }
@@ -144,7 +187,7 @@ private Q_SLOTS:
         keys->setFocus();
         keys->selectAll();
         QTest::keyClicks(keys, QStringLiteral("8"));
-        QTRY_COMPARE(number(fixture.csv(), dotWeights.arg(64), QStringLiteral("if uniform")), 0.125);
+        QTRY_COMPARE(number(fixture.csv(), randomWeights(64), QStringLiteral("if uniform")), 0.125);
         // Scores that are divided by 8 are seen on an eighth of a common axis, in as many bins.
         const auto barWidths = [&] {
             FigureCanvas* canvas = fixture.canvas();
@@ -165,19 +208,21 @@ private Q_SLOTS:
         fixture.open(QStringLiteral("transformer"));
         fixture.openPage(*pageOf("scaling"));
         fixture.window->selection().setSiteAndHead({Stage::Encoder, 0}, 0);
-        const QString own = QStringLiteral("q · k / √12, model: layer 0, head %1: scores");
-        QTRY_VERIFY(!fixture.busy() && fixture.csv().contains(own.arg(0).toUtf8()));
+        const SiteScoring scoring{ScoreForm::Product, 1 / std::sqrt(12.0), 12, false, false};
+        const auto own = [&](int head) { return scoresName(headTitle(headThatScores(scoring, head), false)); };
+        QVERIFY(own(0) != own(1) && own(0).contains(QStringLiteral("√12")));
+        QTRY_VERIFY(!fixture.busy() && fixture.histograms().contains(own(0)));
         for (const int head : {0, 1}) {
             auto* box = fixture.on<QComboBox>("head");
             box->setFocus();
             if (head == 1)
                 QTest::keyClick(box, Qt::Key_Down);
-            QTRY_VERIFY(!fixture.busy() && fixture.csv().contains(own.arg(head).toUtf8()));
+            QTRY_VERIFY(!fixture.busy() && fixture.histograms().contains(own(head)));
             const ScoreNumbers expected = scoreNumbers(scoresOf("transformer", {Stage::Encoder, 0}, head));
             const QByteArray csv = fixture.csv();
-            QVERIFY(close(number(csv, own.arg(head), QStringLiteral("mean")), expected.moments.mean));
-            QVERIFY(std::abs(number(csv, QStringLiteral("q · k, model: without scaling: scores"),
-                                    QStringLiteral("standard deviation"))
+            QVERIFY(close(number(csv, own(head), QStringLiteral("mean")), expected.moments.mean));
+            const QString unscaled = scoresName(headTitle(headThatScores(scoring, head), true));
+            QVERIFY(std::abs(number(csv, unscaled, QStringLiteral("standard deviation"))
                              - expected.moments.deviation * std::sqrt(12.0))
                     < 1e-4);
             QVERIFY(fixture.note().contains(QStringLiteral("√12")));
@@ -185,9 +230,9 @@ private Q_SLOTS:
         }
         // The window's selection is followed.
         fixture.window->selection().setSiteAndHead({Stage::Cross, 0}, 0);
-        QTRY_VERIFY(!fixture.busy() && fixture.csv().contains(own.arg(0).toUtf8()));
+        QTRY_VERIFY(!fixture.busy() && fixture.histograms().contains(own(0)));
         const ScoreNumbers cross = scoreNumbers(scoresOf("transformer", {Stage::Cross, 0}, 0));
-        QVERIFY(close(number(fixture.csv(), own.arg(0), QStringLiteral("mean")), cross.moments.mean));
+        QVERIFY(close(number(fixture.csv(), own(0), QStringLiteral("mean")), cross.moments.mean));
     }
 
     void anAdditiveModelHasNothingToScale()
@@ -195,14 +240,14 @@ private Q_SLOTS:
         ScalingFixture fixture;
         fixture.open();
         fixture.openScaling();
-        QTRY_VERIFY(fixture.note().contains(QStringLiteral("additively")));
-        const QByteArray csv = fixture.csv();
-        QVERIFY(csv.contains("v · tanh(Wq + Uk), model: layer 0, head 0"));
-        QVERIFY(!csv.contains("without scaling"));
+        const HeadScores additive = headThatScores({ScoreForm::Additive, 1, 0, false, false});
+        QTRY_COMPARE(fixture.note(), headSentence(additive));
+        const QString own = scoresName(headTitle(additive, false));
+        QVERIFY(own.contains(QStringLiteral("v · tanh(Wq + Uk)")));
+        QVERIFY(fixture.histograms().contains(own));
+        QCOMPARE(fixture.histograms().size(), randomHistograms + 2); // and none of a head scaled otherwise
         const ScoreNumbers expected = scoreNumbers(scoresOf("recurrent", {Stage::Cross, 0}, 0));
-        QVERIFY(close(number(csv, QStringLiteral("v · tanh(Wq + Uk), model: layer 0, head 0: scores"),
-                             QStringLiteral("standard deviation")),
-                      expected.moments.deviation));
+        QVERIFY(close(number(fixture.csv(), own, QStringLiteral("standard deviation")), expected.moments.deviation));
     }
 
     void anArchiveHasNoHeads()
@@ -212,11 +257,12 @@ private Q_SLOTS:
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.openScaling();
+        QTRY_VERIFY(fixture.showsHead());
+        const QString ofHead = fixture.note();
         fixture.window->open(archive);
-        QTRY_VERIFY(fixture.note().contains(QStringLiteral("archive")));
+        QTRY_VERIFY(fixture.showsRandom());
+        QVERIFY(!fixture.note().isEmpty() && fixture.note() != ofHead); // says why
         QVERIFY(!fixture.on<QComboBox>("site")->isEnabled());
-        QVERIFY(fixture.csv().contains("random"));
-        QVERIFY(!fixture.csv().contains("model:"));
     }
 
     void aLongReadingIsCancelled()
@@ -230,8 +276,8 @@ private Q_SLOTS:
         QTest::mouseClick(fixture.on<QPushButton>("cancelJob"), Qt::LeftButton);
         QVERIFY(!fixture.busy());
         gate.release();
-        QTRY_VERIFY(fixture.csv().contains("random")); // the other work goes on
-        QVERIFY(!fixture.csv().contains("model:"));
+        QTRY_VERIFY(!fixture.histograms().isEmpty()); // the other work goes on
+        QVERIFY(fixture.showsRandom());
     }
 
     void binsSayWhatTheyCount()
@@ -240,7 +286,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.openScaling();
         FigureCanvas* canvas = fixture.canvas();
-        QTRY_VERIFY(fixture.csv().contains("random") && fixture.csv().contains("model:"));
+        QTRY_VERIFY(fixture.showsHead());
         canvas->grab(); // lays the figure out
         const auto* panels = dynamic_cast<const PanelFigure*>(canvas->figure());
         QVERIFY(panels != nullptr);
@@ -279,7 +325,11 @@ private Q_SLOTS:
         fixture.openScaling();
         const QByteArray svg = fixture.exported(QStringLiteral("scaling.svg"));
         QVERIFY(svg.contains("tanh(Wq + Uk)"));
-        QVERIFY(svg.contains("standard deviation"));
+        const ScoreNumbers dot = scoreNumbers(sampleScores(Compatibility::Dot, {64, 32, 200, 1}));
+        const auto numbers = scoreContent(sampleTitle(Compatibility::Dot, 64), dot, {}, {}).numbers;
+        QVERIFY(!numbers.empty());
+        for (const auto& each : numbers)
+            QVERIFY2(svg.contains(each.name.toUtf8()), qPrintable(each.name));
         QCOMPARE(fixture.exported(QStringLiteral("scaling.csv")), fixture.csv());
         const auto ground = [&] { return fixture.canvas()->grab().toImage().pixelColor(2, 2); };
         fixture.window->setThemeMode(ThemeMode::Light);

@@ -50,6 +50,28 @@ private Q_SLOTS:
         bar.showNote(QStringLiteral("nothing can be run"));
         QCOMPARE(bar.text(), QStringLiteral("nothing can be run"));
     }
+
+    void whatCanBeDoneIsAButton()
+    {
+        MessageBar bar;
+        int done = 0;
+        const auto next = [&] {
+            bar.offer(QStringLiteral("sure?"), {{"yes", QStringLiteral("Yes"), [&] { done += 10; }}});
+        };
+        bar.offer(QStringLiteral("again?"), {{"yes", QStringLiteral("Yes"), [&] {
+                                                  ++done;
+                                                  next();
+                                              }}});
+        bar.window()->resize(500, 50);
+        const auto click = [&bar] {
+            QTRY_COMPARE(bar.findChildren<QToolButton*>(QStringLiteral("yes")).size(), 1);
+            QTest::mouseClick(bar.findChild<QToolButton*>(QStringLiteral("yes")), Qt::LeftButton);
+        };
+        click();
+        QCOMPARE(bar.text(), QStringLiteral("sure?"));
+        click();
+        QCOMPARE(done, 11);
+    }
 };
 
 QTEST_MAIN(TestMessageBar)

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_picker.h"
+#include "text/tokenizer.h"
 
 #include <QAbstractItemView>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTranslator>
 
 using namespace attn;
 using namespace attn::ui;
@@ -21,6 +24,21 @@ BundledModel translator()
     model.languages = {"en", "fr"};
     return model;
 }
+
+// A part of the program in German.
+class German final : public QTranslator
+{
+public:
+    QString translate(const char* context, const char* source, const char* /*meaning*/, int /*number*/) const override
+    {
+        const QString key = QStringLiteral("%1: %2").arg(QLatin1String(context), QLatin1String(source));
+        return key == QStringLiteral("language: en")      ? QStringLiteral("de")
+            : key == QStringLiteral("model: %1 to %2")    ? QStringLiteral("aus %1 nach %2")
+            : key == QStringLiteral("model: translation") ? QStringLiteral("\u00DCbersetzung")
+                                                          : QString();
+    }
+    bool isEmpty() const override { return false; }
+};
 
 BundledModel nameOnly()
 {
@@ -42,10 +60,20 @@ private Q_SLOTS:
         picker.setModels({translator(), nameOnly()}, {QStringLiteral("/elsewhere/mine")});
         picker.setChosen(QStringLiteral("transformer-en-fr"));
         QCOMPARE(picker.chosen(), QStringLiteral("transformer-en-fr"));
-        for (const char* part : {"Transformer", "English", "French", "translation"})
-            QVERIFY2(picker.currentText().contains(QLatin1String(part)), qPrintable(picker.currentText()));
-        QVERIFY(picker.currentText().indexOf(QStringLiteral("English"))
-                < picker.currentText().indexOf(QStringLiteral("French")));
+        const QString english = QString::fromStdString(languageName("en"));
+        const QString french = QString::fromStdString(languageName("fr"));
+        for (const QString& part : {QStringLiteral("Transformer"), english, french})
+            QVERIFY2(picker.currentText().contains(part), qPrintable(picker.currentText()));
+        QVERIFY(picker.currentText().indexOf(english) < picker.currentText().indexOf(french));
+        QSet<QString> labels; // what a model is for tells it from others
+        for (const ModelTask task : {ModelTask::Unknown, ModelTask::Translation, ModelTask::MaskedWords,
+                                     ModelTask::Continuation, ModelTask::Classification}) {
+            BundledModel model = translator();
+            model.task = task;
+            model.languages = {"en"};
+            labels << modelLabel(model);
+        }
+        QCOMPARE(labels.size(), 5);
         QVERIFY(picker.toolTip().contains(QStringLiteral("transformer-en-fr")));
         QVERIFY(picker.toolTip().contains(QStringLiteral("&lt;encoder-decoder&gt;")));
         picker.setChosen(QStringLiteral("tiny"));
@@ -79,6 +107,17 @@ private Q_SLOTS:
         QCOMPARE(chosen.count(), 1);
         QCOMPARE(chosen.front().front().toString(), QStringLiteral("transformer-en-fr"));
         QVERIFY(picker.toolTip().contains(QStringLiteral("Transformer")));
+    }
+
+    void whatAModelDoesIsSaidInTheWindowsLanguage()
+    {
+        German german;
+        QVERIFY(QCoreApplication::installTranslator(&german));
+        const QString label = modelLabel(translator());
+        QCoreApplication::removeTranslator(&german);
+        QVERIFY2(label.contains(QStringLiteral("aus Englisch nach Franz\u00F6sisch")), qPrintable(label));
+        QVERIFY2(label.contains(QStringLiteral("\u00DCbersetzung")), qPrintable(label));
+        QVERIFY(modelLabel(translator()).contains(QStringLiteral("English to French")));
     }
 
     void anEmptyListSaysSo()

@@ -22,11 +22,11 @@ Trace smallBeam()
     step.token = 8;
     step.score = step.logProbability = -1.5F;
     builder.stepped(step);
-    step.index = 1;
+    step.index = StepId{1};
     step.token = 7;
     step.score = step.logProbability = -0.5F;
     builder.stepped(step);
-    builder.finished({{{1, -0.5, -0.5, true}, {0, -1.5, -1.5, false}}, 0.1});
+    builder.finished({{{StepId{1}, -0.5, -0.5, true}, {StepId{0}, -1.5, -1.5, false}}, 0.1});
     return builder.snapshot();
 }
 
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(picker->itemData(1).toInt(), 0);
         const auto tip = [picker](int index) { return picker->itemData(index, Qt::ToolTipRole).toString(); };
         QVERIFY(tip(1).contains(decimal(-1.5, 3)) && !tip(0).contains(decimal(-1.5, 3)));
-        selection.setLeaf(0);
+        selection.setLeaf(StepId{0});
         QCOMPARE(picker->currentData().toInt(), 0);
         study.replaceTrace({}, false);
         QCOMPARE(picker->count(), 0);

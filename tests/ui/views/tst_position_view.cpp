@@ -3,6 +3,7 @@
 #include "figures/kinds/positions.h"
 #include "figures/look/theme.h"
 #include "figures/parts/matrix_figure.h"
+#include "support/texts.h"
 #include "views/chart_canvas.h"
 #include "views/figure_view.h"
 
@@ -70,30 +71,37 @@ private Q_SLOTS:
     void modelsWithoutATableSayHowTheyKnowTheOrder_data()
     {
         QTest::addColumn<Positions>("positions");
-        QTest::addColumn<QString>("said");
-        QTest::newRow("rotary") << Positions{PositionScheme::Rotary, "yarn", 4}
-                                << QStringLiteral("turns queries and keys by their positions (rotary, yarn scaling");
-        QTest::newRow("large factor") << Positions{PositionScheme::Rotary, "linear", 4194304}
-                                      << QStringLiteral("linear scaling by 4194304");
-        QTest::newRow("relative") << Positions{.scheme = PositionScheme::Relative, .buckets = 32}
-                                  << QStringLiteral("adds a learned number for each distance to the scores");
-        QTest::newRow("recurrent") << Positions{PositionScheme::Recurrent}
-                                   << QStringLiteral("a recurrent network reads");
+        QTest::addColumn<QStringList>("parts");
+        const auto row = [](const char* name, const Positions& positions, const QStringList& parts = {}) {
+            QTest::newRow(name) << positions << parts;
+        };
+        row("rotary", {PositionScheme::Rotary, "yarn", 4}, {QStringLiteral("yarn"), QStringLiteral("4")});
+        row("large factor", {PositionScheme::Rotary, "linear", 4194304},
+            {QStringLiteral("linear"), QStringLiteral("4194304")});
+        row("relative", {.scheme = PositionScheme::Relative, .buckets = 32}, {QStringLiteral("32")});
+        row("recurrent", {PositionScheme::Recurrent});
+        row("none", {PositionScheme::None});
     }
 
     void modelsWithoutATableSayHowTheyKnowTheOrder()
     {
         QFETCH(const Positions, positions);
-        QFETCH(const QString, said);
+        QFETCH(const QStringList, parts);
         Fixture fixture;
         fixture.study.setModel(modelWith(positions));
         fixture.view.resize(800, 600);
         fixture.view.show();
         const auto* text = fixture.view.findChild<QLabel*>(QStringLiteral("noPositions"));
         QVERIFY(text->isVisible());
-        QVERIFY2(text->text().startsWith(QStringLiteral("tiny ")) && text->text().contains(said),
-                 qPrintable(text->text()));
-        QCOMPARE(text->text().contains(QStringLiteral("recurrent")), positions.scheme == PositionScheme::Recurrent);
+        QVERIFY2(text->text().startsWith(QStringLiteral("tiny ")), qPrintable(text->text()));
+        for (const QString& part : parts)
+            QVERIFY2(text->text().contains(part), qPrintable(text->text()));
+        for (const PositionScheme scheme :
+             {PositionScheme::None, PositionScheme::Recurrent, PositionScheme::Rotary, PositionScheme::Relative}) {
+            Positions other = positions;
+            other.scheme = scheme;
+            QCOMPARE(text->text().contains(otherPositions(other)), scheme == positions.scheme);
+        }
         const QSignalSpy asked(fixture.view.findChild<FigureView*>(), &FigureView::orderAsked);
         auto* ask = fixture.view.findChild<QPushButton*>(QStringLiteral("askOrderAnyway"));
         QVERIFY(ask->isVisible());
@@ -104,19 +112,26 @@ private Q_SLOTS:
     void aPartOfThePositionsIsCalledOne_data()
     {
         QTest::addColumn<int>("all");
-        QTest::addColumn<QString>("said");
-        QTest::newRow("part") << 256 << QStringLiteral("first 8 of 256 positions, 4 dimensions");
-        QTest::newRow("whole") << 8 << QStringLiteral("8 positions, 4 dimensions");
-        QTest::newRow("endless") << 0 << QStringLiteral("first 8 positions, 4 dimensions");
+        QTest::addColumn<QStringList>("numbers");
+        const QString shown = QStringLiteral("8");
+        const QString dimensions = QStringLiteral("4");
+        QTest::newRow("part") << 256 << QStringList{shown, QStringLiteral("256"), dimensions};
+        QTest::newRow("whole") << 8 << QStringList{shown, dimensions};
+        QTest::newRow("endless") << 0 << QStringList{shown, dimensions};
     }
 
     void aPartOfThePositionsIsCalledOne()
     {
         QFETCH(const int, all);
-        QFETCH(const QString, said);
+        QFETCH(const QStringList, numbers);
         Fixture fixture;
-        fixture.study.setModel(modelWithTable(all > 0 ? std::optional(all) : std::nullopt));
-        QCOMPARE(positionsKind.numbers(fixture.figure().spec(), Trace()).title.subtitle, said);
+        const auto said = [&fixture](std::optional<int> count) {
+            fixture.study.setModel(modelWithTable(count));
+            return positionsKind.numbers(fixture.figure().spec(), Trace()).title.subtitle;
+        };
+        const QString part = said(all > 0 ? std::optional(all) : std::nullopt);
+        QCOMPARE(test::numbersIn(part), numbers);
+        QCOMPARE(part == said(8), all == 8);
     }
 
     void aPlaceIsNamedByItsAxes()
@@ -125,7 +140,10 @@ private Q_SLOTS:
         fixture.study.setModel(modelWithTable(8));
         const auto figure = layoutFigure(fixture.figure().spec(), Trace(), {700, 500});
         const FigureHit hit = figure->hitTest(figure->cellRect(5, 2).center());
-        QVERIFY2(hit.text.startsWith(QStringLiteral("position 5, dimension 2")), qPrintable(hit.text));
+        const MatrixContent content = positionsKind.numbers(fixture.figure().spec(), Trace());
+        for (const QString& axis : {content.rowAxis, content.columnAxis})
+            QVERIFY2(!axis.isEmpty() && hit.text.contains(axis), qPrintable(hit.text));
+        QCOMPARE(test::numbersIn(hit.text).mid(0, 2), (QStringList{QStringLiteral("5"), QStringLiteral("2")}));
     }
 
     void curvesHaveTheColoursOfTheFigures_data()

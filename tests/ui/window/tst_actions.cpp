@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/color_map.h"
+#include "figures/look/theme.h"
 #include "ui/window/window_fixture.h"
 #include "window/actions.h"
 
 #include <QMenu>
 #include <QSet>
 #include <QSpinBox>
+
+#include <iterator>
 
 using namespace attn;
 using namespace attn::ui;
@@ -66,6 +70,31 @@ private Q_SLOTS:
         QVERIFY(fixture.find<QAbstractButton>("wordsToggle")->isChecked());
         fixture.click("wordsToggle");
         QCOMPARE(fixture.action("wordsAction")->isChecked(), fixture.window->heatmap().spec().words);
+    }
+
+    void everyColourMapAndThemeIsChosenFromItsMenu()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const auto choose = [&](const char* menu, const char* id) {
+            auto* action = fixture.find<QMenu>(menu)->findChild<QAction*>(QLatin1String(id));
+            if (action == nullptr)
+                qFatal("%s has no %s", menu, id);
+            action->trigger();
+            return action->isChecked();
+        };
+        for (const ColorMapRow& row : colorMaps()) {
+            QVERIFY2(choose("colorsMenu", row.id), row.id);
+            QCOMPARE(fixture.window->heatmap().spec().colorMap, colorMapFromName(QLatin1String(row.id)));
+            QCOMPARE(fixture.find<QComboBox>("colorMapPicker")->currentData().toInt(),
+                     static_cast<int>(colorMapFromName(QLatin1String(row.id))));
+        }
+        for (const ThemeRow& row : themeRows) {
+            QVERIFY2(choose("themeMenu", row.id), row.id);
+            QTRY_COMPARE(fixture.window->heatmap().spec().theme, themeFromName(row.id));
+        }
+        QVERIFY(choose("themeMenu", "system"));
+        QCOMPARE(fixture.find<QMenu>("themeMenu")->actions().size(), std::ssize(themeRows) + 1);
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "trace/archive.h"
@@ -13,6 +14,7 @@
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMimeData>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -263,7 +265,7 @@ private Q_SLOTS:
         QVERIFY(hypotheses->count() >= 4);
         QCOMPARE(static_cast<std::size_t>(hypotheses->count()), fixture.trace().summary()->hypotheses.size());
         const auto leaf = fixture.trace().summary()->hypotheses.at(2).step;
-        fixture.choose("hypothesisPicker", leaf.value());
+        fixture.choose("hypothesisPicker", numberOf(leaf.value()));
         QCOMPARE(fixture.window->selection().leaf(), leaf);
         QCOMPARE(fixture.window->heatmap().spec().leaf, leaf);
         fixture.click("runButton"); // a new run forgets the choice
@@ -373,6 +375,42 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->size(), QSize(1100, 720));
         QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Up);
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s5 s6 s7"));
+    }
+
+    void whatTheReleaseBeforeStoredIsKept()
+    {
+        WindowFixture fixture;
+        {
+            QSettings settings;
+            settings.setValue(QStringLiteral("model"), QStringLiteral("transformer"));
+            settings.setValue(QStringLiteral("text"), QStringLiteral("s20 s21"));
+            settings.setValue(QStringLiteral("show/specials"), 1); // places in their lists
+            settings.setValue(QStringLiteral("window/theme"), 2);
+        }
+        fixture.show({}, {});
+        QTRY_VERIFY(!fixture.window->controller().busy() && fixture.window->study().model());
+        QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s20 s21"));
+        QCOMPARE(fixture.window->heatmap().spec().specials, SpecialTokens::Hidden);
+        QCOMPARE(fixture.window->heatmap().spec().theme, Theme::Dark);
+        fixture.window->close();
+        const QSettings settings;
+        QCOMPARE(settings.value(QStringLiteral("show/specials")).toString(), QStringLiteral("hidden"));
+        QCOMPARE(settings.value(QStringLiteral("show/pair")).toString(), QLatin1String(pairRows().front().id));
+        QCOMPARE(settings.value(QStringLiteral("window/theme")).toString(), QStringLiteral("dark"));
+    }
+
+    void theParametersAreCountedInTheWindowsLanguage()
+    {
+        const QLocale before;
+        QLocale::setDefault(QLocale(QLocale::German)); // "12.345"
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        QLocale::setDefault(before);
+        const auto parameters = fixture.window->study().model()->info.parameters;
+        QVERIFY(parameters > 999);
+        QVERIFY2(fixture.find<QLabel>("modelInfo")->text().contains(grouped(parameters)),
+                 qPrintable(fixture.find<QLabel>("modelInfo")->text()));
     }
 
     void settingsThatMakeNoSenseAreIgnored()

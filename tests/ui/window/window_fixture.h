@@ -28,6 +28,10 @@ public:
         ui::Exportable exported;
         ui::ExportHabits habits; // with which the last was asked for
         int aboutShown = 0;
+        QString session; // where it is saved
+        QString lastSession; // where it was said to be
+        ui::SaveAnswer save = ui::SaveAnswer::Cancel;
+        int askedToSave = 0;
     };
 
     explicit AnsweredDialogs(std::shared_ptr<Answers> answers)
@@ -46,6 +50,16 @@ public:
         m_answers->exported = figure;
         m_answers->habits = last;
         return m_answers->choice;
+    }
+    QString saveSession(QWidget*, const QString& last) override
+    {
+        m_answers->lastSession = last;
+        return m_answers->session;
+    }
+    ui::SaveAnswer askToSave(QWidget*, const QString&) override
+    {
+        ++m_answers->askedToSave;
+        return m_answers->save;
     }
     void about(QWidget*) override { ++m_answers->aboutShown; }
 
@@ -69,6 +83,7 @@ public:
         transformerModel(models);
         broken = brokenModel(m_folder.filePath(QStringLiteral("elsewhere")));
         qputenv("ATTNSCOPE_MODELS", models.toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_folder.filePath(QStringLiteral("state")).toLocal8Bit());
     }
 
     // Shows a window and waits for its first run.

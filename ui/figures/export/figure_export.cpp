@@ -39,9 +39,10 @@ constexpr double mostPixels = 256e6; // about 1 GB of image
 
 std::unique_ptr<const Figure> layOut(const Exportable& figure, const ExportOptions& options)
 {
-    if (!(options.widthMm >= 10 && options.widthMm <= 5000))
+    if (!(options.widthMm >= leastWidthMm && options.widthMm <= mostWidthMm))
         refuse(ErrorKind::Input, Figure::tr("width"),
-               Figure::tr("%1 mm is outside 10 to 5000 mm").arg(shortDecimal(options.widthMm)));
+               Figure::tr("%1 mm is outside %2 to %3 mm")
+                   .arg(shortDecimal(options.widthMm), shortDecimal(leastWidthMm), shortDecimal(mostWidthMm)));
     return figure.layOut(QSizeF(options.widthMm * pixelsPerMm, 0));
 }
 

@@ -109,13 +109,12 @@ private:
                                           : continues ? trace.sequence(spec.leaf)
                                                       : trace.target(spec.leaf));
         m_title = figureTitle(spec, trace);
-        if (spec.title.isEmpty())
-            m_title.title =
-                (reads                                               ? tr("Token %1 (0 to %2)")
-                     : continues && step + 1 < firstGenerated(trace) ? tr("Reading the prompt: step %1 (0 to %2)")
-                                                                     : tr("Decoding: step %1 (0 to %2)"))
-                    .arg(step)
-                    .arg(stepCount(trace, spec.leaf) - 1);
+        if (spec.title.isEmpty()) {
+            const QString place = reads                         ? tr("Token %1 (0 to %2)")
+                : continues && step + 1 < firstGenerated(trace) ? tr("Reading the prompt: step %1 (0 to %2)")
+                                                                : tr("Decoding: step %1 (0 to %2)");
+            m_title.title = titleOfRun(place.arg(step).arg(stepCount(trace, spec.leaf) - 1), trace);
+        }
         const int shown = continues ? step + 1 : step; // the first token is where such a model starts from
         m_before = joined(labels, 0, shown);
         m_token = readableToken(labels[shown].label);
@@ -149,7 +148,7 @@ private:
             m_attention.title =
                 tr("%1 (layer %2, %3)")
                     .arg(m_attention.title, QString::number(tokens.site.layer), headName(tokens.head, heads));
-        m_attention.missing = shown.missing;
+        m_attention.missing = missingText(shown.missing, tokens, trace);
         // Others have their numbers already.
         m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens;
         std::optional<int> row = groupOf(shown.rowGroups, step);

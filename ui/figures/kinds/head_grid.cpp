@@ -83,7 +83,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                                                      const std::stop_token& stop)
 {
     auto result = std::make_shared<HeadThumbnails>();
-    if (spec.leaf >= trace.stepCount())
+    if (!trace.has(spec.leaf))
         return result;
     std::vector<float> largest;
     MatrixAxes axes;
@@ -135,7 +135,8 @@ public:
         m_description =
             tr("%1: %2 layers of %3 heads.").arg(m_title.title, QString::number(rows()), QString::number(columns()));
         if (m_thumbnails->tiles.empty())
-            m_empty = m_description = thumbnails ? missingAttention(spec, trace) : tr("The heads are being drawn");
+            m_empty = m_description =
+                thumbnails ? missingText(missingAttention(spec, trace), spec, trace) : tr("The heads are being drawn");
         m_bar = {0, m_thumbnails->largest, tr("attention weight"), {}};
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles)
             m_boxes.push_back({&tile, 0, 0, {}, pictureOf(tile.pooled)});

@@ -70,8 +70,8 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     MatrixContent content;
     content.title = figureTitle(spec, trace);
     const auto shown = std::make_shared<const ShownMatrix>(shownMatrix(spec, trace));
-    content.empty = shown->missing;
-    content.description = shown->missing;
+    content.empty = missingText(shown->missing, spec, trace);
+    content.description = content.empty;
     if (shown->matrix.rows == 0)
         return content;
     content.matrix = shown->matrix;

@@ -4,7 +4,7 @@
 
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
-#include "figures/look/decimal.h"
+#include "figures/look/words.h"
 #include "figures/parts/matrix_figure.h"
 
 #include <QCoreApplication>
@@ -58,22 +58,9 @@ MatrixContent positionsContent(const FigureSpec& spec)
 
 } // namespace
 
-QString positionsText(const Positions& positions)
-{
-    constexpr const char* names[] = {
-        QT_TRANSLATE_NOOP("attn::ui::Figure", "none"),       QT_TRANSLATE_NOOP("attn::ui::Figure", "none (recurrent)"),
-        QT_TRANSLATE_NOOP("attn::ui::Figure", "sinusoidal"), QT_TRANSLATE_NOOP("attn::ui::Figure", "learned"),
-        QT_TRANSLATE_NOOP("attn::ui::Figure", "rotary"),     QT_TRANSLATE_NOOP("attn::ui::Figure", "relative")};
-    const QString name = Figure::tr(names[static_cast<std::size_t>(positions.scheme)]);
-    if (!positions.scaling.empty())
-        return Figure::tr("%1, %2 scaling by %3")
-            .arg(name, QString::fromStdString(positions.scaling), shortDecimal(positions.factor));
-    return positions.buckets == 0 ? name : Figure::tr("%1, %2 buckets").arg(name).arg(positions.buckets);
-}
-
 QString otherPositions(const Positions& positions)
 {
-    const QString name = positionsText(positions);
+    const QString name = QString::fromStdString(positionsText(positions, inWords));
     switch (positions.scheme) {
     case PositionScheme::Rotary:
         return Figure::tr("turns queries and keys by their positions (%1)").arg(name);

@@ -9,9 +9,6 @@ namespace attn::ui {
 
 extern const FigureKind positionsKind; // the positional encoding of a model
 
-// "rotary, llama3 scaling by 8".
-QString positionsText(const Positions& positions);
-
 // How a model without an encoding to draw tells positions apart, as the rest of a sentence: "turns queries and keys by
 // their positions (rotary)".
 QString otherPositions(const Positions& positions);

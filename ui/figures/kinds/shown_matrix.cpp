@@ -3,6 +3,7 @@
 #include "figures/kinds/shown_matrix.h"
 
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "figures/figure.h"
 #include "figures/look/token_label.h"
 
@@ -44,6 +45,13 @@ QStringList readable(const std::vector<AxisGroup>& groups)
     for (const AxisGroup& group : groups)
         labels.append(readableToken(group.label));
     return labels;
+}
+
+QString shortEdit(const std::string& edit)
+{
+    constexpr qsizetype most = 40;
+    const QString text = QString::fromStdString(edit).simplified();
+    return text.size() > most ? text.left(most - 1) + QChar(0x2026) : text;
 }
 
 int segmentOf(const Encoding& encoding, int token)
@@ -106,11 +114,11 @@ std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::v
     return result;
 }
 
-constexpr PairRow pairs[] = {{QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
-                             {QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
-                             {QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
-                             {QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
-                             {QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
+constexpr PairRow pairs[] = {{"both", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
+                             {"a-a", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
+                             {"a-b", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
+                             {"b-a", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
+                             {"b-b", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
 
 const PairRow& pairRow(const FigureSpec& spec)
 {
@@ -119,7 +127,7 @@ const PairRow& pairRow(const FigureSpec& spec)
 
 int generatedCount(const FigureSpec& spec, const Trace& trace)
 {
-    if (trace.kind() != ModelKind::DecoderOnly || spec.leaf >= trace.stepCount())
+    if (trace.kind() != ModelKind::DecoderOnly || !trace.has(spec.leaf))
         return 0;
     return std::max(0, indexSize(trace.path(spec.leaf)) + 1 - firstGenerated(trace));
 }
@@ -162,25 +170,37 @@ QString attentionName(Stage stage, ModelKind kind)
                                    : Figure::tr("encoder-decoder attention");
 }
 
-bool isSpecial(const Encoding& encoding, int token)
+Missing missingAttention(const FigureSpec& spec, const Trace& trace)
 {
-    if (token >= indexSize(encoding.special) || !encoding.special[token])
-        return false;
-    const std::string piece = token < indexSize(encoding.tokens) ? encoding.tokens[token] : std::string();
-    return !isMaskPiece(piece) && piece != "[UNK]" && piece != "<unk>";
+    const bool begins = !trace.summary() && trace.stepCount() == 0 && !spec.archive;
+    if (begins)
+        return spec.stopped ? Missing::Stopped : Missing::NotYet;
+    return trace.sites().empty() ? Missing::AnyAttention : Missing::Site;
 }
 
-QString missingAttention(const FigureSpec& spec, const Trace& trace)
+QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
 {
-    const bool goesOn = !trace.summary() && trace.stepCount() == 0 && !spec.archive;
-    if (goesOn && spec.stopped)
+    switch (missing) {
+    case Missing::Nothing:
+        break;
+    case Missing::NotYet:
+        return Figure::tr("No attention yet");
+    case Missing::Stopped:
         return Figure::tr("The run was stopped before there was any %1")
             .arg(attentionName(spec.site.stage, trace.kind()));
-    if (goesOn)
-        return Figure::tr("No attention yet");
-    if (!trace.sites().empty())
+    case Missing::AnyAttention:
+        return Figure::tr("This model has no attention: one fixed context vector carries the whole sentence");
+    case Missing::Site:
         return Figure::tr("This run has no %1").arg(siteName(spec.site, trace.kind()));
-    return Figure::tr("This model has no attention: one fixed context vector carries the whole sentence");
+    case Missing::Head:
+        return Figure::tr("This attention has heads 0 to %1, no %2")
+            .arg(QString::number(trace.heads(spec.site) - 1), headName(spec.head));
+    case Missing::Step:
+        return Figure::tr("This run has no step %1").arg(numberOf(spec.leaf.value_or(StepId{})));
+    case Missing::Tokens:
+        return Figure::tr("Every token of this attention is hidden");
+    }
+    return {};
 }
 
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
@@ -191,10 +211,10 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     if (heads == 0)
         shown.missing = missingAttention(spec, trace);
     else if (head != nullptr && (*head < 0 || *head >= heads))
-        shown.missing = Figure::tr("This attention has heads 0 to %1, no head %2").arg(heads - 1).arg(*head);
-    else if (spec.leaf >= trace.stepCount())
-        shown.missing = Figure::tr("This run has no step %1").arg(*spec.leaf);
-    if (!shown.missing.isEmpty())
+        shown.missing = Missing::Head;
+    else if (!trace.has(spec.leaf))
+        shown.missing = Missing::Step;
+    if (shown.missing != Missing::Nothing)
         return shown;
     shown.matrix = trace.matrix(spec.site, spec.head, spec.leaf);
     if (shown.matrix.rows == 0 || shown.matrix.columns == 0) {
@@ -206,7 +226,7 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
     shown.matrix = shownValues(axes, std::move(shown.matrix), spec.head);
     if (shown.matrix.values.empty()) {
         shown.matrix = {};
-        shown.missing = Figure::tr("Every token of this attention is hidden");
+        shown.missing = Missing::Tokens;
         return shown;
     }
     shown.filtered = axes.filtered();
@@ -275,11 +295,6 @@ int firstGenerated(const Trace& trace)
     return trace.kind() == ModelKind::DecoderOnly ? indexSize(trace.source()) : noToken;
 }
 
-bool isMaskPiece(const std::string& piece)
-{
-    return piece == "[MASK]" || piece == "<mask>";
-}
-
 bool isFuture(const AxisGroup& query, const AxisGroup& key)
 {
     return key.first >= query.first + query.count;
@@ -303,11 +318,18 @@ QString headName(const HeadChoice& head, std::optional<int> heads)
     return (mean ? Figure::tr("mean of %1 heads") : Figure::tr("maximum of %1 heads")).arg(*heads);
 }
 
+QString titleOfRun(const QString& title, const Trace& trace)
+{
+    return trace.provenance().edits.empty() ? title : Figure::tr("%1, edited").arg(title);
+}
+
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
 {
     FigureTitle result;
     result.title = spec.title.isEmpty() ? capitalized(attentionName(spec.site.stage, trace.kind())) : spec.title;
     const Provenance& provenance = trace.provenance();
+    if (spec.title.isEmpty())
+        result.title = titleOfRun(result.title, trace);
     QStringList parts;
     if (!provenance.model.empty())
         parts.append(readableToken(provenance.model));
@@ -320,6 +342,9 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     }
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
         parts.append(QString::fromStdString(provenance.decoding));
+    if (const int edits = indexSize(provenance.edits); edits > 0)
+        parts.append(edits == 1 ? Figure::tr("edited: %1").arg(shortEdit(provenance.edits.front()))
+                                : Figure::tr("%1 edits").arg(edits));
     if (const int added = generatedCount(spec, trace); added > 0)
         parts.append((added == 1 ? Figure::tr("1 generated token in italics")
                                  : Figure::tr("%1 generated tokens in italics").arg(added)));

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,26 +20,44 @@ namespace attn::ui {
 // What of a sentence pair is shown, by PairFilter.
 struct PairRow
 {
+    const char* id; // in settings
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     int query = 0; // which of the two texts
     int key = 0;
 };
 std::span<const PairRow> pairRows();
-// By SpecialTokens, for the same.
-inline constexpr const char* specialsTitles[] = {QT_TRANSLATE_NOOP("attn::ui", "Shown"),
-                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden"),
-                                                 QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")};
+struct SpecialsRow
+{
+    const char* id; // in settings
+    const char* title; // for the same
+};
+inline constexpr SpecialsRow specialsRows[] = { // by SpecialTokens
+    {"shown", QT_TRANSLATE_NOOP("attn::ui", "Shown")},
+    {"hidden", QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
+    {"renormalized", QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
+
+// Why there is no matrix to show.
+enum class Missing : std::uint8_t {
+    Nothing, // there is one
+    NotYet, // the run goes on
+    Stopped, // the run was ended before there was one
+    AnyAttention, // the model has none
+    Site, // the run has others
+    Head,
+    Step,
+    Tokens, // all of them are hidden
+};
 
 // The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and
 // the CSV export share it.
 struct ShownMatrix
 {
-    Numbers matrix; // empty: `missing` says why
+    Numbers matrix; // empty: something is missing
     std::vector<AxisGroup> rowGroups;
     std::vector<AxisGroup> columnGroups;
     QStringList rowLabels; // readable, never blank
     QStringList columnLabels;
-    QString missing;
+    Missing missing = Missing::Nothing;
     bool filtered = false; // tokens were left out, so a row may sum to less than 1
 };
 
@@ -69,19 +88,16 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
 // are blank, not zero.
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
 
-// Why the trace has nothing for the site: it is not there yet or the run was stopped before it, or the model has none.
-QString missingAttention(const FigureSpec& spec, const Trace& trace);
+// Why the trace has nothing for the site: NotYet, Stopped, AnyAttention or Site.
+Missing missingAttention(const FigureSpec& spec, const Trace& trace);
+// What is said in the place of a matrix that the spec asks of the trace; empty for Nothing.
+QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace);
 
 // The group that holds a token.
 std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token);
 
 // The first token that was generated, counted in the axes of a decoder-only run; past every token for other runs.
 int firstGenerated(const Trace& trace);
-
-// Whether a token is a mask to be filled, by the spelling that vocabularies share.
-bool isMaskPiece(const std::string& piece);
-// Masks and unknown words are special to the vocabulary, but stand for words of the text.
-bool isSpecial(const Encoding& encoding, int token);
 
 // Whether a key lies after its query, where decoder self-attention cannot look.
 bool isFuture(const AxisGroup& query, const AxisGroup& key);
@@ -93,5 +109,8 @@ QString headName(const HeadChoice& head, std::optional<int> heads = {});
 
 // spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace);
+
+// The title of something that a run made: it says that the run was edited.
+QString titleOfRun(const QString& title, const Trace& trace);
 
 } // namespace attn::ui

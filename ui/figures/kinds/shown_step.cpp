@@ -4,6 +4,7 @@
 
 #include "analysis/uncertain_step.h"
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
@@ -58,14 +59,14 @@ Entries expectedAt(const Trace& trace, int token)
 
 } // namespace
 
-int stepCount(const Trace& trace, std::optional<int> leaf)
+int stepCount(const Trace& trace, std::optional<StepId> leaf)
 {
     if (trace.kind() == ModelKind::EncoderOnly)
         return indexSize(trace.source());
-    return leaf < trace.stepCount() ? indexSize(trace.path(leaf)) : 0;
+    return trace.has(leaf) ? indexSize(trace.path(leaf)) : 0;
 }
 
-std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<int> leaf)
+std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> leaf)
 {
     const int count = stepCount(trace, leaf);
     if (count == 0)
@@ -91,7 +92,7 @@ std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
                                          : stepWorthSeeing(trace, spec.leaf);
 }
 
-Entries candidatesAt(const Trace& trace, std::optional<int> leaf, std::optional<int> step)
+Entries candidatesAt(const Trace& trace, std::optional<StepId> leaf, std::optional<int> step)
 {
     if (trace.classification())
         return classesOf(*trace.classification());

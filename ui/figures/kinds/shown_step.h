@@ -11,19 +11,20 @@
 namespace attn::ui {
 
 // Steps of a hypothesis; of an encoder-only run the tokens of the text.
-int stepCount(const Trace& trace, std::optional<int> leaf);
+int stepCount(const Trace& trace, std::optional<StepId> leaf);
 
 // The step that is shown unless another one is chosen: of a text that was read its first mask, else its first token
 // that is not special, of one that was continued the newest token, of an output the step where the model was least
 // sure: the last one is only its end. None: there is no step yet.
-std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<int> leaf);
+std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> leaf);
 // The chosen one, or the last where there are fewer; else the one worth seeing.
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
 
 // With their probabilities, the most probable first: the classes of a text that was classified, what a masked-token
 // head expects in a token's place, or the next tokens of a decoding step. What was taken, or stands there, is among
 // them also when it is none of the most probable ones. Empty: none were stored.
-std::vector<BarListContent::Entry> candidatesAt(const Trace& trace, std::optional<int> leaf, std::optional<int> step);
+std::vector<BarListContent::Entry> candidatesAt(const Trace& trace, std::optional<StepId> leaf,
+                                                std::optional<int> step);
 // Where the scale of their bars ends.
 double scaleEnd(const std::vector<BarListContent::Entry>& candidates);
 

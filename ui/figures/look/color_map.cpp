@@ -81,9 +81,4 @@ ColorMapName colorMapFromName(const QString& id)
     return static_cast<ColorMapName>(rowNamed(colorMaps(), id.toStdString(), "--colormap"));
 }
 
-QString colorMapToName(ColorMapName name)
-{
-    return QLatin1String(colorMaps()[static_cast<std::size_t>(name)].id);
-}
-
 } // namespace attn::ui

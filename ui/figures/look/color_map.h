@@ -34,6 +34,5 @@ QColor colorAt(ColorMapName name, double fraction);
 
 // Throws attn::Error{Input} that lists the ids.
 ColorMapName colorMapFromName(const QString& id);
-QString colorMapToName(ColorMapName name);
 
 } // namespace attn::ui

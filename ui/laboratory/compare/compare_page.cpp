@@ -193,6 +193,7 @@ private:
         question.text = sentence.toStdString();
         question.secondText.reset();
         question.sourceIds.reset();
+        question.prefixIds.reset(); // each model has tokens of its own
         const bool sameOutput = m_sameOutput->isChecked();
         if (sameOutput)
             question.targetText.reset();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "experiments/embedding_experiment.h"
 #include "figures/charts/bar_list_figure.h"
 #include "figures/charts/scatter_figure.h"
@@ -36,13 +37,8 @@ QString tokenName(const Encoding& encoding, Index index)
 {
     const auto& names = encoding.labels.empty() ? encoding.tokens : encoding.labels;
     if (index >= indexSize(names))
-        return QStringLiteral("<%1>").arg(index < indexSize(encoding.ids) ? encoding.ids[index] : -1);
+        return index < indexSize(encoding.ids) ? QString::fromStdString(unknownPiece(encoding.ids[index])) : QString();
     return readableToken(pieceText(names[index]).toStdString());
-}
-
-bool isSpecial(const Encoding& tokens, Index index)
-{
-    return index < indexSize(tokens.special) && tokens.special[index];
 }
 
 // The neighbours of a token in the embedding table, and the sentence's tokens in a plane, layer by layer.
@@ -75,7 +71,7 @@ public:
     void activate() override
     {
         setShown(m_side, model() && model()->info.kind == ModelKind::EncoderDecoder);
-        m_text->setEnabled(model().has_value());
+        m_text->setEnabled(model() != nullptr);
         m_text->setPlaceholderText(model() && !model()->readsText ? tr("type an id and press Enter")
                                                                   : tr("type a word and press Enter"));
         if (!model()) {

@@ -4,7 +4,9 @@
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
+#include "figures/look/words.h"
 #include "laboratory/order/position_page.h"
+#include "state/strings.h"
 
 #include <QLogValueAxis>
 #include <QStackedWidget>
@@ -112,7 +114,7 @@ private:
             m_right->setCurrentWidget(m_dials);
             showNothing(!model() ? tr("No model is open.")
                                  : tr("%1 adds no positions to its embeddings (positions: %2).")
-                                       .arg(model()->name, positionsText(model()->info.positions)));
+                                       .arg(model()->name, text(positionsText(model()->info.positions, inWords))));
             return m_dials->setFigure({});
         }
         const int offset = m_offset->value();

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/decimal.h"
+#include "figures/look/words.h"
 #include "laboratory/order/position_page.h"
+#include "state/strings.h"
 
 #include <QDoubleSpinBox>
 
@@ -50,9 +52,10 @@ public:
 
     void activate() override
     {
-        m_scheme->setItemText(static_cast<int>(PositionSource::Model),
-                              model() ? tr("from %1 (%2)").arg(model()->name, positionsText(model()->info.positions))
-                                      : tr("from the loaded model"));
+        m_scheme->setItemText(
+            static_cast<int>(PositionSource::Model),
+            model() ? tr("from %1 (%2)").arg(model()->name, text(positionsText(model()->info.positions, inWords)))
+                    : tr("from the loaded model"));
         compute();
     }
 
@@ -209,7 +212,7 @@ private:
         if (!model())
             return showNothing(tr("No model is open."));
         const QString name = model()->name;
-        const QString kind = positionsText(model()->info.positions);
+        const QString kind = text(positionsText(model()->info.positions, inWords));
         const Tensor& table = m_model.result->table();
         const Tensor& scores = m_model.result->scores();
         if (!table.empty())
@@ -250,8 +253,7 @@ private:
         m_content.description = tr("%1, %2 positions, from %3 to %4.")
                                     .arg(words.title)
                                     .arg(m_content.matrix.rows)
-                                    .arg(m_content.least)
-                                    .arg(m_content.most);
+                                    .arg(significant(m_content.least, 3), significant(m_content.most, 3));
         redraw();
         say(words.result);
     }

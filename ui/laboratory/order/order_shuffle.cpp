@@ -3,14 +3,15 @@
 #include "analysis/word_order.h"
 #include "base/index.h"
 #include "experiments/order_experiment.h"
-#include "figures/kinds/positions.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
+#include "figures/look/words.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
+#include "state/strings.h"
 
 #include <QLineEdit>
 #include <QListWidget>
@@ -402,7 +403,7 @@ private:
         if (throughModel() && !modelFits())
             return tr("%1 does not read its words in parallel by self-attention (positions: %2): there are no "
                       "positions to leave out.")
-                .arg(model()->name, positionsText(model()->info.positions));
+                .arg(model()->name, text(positionsText(model()->info.positions, inWords)));
         if (!m_result)
             return {};
         if (std::ranges::is_sorted(m_result->order))

@@ -89,6 +89,7 @@ private:
         {QT_TR_NOOP("Gaussian"), "a_j exp(−(j − p)^2 / (2 (D/2)^2))", nullptr},
         {QT_TR_NOOP("Hard choice"), QT_TR_NOOP("a_j = 1 for one key, 0 for the others"),
          QT_TR_NOOP("Hard attention takes the value of a single key instead of a mixture.")},
+        {QT_TR_NOOP("Edits"), nullptr, QT_TR_NOOP("The weights as the edits of this run left them.")},
         {QT_TR_NOOP("Weighted sum"), "c = Σ_j a_j v_j",
          QT_TR_NOOP("The values, mixed by the weights: what this head reads.")},
         {QT_TR_NOOP("Context and state"), nullptr,
@@ -285,7 +286,7 @@ private:
         }
         case StepKind::Gaussian:
             return tr("Keys near p = %1 count most; the weights sum to %2 now.")
-                .arg(significant(centre(), 3), sum(m_reported.weights(), 3));
+                .arg(significant(centre(), 3), sum(values, 3));
         default:
             return {};
         }

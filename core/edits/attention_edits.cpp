@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "edits/attention_edits.h"
+
+#include <limits>
+#include <numeric>
+#include <variant>
+
+namespace attn {
+
+namespace {
+
+constexpr float masked = -std::numeric_limits<float>::infinity();
+
+// One row of one head, whose cells in some columns change.
+class EditedRow
+{
+public:
+    EditedRow(std::span<float> weights, std::span<const float> scores, const IndexSet& columns)
+        : m_weights(weights)
+        , m_scores(scores)
+        , m_columns(columns)
+    {
+    }
+
+    void apply(const AttentionEdit& edit) const
+    {
+        switch (edit.change) {
+        case AttentionChange::Hide: // before the softmax
+            break;
+        case AttentionChange::Zero:
+            return set([](float) { return 0.0F; });
+        case AttentionChange::Set:
+            return set([&](float) { return edit.value; });
+        case AttentionChange::Scale:
+            return set([&](float weight) { return weight * edit.value; });
+        case AttentionChange::Uniform:
+            return share();
+        case AttentionChange::Renormalize:
+            return renormalize();
+        }
+    }
+
+private:
+    // Calls visit(column) for the unmasked cells.
+    template<class Visit>
+    void forEach(Visit visit) const
+    {
+        m_columns.forEach(indexSize(m_weights), [&](Index column) {
+            if (m_scores[column] != masked)
+                visit(column);
+        });
+    }
+
+    template<class Value>
+    void set(Value value) const
+    {
+        forEach([&](Index column) { m_weights[column] = value(m_weights[column]); });
+    }
+
+    void share() const
+    {
+        int count = 0;
+        double sum = 0;
+        forEach([&](Index column) {
+            ++count;
+            sum += m_weights[column];
+        });
+        set([&](float) { return static_cast<float>(sum / count); });
+    }
+
+    void renormalize() const
+    {
+        bool concerned = false;
+        forEach([&](Index) { concerned = true; });
+        const double sum = std::accumulate(m_weights.begin(), m_weights.end(), 0.0);
+        if (!concerned || sum == 0)
+            return;
+        const IndexSet all;
+        EditedRow(m_weights, m_scores, all).set([&](float weight) { return static_cast<float>(weight / sum); });
+    }
+
+    std::span<float> m_weights;
+    std::span<const float> m_scores;
+    const IndexSet& m_columns;
+};
+
+// As edits of cells: a token that is hidden is a column of the maps whose columns are tokens of the source.
+AttentionEdit hidingColumn(Index column)
+{
+    AttentionEdit edit;
+    edit.columns = IndexSet({{column, column}});
+    return edit;
+}
+
+} // namespace
+
+// Calls visit(head, row) for what the edit names of the maps' rows.
+template<class Visit>
+void RowEdits::forEachRow(const AttentionEdit& edit, NumberView maps, Visit visit) const
+{
+    const auto visitHeads = [&](Index row) { edit.heads.forEach(maps.heads, [&](Index head) { visit(head, row); }); };
+    if (!m_samePosition) {
+        edit.rows.forEach(m_firstRow, m_firstRow + maps.rows - 1, [&](Index row) { visitHeads(row - m_firstRow); });
+    } else if (edit.rows.contains(m_firstRow)) {
+        for (Index row = 0; row < maps.rows; ++row)
+            visitHeads(row);
+    }
+}
+
+void RowEdits::hide(MutableView scores) const
+{
+    if (m_hides == nullptr)
+        return;
+    for (const Index number : *m_hides) {
+        const AttentionEdit& edit = (*m_edits)[number];
+        forEachRow(edit, scores, [&](Index head, Index row) {
+            edit.columns.forEach(scores.columns, [&](Index column) { scores.at(head, row, column) = masked; });
+        });
+    }
+}
+
+void RowEdits::change(MutableView weights, NumberView scores) const
+{
+    if (m_changes == nullptr)
+        return;
+    for (const Index number : *m_changes) {
+        const AttentionEdit& edit = (*m_edits)[number];
+        forEachRow(edit, weights, [&](Index head, Index row) {
+            EditedRow(weights.row(head, row), scores.row(head, row), edit.columns).apply(edit);
+        });
+    }
+}
+
+AttentionEdits::AttentionEdits(std::span<const Edit> edits, std::span<const MapExtent> maps)
+{
+    for (const Edit& edit : edits) {
+        const auto* const attention = std::get_if<AttentionEdit>(&edit);
+        const auto* const token = std::get_if<SourceEdit>(&edit);
+        if (token != nullptr && token->change != SourceChange::Hide)
+            continue;
+        const auto number = indexSize(m_edits);
+        const AttentionEdit& cells =
+            m_edits.emplace_back(attention != nullptr ? *attention : hidingColumn(token->position));
+        for (const MapExtent& map : maps) {
+            if (attention == nullptr
+                    ? !map.ofSource
+                    : (cells.stage && *cells.stage != map.site.stage) || !cells.layers.contains(map.site.layer))
+                continue;
+            SiteEdits& own = m_sites[map.site];
+            (cells.change == AttentionChange::Hide ? own.hides : own.changes).push_back(number);
+        }
+    }
+}
+
+RowEdits AttentionEdits::rows(Site site, Index firstRow, bool samePosition) const
+{
+    RowEdits result;
+    const auto found = m_sites.find(site);
+    if (found == m_sites.end())
+        return result;
+    const auto& [hides, changes] = found->second;
+    result.m_edits = &m_edits;
+    result.m_hides = hides.empty() ? nullptr : &hides;
+    result.m_changes = changes.empty() ? nullptr : &changes;
+    result.m_firstRow = firstRow;
+    result.m_samePosition = samePosition;
+    return result;
+}
+
+} // namespace attn

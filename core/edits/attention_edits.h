@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "edits/edit.h"
+#include "edits/edit_check.h"
+#include "tensor/number_view.h"
+#include "trace/site.h"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace attn {
+
+// What the edits of a run do to some rows of a site's maps; as a rule, nothing. Masked are the cells whose score is
+// -inf: they stay as they are.
+class RowEdits
+{
+public:
+    RowEdits() = default; // nothing
+
+    // Before the softmax. scores: [heads, rows, columns].
+    void hide(MutableView scores) const;
+    // Whether there is something to change after the softmax.
+    bool changeWeights() const { return m_changes != nullptr; }
+    // After all that makes the weights, in the order in which they were given. Both: [heads, rows, columns].
+    void change(MutableView weights, NumberView scores) const;
+
+private:
+    friend class AttentionEdits;
+
+    template<class Visit>
+    void forEachRow(const AttentionEdit& edit, NumberView maps, Visit visit) const;
+
+    const std::vector<AttentionEdit>* m_edits = nullptr;
+    const std::vector<Index>* m_hides = nullptr; // null: none
+    const std::vector<Index>* m_changes = nullptr;
+    Index m_firstRow = 0;
+    bool m_samePosition = false; // all rows are row m_firstRow, of one hypothesis each
+};
+
+// The edits of a run that concern attention, ready to be applied: of each site its own, so that what is not edited
+// costs a look into a map.
+class AttentionEdits
+{
+public:
+    AttentionEdits() = default; // none
+    // maps: of the model that runs.
+    AttentionEdits(std::span<const Edit> edits, std::span<const MapExtent> maps);
+
+    bool empty() const { return m_sites.empty(); }
+    // For rows firstRow, firstRow + 1, ... or, with samePosition, all of them row firstRow. Valid as long as this.
+    RowEdits rows(Site site, Index firstRow, bool samePosition) const;
+
+private:
+    struct SiteEdits
+    {
+        std::vector<Index> hides; // numbers of edits
+        std::vector<Index> changes;
+    };
+
+    std::vector<AttentionEdit> m_edits;
+    std::map<Site, SiteEdits> m_sites;
+};
+
+} // namespace attn

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/encoding.h"
+#include "base/error.h"
+#include "edits/index_set.h"
+#include "trace/site.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace attn {
+
+// What is done to the cells of attention maps. Masked cells, whose score is -inf, stay as they are.
+enum class AttentionChange : std::uint8_t {
+    Hide, // the score becomes -inf before the softmax
+    Zero, // the weight becomes 0
+    Set, // the weight becomes a value
+    Scale, // and is multiplied by one
+    Uniform, // the cells of a row share their present sum equally
+    Renormalize, // a row with one of the cells is divided by its whole sum
+};
+
+// Cells of attention maps: those of these rows and columns in these heads of these layers, where a map has them.
+struct AttentionEdit
+{
+    std::optional<Stage> stage; // none: every stage
+    IndexSet layers = {};
+    IndexSet heads = {};
+    IndexSet rows = {};
+    IndexSet columns = {};
+    AttentionChange change = AttentionChange::Hide;
+    float value = 0; // of Set and Scale, finite
+
+    friend bool operator==(const AttentionEdit&, const AttentionEdit&) = default;
+};
+
+enum class SourceChange : std::uint8_t {
+    Token, // another token stands there
+    Word, // likewise, the one that a word is tokenized to
+    Hide, // the columns of this token are hidden wherever columns are tokens of the source
+};
+
+// A token of the given input.
+struct SourceEdit
+{
+    Index position = 0; // special tokens counted
+    SourceChange change = SourceChange::Hide;
+    TokenId token = 0; // of Token
+    std::string word = {}; // of Word
+
+    friend bool operator==(const SourceEdit&, const SourceEdit&) = default;
+};
+
+// Something that a run is made to do differently (resources/documentation/formats.md section 5).
+using Edit = std::variant<AttentionEdit, SourceEdit>;
+
+// What is wrong with an edit, in one line that begins with the edit, shortened where it is long.
+class EditError : public Error
+{
+public:
+    EditError(std::string_view spec, std::string problem, std::string advice = {});
+};
+
+// A text as an error quotes it: in marks, on one line, the beginning of a long one.
+std::string inQuotes(std::string_view text);
+
+// "encoder:2:5=zero", "source:3=word:house". Throws EditError.
+Edit parseEdit(std::string_view spec);
+
+// The canonical text, which reads back as an equal edit: numbers in order and once, nothing that may be left out.
+std::string editText(const Edit& edit);
+
+} // namespace attn

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "question/question.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// What one row has otherwise in another question, as the row writes it; none: not given.
+struct RowDifference
+{
+    const char* key = ""; // of the row
+    std::optional<std::string> before;
+    std::optional<std::string> after;
+
+    friend bool operator==(const RowDifference& a, const RowDifference& b)
+    {
+        return std::string_view(a.key) == b.key && a.before == b.before && a.after == b.after;
+    }
+};
+
+// In the order of the rows; what is captured makes no difference to an answer. Empty: the same was asked.
+using QuestionDifference = std::vector<RowDifference>;
+QuestionDifference difference(const Question& before, const Question& after);
+
+} // namespace attn

@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "io/json.h"
+#include "io/zip_archive.h"
+#include "session/session.h"
+#include "session/session_names.h"
+#include "trace/archive.h"
+#include "trace/site_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t mostRuns = 10'000;
+constexpr std::uint64_t largestDescription = std::uint64_t{64} << 20;
+constexpr std::uint64_t largestArchive = std::uint64_t{1} << 30;
+constexpr int largestNumber = std::numeric_limits<int>::max();
+
+OtherFields othersOf(const JsonObject& object, std::initializer_list<std::string_view> known)
+{
+    OtherFields others;
+    for (const auto& [key, value] : object.json().items()) {
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            others.emplace(key, value.dump());
+    }
+    return others;
+}
+
+// Whether a name could lead out of the archive if it were a path.
+bool leadsOutside(std::string_view name)
+{
+    if (name.empty() || name.front() == '/' || name.find('\\') != std::string_view::npos
+        || name.find('\0') != std::string_view::npos)
+        return true;
+    for (std::size_t begin = 0; begin <= name.size();) {
+        const std::size_t end = std::min(name.find('/', begin), name.size());
+        if (name.substr(begin, end - begin) == "..")
+            return true;
+        begin = end + 1;
+    }
+    return false;
+}
+
+class SessionReader
+{
+public:
+    explicit SessionReader(const std::filesystem::path& path)
+        : m_where(path.filename().string())
+        , m_zip(path)
+        , m_json(description())
+    {
+    }
+
+    Session read()
+    {
+        checkFormat();
+        Session session;
+        session.program = m_json.stringOr("program", {});
+        if (m_json.has("model"))
+            session.model = model(m_json.requireObject("model"));
+        for (const JsonObject& run : m_json.requireObjects("runs", mostRuns))
+            session.runs.push_back(readRun(run));
+        checkParents(session.runs);
+        if (m_json.has("shown"))
+            session.shown = shown(m_json.requireObject("shown"));
+        if (m_json.has("view"))
+            session.view = writtenJson(m_json.requireObject("view").json());
+        session.others = othersOf(m_json, {"format", "version", "program", "model", "runs", "shown", "view"});
+        session.otherEntries = otherEntries();
+        return session;
+    }
+
+private:
+    JsonObject description() const
+    {
+        if (!m_zip.contains(sessionEntry))
+            throw Error(ErrorKind::Format, m_where, fmt::format("holds no {}", sessionEntry),
+                        "this is no session, or the file is damaged");
+        const auto bytes = entry(sessionEntry, largestDescription);
+        const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+        return JsonObject::parse(text, fmt::format("{}: {}", m_where, sessionEntry), {.uniqueKeys = true});
+    }
+
+    SessionBytes entry(std::string_view name, std::uint64_t most) const
+    {
+        const ByteSource source = m_zip.open(name, most);
+        auto bytes = std::make_shared<std::vector<std::byte>>(source.size);
+        source.read(*bytes);
+        return bytes;
+    }
+
+    void checkFormat() const
+    {
+        if (m_json.requireString("format") != sessionFormat)
+            m_json.refuse("format", fmt::format("\"{}\"", sessionFormat));
+        const Json* const version = m_json.find("version");
+        if (version != nullptr && version->is_number() && version->get<double>() > sessionVersion)
+            throw Error(
+                ErrorKind::Unsupported, m_where,
+                fmt::format("is a session of version {}, written by AttnScope {}; this program reads version {}",
+                            version->dump(), m_json.stringOr("program", "of a later time"), sessionVersion),
+                "open it with a newer AttnScope");
+        (void)m_json.requireInt("version", 1, sessionVersion);
+    }
+
+    static SessionModel model(const JsonObject& object)
+    {
+        return {object.stringOr("name", {}), object.stringOr("path", {}), object.stringOr("kind", {}),
+                object.stringOr("weights_sha256", {}), othersOf(object, {"name", "path", "kind", "weights_sha256"})};
+    }
+
+    SessionRun readRun(const JsonObject& object)
+    {
+        SessionRun run;
+        run.id = object.requireInt("id", 1, largestNumber);
+        if (!m_ids.insert(run.id).second)
+            throw Error(ErrorKind::Format, object.place(), fmt::format("has the id {} of an earlier run", run.id));
+        run.parent = object.optionalInt("parent", 1, largestNumber);
+        run.change = object.stringOr("change", {});
+        run.note = object.stringOr("note", {});
+        if (object.has("question"))
+            run.question = question(object.requireObject("question"));
+        const std::string name = object.requireString("archive");
+        if (leadsOutside(name))
+            object.refuse("archive", "the name of an entry of this file");
+        if (!m_zip.contains(name))
+            throw Error(ErrorKind::Format, object.place(), fmt::format("archive: the file holds no \"{}\"", name),
+                        "it is incomplete or damaged");
+        m_read.insert(name);
+        run.archive = entry(name, largestArchive);
+        run.trace = readArchive(*run.archive, fmt::format("{}: {}", m_where, name));
+        run.others = othersOf(object, {"id", "parent", "change", "question", "archive", "note"});
+        return run;
+    }
+
+    static std::optional<Question> question(const JsonObject& object)
+    {
+        if (object.json().empty())
+            return std::nullopt;
+        try {
+            return parseQuestion(writtenJson(object.json()), object.place());
+        } catch (const Error& error) { // whatever kind: this file is at fault
+            throw Error(ErrorKind::Format, error.where(), error.problem(), error.advice());
+        }
+    }
+
+    // Every parent is there, and nothing descends from itself.
+    void checkParents(const std::vector<SessionRun>& runs) const
+    {
+        std::map<int, std::optional<int>> parents;
+        for (const SessionRun& run : runs)
+            parents.emplace(run.id, run.parent);
+        std::set<int> rooted; // they come from a run without a parent
+        for (const SessionRun& run : runs) {
+            std::set<int> line;
+            std::optional<int> id = run.id;
+            while (id && !rooted.contains(*id)) {
+                if (!line.insert(*id).second)
+                    refuseRun(run.id, fmt::format("comes from run {}, which comes from itself", *id));
+                const std::optional<int> parent = parents.at(*id);
+                if (parent && !parents.contains(*parent))
+                    refuseRun(*id, fmt::format("comes from run {}, which is not in the file", *parent));
+                id = parent;
+            }
+            rooted.merge(line);
+        }
+    }
+
+    [[noreturn]] void refuseRun(int id, const std::string& problem) const
+    {
+        throw Error(ErrorKind::Format, fmt::format("{}: run {}", m_json.where(), id), problem);
+    }
+
+    std::optional<int> runOf(const JsonObject& object, const char* field) const
+    {
+        const auto id = object.optionalInt(field, 1, largestNumber);
+        if (id && !m_ids.contains(*id))
+            throw Error(ErrorKind::Format, object.place(), fmt::format("{}: run {} is not in the file", field, *id));
+        return id;
+    }
+
+    SessionPlace shown(const JsonObject& object) const
+    {
+        SessionPlace place;
+        place.run = runOf(object, "run");
+        place.against = runOf(object, "against");
+        place.step = object.optionalInt("step", 0, largestNumber);
+        const std::string site = object.stringOr("site", {});
+        try {
+            if (!site.empty())
+                place.site = parseSite(site, "site").site;
+            if (const Json* const head = object.find("head"))
+                place.head = parseHead(head->is_string() ? head->get<std::string>() : head->dump(), "head");
+        } catch (const Error& error) {
+            throw Error(ErrorKind::Format, object.place(), error.where() + ": " + error.problem(), error.advice());
+        }
+        place.others = othersOf(object, {"run", "against", "site", "head", "step"});
+        return place;
+    }
+
+    std::map<std::string, SessionBytes> otherEntries() const
+    {
+        std::map<std::string, SessionBytes> others;
+        for (const std::string& name : m_zip.names()) {
+            if (leadsOutside(name))
+                throw Error(ErrorKind::Format, m_where,
+                            fmt::format("holds an entry \"{}\", which leads outside", name));
+            if (name != sessionEntry && !m_read.contains(name) && !name.ends_with('/'))
+                others.emplace(name, entry(name, largestArchive));
+        }
+        return others;
+    }
+
+    std::string m_where; // the file's name
+    ZipReader m_zip;
+    JsonObject m_json;
+    std::set<int> m_ids;
+    std::set<std::string> m_read; // entries
+};
+
+} // namespace
+
+Session readSession(const std::filesystem::path& path)
+{
+    return SessionReader(path).read();
+}
+
+} // namespace attn

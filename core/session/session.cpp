@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/session.h"
+
+#include "base/version.h"
+#include "io/atomic_file.h"
+#include "io/json.h"
+#include "io/zip_archive.h"
+#include "session/session_names.h"
+#include "trace/archive.h"
+#include "trace/site_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+std::string archiveName(int id)
+{
+    return fmt::format("runs/{}.npz", id);
+}
+
+Json started(const OtherFields& others)
+{
+    Json json = Json::object();
+    for (const auto& [key, value] : others)
+        json[key] = Json::parse(value, nullptr, false);
+    return json;
+}
+
+template<class Value>
+Json orNull(const std::optional<Value>& value)
+{
+    return value ? Json(*value) : Json();
+}
+
+Json textOrNull(const std::string& text)
+{
+    return text.empty() ? Json() : Json(text);
+}
+
+Json modelJson(const SessionModel& model)
+{
+    Json json = started(model.others);
+    json["name"] = textOrNull(model.name);
+    json["path"] = textOrNull(model.path);
+    json["kind"] = textOrNull(model.kind);
+    json["weights_sha256"] = textOrNull(model.weightsSha256);
+    return json;
+}
+
+Json runJson(const SessionRun& run)
+{
+    Json json = started(run.others);
+    json["id"] = run.id;
+    json["parent"] = orNull(run.parent);
+    json["change"] = run.change;
+    json["question"] = run.question ? Json::parse(questionText(*run.question)) : Json::object();
+    json["archive"] = archiveName(run.id);
+    json["note"] = run.note;
+    return json;
+}
+
+Json headJson(const std::optional<HeadChoice>& head)
+{
+    if (!head)
+        return {};
+    const int* const number = std::get_if<int>(&*head);
+    return number != nullptr ? Json(*number) : Json(headText(*head));
+}
+
+Json shownJson(const SessionPlace& shown)
+{
+    Json json = started(shown.others);
+    json["run"] = orNull(shown.run);
+    json["against"] = orNull(shown.against);
+    json["site"] = shown.site ? Json(siteText(*shown.site)) : Json();
+    json["head"] = headJson(shown.head);
+    json["step"] = orNull(shown.step);
+    return json;
+}
+
+std::vector<std::byte> bytesOf(const std::string& text)
+{
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+} // namespace
+
+bool isSessionPath(const std::filesystem::path& path)
+{
+    std::string extension = path.extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+    return extension == sessionEnding;
+}
+
+void writeSession(const std::filesystem::path& path, const Session& session)
+{
+    Json json = started(session.others);
+    json["format"] = sessionFormat;
+    json["version"] = sessionVersion;
+    json["program"] = programVersion;
+    json["model"] = modelJson(session.model);
+    json["runs"] = Json::array();
+    for (const SessionRun& run : session.runs)
+        json["runs"].push_back(runJson(run));
+    json["shown"] = shownJson(session.shown);
+    json["view"] = Json::parse(session.view, nullptr, false);
+    ZipWriter zip(Compression::Stored); // archives are compressed already
+    zip.add(sessionEntry, bytesOf(writtenJson(json)));
+    for (const SessionRun& run : session.runs)
+        zip.add(archiveName(run.id),
+                run.archive ? *run.archive : archiveBytes(run.trace, {.scores = true, .hidden = true, .logits = true}));
+    for (const auto& [name, bytes] : session.otherEntries) {
+        const auto taken = [&entry = name](const SessionRun& run) { return archiveName(run.id) == entry; };
+        if (std::none_of(session.runs.begin(), session.runs.end(), taken))
+            zip.add(name, *bytes);
+    }
+    AtomicFile file(path);
+    file.write(zip.finish());
+    file.commit();
+}
+
+const SessionRun* findRun(const Session& session, std::optional<int> id)
+{
+    const auto found = std::ranges::find_if(session.runs, [id](const SessionRun& run) { return run.id == id; });
+    return found == session.runs.end() ? nullptr : &*found;
+}
+
+} // namespace attn

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/session.h"
+#include "ui/window/window_fixture.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTreeView>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+// Two runs, with a note on the first.
+struct Desk : test::WindowFixture
+{
+    explicit Desk(const QString& model = QStringLiteral("recurrent"))
+    {
+        open(model);
+        type(QStringLiteral("s4 s4"));
+        QTest::keyClick(find<QLineEdit>("sentence"), Qt::Key_Return);
+        settle();
+        window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        find<QDockWidget>("runsDock")->raise();
+        tree()->setFocus();
+        answers->session = path(QStringLiteral("mine.attnscope"));
+    }
+
+    void settle() const { QTRY_VERIFY(!window->controller().busy()); }
+    QTreeView* tree() const { return find<QTreeView>("runsTree"); }
+    const Study& study() const { return window->study(); }
+
+    void save()
+    {
+        action("saveAction")->trigger();
+        QTRY_VERIFY(!study().unsaved());
+    }
+
+    void openSession(const QString& file)
+    {
+        answers->paths[OpenKind::Session] = file;
+        action("openSessionAction")->trigger();
+        settle();
+    }
+
+    // One edit of the runs.
+    void annotate()
+    {
+        QTest::keyClick(tree(), Qt::Key_F2, Qt::ShiftModifier);
+        auto* editor = find<QLineEdit>("runNoteEditor");
+        QTest::keyClicks(editor, QStringLiteral("note"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_VERIFY(study().unsaved());
+        QTRY_VERIFY(window->findChild<QLineEdit*>(QStringLiteral("runNoteEditor")) == nullptr);
+    }
+};
+
+} // namespace
+
+class TestSessions : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSessionIsSavedAndOpened()
+    {
+        Desk desk;
+        QCOMPARE(desk.study().runs().runs().size(), std::size_t{2});
+        desk.showTab("grid");
+        desk.save();
+        QVERIFY(desk.answers->lastSession.isEmpty());
+        const Session written = readSession(desk.answers->session.toStdString());
+        QCOMPARE(written.runs.size(), std::size_t{2});
+        QCOMPARE(written.model.path, std::string("recurrent"));
+        QCOMPARE(written.model.weightsSha256.size(), std::size_t{64});
+        QVERIFY(desk.window->windowTitle().startsWith(QLatin1String("mine")));
+        const Trace before = desk.trace();
+
+        test::WindowFixture other;
+        qputenv("ATTNSCOPE_MODELS", desk.path(QStringLiteral("models")).toLocal8Bit());
+        other.show(desk.answers->session, {});
+        QTRY_VERIFY(!other.window->controller().busy());
+        const Study& study = other.window->study();
+        QCOMPARE(study.runs().runs().size(), std::size_t{2});
+        QCOMPARE(study.shown(), desk.study().shown());
+        QCOMPARE(other.trace().target().ids, before.target().ids);
+        QVERIFY(study.model() && study.model()->name == QLatin1String("recurrent"));
+        QCOMPARE(other.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s4"));
+        QCOMPARE(other.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("grid"));
+        QVERIFY(!study.unsaved() && !other.window->isWindowModified());
+        QVERIFY(!other.find<QFrame>("messageBar")->isVisible());
+        QCOMPARE(study.age(), Age::Current);
+        other.type(QStringLiteral("s5 s6"));
+        QTest::keyClick(other.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_COMPARE(study.runs().runs().size(), std::size_t{3}); // it goes on
+        QTRY_VERIFY(!other.window->controller().busy());
+        QVERIFY(other.window->isWindowModified());
+    }
+
+    void whatIsNotSavedIsMarked()
+    {
+        Desk desk;
+        QVERIFY(!desk.window->isWindowModified()); // there is no file
+        desk.save();
+        QVERIFY(!desk.window->isWindowModified());
+        desk.annotate();
+        QVERIFY(desk.window->isWindowModified());
+        desk.save();
+        QCOMPARE(desk.answers->askedToSave, 0);
+        QCOMPARE(desk.study().file(), desk.answers->session);
+        desk.answers->session = desk.path(QStringLiteral("other.attnscope"));
+        desk.action("saveAsAction")->trigger();
+        QTRY_COMPARE(desk.study().file(), desk.answers->session);
+        QCOMPARE(desk.answers->lastSession, desk.path(QStringLiteral("mine.attnscope")));
+    }
+
+    void closingAsksForWhatIsNotSaved()
+    {
+        Desk desk;
+        desk.save();
+        desk.annotate();
+        QVERIFY(!desk.window->close()); // cancelled
+        QCOMPARE(desk.answers->askedToSave, 1);
+        desk.answers->save = SaveAnswer::Save;
+        QVERIFY(!desk.window->close()); // once it is written
+        QTRY_VERIFY(!desk.window->isVisible());
+        QCOMPARE(readSession(desk.answers->session.toStdString()).runs.back().note, std::string("note"));
+    }
+
+    void aStudyWithoutAFileAsksNothing()
+    {
+        Desk desk;
+        QVERIFY(desk.study().unsaved());
+        QVERIFY(desk.window->close());
+        QCOMPARE(desk.answers->askedToSave, 0);
+    }
+
+    void withoutItsModelTheRunsAreShown()
+    {
+        Desk desk;
+        desk.save();
+        QDir(desk.path(QStringLiteral("models/recurrent"))).removeRecursively();
+        desk.openSession(desk.answers->session);
+        QVERIFY(!desk.study().model());
+        QCOMPARE(desk.study().runs().runs().size(), std::size_t{2});
+        QVERIFY(desk.window->heatmap().figure()->rows() > 0);
+        QVERIFY(desk.find<QFrame>("messageBar")->isVisible());
+        QVERIFY(desk.window->message().contains(QLatin1String("recurrent")));
+        QTest::keyClick(desk.tree(), Qt::Key_Up);
+        QCOMPARE(desk.study().shown(), std::optional(1));
+        desk.action("runAction")->trigger(); // with what?
+        QVERIFY(!desk.window->controller().busy());
+        QCOMPARE(desk.study().runs().runs().size(), std::size_t{2});
+    }
+
+    void otherWeightsAreSaid()
+    {
+        Desk desk;
+        desk.save();
+        Session session = readSession(desk.answers->session.toStdString());
+        session.model.weightsSha256[0] = session.model.weightsSha256[0] == '0' ? '1' : '0';
+        const QString changed = desk.path(QStringLiteral("changed.attnscope"));
+        writeSession(changed.toStdString(), session);
+        desk.openSession(changed);
+        QVERIFY(desk.study().model());
+        QVERIFY(desk.find<QFrame>("messageBar")->isVisible());
+        QVERIFY(desk.window->message().contains(QLatin1String("recurrent")));
+    }
+
+    void aBrokenSessionChangesNothing()
+    {
+        Desk desk;
+        desk.save();
+        QFile file(desk.path(QStringLiteral("broken.attnscope")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("PK is not enough");
+        file.close();
+        const auto shown = desk.study().shown();
+        desk.openSession(file.fileName());
+        QVERIFY(desk.find<QFrame>("messageBar")->isVisible());
+        QVERIFY(desk.window->message().contains(QLatin1String("broken.attnscope")));
+        QCOMPARE(desk.study().shown(), shown);
+        QCOMPARE(desk.study().file(), desk.answers->session);
+        QVERIFY(desk.study().model());
+    }
+
+    void savingThatFailsIsSaid()
+    {
+        Desk desk;
+        desk.answers->session = desk.path(QStringLiteral("no/such/folder/x.attnscope"));
+        desk.action("saveAction")->trigger();
+        QTRY_VERIFY(desk.find<QFrame>("messageBar")->isVisible());
+        QVERIFY(desk.study().unsaved() && desk.study().file().isEmpty());
+    }
+
+    void whatIsMadeIsKeptUntilACleanEnd()
+    {
+        Desk desk;
+        const QDir state(qEnvironmentVariable("XDG_STATE_HOME")
+                         + QStringLiteral("/AttnScopeTest/AttnScopeTest/sessions"));
+        desk.window->guardSessions();
+        const auto kept = [&state] {
+            QStringList files;
+            for (const QString& folder : state.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+                const QString file = state.filePath(folder + QStringLiteral("/unsaved.attnscope"));
+                if (QFileInfo::exists(file))
+                    files << file;
+            }
+            return files;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(kept().size(), 1, 20'000);
+        QCOMPARE(readSession(kept().front().toStdString()).runs.size(), std::size_t{2});
+        QVERIFY(StateFolder::leftBehind().empty()); // its program runs
+        QVERIFY(desk.study().unsaved() && desk.study().file().isEmpty());
+        desk.window->close();
+        desk.window.reset();
+        QVERIFY(kept().isEmpty());
+        QVERIFY(state.entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty());
+    }
+
+    void whatWasLeftIsOffered_data()
+    {
+        QTest::addColumn<bool>("restores");
+        QTest::newRow("restored") << true;
+        QTest::newRow("discarded") << false;
+    }
+
+    void whatWasLeftIsOffered()
+    {
+        QFETCH(bool, restores);
+        Desk desk;
+        desk.save();
+        const QDir state(qEnvironmentVariable("XDG_STATE_HOME")
+                         + QStringLiteral("/AttnScopeTest/AttnScopeTest/sessions"));
+        QVERIFY(state.mkpath(QStringLiteral("left")));
+        const QString left = state.filePath(QStringLiteral("left/unsaved.attnscope"));
+        Session session = readSession(desk.answers->session.toStdString());
+        session.runs.front().note = "kept";
+        session.view = QStringLiteral(R"({"file":"%1"})").arg(desk.answers->session).toStdString();
+        writeSession(left.toStdString(), session);
+
+        auto* offer = desk.find<QFrame>("offerBar");
+        QVERIFY(!offer->isVisible());
+        desk.window->guardSessions();
+        QVERIFY(offer->isVisible());
+        desk.click(restores ? "restoreRuns" : "discardRuns");
+        QTRY_VERIFY(!offer->isVisible());
+        desk.settle();
+        QCOMPARE(desk.study().runs().find(1)->note, std::string(restores ? "kept" : ""));
+        QCOMPARE(desk.study().unsaved(), restores);
+        QCOMPARE(desk.study().file(), desk.answers->session);
+        if (!restores) {
+            QVERIFY(!QFileInfo::exists(left));
+            return;
+        }
+        QVERIFY(QFileInfo::exists(left)); // until it is kept again
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(left), 20'000);
+        desk.answers->save = SaveAnswer::Discard;
+        desk.window->close();
+    }
+};
+
+QTEST_MAIN(TestSessions)
+#include "tst_sessions.moc"

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/run_words.h"
+
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/decimal.h"
+#include "state/strings.h"
+#include "state/study.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace attn::ui {
+
+namespace {
+
+QString oneLine(const std::optional<std::string>& utf8)
+{
+    return text(utf8.value_or(std::string())).simplified();
+}
+
+QString modelName(const Run& run)
+{
+    return run.model ? run.model->name : QFileInfo(text(run.question->model)).fileName();
+}
+
+bool differsIn(const QuestionDifference& difference, std::string_view key)
+{
+    return std::any_of(difference.begin(), difference.end(),
+                       [key](const RowDifference& row) { return row.key == key; });
+}
+
+const DecodingRow* optionOf(const RowDifference& row)
+{
+    const auto options = decodingRows();
+    const auto found = std::find_if(options.begin(), options.end(), [&row](const DecodingRow& option) {
+        return std::string_view(option.key) == row.key;
+    });
+    return found == options.end() ? nullptr : &*found;
+}
+
+QString valueWords(const DecodingRow& option, const RowDifference& row)
+{
+    const auto* const member = std::get_if<ChoiceMember<DecodingOptions>>(&option.member);
+    if (member == nullptr)
+        return oneLine(row.after);
+    const auto chosen = std::find_if(member->choices.begin(), member->choices.end(),
+                                     [&row](const OptionChoice& choice) { return choice.name == row.after; });
+    return chosen == member->choices.end() ? oneLine(row.after)
+                                           : QCoreApplication::translate("options", chosen->label).toLower();
+}
+
+// "seed 7": as the row is called in the window.
+QString optionWords(const DecodingRow& option, const RowDifference& row)
+{
+    QString label = option.label == nullptr ? QString(QLatin1String(row.key))
+                                            : QCoreApplication::translate("options", option.label).toLower();
+    label.remove(QLatin1Char('&'));
+    return label + QLatin1Char(' ') + valueWords(option, row);
+}
+
+QString givenOutput(const RowDifference& row, const Run& /*run*/)
+{
+    return row.after ? Study::tr("output given: ") + oneLine(row.after) : Study::tr("output not given");
+}
+
+// How a row's difference is said; null parts fall away.
+struct Words
+{
+    const char* key;
+    QString (*say)(const RowDifference& row, const Run& run);
+};
+
+constexpr Words words[] = {
+    {"model", [](const RowDifference&, const Run& run) -> QString { return modelName(run); }},
+    {"text",
+     [](const RowDifference& row, const Run&) -> QString {
+         return Study::tr("other sentence: ") + oneLine(row.after);
+     }},
+    {"text-pair",
+     [](const RowDifference& row, const Run&) -> QString {
+         return row.after ? Study::tr("second sentence: ") + oneLine(row.after) : Study::tr("no second sentence");
+     }},
+    {"source-ids",
+     [](const RowDifference& row, const Run&) -> QString { return Study::tr("other ids: ") + oneLine(row.after); }},
+    {"source-segments",
+     [](const RowDifference&, const Run&) -> QString { return Study::tr("other sentences of the ids"); }},
+    {"target", givenOutput},
+    {"target-ids", givenOutput},
+    {"source-language",
+     [](const RowDifference& row, const Run&) -> QString { return Study::tr("from ") + oneLine(row.after); }},
+    {"target-language",
+     [](const RowDifference& row, const Run&) -> QString { return Study::tr("into ") + oneLine(row.after); }},
+    {"precision", [](const RowDifference& row, const Run&) -> QString { return oneLine(row.after); }},
+    {"without-positions",
+     [](const RowDifference&, const Run& run) -> QString {
+         return run.question->withoutPositions ? Study::tr("without positions") : Study::tr("with positions");
+     }},
+    {"decode",
+     [](const RowDifference& row, const Run& run) -> QString {
+         const DecodingOptions& decoding = run.question->decoding;
+         return decoding.search == Search::Beam ? Study::tr("beam %1").arg(decoding.beamSize)
+                                                : valueWords(*optionOf(row), row);
+     }},
+    {"generate", [](const RowDifference& row, const Run&) -> QString {
+         return row.after == "0" ? Study::tr("only read") : Study::tr("continued by %1").arg(oneLine(row.after));
+     }}};
+
+QString rowWords(const RowDifference& row, const Run& run)
+{
+    const auto* const found = std::find_if(std::begin(words), std::end(words),
+                                           [&row](const Words& one) { return one.key == std::string_view(row.key); });
+    if (found != std::end(words))
+        return found->say(row, run);
+    if (const DecodingRow* const option = optionOf(row))
+        return optionWords(*option, row);
+    return QLatin1String(row.key) + QLatin1Char(' ') + oneLine(row.after);
+}
+
+// What a masked-token head puts in the place of the masks.
+QString expectedWords(const Trace& trace)
+{
+    QStringList found;
+    const auto& tokens = trace.source().tokens;
+    for (const auto& prediction : trace.predictions()) {
+        const auto position = static_cast<std::size_t>(prediction->prediction.position);
+        if (position < tokens.size() && isMaskPiece(tokens[position]) && !prediction->candidateTexts.empty())
+            found << pieceText(prediction->candidateTexts.front());
+    }
+    return found.join(QStringLiteral(", "));
+}
+
+QString readable(const Encoding& encoding)
+{
+    if (!encoding.text.empty())
+        return oneLine(encoding.text);
+    QStringList pieces;
+    for (const std::string& token : encoding.tokens)
+        pieces << text(token);
+    return pieces.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+QString differenceText(const QuestionDifference& difference, const Run& run)
+{
+    QStringList parts;
+    for (const RowDifference& row : difference) {
+        if (std::string_view(row.key) == "beam" && differsIn(difference, "decode"))
+            continue; // said with the search
+        parts << rowWords(row, run);
+    }
+    return parts.isEmpty() ? Study::tr("asked again") : parts.join(QStringLiteral(", "));
+}
+
+QString runName(const RunTree& runs, const Run& run)
+{
+    if (!run.change.empty())
+        return text(run.change);
+    if (const Run* const parent = runs.find(run.parent)) {
+        if (const auto differs = difference(*parent, run))
+            return differenceText(*differs, run);
+    }
+    if (!run.question)
+        return QFileInfo(run.opened).fileName();
+    return modelName(run) + QStringLiteral(": ") + oneLine(run.question->text);
+}
+
+QString runOutput(const Trace& trace)
+{
+    if (const auto& classes = trace.classification())
+        return text(classes->labels.at(static_cast<std::size_t>(classes->best())));
+    if (trace.kind() == ModelKind::EncoderOnly)
+        return expectedWords(trace);
+    return readable(trace.kind() == ModelKind::DecoderOnly ? trace.sequence() : trace.target());
+}
+
+std::optional<double> runLogProbability(const Trace& trace)
+{
+    if (const auto& classes = trace.classification())
+        return std::log(classes->probabilities.at(static_cast<std::size_t>(classes->best())));
+    const Trace::Path path = trace.path();
+    if (path.empty())
+        return std::nullopt;
+    double sum = 0;
+    for (const auto& step : path)
+        sum += step->step.logProbability;
+    return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
+}
+
+QString logProbabilityText(double value)
+{
+    return decimal(value, 2);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "state/run_tree.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace attn::ui {
+
+// What a run is called: its own name, or what differs from its parent: "beam 8", "other sentence: A dog sat".
+QString runName(const RunTree& runs, const Run& run);
+// A difference in words; `run` is the one that has it.
+QString differenceText(const QuestionDifference& difference, const Run& run);
+
+// What a run produced, on one line: the text, the expected words or the class.
+QString runOutput(const Trace& trace);
+// Its natural logarithm, summed; none where there is no such thing.
+std::optional<double> runLogProbability(const Trace& trace);
+QString logProbabilityText(double value);
+
+} // namespace attn::ui

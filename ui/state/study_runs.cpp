@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a study does with the runs that were made.
+#include "state/run_words.h"
+#include "state/study.h"
+#include "trace/site_text.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace attn::ui {
+
+namespace {
+
+// Whether a model can have made a trace that was read from a file.
+bool fits(const Trace& trace, const ModelInfo& info)
+{
+    const std::vector<Site> sites = trace.sites();
+    return trace.kind() == info.kind && std::all_of(sites.begin(), sites.end(), [&](const Site& site) {
+               return trace.heads(site) == info.heads(site);
+           });
+}
+
+} // namespace
+
+void Study::show(int id)
+{
+    const Run* const found = m_runs.find(id);
+    if (found == nullptr || m_shown == id)
+        return;
+    const Run run = *found;
+    openWhatMade(run);
+    Q_EMIT traceReplaced();
+    m_asked = run.question;
+    setShown(id);
+    const bool grows = m_growing == id;
+    if (grows)
+        setRunning(true);
+    put(run.trace);
+    setRunning(grows);
+}
+
+// Before its trace is on show, as it is with a run that is asked.
+void Study::openWhatMade(const Run& run)
+{
+    if (run.opened != m_opened || (run.model == nullptr) != (m_model == nullptr)) {
+        m_model = run.model;
+        m_opened = run.opened;
+        Q_EMIT modelChanged();
+    }
+    Question next = run.question && run.model ? *run.question : m_edited;
+    next.model = run.opened.toStdString();
+    next.decoding.generate = m_edited.decoding.generate; // how far a text is continued at once
+    next.capture = m_edited.capture;
+    setEdited(std::move(next));
+}
+
+void Study::compareAgainst(std::optional<int> run)
+{
+    if (run && m_runs.find(run) == nullptr)
+        return;
+    if (std::exchange(m_against, run) != run)
+        Q_EMIT shownRunChanged();
+}
+
+void Study::rename(int id, const QString& name)
+{
+    Run* const run = m_runs.find(id);
+    if (run == nullptr || name == runName(m_runs, *run))
+        return;
+    run->change = name.trimmed().toStdString();
+    changed();
+}
+
+void Study::annotate(int id, const QString& note)
+{
+    Run* const run = m_runs.find(id);
+    if (run != nullptr && std::exchange(run->note, note.trimmed().toStdString()) != run->note)
+        changed();
+}
+
+void Study::remove(int id)
+{
+    const Run* const run = m_runs.find(id);
+    if (run == nullptr || m_growing == id)
+        return;
+    std::optional<int> next = run->parent;
+    for (const int sibling : m_runs.children(run->parent)) {
+        if (!next && sibling != id)
+            next = sibling;
+    }
+    if (const auto below = m_runs.children(id); !next && !below.empty())
+        next = below.front();
+    if (m_against == id)
+        compareAgainst({});
+    const bool wasShown = m_shown == id;
+    m_runs.remove(id);
+    changed();
+    if (wasShown && next)
+        show(*next);
+    else if (wasShown)
+        showNothing();
+}
+
+Session Study::session() const
+{
+    Session session = m_read;
+    session.runs.clear();
+    const Run* known = m_model ? m_runs.find(m_shown) : nullptr;
+    for (const Run& run : m_runs.runs()) {
+        session.runs.push_back(run);
+        session.runs.back().change = runName(m_runs, run).toStdString();
+        if (known == nullptr && run.model)
+            known = &run;
+    }
+    if (known != nullptr && known->model) {
+        const ModelSummary& model = *known->model;
+        const bool another = session.model.path != model.path.toStdString();
+        session.model.name = model.name.toStdString();
+        session.model.path = model.path.toStdString();
+        session.model.kind = kindText(model.info.kind);
+        if (another)
+            session.model.weightsSha256.clear();
+    }
+    session.shown.run = m_shown;
+    session.shown.against = m_against;
+    return session;
+}
+
+void Study::restore(Session session, const QString& file, const QString& opened)
+{
+    std::vector<Run> runs;
+    for (SessionRun& read : session.runs) {
+        Run run{std::move(read), nullptr, opened};
+        if (run.question && run.question->model.empty())
+            run.question->model = session.model.path;
+        runs.push_back(std::move(run));
+    }
+    session.runs.clear();
+    m_runs.replace(std::move(runs));
+    m_dropped = 0;
+    m_growing.reset();
+    m_before.reset();
+    m_read = std::move(session);
+    m_file = file;
+    m_shown.reset();
+    m_against = m_read.shown.against;
+    const bool none = m_runs.runs().empty();
+    if (none) {
+        setArchive(opened);
+        showNothing();
+    } else {
+        show(m_read.shown.run.value_or(m_runs.runs().front().id));
+    }
+    changed();
+    m_saved = file.isEmpty() ? m_changes - 1 : m_changes;
+    Q_EMIT shownRunChanged();
+    Q_EMIT fileChanged();
+}
+
+void Study::setModelOfRuns(const ModelSummary& model)
+{
+    const auto shared = std::make_shared<const ModelSummary>(model);
+    std::vector<int> made;
+    for (const Run& run : m_runs.runs()) {
+        if (run.question && run.question->model == m_read.model.path && fits(run.trace, model.info))
+            made.push_back(run.id);
+    }
+    for (const int id : made) {
+        Run& run = *m_runs.find(id);
+        run.model = shared;
+        run.opened = model.path;
+        run.question->model = model.path.toStdString();
+    }
+    if (const Run* const shown = m_runs.find(m_shown); shown != nullptr && shown->model == shared) {
+        openWhatMade(*shown);
+        m_asked = shown->question;
+        put(m_trace);
+    }
+    Q_EMIT runsChanged();
+}
+
+void Study::setSaved(const QString& file, quint64 changes)
+{
+    m_file = file;
+    m_saved = changes;
+    Q_EMIT fileChanged();
+}
+
+} // namespace attn::ui

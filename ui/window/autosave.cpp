@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/autosave.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QUuid>
+
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+const QString sessionName = QStringLiteral("unsaved.attnscope");
+
+QString stateLocation()
+{
+#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
+    return QStandardPaths::writableLocation(QStandardPaths::StateLocation);
+#else
+    const QString set = qEnvironmentVariable("XDG_STATE_HOME");
+    const QDir home(QDir::isAbsolutePath(set) ? set : QDir::home().filePath(QStringLiteral(".local/state")));
+    return home.filePath(QCoreApplication::organizationName() + QLatin1Char('/') + QCoreApplication::applicationName());
+#endif
+}
+
+QDir sessionsFolder()
+{
+    return {stateLocation() + QStringLiteral("/sessions")};
+}
+
+// That no age breaks, only the end of the program that has it.
+std::unique_ptr<QLockFile> lockOf(const QString& folder)
+{
+    auto lock = std::make_unique<QLockFile>(QDir(folder).filePath(QStringLiteral("lock")));
+    lock->setStaleLockTime(0);
+    return lock->tryLock(0) ? std::move(lock) : nullptr;
+}
+
+} // namespace
+
+StateFolder::StateFolder()
+{
+    const QString path = sessionsFolder().filePath(QUuid::createUuid().toString(QUuid::WithoutBraces));
+    if (!QDir().mkpath(path))
+        return;
+    m_lock = lockOf(path);
+    if (m_lock)
+        m_path = path;
+}
+
+StateFolder::StateFolder(const QString& path, std::unique_ptr<QLockFile> lock)
+    : m_path(path)
+    , m_lock(std::move(lock))
+{
+}
+
+StateFolder::~StateFolder()
+{
+    if (!m_lock)
+        return;
+    m_lock.reset();
+    QDir(m_path).removeRecursively();
+}
+
+std::vector<StateFolder> StateFolder::leftBehind()
+{
+    std::vector<StateFolder> found;
+    const QDir folder = sessionsFolder();
+    for (const QFileInfo& one : folder.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time | QDir::Reversed)) {
+        const QString path = one.filePath();
+        if (!QFileInfo::exists(QDir(path).filePath(sessionName)))
+            continue;
+        if (auto lock = lockOf(path))
+            found.push_back(StateFolder(path, std::move(lock)));
+    }
+    return found;
+}
+
+QString StateFolder::session() const
+{
+    return m_path.isEmpty() ? QString() : QDir(m_path).filePath(sessionName);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/session_files.h"
+
+#include "figures/kinds/shown_step.h"
+#include "run/weights_digest.h"
+
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtConcurrent>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr auto keepingPause = std::chrono::seconds(3);
+constexpr qint64 restsFor = 10; // times as long as the last writing took
+
+constexpr QLatin1String tabKey("tab");
+constexpr QLatin1String wordsKey("words");
+constexpr QLatin1String fileKey("file"); // that the study was in, of what is kept through a crash
+
+QJsonObject viewOf(const Session& session)
+{
+    return QJsonDocument::fromJson(QByteArray::fromStdString(session.view)).object();
+}
+
+} // namespace
+
+SessionFiles::SessionFiles(const Parts& parts)
+    : m_parts(parts)
+{
+    connect(&m_watcher, &QFutureWatcherBase::finished, this, &SessionFiles::ended);
+    m_clock.setInterval(keepingPause);
+    connect(&m_clock, &QTimer::timeout, this, &SessionFiles::watch);
+    connect(&parts.controller, &RunController::sessionShown, this,
+            [this](const QString& path, const std::shared_ptr<const Session>& session) {
+                ++m_study;
+                m_opened = session;
+                if (m_restored && m_restored->session() == path) // which is not where the user had it
+                    m_parts.study.setSaved(viewOf(*session).value(fileKey).toString(), m_parts.study.changes() - 1);
+                place();
+            });
+    connect(&parts.controller, &RunController::failed, this, [this] {
+        if (m_restored && !m_opened) { // it could not be read
+            m_restored->keep();
+            m_restored.reset();
+        }
+    });
+    for (const auto ended : {&RunController::finished, &RunController::cancelled}) {
+        connect(&parts.controller, ended, this, [this] {
+            place();
+            m_opened.reset();
+        });
+    }
+}
+
+SessionFiles::~SessionFiles()
+{
+    m_watcher.disconnect(this);
+    m_watcher.waitForFinished();
+    for (Work& work : m_next) {
+        if (!work.file.isEmpty())
+            write(std::move(work));
+    }
+    for (StateFolder& left : m_left) // nobody has decided
+        left.keep();
+}
+
+void SessionFiles::save()
+{
+    if (m_parts.study.file().isEmpty())
+        saveAs();
+    else
+        start(m_parts.study.file(), m_parts.study.file());
+}
+
+void SessionFiles::saveAs()
+{
+    const QString path = m_parts.dialogs.saveSession(&m_parts.window, m_parts.study.file());
+    if (!path.isEmpty())
+        start(path, path);
+    else
+        m_closes = false;
+}
+
+bool SessionFiles::asksToSave() const
+{
+    return m_parts.study.unsaved() && !m_parts.study.file().isEmpty();
+}
+
+bool SessionFiles::mayClose()
+{
+    if (!asksToSave())
+        return true;
+    const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, QFileInfo(m_parts.study.file()).fileName());
+    m_closes = answer == SaveAnswer::Save;
+    if (m_closes)
+        save();
+    return answer == SaveAnswer::Discard;
+}
+
+bool SessionFiles::mayReplace()
+{
+    if (!asksToSave())
+        return true;
+    const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, QFileInfo(m_parts.study.file()).fileName());
+    if (answer == SaveAnswer::Save)
+        save(); // from a copy: what comes does not change it
+    return answer != SaveAnswer::Cancel;
+}
+
+Session SessionFiles::now() const
+{
+    Session session = m_parts.study.session();
+    session.shown.site = m_parts.selection.site();
+    session.shown.head = m_parts.selection.head();
+    session.shown.step = m_parts.selection.step();
+    QJsonObject view = viewOf(session);
+    view.insert(tabKey, m_parts.views.currentId());
+    view.insert(wordsKey, m_parts.appearance.words());
+    view.remove(fileKey);
+    session.view = QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString();
+    return session;
+}
+
+void SessionFiles::place()
+{
+    if (!m_opened)
+        return;
+    const SessionPlace& shown = m_opened->shown;
+    const Trace& trace = m_parts.study.trace();
+    const HeadChoice head = shown.head.value_or(0);
+    const int* const number = std::get_if<int>(&head);
+    const int heads = shown.site ? trace.heads(*shown.site) : 0;
+    if (heads > 0 && (number == nullptr || *number < heads))
+        m_parts.selection.setSiteAndHead(*shown.site, head);
+    if (shown.step && *shown.step < stepCount(trace, {}))
+        m_parts.selection.setStep(shown.step);
+    const QJsonObject view = viewOf(*m_opened);
+    if (view.value(tabKey).isString())
+        m_parts.views.showView(view.value(tabKey).toString());
+    if (view.value(wordsKey).isBool())
+        m_parts.appearance.setWords(view.value(wordsKey).toBool());
+}
+
+void SessionFiles::start(const QString& path, const QString& file)
+{
+    Work work{now(), path, file, m_study, {}, m_parts.study.changes()};
+    if (file.isEmpty()) {
+        QJsonObject view = viewOf(work.session);
+        view.insert(fileKey, m_parts.study.file());
+        work.session.view = QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString();
+    }
+    if (const auto& open = m_parts.study.model(); open && open->path.toStdString() == work.session.model.path)
+        work.weightFiles = open->weightFiles;
+    if (m_work)
+        m_next.push_back(std::move(work));
+    else
+        launch(std::move(work));
+}
+
+void SessionFiles::launch(Work work)
+{
+    SessionModel& model = work.session.model; // where a file said its weights, they stay those of its runs
+    if (model.weightsSha256.empty())
+        model.weightsSha256 = m_digests.value(QString::fromStdString(model.path)).toStdString();
+    if (!model.weightsSha256.empty())
+        work.weightFiles.clear();
+    m_work = {{}, work.path, work.file, work.study, {}, work.changes};
+    m_work->session.model = model;
+    m_watcher.setFuture(QtConcurrent::run(write, std::move(work)));
+}
+
+SessionFiles::Written SessionFiles::write(Work work)
+{
+    QElapsedTimer timer;
+    timer.start();
+    Written written;
+    const auto error = caught([&] {
+        if (!work.weightFiles.isEmpty()) {
+            written.digest = weightsSha256(work.weightFiles);
+            work.session.model.weightsSha256 = written.digest.toStdString();
+        }
+        writeSession(work.path.toStdString(), work.session);
+    });
+    if (error)
+        written.problem = userMessage(*error);
+    written.milliseconds = timer.elapsed();
+    return written;
+}
+
+void SessionFiles::ended()
+{
+    const Written written = m_watcher.result();
+    const Work work = *std::exchange(m_work, std::nullopt);
+    const bool closes = std::exchange(m_closes, false);
+    if (!written.digest.isEmpty())
+        m_digests.insert(QString::fromStdString(work.session.model.path), written.digest);
+    m_rest = written.milliseconds * restsFor;
+    const bool forUser = !work.file.isEmpty();
+    if (!written.problem && work.study == m_study)
+        m_restored.reset(); // it is in another file again
+    if (written.problem) {
+        if (forUser || !std::exchange(m_warned, true))
+            Q_EMIT failed(*written.problem);
+    } else if (!forUser) {
+        m_kept = work.changes;
+    } else {
+        if (work.study == m_study)
+            m_parts.study.setSaved(work.file, work.changes);
+        Q_EMIT said(tr("Saved: %1").arg(work.file));
+    }
+    if (!m_next.empty()) {
+        m_closes = closes;
+        Work next = std::move(m_next.front());
+        m_next.pop_front();
+        launch(std::move(next));
+    } else if (closes && !written.problem) {
+        m_parts.window.close();
+    }
+}
+
+void SessionFiles::guard()
+{
+    m_left = StateFolder::leftBehind();
+    offerNext();
+    m_clock.start();
+}
+
+void SessionFiles::watch()
+{
+    m_rest -= std::chrono::milliseconds(keepingPause).count();
+    const Study& study = m_parts.study;
+    if (m_work || m_rest > 0 || study.runs().runs().empty() || study.changes() == m_kept)
+        return;
+    if (!study.unsaved()) {
+        m_state.reset(); // everything is in its file
+        return;
+    }
+    if (!m_state)
+        m_state = std::make_unique<StateFolder>();
+    if (const QString path = m_state->session(); !path.isEmpty())
+        start(path, {});
+}
+
+void SessionFiles::offerNext()
+{
+    m_parts.offer.hide();
+    if (m_left.empty())
+        return;
+    const QString saved = QFileInfo(m_left.back().session()).lastModified().toString(Qt::RFC2822Date);
+    m_parts.offer.offer(
+        tr("AttnScope ended without saving the runs that were made until %1.").arg(saved),
+        {{"restoreRuns", tr("Restore"), [this] { restore(); }}, {"discardRuns", tr("Discard"), [this] { discard(); }}});
+}
+
+void SessionFiles::discard()
+{
+    m_left.pop_back();
+    offerNext();
+}
+
+void SessionFiles::restore()
+{
+    if (!mayReplace())
+        return;
+    m_restored.emplace(std::move(m_left.back()));
+    m_left.pop_back();
+    m_parts.controller.openSession(m_restored->session());
+    offerNext();
+}
+
+} // namespace attn::ui

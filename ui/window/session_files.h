@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "panels/dialogs.h"
+#include "panels/message_bar.h"
+#include "run/run_controller.h"
+#include "state/appearance.h"
+#include "state/selection.h"
+#include "window/autosave.h"
+#include "window/view_tabs.h"
+
+#include <QFutureWatcher>
+#include <QMap>
+#include <QObject>
+#include <QTimer>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace attn::ui {
+
+// Keeps the study's runs in files: the one that the user names, and one that nobody sees, which is offered after a
+// crash. Files are written on another thread, from copies.
+class SessionFiles final : public QObject
+{
+    Q_OBJECT
+
+public:
+    struct Parts
+    {
+        Study& study;
+        Selection& selection;
+        Appearance& appearance;
+        RunController& controller;
+        ViewTabs& views;
+        Dialogs& dialogs;
+        MessageBar& offer; // of what is left of a crash
+        QWidget& window;
+    };
+
+    explicit SessionFiles(const Parts& parts);
+    ~SessionFiles() override; // waits for what is being written
+
+    void save(); // asks where to for the first time
+    void saveAs();
+    // What is not in its file is saved, or given up, or false: not now. A study without a file asks nothing. Once what
+    // is saved is in the file, the window is closed.
+    bool mayClose();
+    // The same before another session is opened.
+    bool mayReplace();
+
+    // From now on what is made is kept through a crash; what another one left is offered.
+    void guard();
+
+Q_SIGNALS:
+    void said(const QString& text); // how it goes
+    void failed(const attn::ui::UserMessage& message);
+
+private:
+    // What is written, and what came of it.
+    struct Work
+    {
+        Session session;
+        QString path;
+        QString file; // that the study is in then; empty: it stays as it is
+        int study = 0; // number of what was opened
+        QStringList weightFiles; // of which the digest is not known; empty: it is, or there are none
+        quint64 changes = 0;
+    };
+    struct Written
+    {
+        std::optional<UserMessage> problem;
+        QString digest;
+        qint64 milliseconds = 0;
+    };
+
+    static Written write(Work work);
+    Session now() const;
+    void start(const QString& path, const QString& file);
+    void launch(Work work);
+    void ended();
+    void watch(); // for something to keep
+    void place(); // what is looked at as the session says
+    void offerNext();
+    void restore();
+    void discard();
+    bool asksToSave() const;
+
+    Parts m_parts;
+    QFutureWatcher<Written> m_watcher;
+    std::optional<Work> m_work; // on its way, without its session
+    std::deque<Work> m_next; // to write after it
+    QMap<QString, QString> m_digests; // by a model's path
+    int m_study = 0; // number of what was opened
+    bool m_closes = false; // once what is being saved is saved
+    bool m_warned = false; // that nothing is kept through a crash
+    QTimer m_clock;
+    qint64 m_rest = 0; // milliseconds before the next time
+    std::unique_ptr<StateFolder> m_state;
+    quint64 m_kept = 0; // changes that are in it
+    std::vector<StateFolder> m_left; // by crashes, to offer
+    std::optional<StateFolder> m_restored; // until what was in it is kept again
+    std::shared_ptr<const Session> m_opened; // until its model is there, too
+};
+
+} // namespace attn::ui
