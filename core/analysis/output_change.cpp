@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/output_change.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+double logOfSum(std::span<const float> logits)
+{
+    const auto largest = static_cast<double>(*std::ranges::max_element(logits));
+    double sum = 0;
+    for (const float logit : logits)
+        sum += std::exp(static_cast<double>(logit) - largest);
+    return largest + std::log(sum);
+}
+
+} // namespace
+
+OutputDistributions::OutputDistributions(NumberView logits, std::vector<int> tokens)
+    : m_tokens(std::move(tokens))
+    , m_logits(Numbers::of(logits.rowRange(0, indexSize(m_tokens))))
+    , m_probabilities(m_logits)
+{
+    for (int place = 0; place < indexSize(m_tokens); ++place) {
+        const double normalizer = m_normalizers.emplace_back(logOfSum(m_logits.row(place)));
+        for (float& value : m_probabilities.row(place))
+            value = static_cast<float>(std::exp(static_cast<double>(value) - normalizer));
+    }
+}
+
+OutputChange OutputDistributions::changeTo(NumberView logits) const
+{
+    OutputChange change;
+    for (int place = 0; place < indexSize(m_tokens); ++place) {
+        const auto before = m_logits.row(place);
+        const auto after = logits.row(place);
+        const auto probabilities = m_probabilities.row(place);
+        const double shift = logOfSum(after) - m_normalizers[place];
+        double sum = 0;
+        for (std::size_t i = 0; i < probabilities.size(); ++i) {
+            if (probabilities[i] != 0)
+                sum += static_cast<double>(probabilities[i])
+                    * (static_cast<double>(before[i]) - static_cast<double>(after[i]));
+        }
+        const double divergence = sum + shift;
+        change.divergence += divergence < 0 ? 0 : divergence; // rounding; a NaN stays
+        const int token = m_tokens[place];
+        change.logProbability += static_cast<double>(after[token]) - static_cast<double>(before[token]) - shift;
+        ++change.places;
+    }
+    return change;
+}
+
+} // namespace attn
