@@ -19,8 +19,7 @@ constexpr SweepMeasure columnMeasures[] = {SweepMeasure::LogProbability, SweepMe
 void SweepModel::show(const ShownSweep& shown)
 {
     const int before = rowCount();
-    const int now = indexSize(shown.overHeads() ? shown.result.heads : std::vector<SweptHead>())
-        + indexSize(shown.overHeads() ? std::vector<SweptToken>() : shown.result.tokens);
+    const int now = shown.overHeads() ? indexSize(shown.result.heads) : indexSize(shown.result.tokens);
     const bool grows =
         m_shown.result.over == shown.result.over && m_shown.kind == shown.kind && now >= before && before > 0;
     if (!grows) {

@@ -107,7 +107,13 @@ private:
         });
         onChange({m_measure}, [this] { refresh(); });
         connect(m_choose, &QPushButton::clicked, this, &SweepPage::chooseFile);
-        connect(m_start, &QPushButton::clicked, this, &SweepPage::sweepFile);
+        connect(m_start, &QPushButton::clicked, this, [this] {
+            m_asked.reset();
+            if (ofFile())
+                sweepFile();
+            else
+                sweepShown();
+        });
     }
 
     bool ofFile() const { return m_text->currentIndex() == 1; }
@@ -203,9 +209,8 @@ private:
     void refresh()
     {
         setShown(m_choose, ofFile());
-        setShown(m_start, ofFile());
-        m_start->setEnabled(ofFile() && !m_file.isEmpty() && model() != nullptr);
-        m_start->setText(jobs().busy() ? tr("Start &again") : tr("St&art"));
+        m_start->setEnabled(model() != nullptr && (!ofFile() || !m_file.isEmpty()));
+        m_start->setText(jobs().busy() || m_shown.result.sentences > 0 ? tr("Start &again") : tr("St&art"));
         m_shown.measure = m_measure->currentIndex() == 0 ? SweepMeasure::LogProbability : SweepMeasure::Divergence;
         m_shown.empty = reason();
         m_rows.show(m_shown);
