@@ -193,7 +193,7 @@ private:
     {
         if (!model())
             return tr("Open a model to take something away from it; an archive holds none.");
-        if (jobs().busy())
+        if (busy())
             return tr("Reading the sentence…");
         if (ofFile() && m_file.isEmpty())
             return tr("Choose a text file with a sentence on each line, and start.");
