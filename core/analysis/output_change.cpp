@@ -2,21 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/output_change.h"
 
-#include <algorithm>
+#include <Eigen/Core>
+
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
+// Log of the sum of exp(logits); NaN where one of them is no number, or infinite.
 double logOfSum(std::span<const float> logits)
 {
-    const auto largest = static_cast<double>(*std::ranges::max_element(logits));
-    double sum = 0;
-    for (const float logit : logits)
-        sum += std::exp(static_cast<double>(logit) - largest);
-    return largest + std::log(sum);
+    const Eigen::Map<const Eigen::ArrayXf> values(logits.data(), std::ssize(logits));
+    const float largest = values.maxCoeff();
+    if (values.hasNaN() || !std::isfinite(largest))
+        return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(largest) + std::log((values - largest).exp().cast<double>().sum());
 }
 
 } // namespace

@@ -202,17 +202,6 @@ private Q_SLOTS:
         QTRY_VERIFY(fixture.busy());
     }
 
-    void editsOfTheRunStay()
-    {
-        SweepFixture fixture;
-        fixture.openSweep();
-        fixture.window->study().edit([](Question& question) { question.edits = {"encoder:0:0=zero"}; });
-        fixture.start();
-        QTRY_VERIFY(!fixture.busy() && fixture.rows() == 8);
-        QTRY_COMPARE(fixture.value(0, divergenceColumn), 0.0);
-        QVERIFY(fixture.value(1, divergenceColumn) > 0);
-    }
-
     void theMapAndTheNumbersAreExported()
     {
         SweepFixture fixture;

@@ -159,7 +159,10 @@ private:
     void sweepFile()
     {
         const std::string path = QFile::encodeName(m_file).toStdString();
-        start(Sweep::Plan{.question = context().question(),
+        Question question = context().question();
+        question.prefixText.reset(); // of the sentence on show
+        question.prefixIds.reset();
+        start(Sweep::Plan{.question = std::move(question),
                           .sentences = [path] { return readSentences(path); },
                           .over = over(),
                           .fitted = true});

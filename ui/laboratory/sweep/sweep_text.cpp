@@ -168,10 +168,7 @@ QString measureName(SweepMeasure measure)
 
 QString sweptName(const SweptHead& head, ModelKind kind)
 {
-    return SweepWords::tr("%1, layer %2, head %3")
-        .arg(stageName(head.site.stage, kind))
-        .arg(head.site.layer)
-        .arg(head.head);
+    return siteName(head.site, kind) + QStringLiteral(", ") + headName(head.head);
 }
 
 QString sweptName(const SweptToken& token)

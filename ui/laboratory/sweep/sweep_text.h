@@ -23,7 +23,7 @@ std::optional<double> measured(const OutputChange& change, SweepMeasure measure)
 QString measuredText(const OutputChange& change, SweepMeasure measure);
 QString measureName(SweepMeasure measure);
 
-// "Encoder self-attention, layer 0, head 3".
+// "encoder self-attention, layer 0, head 3".
 QString sweptName(const SweptHead& head, ModelKind kind);
 // With a dot for the space that a piece begins with.
 QString sweptName(const SweptToken& token);
