@@ -39,6 +39,7 @@ void addCommands(CLI::App& app, int& status)
     addTraceCommand(app);
     addFigureCommand(app);
     addBatchCommand(app, status);
+    addHeadsCommand(app, status);
     addTokenizeCommand(app);
     addInfoCommand(app);
     addModelsCommand(app);

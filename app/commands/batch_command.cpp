@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "commands/progress_line.h"
 #include "io/atomic_file.h"
 #include "io/mapped_file.h"
 #include "nn/engine.h"
@@ -81,29 +82,6 @@ double sixDigits(float value)
 {
     return std::round(static_cast<double>(value) * 1e6) / 1e6;
 }
-
-// What is done so far, on a line that ends however the work does.
-class ProgressLine
-{
-public:
-    ProgressLine() = default;
-    ProgressLine(const ProgressLine&) = delete;
-    ProgressLine& operator=(const ProgressLine&) = delete;
-    ~ProgressLine()
-    {
-        if (m_shown)
-            std::cerr << '\n';
-    }
-
-    void show(std::size_t done, std::size_t all)
-    {
-        m_shown = true;
-        std::cerr << fmt::format("\r{} of {}", done, all) << std::flush;
-    }
-
-private:
-    bool m_shown = false;
-};
 
 class Batch
 {

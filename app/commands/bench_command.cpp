@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "experiments/sweep.h"
 #include "nn/engine.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace attn::app {
 
@@ -111,6 +113,57 @@ void benchDecode(const Asking& asking, int runs)
                  std::move(values));
 }
 
+double median(std::vector<double> values)
+{
+    std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
+    return values[values.size() / 2];
+}
+
+// The sweep over heads in multiples of a run as the window makes it: decoded, all attention captured. The sweep's own
+// run of the sentence counts.
+void benchSweep(const Asking& asking, int runs)
+{
+    constexpr double many = 48;
+    Engine engine(asking.threads, asking.question.precision);
+    const auto model = std::make_shared<const LoadedModel>(loadModel(asking.question.model, engine));
+    const Question question = fitted(asking.question, *model);
+    const Workbench bench{engine, [&](const std::string&) { return model; }};
+    const std::string& name = question.model;
+    std::size_t tokens = 0;
+    Index heads = 0;
+    std::vector<double> singles;
+    std::vector<double> sweeps;
+    std::vector<double> ofHeads; // without the run, and the output forced once
+    for (int i = 0; i <= runs; ++i) {
+        auto start = Clock::now();
+        tokens = answer(question, *model, engine).path().size();
+        const double single = millisecondsSince(start);
+        Sweep sweep({.question = question});
+        start = Clock::now();
+        auto begun = start;
+        for (bool more = true; more; more = sweep.advance(bench)) {
+            if (!sweep.comparing())
+                begun = Clock::now();
+        }
+        if (i == 0) // makes the primitives
+            continue;
+        singles.push_back(single);
+        sweeps.push_back(millisecondsSince(start));
+        ofHeads.push_back(millisecondsSince(begun));
+        heads = indexSize(sweep.result().heads);
+    }
+    if (heads == 0)
+        throw Error(ErrorKind::Input, name, "has no attention heads", "choose another model");
+    const double single = median(singles);
+    const double sweep = median(sweeps);
+    const double ofMany = sweep - median(ofHeads) * (1 - many / heads);
+    printFigures(fmt::format("{}: one run, {}, {} tokens", name, question.decoding.describe(), tokens),
+                 std::move(singles));
+    printFigures(fmt::format("{}: sweep over {} heads", name, heads), std::move(sweeps));
+    std::cout << fmt::format("{:<44} {:.2f} times one run; {} heads at this rate {:.2f} times\n",
+                             fmt::format("{}: the sweep takes", name), sweep / single, many, ofMany / single);
+}
+
 } // namespace
 
 void addBenchCommand(CLI::App& app)
@@ -122,22 +175,32 @@ void addBenchCommand(CLI::App& app)
     };
     auto* command = app.add_subcommand("bench", "the benchmarks");
     command->require_subcommand(1);
-    auto arguments = std::make_shared<Arguments>();
-    Question& question = arguments->asking.question;
-    question.model = usualQuestion().model;
-    question.text = usualQuestion().text;
-    auto* startup = command->add_subcommand("startup", "process start to the first painted matrix, in the window");
-    auto* decode = command->add_subcommand("decode", "load a model and translate a sentence, everything captured");
-    for (CLI::App* bench : {startup, decode}) {
+    const auto add = [command](const char* name, const char* description, const std::string& model) {
+        auto arguments = std::make_shared<Arguments>();
+        Question& question = arguments->asking.question;
+        question.model = model;
+        question.text = usualQuestion().text;
+        auto* bench = command->add_subcommand(name, description);
         bench->add_option("MODEL", question.model, "bundled name or checkpoint")->capture_default_str();
         bench->add_option("--runs", arguments->runs, "how often it is timed")
             ->check(CLI::Range(1, 1000))
             ->capture_default_str();
-    }
-    decode->add_option("--text", question.text, "the sentence to read")->capture_default_str();
-    arguments->asking.addTo(*decode, runOnly);
-    startup->callback([arguments] { benchStartup(arguments->asking.question.model, arguments->runs); });
-    decode->callback([arguments] { benchDecode(arguments->asking, arguments->runs); });
+        return std::pair(bench, arguments);
+    };
+    const auto addText = [](CLI::App& bench, Asking& asking) {
+        bench.add_option("--text", asking.question.text, "the sentence to read")->capture_default_str();
+        asking.addTo(bench, runOnly);
+    };
+    const std::string usual = usualQuestion().model;
+    const auto [startup, ofStartup] = add("startup", "process start to the first painted matrix, in the window", usual);
+    const auto [decode, ofDecode] = add("decode", "load a model and translate a sentence, everything captured", usual);
+    const auto [sweep, ofSweep] =
+        add("sweep", "switch off each head in turn, in multiples of one run", "transformer-en-fr");
+    addText(*decode, ofDecode->asking);
+    addText(*sweep, ofSweep->asking);
+    startup->callback([given = ofStartup] { benchStartup(given->asking.question.model, given->runs); });
+    decode->callback([given = ofDecode] { benchDecode(given->asking, given->runs); });
+    sweep->callback([given = ofSweep] { benchSweep(given->asking, given->runs); });
 }
 
 } // namespace attn::app

@@ -50,7 +50,7 @@ private Q_SLOTS:
     void helpAndVersionSucceed()
     {
         QVERIFY(runProgram({text("--version")}).output.startsWith("attnscope "));
-        for (const char* command : {"trace", "figure", "batch", "tokenize", "info", "models", "bench"}) {
+        for (const char* command : {"trace", "figure", "batch", "heads", "tokenize", "info", "models", "bench"}) {
             const CommandResult help = runProgram({text(command), text("--help")});
             QCOMPARE(help.status, 0);
             QVERIFY(help.errors.isEmpty());
@@ -70,7 +70,7 @@ private Q_SLOTS:
         };
         const QStringList commands{
             {},           text("trace"),  text("figure"),        text("batch"),       text("tokenize"),
-            text("info"), text("models"), text("bench startup"), text("bench decode")};
+            text("info"), text("models"), text("bench startup"), text("bench decode"), text("bench sweep"), text("heads")};
         for (const QString& command : commands) {
             const QStringList line = command.split(u' ', Qt::SkipEmptyParts);
             const QString help = text(runProgram(line + QStringList{text("--help")}).output);

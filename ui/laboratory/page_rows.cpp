@@ -17,6 +17,7 @@ LaboratoryPage* makeScalingPage(const LaboratoryContext& context);
 LaboratoryPage* makeLookupPage(const LaboratoryContext& context);
 LaboratoryPage* makeOrderPage(const LaboratoryContext& context);
 LaboratoryPage* makeEmbeddingsPage(const LaboratoryContext& context);
+LaboratoryPage* makeSweepPage(const LaboratoryContext& context);
 
 namespace {
 
@@ -34,7 +35,9 @@ constexpr PageRow labPages[] = {
     {"order", QT_TRANSLATE_NOOP("attn::ui", "Order"), Topic::Order,
      QT_TRANSLATE_NOOP("attn::ui", "Does the &order of the words matter?"), makeOrderPage},
     {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), Topic::Token,
-     QT_TRANSLATE_NOOP("attn::ui", "&Neighbours of "), makeEmbeddingsPage}};
+     QT_TRANSLATE_NOOP("attn::ui", "&Neighbours of "), makeEmbeddingsPage},
+    {"sweep", QT_TRANSLATE_NOOP("attn::ui", "Sweep"), Topic::Sentence,
+     QT_TRANSLATE_NOOP("attn::ui", "What happens &without each head or word?"), makeSweepPage}};
 
 Page pageAt(const PageRow* row)
 {

@@ -27,7 +27,8 @@ constexpr OpenRow openRows[] = {
      QT_TRANSLATE_NOOP("QObject", "Attention archives (*.npz *.json)")},
     {QT_TRANSLATE_NOOP("QObject", "Open a session"), QT_TRANSLATE_NOOP("QObject", "Sessions (*.attnscope)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences with their references"),
-     QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")}};
+     QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")},
+    {QT_TRANSLATE_NOOP("QObject", "Open sentences"), QT_TRANSLATE_NOOP("QObject", "Texts (*.txt);;All files (*)")}};
 
 } // namespace
 

@@ -34,7 +34,7 @@ struct ExportHabits
 QString aboutText();
 
 // What can be opened from the disk.
-enum class OpenKind : std::uint8_t { ModelFolder, ModelFile, Archive, Session, SentencePairs };
+enum class OpenKind : std::uint8_t { ModelFolder, ModelFile, Archive, Session, SentencePairs, Sentences };
 
 // What becomes of what is not in its file.
 enum class SaveAnswer : std::uint8_t { Save, Discard, Cancel };

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "inference/forced_output.h"
+
+#include "base/memory.h"
+#include "edits/attention_edits.h"
+#include "inference/run_edits.h"
+#include "models/edit_extent.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+bool reachEncoder(std::span<const Edit> edits, const std::vector<MapExtent>& maps)
+{
+    std::vector<MapExtent> own;
+    std::copy_if(maps.begin(), maps.end(), std::back_inserter(own),
+                 [](const MapExtent& map) { return map.site.stage == Stage::Encoder; });
+    return !AttentionEdits(edits, own).empty();
+}
+
+} // namespace
+
+ForcedOutput::ForcedOutput(std::shared_ptr<const SequenceModel> model, const Question& question, const Trace& run)
+    : m_model(std::move(model))
+    , m_maps(editExtent(m_model->info()).maps)
+    , m_positions(!question.withoutPositions)
+    , m_source(run.source())
+{
+    const RunEdits edits(question.edits);
+    m_edits.assign(edits.edits().begin(), edits.edits().end());
+    if (question.decoding.sampleHardAttention)
+        m_hardSeed = question.decoding.seed;
+    const ModelInfo& info = m_model->info();
+    if (info.kind == ModelKind::DecoderOnly) {
+        m_inputs = run.sequence().ids;
+        m_tokens.assign(m_inputs.begin() + 1, m_inputs.end());
+    } else if (info.kind == ModelKind::EncoderDecoder) {
+        m_inputs = run.decoderInputs().ids;
+        m_tokens = run.target().ids;
+    } else if (run.classification()) {
+        m_tokens = {run.classification()->best()};
+    } else if (info.predictsMasked) {
+        m_tokens = m_source.ids;
+    }
+}
+
+std::shared_ptr<const EncoderOutput> ForcedOutput::encoded(std::span<const Edit> further, RunContext& context,
+                                                           RunContext& own)
+{
+    const Source source(m_source.ids, m_source.segments);
+    if (reachEncoder(further, m_maps))
+        return m_model->encode(source, context);
+    if (!m_encoded)
+        m_encoded = m_model->encode(source, own);
+    return m_encoded;
+}
+
+Tensor ForcedOutput::logits(std::span<const Edit> further, Engine& engine, const std::stop_token& stop)
+{
+    const ModelInfo& info = m_model->info();
+    const auto rows = static_cast<std::uint64_t>(std::max(m_inputs.size(), m_tokens.size()));
+    constexpr std::uint64_t copies = 4; // these, and those that they are compared with
+    requireMemory(copies * rows * static_cast<std::uint64_t>(info.targetVocabulary) * sizeof(float), "output");
+
+    std::vector<Edit> all = m_edits;
+    all.insert(all.end(), further.begin(), further.end());
+    const AttentionEdits edits(all, m_maps);
+    const AttentionEdits ownEdits(m_edits, m_maps);
+    QuietSink quiet;
+    const auto contextOf = [&](const AttentionEdits& of) {
+        RunContext context{engine, quiet, {.attention = false}, stop, m_positions, m_hardSeed};
+        context.edits = of.empty() ? nullptr : &of;
+        return context;
+    };
+    RunContext context = contextOf(edits);
+    if (info.kind == ModelKind::DecoderOnly) {
+        const auto state = m_model->start(nullptr, context);
+        state->extend(m_inputs, context);
+        return Tensor::of(state->logits());
+    }
+    RunContext own = contextOf(ownEdits);
+    auto source = encoded(further, context, own);
+    if (info.kind == ModelKind::EncoderOnly)
+        return info.labels.empty() ? m_model->predictMasked(*source, context) : m_model->classify(*source, context);
+    const auto state = m_model->start(std::move(source), context);
+    state->extend(m_inputs, context);
+    return Tensor::of(state->logits());
+}
+
+} // namespace attn

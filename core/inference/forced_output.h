@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "edits/edit.h"
+#include "edits/edit_check.h"
+#include "models/sequence_model.h"
+#include "question/question.h"
+#include "trace/trace.h"
+
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace attn {
+
+// The output of a finished run, forced again with further edits: what the model then expects at each of its places.
+// Attention is not reported, and the source is encoded again only for edits that reach into the encoder.
+class ForcedOutput
+{
+public:
+    // run: of the question, by this model.
+    ForcedOutput(std::shared_ptr<const SequenceModel> model, const Question& question, const Trace& run);
+
+    // What stands at each place: the output's tokens; of a decoder-only model those of the sequence after the first; of
+    // a masked-word head the tokens read; of a classifier the label found. None where a model expects nothing.
+    const std::vector<int>& tokens() const { return m_tokens; }
+    // Of what was read.
+    const Encoding& source() const { return m_source; }
+
+    // [places or more, vocabulary or labels], with `further` edits behind the question's. There must be places. Throws
+    // Error{Resource, Cancelled}.
+    Tensor logits(std::span<const Edit> further, Engine& engine, const std::stop_token& stop);
+
+private:
+    std::shared_ptr<const EncoderOutput> encoded(std::span<const Edit> further, RunContext& context, RunContext& own);
+
+    std::shared_ptr<const SequenceModel> m_model;
+    std::vector<Edit> m_edits; // the question's
+    std::vector<MapExtent> m_maps;
+    bool m_positions = true;
+    std::optional<std::uint64_t> m_hardSeed;
+    Encoding m_source;
+    std::vector<int> m_tokens;
+    std::vector<TokenId> m_inputs; // of the decoder
+    std::shared_ptr<const EncoderOutput> m_encoded; // with the question's edits; null: not yet, or nothing is encoded
+};
+
+} // namespace attn

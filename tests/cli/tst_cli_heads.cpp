@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_runner.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <memory>
+
+using namespace attn::test;
+
+namespace {
+
+QString text(const char* utf8)
+{
+    return QString::fromUtf8(utf8);
+}
+
+QByteArray read(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestCliHeads : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_folder->isValid());
+    }
+
+    void theTableHasALineForEachHead()
+    {
+        const CommandResult result = run(ids(), "x.csv");
+        QCOMPARE(result.errors, QByteArray());
+        QCOMPARE(result.status, 0);
+        const QList<QByteArray> lines = read(path("x.csv")).trimmed().split('\n');
+        QCOMPARE(
+            lines[0],
+            QByteArray("stage,layer,head,rows,entropy,evenness,largest,distance,previous,self,next,first,special"));
+        QCOMPARE(lines.size(), 1 + heads);
+        QVERIFY(lines[1].startsWith("encoder,0,0,8,"));
+        QVERIFY(lines[1 + encoderHeads].startsWith("decoder,0,0,"));
+        QVERIFY(lines[heads].startsWith("cross,0,"));
+        const QList<QByteArray> cross = lines[heads].split(',');
+        QCOMPARE(cross.size(), 13);
+        QVERIFY(cross[7].isEmpty() && cross[8].isEmpty() && cross[9].isEmpty() && cross[10].isEmpty());
+        QVERIFY(cross[4].size() >= 8 && cross[4].toDouble() > 0); // at least seven digits
+    }
+
+    void bothFormsSayTheSame()
+    {
+        QCOMPARE(run(ids() + QStringList{text("--ablate")}, "x.csv").status, 0);
+        QCOMPARE(run(ids() + QStringList{text("--ablate")}, "x.json").status, 0);
+        const QList<QByteArray> lines = read(path("x.csv")).trimmed().split('\n');
+        const QJsonArray rows = QJsonDocument::fromJson(read(path("x.json"))).array();
+        QCOMPARE(rows.size(), lines.size() - 1);
+        const QList<QByteArray> names = lines[0].split(',');
+        QVERIFY(lines[0].endsWith(",kl,delta_logprob"));
+        for (int row = 0; row < rows.size(); ++row) {
+            const QList<QByteArray> fields = lines[row + 1].split(',');
+            const QJsonObject object = rows[row].toObject();
+            QCOMPARE(object.size(), names.size());
+            QCOMPARE(object[text("stage")].toString().toUtf8(), fields[0]);
+            for (int column = 1; column < names.size(); ++column) {
+                const QJsonValue value = object[QString::fromUtf8(names[column])];
+                QCOMPARE(value.isNull(), fields[column].isEmpty());
+                QVERIFY(value.isNull() || std::abs(value.toDouble() - fields[column].toDouble()) < 1e-7);
+            }
+            QVERIFY(object[text("kl")].toDouble() > 0);
+        }
+    }
+
+    void whatAnEditDoesAlreadyIsNotLostAgain()
+    {
+        QCOMPARE(run(ids() + QStringList{text("--ablate"), text("--edit"), text("encoder:0:1=zero")}, "x.json").status,
+                 0);
+        const QJsonObject off = QJsonDocument::fromJson(read(path("x.json")))[1].toObject();
+        QCOMPARE(off[text("kl")].toDouble(-1), 0.0);
+        QCOMPARE(off[text("delta_logprob")].toDouble(-1), 0.0);
+        QCOMPARE(off[text("rows")].toInt(-1), 0); // all its weights are
+        QVERIFY(off[text("entropy")].isNull());
+    }
+
+    void anArchiveHasItsHeadsToo()
+    {
+        const QString archive = path("run.npz");
+        QCOMPARE(runProgram(QStringList{text("trace"), model()} + ids()
+                            + QStringList{text("--scores"), text("--output"), archive})
+                     .status,
+                 0);
+        QCOMPARE(run(ids(), "x.csv").status, 0);
+        QCOMPARE(runProgram({text("heads"), archive, text("--output"), path("y.csv")}).status, 0);
+        const QList<QByteArray> found = read(path("y.csv")).trimmed().split('\n');
+        const QList<QByteArray> expected = read(path("x.csv")).trimmed().split('\n');
+        QCOMPARE(found.size(), expected.size());
+        QCOMPARE(found[1].split(',')[4], expected[1].split(',')[4]);
+    }
+
+    void linesAreReadTogether()
+    {
+        const QString lines = path("lines.txt");
+        write(lines, "I am not deaf.\nShe will come back.\n");
+        const QStringList arguments{text("heads"), text("transformer-en-fr"), text("--lines"),
+                                    lines,         text("--output"),          path("x.json")};
+        QCOMPARE(runProgram(arguments).status, 0);
+        const int together = QJsonDocument::fromJson(read(path("x.json")))[0][text("rows")].toInt();
+        int alone = 0;
+        for (const char* sentence : {"I am not deaf.", "She will come back."}) {
+            QCOMPARE(runProgram({text("heads"), text("transformer-en-fr"), text("--text"), text(sentence),
+                                 text("--output"), path("y.json")})
+                         .status,
+                     0);
+            alone += QJsonDocument::fromJson(read(path("y.json")))[0][text("rows")].toInt();
+        }
+        QVERIFY(alone > 0);
+        QCOMPARE(together, alone);
+    }
+
+    void aLineThatFailsIsSaidAndTheRestIsWritten()
+    {
+        const QString lines = path("lines.txt");
+        write(lines, "I am not deaf.\n" + QByteArray("deaf ").repeated(600) + "\n");
+        const CommandResult result = runProgram(
+            {text("heads"), text("transformer-en-fr"), text("--lines"), lines, text("--output"), path("x.csv")});
+        QCOMPARE(result.status, 1);
+        QVERIFY(result.errors.contains("line 2"));
+        QVERIFY(read(path("x.csv")).count('\n') > 2);
+    }
+
+    void wrongUsage_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        const QStringList input = ids();
+        QTest::newRow("no input") << QStringList{text("--output"), text("x.csv")} << 2;
+        QTest::newRow("ending") << input + QStringList{text("--output"), text("x.txt")} << 2;
+        QTest::newRow("lines and text") << input
+                + QStringList{text("--lines"), text("l.txt"), text("--output"), text("x.csv")}
+                                        << 2;
+        QTest::newRow("no such head") << input
+                + QStringList{text("--edit"), text("encoder:0:99=zero"), text("--output"), text("x.csv")}
+                                      << 2;
+        QTest::newRow("no such position") << input
+                + QStringList{text("--ablate"), text("--edit"), text("source:99=hide"), text("--output"), text("x.csv")}
+                                          << 2;
+        QTest::newRow("no such file") << QStringList{text("--lines"), text("/nowhere"), text("--output"), text("x.csv")}
+                                      << 1;
+    }
+    void wrongUsage()
+    {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const int, status);
+        write(path("x.csv"), "as it was");
+        QStringList given{text("heads"), model()};
+        for (const QString& argument : arguments)
+            given << (argument == text("x.csv") ? path("x.csv") : argument);
+        const CommandResult result = runProgram(given);
+        QCOMPARE(result.status, status);
+        QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QCOMPARE(read(path("x.csv")), QByteArray("as it was"));
+    }
+
+    void anArchiveIsNotRunAgain()
+    {
+        const QString archive = path("run.npz");
+        QCOMPARE(
+            runProgram(QStringList{text("trace"), model()} + ids() + QStringList{text("--output"), archive}).status, 0);
+        const CommandResult result =
+            runProgram({text("heads"), archive, text("--ablate"), text("--output"), path("x.csv")});
+        QCOMPARE(result.status, 2);
+        QVERIFY(result.hasOneErrorLine());
+    }
+
+private:
+    static constexpr int encoderHeads = 4; // of marian-relu: two layers of two
+    static constexpr int heads = 8; // and a decoder layer with cross attention
+
+    static QString model() { return caseFolder("marian-relu"); }
+    static QStringList ids()
+    {
+        return {text("--source-ids"), text("133,53,154,134,30,8,116,0"), text("--target-ids"),
+                text("56,73,57,10,36,6,0")};
+    }
+    QString path(const char* file) const { return m_folder->filePath(QLatin1String(file)); }
+    static void write(const QString& path, const QByteArray& content)
+    {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    }
+    CommandResult run(const QStringList& input, const char* output) const
+    {
+        return runProgram(QStringList{text("heads"), model()} + input + QStringList{text("--output"), path(output)});
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestCliHeads)
+#include "tst_cli_heads.moc"

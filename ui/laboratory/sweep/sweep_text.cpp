@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/sweep/sweep_text.h"
+
+#include "base/index.h"
+#include "figures/charts/bar_list_figure.h"
+#include "figures/export/csv_field.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
+#include "figures/parts/matrix_figure.h"
+#include "laboratory/laboratory_page.h"
+#include "state/strings.h"
+#include "trace/site_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn::ui {
+
+namespace {
+
+struct SweepWords
+{
+    Q_DECLARE_TR_FUNCTIONS(attn::ui::SweepWords)
+};
+
+float cellOf(const OutputChange& change, SweepMeasure measure)
+{
+    return static_cast<float>(measured(change, measure).value_or(std::numeric_limits<double>::quiet_NaN()));
+}
+
+QString siteLabel(Site site, ModelKind kind)
+{
+    if (kind != ModelKind::EncoderDecoder)
+        return SweepWords::tr("layer %1").arg(site.layer);
+    const QString text = site.stage == Stage::Encoder ? SweepWords::tr("encoder, layer %1")
+        : site.stage == Stage::Decoder                ? SweepWords::tr("decoder, layer %1")
+                                                      : SweepWords::tr("cross, layer %1");
+    return text.arg(site.layer);
+}
+
+// Heads by layers; what is not known yet is blank.
+MatrixContent headMap(const ShownSweep& shown)
+{
+    MatrixContent content;
+    const std::vector<Site> sites = shown.sites();
+    for (const SweptHead& head : shown.result.heads)
+        content.matrix.columns = std::max(content.matrix.columns, head.head + 1);
+    content.matrix.rows = indexSize(sites);
+    for (const Site& site : sites) {
+        content.rowLabels << siteLabel(site, shown.kind);
+        for (int number = 0; number < content.matrix.columns; ++number) {
+            const SweptHead* head = shown.head(site, number);
+            content.matrix.values.push_back(cellOf(head != nullptr ? head->change : OutputChange(), shown.measure));
+        }
+    }
+    for (int number = 0; number < content.matrix.columns; ++number)
+        content.columnLabels << QString::number(number);
+    content.columnAxis = SweepWords::tr("head");
+    content.title.title = SweepWords::tr("The output without each head");
+    return content;
+}
+
+// Sentences by positions.
+MatrixContent tokenMap(const ShownSweep& shown)
+{
+    MatrixContent content;
+    const std::vector<SweptToken>& tokens = shown.result.tokens;
+    for (const SweptToken& token : tokens) {
+        content.matrix.rows = std::max(content.matrix.rows, token.sentence + 1);
+        content.matrix.columns = std::max(content.matrix.columns, token.position + 1);
+    }
+    content.matrix.values.assign(NumberView(nullptr, content.matrix.rows, content.matrix.columns).size(),
+                                 std::numeric_limits<float>::quiet_NaN());
+    for (const SweptToken& token : tokens)
+        content.matrix.at(token.sentence, token.position) = cellOf(token.change, shown.measure);
+    for (int row = 0; row < content.matrix.rows; ++row)
+        content.rowLabels << QString::number(row + 1);
+    for (int column = 0; column < content.matrix.columns; ++column)
+        content.columnLabels << QString::number(column);
+    content.numbered = true;
+    content.rowAxis = SweepWords::tr("sentence");
+    content.columnAxis = SweepWords::tr("position");
+    content.title.title = SweepWords::tr("The output without each source token");
+    return content;
+}
+
+FigureLayout mapFigure(FigureSpec spec, const ShownSweep& shown)
+{
+    MatrixContent content = shown.overHeads() ? headMap(shown) : tokenMap(shown);
+    content.title.subtitle = content.valueName = measureName(shown.measure);
+    content.blank = [matrix = content.matrix](int row, int column) { return std::isnan(matrix.at(row, column)); };
+    if (shown.measure == SweepMeasure::LogProbability) {
+        spec.colorMap = divergingColors();
+        content.most = largestMagnitude(content.matrix.values);
+        content.least = -content.most;
+    } else {
+        content.most =
+            std::max(weightScaleEnd(content.matrix.values),
+                     largestMagnitude(content.matrix.values) == 1 ? 0.0 : largestMagnitude(content.matrix.values));
+    }
+    content.description = content.title.title + QStringLiteral(": ") + sweepSentence(shown);
+    return [spec, content](QSizeF size) { return std::make_unique<MatrixFigure>(spec, content, size); };
+}
+
+// The tokens of one sentence, in its order.
+FigureLayout tokenBars(const FigureSpec& spec, const ShownSweep& shown)
+{
+    BarListContent content;
+    content.title = {SweepWords::tr("The output without each source token"), measureName(shown.measure)};
+    content.empty = shown.empty;
+    content.most = 0;
+    for (const SweptToken& token : shown.result.tokens) {
+        const double value = measured(token.change, shown.measure).value_or(0);
+        content.entries.push_back({sweptName(token), value});
+        content.least = std::min(content.least, value);
+        content.most = std::max(content.most, value);
+    }
+    if (content.most == content.least)
+        content.most = 1;
+    return [spec, content](QSizeF size) { return barListFigure(spec, content, size); };
+}
+
+template<class Swept>
+const Swept* strongest(const std::vector<Swept>& all, SweepMeasure measure)
+{
+    const auto size = [measure](const Swept& swept) {
+        const double value = measured(swept.change, measure).value_or(0);
+        return std::isnan(value) ? 0 : std::abs(value);
+    };
+    const auto found =
+        std::max_element(all.begin(), all.end(), [&](const Swept& a, const Swept& b) { return size(a) < size(b); });
+    return found != all.end() && found->change.places > 0 ? &*found : nullptr;
+}
+
+void addChange(QString& line, const OutputChange& change)
+{
+    for (const SweepMeasure measure : {SweepMeasure::Divergence, SweepMeasure::LogProbability}) {
+        const auto value = measured(change, measure);
+        line += QLatin1Char(',') + (value && !std::isnan(*value) ? csvNumber(*value) : QString());
+    }
+    line += QStringLiteral("\r\n");
+}
+
+} // namespace
+
+std::optional<double> measured(const OutputChange& change, SweepMeasure measure)
+{
+    if (measure == SweepMeasure::Divergence)
+        return change.meanDivergence();
+    return change.places > 0 ? std::optional(change.logProbability) : std::nullopt;
+}
+
+QString measuredText(const OutputChange& change, SweepMeasure measure)
+{
+    const auto value = measured(change, measure);
+    return value ? significant(*value, 4) : QString();
+}
+
+QString measureName(SweepMeasure measure)
+{
+    return measure == SweepMeasure::Divergence ? SweepWords::tr("KL divergence, nats per token")
+                                               : SweepWords::tr("change of log probability");
+}
+
+QString sweptName(const SweptHead& head, ModelKind kind)
+{
+    return siteName(head.site, kind) + QStringLiteral(", ") + headName(head.head);
+}
+
+QString sweptName(const SweptToken& token)
+{
+    return pieceText(token.token);
+}
+
+std::vector<Site> ShownSweep::sites() const
+{
+    std::vector<Site> sites;
+    for (const SweptHead& head : result.heads) {
+        if (sites.empty() || sites.back() != head.site)
+            sites.push_back(head.site);
+    }
+    return sites;
+}
+
+const SweptHead* ShownSweep::head(Site site, int number) const
+{
+    const auto found = std::find_if(result.heads.begin(), result.heads.end(),
+                                    [&](const SweptHead& head) { return head.site == site && head.head == number; });
+    return found == result.heads.end() ? nullptr : &*found;
+}
+
+FigureLayout sweepFigure(const FigureSpec& spec, const ShownSweep& shown)
+{
+    const bool known =
+        shown.overHeads() ? strongest(shown.result.heads, shown.measure) != nullptr : !shown.result.tokens.empty();
+    if (!known)
+        return emptyFigure(spec, shown.empty);
+    return shown.overHeads() || shown.result.count > 1 ? mapFigure(spec, shown) : tokenBars(spec, shown);
+}
+
+QString sweepSentence(const ShownSweep& shown)
+{
+    const QString sentence = shown.measure == SweepMeasure::Divergence
+        ? SweepWords::tr("The output differs most without %1: a divergence of %2 nats per token.")
+        : SweepWords::tr("The log probability of the output changes most without %1: by %2.");
+    if (shown.overHeads()) {
+        const SweptHead* head = strongest(shown.result.heads, shown.measure);
+        return head == nullptr ? QString()
+                               : sentence.arg(sweptName(*head, shown.kind), measuredText(head->change, shown.measure));
+    }
+    const SweptToken* token = strongest(shown.result.tokens, shown.measure);
+    if (token == nullptr)
+        return {};
+    QString name = SweepWords::tr("“%1” at position %2").arg(sweptName(*token)).arg(token->position);
+    if (shown.result.count > 1)
+        name = SweepWords::tr("%1 of sentence %2").arg(name).arg(token->sentence + 1);
+    return sentence.arg(name, measuredText(token->change, shown.measure));
+}
+
+QByteArray sweepCsv(const SweepResult& result)
+{
+    QString lines;
+    if (result.over == SweepOver::Heads) {
+        lines = QStringLiteral("stage,layer,head,kl,delta_logprob\r\n");
+        for (const SweptHead& head : result.heads) {
+            lines += QStringLiteral("%1,%2,%3")
+                         .arg(QLatin1String(stageText(head.site.stage)))
+                         .arg(head.site.layer)
+                         .arg(head.head);
+            addChange(lines, head.change);
+        }
+        return lines.toUtf8();
+    }
+    lines = QStringLiteral("sentence,position,token,kl,delta_logprob\r\n");
+    for (const SweptToken& token : result.tokens) {
+        lines += QStringLiteral("%1,%2,").arg(token.sentence + 1).arg(token.position)
+            + csvField(QString::fromStdString(token.token));
+        addChange(lines, token.change);
+    }
+    return lines.toUtf8();
+}
+
+} // namespace attn::ui

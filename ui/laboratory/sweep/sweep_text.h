@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "experiments/sweep.h"
+#include "figures/export/exportable.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace attn::ui {
+
+// What is shown of a change of the output.
+enum class SweepMeasure : std::uint8_t { LogProbability, Divergence };
+
+// None: the output has not been looked at yet.
+std::optional<double> measured(const OutputChange& change, SweepMeasure measure);
+// As tables and sentences have it: "−2.31".
+QString measuredText(const OutputChange& change, SweepMeasure measure);
+QString measureName(SweepMeasure measure);
+
+// "encoder self-attention, layer 0, head 3".
+QString sweptName(const SweptHead& head, ModelKind kind);
+// With a dot for the space that a piece begins with.
+QString sweptName(const SweptToken& token);
+
+// A sweep with what its figures and tables need to know.
+struct ShownSweep
+{
+    SweepResult result;
+    ModelKind kind = ModelKind::EncoderDecoder;
+    SweepMeasure measure = SweepMeasure::LogProbability;
+    QString empty; // said while there is nothing
+
+    bool overHeads() const { return result.over == SweepOver::Heads; }
+    std::vector<Site> sites() const; // rows of the map
+    const SweptHead* head(Site site, int number) const; // null: there is none
+};
+
+// Heads by layers; source tokens as bars, of many sentences as a map, too.
+FigureLayout sweepFigure(const FigureSpec& spec, const ShownSweep& shown);
+
+// What changes the output most, in a sentence; empty while nothing is known.
+QString sweepSentence(const ShownSweep& shown);
+
+// A line for each head or token with both numbers (RFC 4180).
+QByteArray sweepCsv(const SweepResult& result);
+
+} // namespace attn::ui
