@@ -233,8 +233,7 @@ void checkEdits(const Question& question, const LoadedModel& model)
     RunEdits(question.edits).check(editExtent(model.model->info()));
 }
 
-Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker,
-             EditsFit fit)
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker, EditsFit fit)
 {
     if (engine.precision() != asked.precision)
         throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
