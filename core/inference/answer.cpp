@@ -252,7 +252,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     AttentionEdits changes;
     if (!question.edits.empty()) {
         if (fit == EditsFit::Required)
-            edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.target)));
+            edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.whole)));
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
