@@ -141,11 +141,12 @@ private:
     {
         std::optional<int> anchor = m_anchor;
         if (!anchor) {
-            if (const auto item = before.nearest(static_cast<int>(visible.center().x()), visible.center().y()))
-                anchor = before.firstNode(before.items[*item]);
+            const auto column = static_cast<int>(visible.center().x());
+            if (const auto item = before.nearest(column, visible.center().y()))
+                anchor = before.node(before.items[*item], column - before.items[*item].column);
         }
-        if (anchor && *anchor < indexSize(m_layout->itemOf) && *anchor < indexSize(before.itemOf))
-            visible.translate(0, m_layout->itemAt(*anchor).row - before.itemAt(*anchor).row);
+        if (anchor && *anchor < indexSize(m_layout->nodeRows) && *anchor < indexSize(before.nodeRows))
+            visible.translate(0, m_layout->nodeRows[*anchor] - before.nodeRows[*anchor]);
         return visible;
     }
 
@@ -202,10 +203,10 @@ private:
     void walkTo(int node)
     {
         pick(node);
-        const BeamItem& item = m_layout->itemAt(node);
+        const double row = m_layout->nodeRows[node];
         const int column = m_layout->tree.nodes[node].position;
-        reveal({static_cast<int>(std::floor(item.row)), column});
-        reveal({static_cast<int>(std::ceil(item.row)), column});
+        reveal({static_cast<int>(std::floor(row)), column});
+        reveal({static_cast<int>(std::ceil(row)), column});
         Q_EMIT hovered(shownFigure().nodeHit(node));
     }
 

@@ -41,20 +41,27 @@ std::set<StepId> allFolds(const BeamLayout& layout)
     return all;
 }
 
-// What is wrong with where the boxes lie; empty: nothing.
+// What is wrong with where the tokens lie; empty: nothing.
 QString problemOf(const BeamLayout& layout)
 {
     constexpr double close = 1e-9;
     std::vector<int> shown(layout.tree.nodes.size());
     std::optional<double> best;
     for (const BeamItem& item : layout.items) {
-        if (item.row < -close || item.row + 1 > layout.rows + close)
-            return QStringLiteral("a box lies outside");
         for (int place = 0; place < item.columns(); ++place) {
-            const int node = layout.node(item, place);
-            ++shown[static_cast<std::size_t>(node)];
-            if (layout.tree.nodes[static_cast<std::size_t>(node)].position != item.column + place)
-                return QStringLiteral("node %1 is not at its position").arg(node);
+            const auto node = static_cast<std::size_t>(layout.node(item, place));
+            const double row = layout.nodeRows[node];
+            ++shown[node];
+            if (layout.tree.nodes[node].position != item.column + place)
+                return QStringLiteral("a token is not at its position");
+            if (row < -close || row + 1 > layout.rows + close)
+                return QStringLiteral("a token lies outside");
+            if (layout.roomy && std::abs(row - layout.row(item)) > close)
+                return QStringLiteral("a box is not straight");
+            if (layout.tree.nodes[node].best && std::abs(best.value_or(row) - row) > close)
+                return QStringLiteral("the best path is not straight");
+            if (layout.tree.nodes[node].best)
+                best = row;
         }
         if (item.parent) {
             const BeamItem& parent = layout.items[static_cast<std::size_t>(*item.parent)];
@@ -63,30 +70,23 @@ QString problemOf(const BeamLayout& layout)
             if (layout.tree.nodes[static_cast<std::size_t>(layout.firstNode(item))].parent != layout.lastNode(parent))
                 return QStringLiteral("a box has another parent than its token");
         }
-        if (layout.tree.nodes[static_cast<std::size_t>(layout.firstNode(item))].best) {
-            if (best && std::abs(*best - item.row) > close)
-                return QStringLiteral("the best path is not straight");
-            best = item.row;
-        }
     }
     if (std::any_of(shown.begin(), shown.end(), [](int count) { return count != 1; }))
         return QStringLiteral("a token is not there once");
-    for (const std::vector<int>& column : layout.columns) {
+    for (int column = 0; column < static_cast<int>(layout.columns.size()); ++column) {
         double above = -1;
         double parentAbove = -1;
-        for (const int index : column) {
+        for (const int index : layout.columns[static_cast<std::size_t>(column)]) {
             const BeamItem& item = layout.items[static_cast<std::size_t>(index)];
-            if (item.row < above + 1 - close)
-                return QStringLiteral("boxes overlap");
-            const double parent = item.parent ? layout.items[static_cast<std::size_t>(*item.parent)].row : 0;
-            if (parent < parentAbove - close && item.parent
-                && item.column == layout.items[static_cast<std::size_t>(column.front())].column
-                && std::all_of(column.begin(), column.end(), [&](int other) {
-                       return layout.items[static_cast<std::size_t>(other)].column == item.column;
-                   }))
+            const auto node = static_cast<std::size_t>(layout.node(item, column - item.column));
+            const auto parent = layout.tree.nodes[node].parent;
+            const double before = parent ? layout.nodeRows[static_cast<std::size_t>(*parent)] : 0;
+            if (layout.nodeRows[node] < above + 1 - close)
+                return QStringLiteral("tokens overlap");
+            if (before < parentAbove - close)
                 return QStringLiteral("lines cross");
-            above = item.row;
-            parentAbove = parent;
+            above = layout.nodeRows[node];
+            parentAbove = before;
         }
     }
     return {};
@@ -188,7 +188,7 @@ private Q_SLOTS:
     {
         const Trace trace = test::sampleBeam({.width = 4, .steps = 20});
         const BeamLayout layout = beamLayout(trace);
-        const auto folded = std::find_if(layout.items.begin(), layout.items.end(), &BeamItem::isFolded);
+        const auto folded = std::ranges::find_if(layout.items, &BeamItem::isFolded);
         QVERIFY(folded != layout.items.end());
         FigureSpec spec;
         const auto figure = figureOf(trace, {3000, 1200}, spec);
@@ -284,12 +284,12 @@ private Q_SLOTS:
             QCOMPARE(row.at(2).toInt(), step.position);
             QVERIFY(std::abs(row.at(6).toFloat() - step.score) < 1e-4F);
         }
-        QVERIFY_EXCEPTION_THROWN((void)exportable(spec, Trace()).csv(), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)exportable(spec, Trace()).csv());
     }
 
     void onePathIsNotFolded()
     {
-        const Trace trace = test::sampleBeam({.width = 1, .steps = 9});
+        const Trace trace = test::sampleTrace(test::shortRun());
         const BeamLayout layout = beamLayout(trace);
         QCOMPARE(layout.items.size(), static_cast<std::size_t>(trace.stepCount()));
         QCOMPARE(layout.rows, 1.0);

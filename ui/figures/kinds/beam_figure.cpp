@@ -28,6 +28,7 @@ constexpr double widestRanking = 230;
 constexpr double highestPage = 3; // of all bands, by the width
 constexpr double overviewHeight = 1.2; // by the width, of a tree that is too large to be read
 constexpr int mostRanks = 40;
+constexpr double tokenShare = 0.55; // of a readable width, for a token without its numbers
 constexpr double foldSize = 9;
 
 // What a trace without steps has no tree for.
@@ -127,7 +128,7 @@ void BeamFigure::layOut(const QRectF& visible, Extent extent)
     const double room = m_cellHeight - beamGap;
     const QFontMetricsF metrics(m_style.strong);
     m_detail = room >= metrics.height() + line && m_cellWidth >= m_readable * 0.6 ? Detail::Numbers
-        : m_cellHeight >= metrics.height() && m_cellWidth >= m_readable * 0.3     ? Detail::Tokens
+        : m_cellHeight >= metrics.height()                                        ? Detail::Tokens
                                                                                   : Detail::Strengths;
     m_legendTop = m_bands.back().plot.bottom() + beamGap;
     if (natural)
@@ -135,18 +136,24 @@ void BeamFigure::layOut(const QRectF& visible, Extent extent)
     m_rankingBox.setBottom(m_legendTop - beamGap);
 }
 
-// The whole tree, in as many bands as it takes to be read; as one small picture where that gets too high.
+// The whole tree, in as many bands as it takes to be read; where that gets too high, without its numbers, or as one
+// small picture.
 void BeamFigure::layOutBands(const QRectF& tree)
 {
     const int count = columns();
-    const int fitting = std::max(1, static_cast<int>(tree.width() / m_readable));
-    const int bands = (count + fitting - 1) / fitting;
     const double axis = QFontMetricsF(m_style.small).height() + 3 * beamGap;
-    m_cellHeight = m_largest.height();
-    const bool readable = bands * (m_rows * m_cellHeight + axis) <= highestPage * m_size.width();
-    const int perBand = readable ? (count + bands - 1) / bands : count;
-    if (!readable)
-        m_cellHeight = std::min(m_cellHeight, overviewHeight * m_size.width() / m_rows);
+    const double token = QFontMetricsF(m_style.strong).height() + beamGap;
+    int perBand = count;
+    m_cellHeight = std::min(m_largest.height(), overviewHeight * m_size.width() / m_rows);
+    for (const QSizeF cell : {QSizeF(m_readable, m_largest.height()), QSizeF(m_readable * tokenShare, token)}) {
+        const int fitting = std::max(1, static_cast<int>(tree.width() / cell.width()));
+        const int bands = (count + fitting - 1) / fitting;
+        if (bands * (m_rows * cell.height() + axis) > highestPage * m_size.width())
+            continue;
+        perBand = (count + bands - 1) / bands;
+        m_cellHeight = cell.height();
+        break;
+    }
     m_cellWidth = std::min(m_largest.width(), tree.width() / perBand);
     double top = tree.top();
     for (int first = 0; first < count; first += perBand) {
@@ -165,7 +172,7 @@ QRectF BeamFigure::beginning(const QRectF& tree) const
     const auto best = std::find_if(items.begin(), items.end(), [this](const BeamItem& item) {
         return m_layout->strengths[m_layout->firstNode(item)] == BeamLayout::Strength::Best;
     });
-    const double row = (best == items.end() ? items.front() : *best).row + 0.5;
+    const double row = m_layout->row(best == items.end() ? items.front() : *best) + 0.5;
     return {0, std::clamp(row - rows / 2, 0.0, m_rows - rows), columns, rows};
 }
 
@@ -199,11 +206,17 @@ QPointF BeamFigure::at(const Band& band, double column, double row) const
             band.plot.top() + (row - band.cells.top()) * m_cellHeight};
 }
 
-QRectF BeamFigure::boxOf(const Band& band, const BeamItem& item) const
+// What is left of a cell, or several beside each other, by the gaps between them.
+QRectF BeamFigure::cellsBox(const Band& band, int column, double row, int count) const
 {
     const double gap = m_detail == Detail::Strengths ? m_cellHeight * 0.2 : beamGap;
-    return {at(band, item.column, item.row) + QPointF(0, gap / 2),
-            QSizeF(std::max(0.5, item.columns() * m_cellWidth - m_gutter), std::max(0.5, m_cellHeight - gap))};
+    return {at(band, column, row) + QPointF(0, gap / 2),
+            QSizeF(std::max(0.5, count * m_cellWidth - m_gutter), std::max(0.5, m_cellHeight - gap))};
+}
+
+QRectF BeamFigure::boxOf(const Band& band, const BeamItem& item) const
+{
+    return cellsBox(band, item.column, m_layout->row(item), m_layout->roomy ? item.columns() : 1);
 }
 
 bool BeamFigure::isSeen(const Band& band, int column) const
@@ -218,15 +231,15 @@ const BeamFigure::Band* BeamFigure::bandOf(int column) const
     return found == m_bands.end() ? nullptr : &*found;
 }
 
-// A token's part of its box.
+// A token's part of its box, or of the line behind it.
 QRectF BeamFigure::nodeBox(const Band& band, int node) const
 {
     const BeamItem& item = m_layout->itemAt(node);
-    const QRectF box = boxOf(band, item);
     const int column = m_layout->tree.nodes[node].position;
-    const double left = at(band, column, 0).x();
-    const double right = column + 1 == item.end() ? box.right() : left + m_cellWidth;
-    return QRectF(QPointF(left, box.top()), QPointF(right, box.bottom())) & band.plot;
+    QRectF box = cellsBox(band, column, m_layout->nodeRows[node], 1);
+    if (m_layout->roomy && column + 1 < item.end())
+        box.setWidth(m_cellWidth);
+    return box & band.plot;
 }
 
 QRectF BeamFigure::nodeRect(int node) const
@@ -242,7 +255,8 @@ QRectF BeamFigure::foldBox(const Band& band, const BeamItem& item) const
     const QRectF box = boxOf(band, item);
     const double line = QFontMetricsF(m_style.strong).height();
     const QRectF sign(box.left() + boxPadding - 1, box.top() + boxPadding + (line - foldSize) / 2, foldSize, foldSize);
-    return band.plot.contains(sign) && box.contains(sign) ? sign : QRectF();
+    const bool fits = box.width() >= 5 * foldSize && band.plot.contains(sign) && box.contains(sign);
+    return fits ? sign : QRectF();
 }
 
 QRectF BeamFigure::foldRect(int node) const
@@ -300,10 +314,13 @@ FigureHit BeamFigure::hitTest(QPointF point) const
             continue;
         const auto column = static_cast<int>(cell->x());
         const auto nearest = m_layout->nearest(column, cell->y());
-        if (!nearest || !boxOf(band, m_layout->items[*nearest]).contains(point))
+        if (!nearest)
             return {};
         const BeamItem& item = m_layout->items[*nearest];
-        FigureHit hit = nodeHit(m_layout->node(item, column - item.column));
+        const int node = m_layout->node(item, column - item.column);
+        if (!nodeBox(band, node).contains(point))
+            return {};
+        FigureHit hit = nodeHit(node);
         if (foldBox(band, item).adjusted(-3, -3, 3, 3).contains(point) && !foldBox(band, item).isNull()) {
             hit.part = FigureHit::Part::Fold;
             hit.node = StepId{item.begin};

@@ -66,6 +66,7 @@ private:
     void describe(const FigureSpec& spec, const Trace& trace);
 
     QPointF at(const Band& band, double column, double row) const;
+    QRectF cellsBox(const Band& band, int column, double row, int count) const;
     QRectF boxOf(const Band& band, const BeamItem& item) const;
     QRectF nodeBox(const Band& band, int node) const;
     QRectF foldBox(const Band& band, const BeamItem& item) const;
@@ -75,7 +76,7 @@ private:
     bool isSeen(const Band& band, int column) const;
 
     QColor inkOf(BeamLayout::Strength strength) const;
-    void addEdge(const Band& band, std::optional<double> parentRow, const BeamItem& child, QList<QLineF>& lines) const;
+    void addLine(const Band& band, int column, double from, double to, QList<QLineF>& lines) const;
     void paintEdges(QPainter& painter, const Band& band) const;
     void paintBoxes(QPainter& painter, const Band& band) const;
     void paintItem(QPainter& painter, const Band& band, const BeamItem& item) const;

@@ -12,7 +12,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int mostRoomy = 12; // hypotheses at one position that leave room for words
+constexpr int mostRoomy = 12; // hypotheses at one position
 constexpr int beamSweeps = 4; // down and up again, towards parents and children
 
 using Strength = BeamLayout::Strength;
@@ -71,7 +71,7 @@ void addItems(BeamLayout& layout, int stretch, const std::set<StepId>& refolded)
         const bool usual = !onePath || nodes[own[from]].given;
         const bool folded = folds && usual != refolded.contains(StepId{own[from]});
         for (int at = from; at < to; at = folded ? to : at + 1) {
-            BeamItem item{stretch, at, folded ? to : at + 1, own[from], folds, nodes[own[at]].position, 0, parent};
+            BeamItem item{stretch, at, folded ? to : at + 1, own[from], folds, nodes[own[at]].position, parent};
             parent = indexSize(layout.items);
             for (int place = item.from; place < item.to; ++place)
                 layout.itemOf[own[place]] = *parent;
@@ -106,20 +106,18 @@ void addAllItems(BeamLayout& layout, const std::set<StepId>& refolded)
     }
 }
 
-// Gives every item its row.
-class Rows
+// Gives every token its row; those of a box that is to be straight have one together.
+class BeamRows
 {
 public:
-    explicit Rows(BeamLayout& layout)
+    explicit BeamRows(BeamLayout& layout)
         : m_layout(layout)
-        , m_items(layout.items)
-        , m_best(layout.items.size())
-        , m_childCount(layout.items.size())
     {
-        for (int index = 0; index < indexSize(m_items); ++index) {
-            m_best[index] = layout.strengths[layout.firstNode(m_items[index])] == Strength::Best;
-            if (m_items[index].parent)
-                ++m_childCount[*m_items[index].parent];
+        std::vector<int> unitOf(layout.tree.nodes.size());
+        for (const BeamItem& item : layout.items) {
+            const int together = layout.roomy ? item.columns() : 1;
+            for (int place = 0; place < item.columns(); place += together)
+                add(item, place, together, unitOf);
         }
     }
 
@@ -128,73 +126,100 @@ public:
         // As high as the ones above allow, the best path in one row.
         drop(0);
         double straight = 0;
-        for (int index = 0; index < indexSize(m_items); ++index) {
-            if (m_best[index])
-                straight = std::max(straight, m_items[index].row);
-        }
+        for (const Unit& unit : m_units)
+            straight = std::max(straight, unit.best ? unit.row : 0.0);
         drop(straight);
         for (int sweep = 0; sweep < beamSweeps; ++sweep) {
             sink();
             rise();
         }
-        double least = m_items.empty() ? 0 : m_items.front().row;
+        double least = m_units.empty() ? 0 : m_units.front().row;
         double most = 0;
-        for (const BeamItem& item : m_items)
-            least = std::min(least, item.row);
-        for (BeamItem& item : m_items) {
-            item.row -= least;
-            most = std::max(most, item.row + 1);
+        for (const Unit& unit : m_units) {
+            least = std::min(least, unit.row);
+            most = std::max(most, unit.row + 1);
         }
-        m_layout.rows = most;
+        m_layout.rows = most - least;
+        m_layout.nodeRows.resize(m_layout.tree.nodes.size());
+        for (const Unit& unit : m_units) {
+            for (int place = 0; place < unit.count; ++place)
+                m_layout.nodeRows[m_layout.node(m_layout.items[unit.item], unit.place + place)] = unit.row - least;
+        }
     }
 
 private:
-    // Past its last column, with the one that is kept free for words.
-    int end(const BeamItem& item) const
+    // Tokens with one row.
+    struct Unit
     {
-        const bool isLeaf = m_layout.tree.nodes[m_layout.lastNode(item)].children.empty();
-        return item.end() + (isLeaf && m_layout.roomy ? 1 : 0);
+        int item = 0;
+        int place = 0; // of the first in its item
+        int count = 1;
+        int column = 0;
+        int end = 0; // past the last column, with the one that is kept free
+        std::optional<int> parent; // unit
+        int children = 0;
+        bool best = false;
+        double row = 0;
+    };
+
+    void add(const BeamItem& item, int place, int count, std::vector<int>& unitOf)
+    {
+        const std::vector<BeamNode>& nodes = m_layout.tree.nodes;
+        const int first = m_layout.node(item, place);
+        const int last = m_layout.node(item, place + count - 1);
+        Unit unit;
+        unit.item = m_layout.itemOf[first];
+        unit.place = place;
+        unit.count = count;
+        unit.column = item.column + place;
+        unit.end = unit.column + count + (m_layout.roomy && nodes[last].children.empty() ? 1 : 0);
+        unit.best = nodes[first].best;
+        if (const auto before = nodes[first].parent) {
+            unit.parent = unitOf[*before];
+            ++m_units[*unit.parent].children;
+        }
+        for (int at = place; at < place + count; ++at)
+            unitOf[m_layout.node(item, at)] = indexSize(m_units);
+        m_units.push_back(unit);
     }
 
-    std::vector<double> edge(double value) const
+    std::vector<double> perColumn(double value) const
     {
-        std::vector<double> edge(m_layout.columns.size() + 1);
-        std::fill(edge.begin(), edge.end(), value);
-        return edge;
+        std::vector<double> values(m_layout.columns.size() + 1);
+        std::fill(values.begin(), values.end(), value);
+        return values;
     }
 
     void drop(double straight)
     {
-        std::vector<double> below = edge(0);
-        for (int index = 0; index < indexSize(m_items); ++index) {
-            BeamItem& item = m_items[index];
-            const auto from = below.begin() + item.column;
-            const auto to = below.begin() + end(item);
-            item.row = std::max(*std::max_element(from, to), m_best[index] ? straight : 0.0);
-            std::fill(from, to, item.row + 1);
+        std::vector<double> below = perColumn(0);
+        for (Unit& unit : m_units) {
+            const auto from = below.begin() + unit.column;
+            const auto to = below.begin() + unit.end;
+            unit.row = std::max(*std::max_element(from, to), unit.best ? straight : 0.0);
+            std::fill(from, to, unit.row + 1);
         }
-    }
-
-    // Where an item would lie best: between its parent and the middle of its children.
-    double wanted(int index, const std::vector<double>& childRows) const
-    {
-        const BeamItem& item = m_items[index];
-        const bool parent = item.parent.has_value();
-        const double above = parent ? m_items[*item.parent].row : 0;
-        if (m_childCount[index] == 0)
-            return parent ? above : item.row;
-        const double children = childRows[index] / m_childCount[index];
-        return parent ? (above + children) / 2 : children;
     }
 
     std::vector<double> childRows() const
     {
-        std::vector<double> sums(m_items.size());
-        for (const BeamItem& item : m_items) {
-            if (item.parent)
-                sums[*item.parent] += item.row;
+        std::vector<double> sums(m_units.size());
+        for (const Unit& unit : m_units) {
+            if (unit.parent)
+                sums[*unit.parent] += unit.row;
         }
         return sums;
+    }
+
+    // Where a unit would lie best: between its parent and the middle of its children.
+    double wanted(int index, const std::vector<double>& childRows) const
+    {
+        const Unit& unit = m_units[index];
+        const double before = unit.parent ? m_units[*unit.parent].row : unit.row;
+        if (unit.children == 0)
+            return before;
+        const double after = childRows[index] / unit.children;
+        return unit.parent ? (before + after) / 2 : after;
     }
 
     // From below: each as far down as it wants and those below it allow.
@@ -202,16 +227,16 @@ private:
     {
         const std::vector<double> children = childRows();
         double lowest = 0;
-        for (const BeamItem& item : m_items)
-            lowest = std::max(lowest, item.row + 1);
-        std::vector<double> floor = edge(lowest);
-        for (int index = indexSize(m_items) - 1; index >= 0; --index) {
-            BeamItem& item = m_items[index];
-            const auto from = floor.begin() + item.column;
-            const auto to = floor.begin() + end(item);
-            if (!m_best[index])
-                item.row = std::max(item.row, std::min(*std::min_element(from, to) - 1, wanted(index, children)));
-            std::fill(from, to, item.row);
+        for (const Unit& unit : m_units)
+            lowest = std::max(lowest, unit.row + 1);
+        std::vector<double> above = perColumn(lowest);
+        for (int index = indexSize(m_units) - 1; index >= 0; --index) {
+            Unit& unit = m_units[index];
+            const auto from = above.begin() + unit.column;
+            const auto to = above.begin() + unit.end;
+            if (!unit.best)
+                unit.row = std::max(unit.row, std::min(*std::min_element(from, to) - 1, wanted(index, children)));
+            std::fill(from, to, unit.row);
         }
     }
 
@@ -219,21 +244,19 @@ private:
     void rise()
     {
         const std::vector<double> children = childRows();
-        std::vector<double> below = edge(0);
-        for (int index = 0; index < indexSize(m_items); ++index) {
-            BeamItem& item = m_items[index];
-            const auto from = below.begin() + item.column;
-            const auto to = below.begin() + end(item);
-            if (!m_best[index])
-                item.row = std::min(item.row, std::max(*std::max_element(from, to), wanted(index, children)));
-            std::fill(from, to, item.row + 1);
+        std::vector<double> below = perColumn(0);
+        for (int index = 0; index < indexSize(m_units); ++index) {
+            Unit& unit = m_units[index];
+            const auto from = below.begin() + unit.column;
+            const auto to = below.begin() + unit.end;
+            if (!unit.best)
+                unit.row = std::min(unit.row, std::max(*std::max_element(from, to), wanted(index, children)));
+            std::fill(from, to, unit.row + 1);
         }
     }
 
     BeamLayout& m_layout;
-    std::vector<BeamItem>& m_items;
-    std::vector<bool> m_best;
-    std::vector<int> m_childCount;
+    std::vector<Unit> m_units; // from above to below, parents before children
 };
 
 } // namespace
@@ -243,11 +266,11 @@ std::optional<int> BeamLayout::nearest(int column, double row) const
     if (column < 0 || column >= indexSize(columns) || columns[column].empty())
         return std::nullopt;
     const std::vector<int>& all = columns[column];
-    const auto below =
-        std::partition_point(all.begin(), all.end(), [&](int item) { return items[item].row + 1 < row; });
+    const auto top = [&](int item) { return this->row(items[item], column); };
+    const auto below = std::partition_point(all.begin(), all.end(), [&](int item) { return top(item) + 1 < row; });
     if (below == all.end())
         return all.back();
-    const bool before = below != all.begin() && row - items[*(below - 1)].row - 1 < items[*below].row - row;
+    const bool before = below != all.begin() && row - top(*(below - 1)) - 1 < top(*below) - row;
     return before ? *(below - 1) : *below;
 }
 
@@ -258,7 +281,7 @@ BeamLayout beamLayout(const Trace& trace, const std::set<StepId>& refolded)
     layout.roomy = !layout.tree.nodes.empty() && widest(layout.tree.nodes) <= mostRoomy;
     decideNodes(layout);
     addAllItems(layout, refolded);
-    Rows(layout).place();
+    BeamRows(layout).place();
     return layout;
 }
 

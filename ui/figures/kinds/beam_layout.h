@@ -12,7 +12,7 @@
 namespace attn::ui {
 
 // One box of a drawn beam tree: a token, or several that follow each other without a branch. Its column is the position
-// of its first token, its rows are row .. row + 1.
+// of its first token.
 struct BeamItem
 {
     int stretch = 0; // of the tree; tokens from .. to - 1 of it
@@ -21,7 +21,6 @@ struct BeamItem
     int begin = 0; // first node of the tokens that fold together
     bool folds = false; // these are several
     int column = 0;
-    double row = 0;
     std::optional<int> parent; // item
 
     int columns() const { return to - from; }
@@ -29,8 +28,9 @@ struct BeamItem
     bool isFolded() const { return columns() > 1; }
 };
 
-// Where the boxes of a beam tree lie, in columns and rows: positions from left to right, hypotheses below each other.
-// No boxes overlap, no lines from parent to child cross, the best path is straight. Takes time linear in the tokens.
+// Where the tokens of a beam tree lie, in columns and rows: positions from left to right, hypotheses below each other.
+// Each token has the rows row .. row + 1 of its column. Nothing overlaps, no lines from parent to child cross, the best
+// path is straight. Takes time linear in the tokens.
 struct BeamLayout
 {
     // Of a hypothesis, from strong to pale.
@@ -42,13 +42,19 @@ struct BeamLayout
     std::vector<int> leafOf; // by node: the end of the best hypothesis that goes through it
     std::vector<Strength> strengths; // by node
     std::vector<std::vector<int>> columns; // items that cover a position, from above to below
+    std::vector<double> nodeRows; // by node
     double rows = 0;
-    bool roomy = false; // the column after the end of a hypothesis is kept free for words
+    // Of few hypotheses: the tokens of a box have one row, and the column after the end of a hypothesis is kept free
+    // for words. Of many, boxes are as wide as their first token, and a line follows the others from row to row: else
+    // the tree would be far higher than there are hypotheses.
+    bool roomy = false;
 
     int node(const BeamItem& item, int place) const { return tree.stretches[item.stretch].nodes[item.from + place]; }
     int firstNode(const BeamItem& item) const { return node(item, 0); }
     int lastNode(const BeamItem& item) const { return node(item, item.columns() - 1); }
     const BeamItem& itemAt(int node) const { return items[itemOf[node]]; }
+    double row(const BeamItem& item, int column) const { return nodeRows[node(item, column - item.column)]; }
+    double row(const BeamItem& item) const { return row(item, item.column); }
     // Positions, and the free column after the last.
     int columnCount() const { return static_cast<int>(columns.size()) + (roomy ? 1 : 0); }
     // The item of a column that is nearest to a row; none in a column that has none.

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double fateGap = 4;
 constexpr double textInset = 4;
+constexpr double leastText = 24; // narrower boxes are empty
 constexpr double rankRoom = 22;
 constexpr int mostJoined = 60; // tokens of a folded box that may fit
 constexpr int curveParts = 10;
@@ -65,7 +66,7 @@ QColor BeamFigure::inkOf(Strength strength) const
                                       : m_style.colors.grid;
 }
 
-// Every item of which something may be visible, once.
+// Every item of which something may be visible, in each column that it covers.
 template<class Visit>
 void BeamFigure::forVisible(const Band& band, const Visit& visit) const
 {
@@ -73,13 +74,11 @@ void BeamFigure::forVisible(const Band& band, const Visit& visit) const
     const int end = std::min(indexSize(m_layout->columns), static_cast<int>(std::ceil(band.cells.right())));
     for (int column = first; column < end; ++column) {
         const std::vector<int>& all = m_layout->columns[column];
-        auto at = std::partition_point(all.begin(), all.end(),
-                                       [&](int item) { return m_layout->items[item].row + 1 <= band.cells.top(); });
-        for (; at != all.end() && m_layout->items[*at].row < band.cells.bottom(); ++at) {
-            const BeamItem& item = m_layout->items[*at];
-            if (column == std::max(item.column, first))
-                visit(item);
-        }
+        const auto row = [&](int item) { return m_layout->row(m_layout->items[item], column); };
+        auto at =
+            std::partition_point(all.begin(), all.end(), [&](int item) { return row(item) + 1 <= band.cells.top(); });
+        for (; at != all.end() && row(*at) < band.cells.bottom(); ++at)
+            visit(m_layout->items[*at], column);
     }
 }
 
@@ -97,13 +96,12 @@ void BeamFigure::draw(QPainter& painter, const Highlight&) const
     painter.restore();
 }
 
-// From the parent's row to the child, in the gap before the child's column.
-void BeamFigure::addEdge(const Band& band, std::optional<double> parentRow, const BeamItem& child,
-                         QList<QLineF>& lines) const
+// From a row to another, in the gap before a column.
+void BeamFigure::addLine(const Band& band, int column, double fromRow, double toRow, QList<QLineF>& lines) const
 {
     const QRectF room = band.plot.adjusted(-m_gutter, 0, 0, 0);
-    const QPointF to = at(band, child.column, child.row + 0.5);
-    const QPointF from(to.x() - m_gutter, at(band, 0, parentRow.value_or(child.row) + 0.5).y());
+    const QPointF to = at(band, column, toRow + 0.5);
+    const QPointF from(to.x() - m_gutter, at(band, 0, fromRow + 0.5).y());
     if (m_detail == Detail::Strengths || std::abs(to.y() - from.y()) < 1) {
         lines << clipped({from, to}, room);
         return;
@@ -124,31 +122,32 @@ void BeamFigure::paintEdges(QPainter& painter, const Band& band) const
     const auto& items = m_layout->items;
     const int first = std::max(0, static_cast<int>(std::floor(band.cells.left())));
     const int end = std::min(indexSize(m_layout->columns), static_cast<int>(std::ceil(band.cells.right())));
-    double roots = 0;
-    int rootCount = 0;
-    for (const int index : m_layout->columns.front()) {
-        roots += items[index].row;
-        ++rootCount;
-    }
-    roots /= rootCount;
+    const std::vector<int>& roots = m_layout->columns.front();
+    double root = 0;
+    for (const int index : roots)
+        root += m_layout->row(items[index]) / indexSize(roots);
     for (int column = first; column < end; ++column) {
         const std::vector<int>& all = m_layout->columns[column];
+        const auto row = [&](int index) { return m_layout->row(items[index], column); };
         const auto rowBefore = [&](int index) {
             const BeamItem& item = items[index];
-            if (item.column < column) // goes on
-                return item.row;
-            return item.parent ? items[*item.parent].row : roots;
+            const std::optional<int> before = item.column < column ? index : item.parent;
+            return before ? m_layout->row(items[*before], column - 1) : root;
         };
-        // Rows and those of the parents grow together, so that the lines that may be seen stand together.
+        // Rows and those before them grow together, so that the lines that may be seen stand together.
         auto at = std::partition_point(all.begin(), all.end(), [&](int index) {
-            return std::max(items[index].row, rowBefore(index)) + 1 <= band.cells.top();
+            return std::max(row(index), rowBefore(index)) + 1 <= band.cells.top();
         });
-        for (; at != all.end() && std::min(items[*at].row, rowBefore(*at)) < band.cells.bottom(); ++at) {
-            const BeamItem& child = items[*at];
-            if (child.column != column)
+        for (; at != all.end() && std::min(row(*at), rowBefore(*at)) < band.cells.bottom(); ++at) {
+            const bool goesOn = items[*at].column < column;
+            if (goesOn && m_layout->roomy)
                 continue;
-            const Strength strength = m_layout->strengths[m_layout->firstNode(child)];
-            addEdge(band, rowBefore(*at), child, lines[static_cast<std::size_t>(strength)]);
+            auto& own = lines[static_cast<std::size_t>(m_layout->strengths[m_layout->firstNode(items[*at])])];
+            addLine(band, column, rowBefore(*at), row(*at), own);
+            if (goesOn && m_detail != Detail::Strengths) {
+                const QPointF from = this->at(band, column, row(*at) + 0.5);
+                own << clipped({from, from + QPointF(m_cellWidth - m_gutter, 0)}, band.plot);
+            }
         }
     }
     const bool small = m_detail == Detail::Strengths;
@@ -160,8 +159,8 @@ void BeamFigure::paintEdges(QPainter& painter, const Band& band) const
         own.erase(std::remove_if(own.begin(), own.end(), [](const QLineF& line) { return line.isNull(); }), own.end());
         painter.drawLines(own);
     }
-    if (band.cells.left() <= 0 && rootCount > 1 && !small) {
-        const QPointF start = at(band, 0, roots + 0.5) - QPointF(m_gutter, 0);
+    if (band.cells.left() <= 0 && roots.size() > 1 && !small) {
+        const QPointF start = at(band, 0, root + 0.5) - QPointF(m_gutter, 0);
         if (start.y() >= band.plot.top() && start.y() <= band.plot.bottom()) {
             painter.setBrush(m_style.colors.muted);
             painter.setPen(Qt::NoPen);
@@ -175,11 +174,14 @@ void BeamFigure::paintBoxes(QPainter& painter, const Band& band) const
 {
     const bool small = m_detail == Detail::Strengths;
     painter.setRenderHint(QPainter::Antialiasing, !small || !isRaster(painter));
-    forVisible(band, [&](const BeamItem& item) {
-        if (!small)
-            return paintItem(painter, band, item);
-        const Strength strength = m_layout->strengths[m_layout->firstNode(item)];
-        painter.fillRect(boxOf(band, item) & band.plot, inkOf(strength));
+    const int first = std::max(0, static_cast<int>(std::floor(band.cells.left())));
+    forVisible(band, [&](const BeamItem& item, int column) {
+        if (small) {
+            const int node = m_layout->node(item, column - item.column);
+            painter.fillRect(nodeBox(band, node), inkOf(m_layout->strengths[node]));
+        } else if (column == (m_layout->roomy ? std::max(item.column, first) : item.column)) {
+            paintItem(painter, band, item);
+        }
     });
     painter.setRenderHint(QPainter::Antialiasing);
 }
@@ -207,7 +209,7 @@ void BeamFigure::paintItem(QPainter& painter, const Band& band, const BeamItem& 
 void BeamFigure::paintTexts(QPainter& painter, const Band& band, const BeamItem& item, const QRectF& box) const
 {
     const bool whole = box.height() >= boxOf(band, item).height() - 0.5;
-    if (!whole || box.width() < 3 * textInset)
+    if (!whole || box.width() < leastText)
         return;
     const BeamTree& tree = m_layout->tree;
     const Strength strength = m_layout->strengths[m_layout->firstNode(item)];
@@ -312,12 +314,18 @@ void BeamFigure::paintAxis(QPainter& painter, const Band& band) const
 
 void BeamFigure::paintCurrent(QPainter& painter) const
 {
-    const QRectF box = m_current ? nodeRect(*m_current) : QRectF();
-    if (box.isEmpty())
+    const QRectF token = m_current ? nodeRect(*m_current) : QRectF();
+    const Band* band = m_current ? bandOf(m_layout->tree.nodes[*m_current].position) : nullptr;
+    if (token.isEmpty() || band == nullptr)
         return;
+    const QRectF whole = boxOf(*band, m_layout->itemAt(*m_current)) & band->plot;
+    const QRectF box = m_layout->roomy ? whole : token;
     painter.setPen(QPen(m_style.colors.cursor, 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     const double out = m_detail == Detail::Strengths ? 2 : 1;
     painter.drawRect(box.adjusted(-out, -out, out, out));
+    if (box != token) // one of several
+        painter.fillRect(QRectF(token.left() + textInset / 2, token.bottom() - 4, token.width() - textInset, 4),
+                         m_style.colors.cursor);
 }
 
 void BeamFigure::paintRanking(QPainter& painter) const
