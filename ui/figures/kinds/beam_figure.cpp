@@ -28,7 +28,8 @@ constexpr double widestRanking = 230;
 constexpr double highestPage = 3; // of all bands, by the width
 constexpr double overviewHeight = 1.2; // by the width, of a tree that is too large to be read
 constexpr int mostRanks = 40;
-constexpr double tokenShare = 0.55; // of a readable width, for a token without its numbers
+constexpr int mostWritten = 320; // boxes in a window; the texts of more take longer than a frame
+constexpr double tokenShare = 0.5; // of a readable width, for a token without its numbers
 constexpr double foldSize = 9;
 
 // What a trace without steps has no tree for.
@@ -106,7 +107,7 @@ void BeamFigure::layOut(const QRectF& visible, Extent extent)
     double right = m_size.width() - margin;
     if (m_size.width() >= leastWithRanking && !m_layout->tree.ranking.empty()) {
         const double width = std::min(widestRanking, m_size.width() * rankingShare);
-        m_rankingBox = QRectF(right - width, top - line, width, 0);
+        m_rankingBox = QRectF(right - width, top - line, width, line);
         right -= width + 2 * beamGap;
     }
     QRectF tree(margin + startRoom, top, std::max(10.0, right - margin - startRoom), 0);
@@ -130,10 +131,13 @@ void BeamFigure::layOut(const QRectF& visible, Extent extent)
     m_detail = room >= metrics.height() + line && m_cellWidth >= m_readable * 0.6 ? Detail::Numbers
         : m_cellHeight >= metrics.height()                                        ? Detail::Tokens
                                                                                   : Detail::Strengths;
+    if (!natural && visibleItems(m_bands.front()) > mostWritten)
+        m_detail = Detail::Strengths;
     m_legendTop = m_bands.back().plot.bottom() + beamGap;
     if (natural)
         m_size.setHeight(m_legendTop + line + margin);
-    m_rankingBox.setBottom(m_legendTop - beamGap);
+    if (!m_rankingBox.isNull())
+        m_rankingBox.setBottom(m_legendTop - beamGap);
 }
 
 // The whole tree, in as many bands as it takes to be read; where that gets too high, without its numbers, or as one
@@ -254,7 +258,8 @@ QRectF BeamFigure::foldBox(const Band& band, const BeamItem& item) const
         return {};
     const QRectF box = boxOf(band, item);
     const double line = QFontMetricsF(m_style.strong).height();
-    const QRectF sign(box.left() + boxPadding - 1, box.top() + boxPadding + (line - foldSize) / 2, foldSize, foldSize);
+    const double middle = m_detail == Detail::Numbers ? box.top() + boxPadding + line / 2 : box.center().y();
+    const QRectF sign(box.left() + boxPadding - 1, middle - foldSize / 2, foldSize, foldSize);
     const bool fits = box.width() >= 5 * foldSize && band.plot.contains(sign) && box.contains(sign);
     return fits ? sign : QRectF();
 }

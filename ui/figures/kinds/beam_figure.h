@@ -70,6 +70,7 @@ private:
     QRectF boxOf(const Band& band, const BeamItem& item) const;
     QRectF nodeBox(const Band& band, int node) const;
     QRectF foldBox(const Band& band, const BeamItem& item) const;
+    int visibleItems(const Band& band) const;
     template<class Visit>
     void forVisible(const Band& band, const Visit& visit) const;
     const Band* bandOf(int column) const;
@@ -79,6 +80,7 @@ private:
     void addLine(const Band& band, int column, double from, double to, QList<QLineF>& lines) const;
     void paintEdges(QPainter& painter, const Band& band) const;
     void paintBoxes(QPainter& painter, const Band& band) const;
+    void paintStrengths(QPainter& painter, const Band& band) const;
     void paintItem(QPainter& painter, const Band& band, const BeamItem& item) const;
     void paintTexts(QPainter& painter, const Band& band, const BeamItem& item, const QRectF& box) const;
     void paintFold(QPainter& painter, const Band& band, const BeamItem& item) const;

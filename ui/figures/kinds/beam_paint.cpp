@@ -82,6 +82,13 @@ void BeamFigure::forVisible(const Band& band, const Visit& visit) const
     }
 }
 
+int BeamFigure::visibleItems(const Band& band) const
+{
+    int count = 0;
+    forVisible(band, [&count](const BeamItem& item, int column) { count += column == item.column ? 1 : 0; });
+    return count;
+}
+
 void BeamFigure::draw(QPainter& painter, const Highlight&) const
 {
     painter.save();
@@ -153,7 +160,9 @@ void BeamFigure::paintEdges(QPainter& painter, const Band& band) const
     const bool small = m_detail == Detail::Strengths;
     painter.setRenderHint(QPainter::Antialiasing, !small || !isRaster(painter));
     for (const Strength strength : {Strength::Dropped, Strength::Kept, Strength::Best}) {
-        const double width = strength == Strength::Best ? (small ? 1.5 : 2.4) : small ? 0.6 : 1.2;
+        // Width 0 is a dot of the screen, which is drawn many times faster.
+        const double thin = !small ? 1.2 : isRaster(painter) ? 0 : 0.6;
+        const double width = strength != Strength::Best ? thin : small ? 1.5 : 2.4;
         painter.setPen(QPen(inkOf(strength), width, Qt::SolidLine, small ? Qt::FlatCap : Qt::RoundCap));
         auto& own = lines[static_cast<std::size_t>(strength)];
         own.erase(std::remove_if(own.begin(), own.end(), [](const QLineF& line) { return line.isNull(); }), own.end());
@@ -172,17 +181,30 @@ void BeamFigure::paintEdges(QPainter& painter, const Band& band) const
 
 void BeamFigure::paintBoxes(QPainter& painter, const Band& band) const
 {
-    const bool small = m_detail == Detail::Strengths;
-    painter.setRenderHint(QPainter::Antialiasing, !small || !isRaster(painter));
+    if (m_detail == Detail::Strengths)
+        return paintStrengths(painter, band);
     const int first = std::max(0, static_cast<int>(std::floor(band.cells.left())));
     forVisible(band, [&](const BeamItem& item, int column) {
-        if (small) {
-            const int node = m_layout->node(item, column - item.column);
-            painter.fillRect(nodeBox(band, node), inkOf(m_layout->strengths[node]));
-        } else if (column == (m_layout->roomy ? std::max(item.column, first) : item.column)) {
+        if (column == (m_layout->roomy ? std::max(item.column, first) : item.column))
             paintItem(painter, band, item);
-        }
     });
+}
+
+// Many at once.
+void BeamFigure::paintStrengths(QPainter& painter, const Band& band) const
+{
+    std::array<QList<QRectF>, 3> boxes; // by strength
+    forVisible(band, [&](const BeamItem& item, int column) {
+        const int node = m_layout->node(item, column - item.column);
+        boxes[static_cast<std::size_t>(m_layout->strengths[node])] << nodeBox(band, node);
+    });
+    painter.setRenderHint(QPainter::Antialiasing, !isRaster(painter));
+    painter.setPen(Qt::NoPen);
+    for (const Strength strength : {Strength::Dropped, Strength::Kept, Strength::Best}) {
+        painter.setBrush(inkOf(strength));
+        painter.drawRects(boxes[static_cast<std::size_t>(strength)]);
+    }
+    painter.setBrush(Qt::NoBrush);
     painter.setRenderHint(QPainter::Antialiasing);
 }
 
