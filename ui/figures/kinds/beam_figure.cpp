@@ -260,7 +260,8 @@ QRectF BeamFigure::foldBox(const Band& band, const BeamItem& item) const
     const double line = QFontMetricsF(m_style.strong).height();
     const double middle = m_detail == Detail::Numbers ? box.top() + boxPadding + line / 2 : box.center().y();
     const QRectF sign(box.left() + boxPadding - 1, middle - foldSize / 2, foldSize, foldSize);
-    const bool fits = box.width() >= 5 * foldSize && band.plot.contains(sign) && box.contains(sign);
+    const bool fits =
+        m_cellWidth >= 4 * foldSize && box.width() >= 3 * foldSize && band.plot.contains(sign) && box.contains(sign);
     return fits ? sign : QRectF();
 }
 
