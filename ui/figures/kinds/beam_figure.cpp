@@ -28,6 +28,7 @@ constexpr double widestRanking = 230;
 constexpr double highestPage = 3; // of all bands, by the width
 constexpr double overviewHeight = 1.2; // by the width, of a tree that is too large to be read
 constexpr int mostRanks = 40;
+constexpr int longestEnd = 120; // characters of a hypothesis, at either end
 constexpr int mostWritten = 320; // boxes in a window; the texts of more take longer than a frame
 constexpr double tokenShare = 0.5; // of a readable width, for a token without its numbers
 constexpr double foldSize = 9;
@@ -140,6 +141,19 @@ void BeamFigure::layOut(const QRectF& visible, Extent extent)
         m_rankingBox.setBottom(m_legendTop - beamGap);
 }
 
+// Columns first .. first + count - 1 with the rows that are used there.
+QRectF BeamFigure::partFrom(int first, int count) const
+{
+    double top = m_rows;
+    double bottom = 0;
+    for (int column = first; column < std::min(first + count, indexSize(m_layout->columns)); ++column) {
+        const std::vector<int>& all = m_layout->columns[column];
+        top = std::min(top, m_layout->row(m_layout->items[all.front()], column));
+        bottom = std::max(bottom, m_layout->row(m_layout->items[all.back()], column) + 1);
+    }
+    return {QPointF(first, std::min(top, bottom)), QPointF(first + count, bottom)};
+}
+
 // The whole tree, in as many bands as it takes to be read; where that gets too high, without its numbers, or as one
 // small picture.
 void BeamFigure::layOutBands(const QRectF& tree)
@@ -147,22 +161,29 @@ void BeamFigure::layOutBands(const QRectF& tree)
     const int count = columns();
     const double axis = QFontMetricsF(m_style.small).height() + 3 * beamGap;
     const double token = QFontMetricsF(m_style.strong).height() + beamGap;
-    int perBand = count;
+    std::vector<QRectF> parts{partFrom(0, count)};
     m_cellHeight = std::min(m_largest.height(), overviewHeight * m_size.width() / m_rows);
     for (const QSizeF cell : {QSizeF(m_readable, m_largest.height()), QSizeF(m_readable * tokenShare, token)}) {
         const int fitting = std::max(1, static_cast<int>(tree.width() / cell.width()));
         const int bands = (count + fitting - 1) / fitting;
-        if (bands * (m_rows * cell.height() + axis) > highestPage * m_size.width())
+        const int perBand = (count + bands - 1) / bands;
+        std::vector<QRectF> tried;
+        double height = 0;
+        for (int first = 0; first < indexSize(m_layout->columns); first += perBand) {
+            tried.push_back(partFrom(first, perBand));
+            height += tried.back().height() * cell.height() + axis;
+        }
+        if (height > highestPage * m_size.width())
             continue;
-        perBand = (count + bands - 1) / bands;
+        parts = tried;
         m_cellHeight = cell.height();
         break;
     }
-    m_cellWidth = std::min(m_largest.width(), tree.width() / perBand);
+    m_cellWidth = std::min(m_largest.width(), tree.width() / parts.front().width());
     double top = tree.top();
-    for (int first = 0; first < count; first += perBand) {
-        const QRectF plot(tree.left(), top, tree.width(), m_rows * m_cellHeight);
-        m_bands.push_back({plot, QRectF(first, 0, std::min(perBand, count - first), m_rows)});
+    for (const QRectF& part : parts) {
+        const QRectF plot(tree.left(), top, tree.width(), part.height() * m_cellHeight);
+        m_bands.push_back({plot, part});
         top = plot.bottom() + axis;
     }
 }
@@ -195,7 +216,11 @@ void BeamFigure::layOutRanking(const Trace& trace, const QRectF& box)
         --shown;
     for (int place = 0; place < shown; ++place) {
         const QRectF entry(box.left(), top + place * pitch, box.width(), pitch - beamGap);
-        const QString text = QString::fromStdString(trace.target(StepId{ranking[place].node}).text);
+        const StepId leaf{ranking[place].node};
+        const Encoding found = trace.kind() == ModelKind::DecoderOnly ? trace.sequence(leaf) : trace.target(leaf);
+        QString text = QString::fromStdString(found.text);
+        if (text.size() > 2 * longestEnd)
+            text = text.left(longestEnd) + QChar(0x2026) + text.right(longestEnd);
         m_ranking.push_back({place, scoreText(m_layout->tree, place), text, entry});
     }
     if (shown < indexSize(ranking))

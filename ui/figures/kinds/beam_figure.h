@@ -60,6 +60,7 @@ private:
     enum class Detail : std::uint8_t { Numbers, Tokens, Strengths };
 
     void layOut(const QRectF& visible, Extent extent);
+    QRectF partFrom(int first, int count) const;
     void layOutBands(const QRectF& tree);
     QRectF beginning(const QRectF& tree) const;
     void layOutRanking(const Trace& trace, const QRectF& box);

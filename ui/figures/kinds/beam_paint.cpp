@@ -361,14 +361,16 @@ void BeamFigure::paintRanking(QPainter& painter) const
     painter.drawLine(m_rankingBox.topLeft() - QPointF(fateGap + 2, 0),
                      m_rankingBox.bottomLeft() - QPointF(fateGap + 2, 0));
     QRectF line(m_rankingBox.left(), m_rankingBox.top(), m_rankingBox.width(), small.height());
-    drawLabel(painter, m_style.small, colors.muted, line, Qt::AlignLeft, tr("final ranking: score = sum / length"));
+    drawLabel(painter, m_style.small, colors.muted, line, Qt::AlignLeft, tr("ranking: score = sum / length"));
     for (const RankingEntry& entry : m_ranking) {
         const bool best = entry.place == 0;
         const QRectF upper(entry.box.left(), entry.box.top(), entry.box.width(), metrics.height());
         drawLabel(painter, best ? m_style.strong : m_style.font, best ? colors.accent : colors.ink,
                   upper.adjusted(0, 0, rankRoom - upper.width(), 0), Qt::AlignLeft, QString::number(entry.place + 1));
-        drawLabel(painter, best ? m_style.strong : m_style.font, colors.ink, upper.adjusted(rankRoom, 0, 0, 0),
-                  Qt::AlignLeft, entry.text);
+        // Hypotheses begin alike.
+        const QFont& font = best ? m_style.strong : m_style.font;
+        const QString text = QFontMetricsF(font).elidedText(entry.text, Qt::ElideMiddle, upper.width() - rankRoom);
+        drawLabel(painter, font, colors.ink, upper.adjusted(rankRoom, 0, 0, 0), Qt::AlignLeft, text);
         drawLabel(painter, m_style.small, colors.muted,
                   {entry.box.left() + rankRoom, upper.bottom(), entry.box.width() - rankRoom, small.height()},
                   Qt::AlignLeft, entry.score);
@@ -414,6 +416,8 @@ void BeamFigure::paintLegend(QPainter& painter) const
         add(tr("given"), Strength::Kept, Qt::DashLine);
     if (m_detail == Detail::Numbers)
         add(tr("left: probability, right: sum of log probabilities"), std::nullopt, Qt::SolidLine);
+    if (finished && (m_detail == Detail::Tokens || !m_layout->roomy))
+        add(tr("\u00D7 fell out, number: rank"), std::nullopt, Qt::SolidLine);
 }
 
 } // namespace attn::ui

@@ -46,7 +46,7 @@ QString shortFate(const BeamTree& tree, int node)
     case BeamFate::AtLimit:
         return several ? Figure::tr("length limit, %1").arg(rankText(tree, node)) : Figure::tr("length limit");
     case BeamFate::Left:
-        return Figure::tr("alive at the end");
+        return Figure::tr("alive when the search stopped");
     }
     return {};
 }
