@@ -170,7 +170,7 @@ private Q_SLOTS:
                 arguments << text("--edit") << spec;
             return runProgram(arguments).status == 0 ? read(picture) : QByteArray();
         };
-        for (const char* view : {"heatmap", "grid", "arcs", "decoding"}) {
+        for (const char* view : {"heatmap", "grid", "arcs", "decoding", "beam"}) {
             QVERIFY2(drawn({text("cross:0:0:1=uniform")}, view).contains("edited"), view);
             QVERIFY2(!drawn({}, view).isEmpty() && !drawn({}, view).contains("edited"), view);
         }

@@ -58,7 +58,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("view");
         QTest::addColumn<QString>("format");
-        for (const char* view : {"heatmap", "grid", "arcs", "decoding"}) {
+        for (const char* view : {"heatmap", "grid", "arcs", "decoding", "beam"}) {
             for (const char* format : {"svg", "pdf", "png"})
                 QTest::newRow(qPrintable(text(view) + QLatin1Char('.') + text(format))) << text(view) << text(format);
         }

@@ -4,7 +4,9 @@
 // Renders every kind of figure to PNG, to be looked at: render_figures DIRECTORY
 #include "figure_kinds.h"
 #include "figures/figure.h"
+#include "figures/kinds/beam_figure.h"
 #include "figures/look/color_map.h"
+#include "sample_beam.h"
 #include "sample_traces.h"
 
 #include <QDir>
@@ -175,6 +177,31 @@ void drawOthers(const Screens& screens)
     screens.draw(QStringLiteral("positions-none"), spec, small, window);
 }
 
+void drawBeams(const Screens& screens)
+{
+    FigureSpec spec;
+    spec.kind = &beamKind;
+    const QSizeF window(900, 560);
+    const QSizeF page(605, 0);
+    const Trace small = test::sampleBeam({.width = 3, .steps = 6});
+    const Trace usual = test::sampleBeam({.width = 5, .steps = 24, .given = 3, .seed = 4});
+    const Trace large = test::sampleBeam({.width = 256, .steps = 100});
+    spec.currentStep = 3;
+    screens.draw(QStringLiteral("beam-small-window"), spec, small, window);
+    screens.draw(QStringLiteral("beam-small-page"), spec, small, page);
+    screens.draw(QStringLiteral("beam-usual-window"), spec, usual, window);
+    screens.draw(QStringLiteral("beam-usual-page"), spec, usual, page);
+    screens.draw(QStringLiteral("beam-usual-narrow"), spec, usual, {320, 240});
+    screens.draw(QStringLiteral("beam-going"), spec, test::sampleBeam({.width = 5, .steps = 24, .done = 7}), window);
+    screens.draw(QStringLiteral("beam-one-path"), spec, test::sampleBeam({.width = 1, .steps = 8}), window);
+    screens.draw(QStringLiteral("beam-large-window"), spec, large, window);
+    screens.draw(QStringLiteral("beam-large-page"), spec, large, page);
+    spec.visible = QRectF(4.4, 3.3, 7, 8);
+    screens.draw(QStringLiteral("beam-zoomed"), spec, usual, window);
+    screens.draw(QStringLiteral("beam-large-zoomed"), spec, large, window);
+    screens.draw(QStringLiteral("beam-zoomed-page"), spec, usual, page);
+}
+
 } // namespace
 
 int main(int argc, char* argv[])
@@ -188,5 +215,6 @@ int main(int argc, char* argv[])
     const Screens screens(QString::fromLocal8Bit(argv[1]));
     drawHeatmaps(screens);
     drawOthers(screens);
+    drawBeams(screens);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "figures/figure_spec.h"
 
+#include <QByteArray>
 #include <QCoreApplication>
 #include <QPointF>
 #include <QRectF>
@@ -44,6 +45,7 @@ struct FigureKind
 {
     std::unique_ptr<const Figure> (*layOut)(const FigureSpec& spec, const Trace& trace, QSizeF size);
     MatrixContent (*numbers)(const FigureSpec& spec, const Trace& trace); // as a heatmap would show them
+    QByteArray (*csv)(const FigureSpec& spec, const Trace& trace) = nullptr; // null: the numbers
     bool zooms = false; // into rows and columns
     bool drawsSite = true; // one attention; false: something else of the run
     bool drawsAllHeads = false;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 
 namespace attn::ui {
 
@@ -46,13 +47,14 @@ struct FigureSpec
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // drawn from no trace: [positions, width]
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
+    std::set<StepId> refolded; // of the beam tree: first tokens of what is folded the other way round than usual
     double baseFontPoints = 9;
 };
 
 // What lies under a point of a figure.
 struct FigureHit
 {
-    enum class Part : std::uint8_t { Nothing, Cell, RowLabel, ColumnLabel, Head, ColorBar, Candidate };
+    enum class Part : std::uint8_t { Nothing, Cell, RowLabel, ColumnLabel, Head, ColorBar, Candidate, Node, Fold };
     Part part = Part::Nothing;
     std::optional<int> row; // Cell, RowLabel
     std::optional<int> column; // Cell, ColumnLabel
@@ -61,6 +63,7 @@ struct FigureHit
     Site site; // Head: the tile's
     std::optional<int> head; // Head
     std::optional<int> panel; // of several figures beside each other, which
+    std::optional<StepId> node; // Node: a step of the beam tree; Fold: the first of those that fold together
     float value = 0; // Cell: weight; Candidate: probability
     QString text; // readable: "chat <- cat  0.83", or the full text of an elided label
 

@@ -58,6 +58,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_position->setMinimumWidth(fontMetrics().horizontalAdvance(tr("step %1 (0 to %2)").arg(888).arg(888)));
     m_hypothesisPicker->setObjectName(QStringLiteral("hypothesisPicker"));
     m_hypothesisPicker->setAccessibleName(tr("Hypothesis"));
+    m_hypothesisPicker->setPlaceholderText(tr("one that was dropped"));
     m_hypothesisPicker->setToolTip(tr("Which hypothesis of the search is shown, with its log probability per token"));
     m_hypothesisPicker->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_hypothesisPicker->hide();

@@ -16,8 +16,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double leastCells = 2;
-
 // What decides which rows and columns there are.
 std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
 {
@@ -42,7 +40,7 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
         relayout();
     });
     connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if (fields & (Selection::SiteField | Selection::LeafField))
+        if (leavesPlace(fields))
             forgetPlace();
         if (fields & ~Selection::Fields(Selection::CellField))
             relayout();
@@ -85,9 +83,15 @@ std::unique_ptr<const Figure> FigureView::layOut(QSizeF)
     return makeFigure(spec(), m_context.study.trace());
 }
 
+bool FigureView::leavesPlace(Selection::Fields fields) const
+{
+    return fields & (Selection::SiteField | Selection::LeafField);
+}
+
 void FigureView::forgetPlace()
 {
     m_visible = {};
+    m_placed = false;
     FigureCanvas::forgetPlace();
 }
 
@@ -113,20 +117,34 @@ void FigureView::setVisible(QRectF cells)
 {
     const double columns = currentFigure()->columns();
     const double rows = currentFigure()->rows();
-    const double width = std::clamp(cells.width(), std::min(leastCells, columns), columns);
-    const double height = std::clamp(cells.height(), std::min(leastCells, rows), rows);
+    const QSizeF fewest = fewestCells();
+    const double width = std::clamp(cells.width(), std::min(fewest.width(), columns), columns);
+    const double height = std::clamp(cells.height(), std::min(fewest.height(), rows), rows);
     const double x = std::clamp(cells.x(), 0.0, columns - width);
     const double y = std::clamp(cells.y(), 0.0, rows - height);
-    m_visible = width >= columns && height >= rows ? QRectF() : QRectF(x, y, width, height);
+    if (QRectF(x, y, width, height) == shownCells())
+        return;
+    place(width >= columns && height >= rows ? QRectF() : QRectF(x, y, width, height));
     relayout();
+}
+
+void FigureView::place(const QRectF& cells)
+{
+    m_visible = cells;
+    m_placed = true;
+}
+
+QRectF FigureView::shownCells()
+{
+    const Figure& shown = *currentFigure();
+    return m_visible.isNull() ? QRectF(0, 0, shown.columns(), shown.rows()) : m_visible;
 }
 
 void FigureView::zoom(double factor, std::optional<QPointF> around)
 {
-    const Figure& shown = *currentFigure();
-    if (!m_kind->zooms || shown.rows() == 0)
+    if (!m_kind->zooms || currentFigure()->rows() == 0)
         return;
-    const QRectF old = m_visible.isNull() ? QRectF(0, 0, shown.columns(), shown.rows()) : m_visible;
+    const QRectF old = shownCells();
     std::optional<QPointF> under;
     if (around)
         under = cellsAt(*around);
@@ -140,7 +158,6 @@ void FigureView::zoom(double factor, std::optional<QPointF> around)
         setVisible(m_visible.translated(fixed - *now));
 }
 
-// A point of the widget in columns and rows; none beside the cells.
 std::optional<QPointF> FigureView::cellsAt(QPointF point)
 {
     const FigureHit hit = hitAt(point);
@@ -153,17 +170,18 @@ std::optional<QPointF> FigureView::cellsAt(QPointF point)
 
 void FigureView::pan(QPointF pixels)
 {
-    if (m_visible.isNull())
+    if (!m_kind->zooms || currentFigure()->rows() == 0)
         return;
-    const QRectF cell = currentFigure()->cellRect(static_cast<int>(std::ceil(m_visible.y())),
-                                                  static_cast<int>(std::ceil(m_visible.x())));
+    const QRectF old = shownCells();
+    const QRectF cell =
+        currentFigure()->cellRect(static_cast<int>(std::ceil(old.y())), static_cast<int>(std::ceil(old.x())));
     if (cell.width() > 0 && cell.height() > 0)
-        setVisible(m_visible.translated(-pixels.x() / cell.width(), -pixels.y() / cell.height()));
+        setVisible(old.translated(-pixels.x() / cell.width(), -pixels.y() / cell.height()));
 }
 
 void FigureView::showEverything()
 {
-    m_visible = {};
+    place({});
     relayout();
 }
 
@@ -223,9 +241,7 @@ void FigureView::contextMenuEvent(QContextMenuEvent* event)
 
 void FigureView::reveal(FigureCell cell)
 {
-    if (m_visible.isNull())
-        return;
-    QRectF seen = m_visible;
+    QRectF seen = shownCells();
     seen.moveLeft(std::clamp(seen.x(), cell.column + 1 - seen.width(), double(cell.column)));
     seen.moveTop(std::clamp(seen.y(), cell.row + 1 - seen.height(), double(cell.row)));
     setVisible(seen);

@@ -33,7 +33,7 @@ public:
     FigureView(const FigureKind& kind, ViewContext context, QWidget* parent = nullptr);
 
     // What is on the screen, for exports.
-    FigureSpec spec() const;
+    virtual FigureSpec spec() const;
 
     QSize sizeHint() const override { return {640, 480}; }
     QSize minimumSizeHint() const override { return {220, 160}; }
@@ -67,12 +67,25 @@ protected:
     // A key that this kind of view handles itself.
     virtual bool handleKey(QKeyEvent*) { return false; }
 
+    // --- zoom, in columns and rows of the figure
+    // What is on the screen.
+    virtual QRectF shownCells();
+    // That are on the screen at the largest scale.
+    virtual QSizeF fewestCells() { return {leastCells, leastCells}; }
+    // A point of the widget in columns and rows; none beside the cells.
+    virtual std::optional<QPointF> cellsAt(QPointF point);
+    // Whether what is on the screen is another figure when this changes, so that zoom and keyboard cell end.
+    virtual bool leavesPlace(Selection::Fields fields) const;
+    virtual void forgetPlace(); // zoom and keyboard cell
+    bool isPlaced() const { return m_placed; } // zoomed or moved by hand
+    const QRectF& placed() const { return m_visible; } // as FigureSpec::visible
+    void place(const QRectF& cells); // without a new layout
+
 private:
     static constexpr double zoomStep = 1.25;
+    static constexpr double leastCells = 2;
 
-    void forgetPlace(); // zoom and keyboard cell
     void zoom(double factor, std::optional<QPointF> around);
-    std::optional<QPointF> cellsAt(QPointF point);
     void pan(QPointF pixels);
     void setVisible(QRectF cells);
     using QWidget::setVisible;
@@ -81,6 +94,7 @@ private:
     ViewContext m_context;
     std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
     QRectF m_visible; // cells; null: everything
+    bool m_placed = false; // by hand
     QPointF m_last; // where the pointer was when it last panned
     bool m_panned = false;
 };

@@ -10,9 +10,11 @@ namespace attn::ui {
 extern const FigureKind headGridKind;
 extern const FigureKind arcsKind;
 extern const FigureKind decodingKind;
+extern const FigureKind beamKind;
 extern const FigureKind positionsKind;
 QWidget* makeHeatmapView(const ViewContext& context);
 QWidget* makeHeadGridView(const ViewContext& context);
+QWidget* makeBeamView(const ViewContext& context);
 QWidget* makePositionView(const ViewContext& context);
 
 namespace {
@@ -30,6 +32,7 @@ constexpr ViewRow rows[] = {
     {"arcs", QT_TRANSLATE_NOOP("attn::ui", "Lines"), nullptr, &arcsKind, makeFigureView<arcsKind>},
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},
+    {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView},
     {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makePositionView}};
 
 } // namespace

@@ -32,7 +32,9 @@ Exportable exportable(const FigureSpec& spec, const Trace& trace)
 {
     return {
         spec.title, spec.theme, [spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); },
-        [spec, trace] { return matrixCsv(spec.kind->numbers(spec, trace)); },
+        [spec, trace] {
+            return spec.kind->csv != nullptr ? spec.kind->csv(spec, trace) : matrixCsv(spec.kind->numbers(spec, trace));
+        },
         [leaf = spec.leaf, trace](const QString& path) { writeArchive(path.toStdString(), trace, {.leaf = leaf}); }};
 }
 

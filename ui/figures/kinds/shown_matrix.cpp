@@ -199,6 +199,12 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
         return Figure::tr("This run has no step %1").arg(numberOf(spec.leaf.value_or(StepId{})));
     case Missing::Tokens:
         return Figure::tr("Every token of this attention is hidden");
+    case Missing::Search:
+        return Figure::tr("This model reads a text and writes none, so there is nothing to search for");
+    case Missing::Output:
+        return trace.kind() == ModelKind::DecoderOnly && trace.summary()
+            ? Figure::tr("One token has no history: continue the text")
+            : Figure::tr("Nothing has been decoded yet");
     }
     return {};
 }

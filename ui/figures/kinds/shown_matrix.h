@@ -46,6 +46,8 @@ enum class Missing : std::uint8_t {
     Head,
     Step,
     Tokens, // all of them are hidden
+    Search, // the model only reads
+    Output, // nothing was written, or not yet
 };
 
 // The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and

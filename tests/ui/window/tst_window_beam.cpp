@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/beam_figure.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_step.h"
+#include "ui/window/window_fixture.h"
+
+#include <QFile>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+const QString reader = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/bert-small-en");
+
+FigureView& beamOf(const WindowFixture& fixture)
+{
+    fixture.showTab("beam");
+    auto* view = fixture.find<FigureView>("beamView");
+    view->grab();
+    return *view;
+}
+
+const BeamFigure& shown(FigureView& view)
+{
+    view.grab();
+    return dynamic_cast<const BeamFigure&>(*view.figure());
+}
+
+std::optional<int> nodeOf(const WindowFixture& fixture)
+{
+    return beamNodeAt(fixture.trace(), fixture.window->selection().leaf(), fixture.window->selection().step());
+}
+
+} // namespace
+
+// The beam tree in the window: other views and panels follow it.
+class TestWindowBeam : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aTokenOfADroppedHypothesisIsShownEverywhere()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.choose("decode", "beam");
+        fixture.click("runButton");
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        FigureView& view = beamOf(fixture);
+        const BeamTree tree = beamTree(fixture.trace());
+        int dropped = -1;
+        for (int node = 0; node < fixture.trace().stepCount() && dropped < 0; ++node) {
+            const bool fits = shown(view).nodeRect(node).height() > 15 && shown(view).nodeRect(node).width() > 25;
+            if (fits && tree.droppedAt(node))
+                dropped = node;
+        }
+        QVERIFY(dropped >= 0);
+        QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, shown(view).nodeRect(dropped).center().toPoint());
+        QCOMPARE(nodeOf(fixture), std::optional(dropped));
+        QCOMPARE(fixture.window->heatmap().spec().leaf, std::optional(StepId{dropped}));
+        const int step = fixture.trace().step(StepId{dropped}).step.position;
+        QCOMPARE(fixture.window->heatmap().spec().currentStep, std::optional(step));
+        const auto candidates = candidatesAt(fixture.trace(), StepId{dropped}, step);
+        const auto taken = std::ranges::find_if(candidates, &BarListContent::Entry::taken);
+        QVERIFY(taken != candidates.end());
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(taken->label));
+
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Home); // the best one
+        QCOMPARE(nodeOf(fixture), std::optional(numberOf(fixture.trace().bestLeaf().value())));
+        QVERIFY(!fixture.window->selection().leaf());
+        QTest::keyClick(&view, Qt::Key_Left);
+        QVERIFY(nodeOf(fixture) != numberOf(fixture.trace().bestLeaf().value()));
+    }
+
+    void aSearchIsWatched()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("endless"));
+        fixture.choose("decode", "beam");
+        fixture.find<QSpinBox>("max-length")->setValue(100'000);
+        FigureView& view = beamOf(fixture);
+        fixture.click("runButton");
+        QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 20);
+        const QPointF middle = QRectF(view.rect()).center();
+        QWheelEvent wheel(middle, view.mapToGlobal(middle), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&view, &wheel);
+        const QRectF seen = shown(view).seen();
+        const int before = fixture.trace().stepCount();
+        QTRY_VERIFY(fixture.trace().stepCount() > before + 40);
+        QCOMPARE(shown(view).seen().left(), seen.left());
+        QCOMPARE(shown(view).seen().width(), seen.width());
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Home);
+        QVERIFY(nodeOf(fixture));
+        fixture.click("cancelButton");
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QVERIFY(shown(view).rows() > 0);
+    }
+
+    void aModelThatOnlyReadsSaysSo()
+    {
+        WindowFixture fixture;
+        fixture.show(reader, QStringLiteral("A cat."));
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+        FigureView& view = beamOf(fixture);
+        QCOMPARE(shown(view).description(), missingText(Missing::Search, view.spec(), fixture.trace()));
+        QCOMPARE(view.accessibleDescription(), shown(view).description());
+    }
+
+    void theTreeIsExported()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.choose("decode", "beam");
+        fixture.click("runButton");
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        beamOf(fixture);
+        fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("tree.csv")), {}};
+        const QSignalSpy written(&fixture.exporter(), &Exporter::written);
+        fixture.action("exportAction")->trigger();
+        QTRY_COMPARE(written.count(), 1);
+        QFile file(fixture.path(QStringLiteral("tree.csv")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll().count('\n'), fixture.trace().stepCount() + 1);
+    }
+};
+
+QTEST_MAIN(TestWindowBeam)
+
+#include "tst_window_beam.moc"

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/beam_words.h"
+
+#include "base/error.h"
+#include "base/index.h"
+#include "figures/export/csv_field.h"
+#include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
+
+#include <QStringList>
+
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+// In files, by BeamFate.
+constexpr const char* fateNames[] = {"continued", "fell out", "ended", "length limit", "left", "alive"};
+
+QString rankText(const BeamTree& tree, int node)
+{
+    return Figure::tr("rank %1 of %2").arg(*tree.nodes[node].rank + 1).arg(indexSize(tree.ranking));
+}
+
+QString optionalNumber(const std::optional<int>& number)
+{
+    return number ? QString::number(*number) : QString();
+}
+
+} // namespace
+
+QString shortFate(const BeamTree& tree, int node)
+{
+    const BeamNode& last = tree.nodes[node];
+    const bool several = tree.ranking.size() > 1;
+    switch (last.fate) {
+    case BeamFate::Continued:
+    case BeamFate::Alive:
+        break;
+    case BeamFate::FellOut:
+        return Figure::tr("fell out at step %1").arg(*tree.droppedAt(node));
+    case BeamFate::Ended:
+        return last.rank && several ? rankText(tree, node) : Figure::tr("finished");
+    case BeamFate::AtLimit:
+        return several ? Figure::tr("length limit, %1").arg(rankText(tree, node)) : Figure::tr("length limit");
+    case BeamFate::Left:
+        return Figure::tr("alive when the search stopped");
+    }
+    return {};
+}
+
+QString fateText(const BeamTree& tree, int node)
+{
+    const BeamNode& last = tree.nodes[node];
+    switch (last.fate) {
+    case BeamFate::Continued:
+        break;
+    case BeamFate::FellOut:
+        return Figure::tr("Fell out of the beam at step %1.").arg(*tree.droppedAt(node));
+    case BeamFate::Ended:
+        return last.rank ? Figure::tr("Finished, %1: %2.").arg(rankText(tree, node), scoreText(tree, *last.rank))
+                         : Figure::tr("Finished.");
+    case BeamFate::AtLimit:
+        return Figure::tr("At the length limit, %1: %2.").arg(rankText(tree, node), scoreText(tree, *last.rank));
+    case BeamFate::Left:
+        return Figure::tr("Alive when the search stopped: it could not win any more.");
+    case BeamFate::Alive:
+        return Figure::tr("Alive: the search goes on.");
+    }
+    return {};
+}
+
+QString nodeText(const BeamTree& tree, int node)
+{
+    const BeamNode& shown = tree.nodes[node];
+    QStringList parts{Figure::tr("Step %1: \u201C%2\u201D, probability %3, sum of log probabilities %4.")
+                          .arg(QString::number(shown.position), readableToken(shown.text),
+                               probabilityText(std::exp(double{shown.logProbability})), decimal(shown.sum, 3))};
+    if (shown.given)
+        parts << Figure::tr("Given, not found.");
+    if (const QString fate = fateText(tree, node); !fate.isEmpty())
+        parts << fate;
+    return parts.join(QLatin1Char(' '));
+}
+
+QString scoreText(const BeamTree& tree, int place)
+{
+    const BeamTree::Final& final = tree.ranking[place];
+    // The length that the search divided by; of a model that goes on from a text, without that text.
+    const int length = final.score < 0 || final.score > 0 ? static_cast<int>(std::lround(final.sum / final.score))
+                                                          : tree.nodes[final.node].position + 1;
+    return QStringLiteral("%1 = %2 / %3").arg(decimal(final.score, 3), decimal(final.sum, 3)).arg(length);
+}
+
+QByteArray beamCsv(const FigureSpec&, const Trace& trace)
+{
+    const BeamTree tree = beamTree(trace);
+    if (tree.nodes.empty())
+        throw Error(ErrorKind::Input, Figure::tr("data").toStdString(),
+                    Figure::tr("there is nothing to write").toStdString(),
+                    Figure::tr("run a sentence first").toStdString());
+    QString text = QStringLiteral("node,parent,step,token_id,token,log_probability,sum,fate,dropped_at,rank\r\n");
+    for (int node = 0; node < indexSize(tree.nodes); ++node) {
+        const BeamNode& shown = tree.nodes[node];
+        const QStringList fields{QString::number(node),
+                                 optionalNumber(shown.parent),
+                                 QString::number(shown.position),
+                                 QString::number(shown.token),
+                                 csvField(QString::fromStdString(shown.text)),
+                                 csvNumber(shown.logProbability),
+                                 csvNumber(shown.sum),
+                                 QLatin1String(fateNames[static_cast<int>(shown.fate)]),
+                                 optionalNumber(tree.droppedAt(node)),
+                                 shown.rank ? QString::number(*shown.rank + 1) : QString()};
+        text += fields.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+    }
+    return text.toUtf8();
+}
+
+} // namespace attn::ui
