@@ -3,6 +3,7 @@
 #include "inference/run_edits.h"
 
 #include "base/index.h"
+#include "text/word_pieces.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,28 +22,16 @@ const SourceEdit* replacement(const Edit& edit)
     return token != nullptr && token->change != SourceChange::Hide ? token : nullptr;
 }
 
-// What a word adds to a text that it follows after a blank, or that it begins: in between of what stands there without
-// it.
 TokenId tokenOfWord(const std::string& spec, const std::string& word, const Tokenizer& tokenizer, bool begins)
 {
-    const std::string before = begins ? "" : "a";
-    const Encoding without = tokenizer.encode(before);
-    const Encoding with = tokenizer.encode(begins ? word : before + ' ' + word);
-    const auto shared = std::min(without.ids.size(), with.ids.size());
-    std::size_t head = 0;
-    while (head < shared && without.ids[head] == with.ids[head])
-        ++head;
-    std::size_t tail = 0;
-    while (head + tail < shared && without.ids.rbegin()[tail] == with.ids.rbegin()[tail])
-        ++tail;
-    const std::vector<std::string> pieces(with.tokens.begin() + head, with.tokens.end() - tail);
-    if (pieces.size() != 1)
+    const auto [ids, pieces] = wordPieces(tokenizer, word, begins ? Joint::Nothing : Joint::Blank);
+    if (ids.size() != 1)
         throw EditError(spec,
                         pieces.empty() ? "the word is no token of this model"
                                        : fmt::format("the word is {} tokens: {}", pieces.size(),
                                                      inQuotes(fmt::format("{}", fmt::join(pieces, " ")))),
                         "choose a word that is one token, or write token:ID");
-    return with.ids[head];
+    return ids.front();
 }
 
 } // namespace

@@ -3,13 +3,18 @@
 #include "panels/decoding_panel.h"
 
 #include "base/index.h"
+#include "panels/icons.h"
 #include "panels/number_box.h"
+#include "text/tokenizer.h"
 
 #include <QCoreApplication>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QStringList>
+#include <QToolButton>
 
 #include <cstdint>
 #include <type_traits>
@@ -55,6 +60,8 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     , m_study(study)
     , m_form(new QFormLayout(this))
     , m_target(new QLineEdit)
+    , m_drawAgain(new QPushButton(tr("Draw again")))
+    , m_prefix(new QLineEdit)
 {
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     for (const DecodingRow& row : decodingRows()) {
@@ -72,6 +79,12 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     m_target->setObjectName(QStringLiteral("forcedTarget"));
     m_target->setPlaceholderText(tr("Output to follow; empty: greedy"));
     m_form->addRow(tr("&Output"), m_target);
+    m_drawAgain->setObjectName(QStringLiteral("drawAgain"));
+    m_drawAgain->setToolTip(tr("The same with another seed, beside this run (Ctrl+D)"));
+    m_form->addRow(m_drawAgain);
+    connect(m_drawAgain, &QPushButton::clicked, this, &DecodingPanel::drawAgainRequested);
+    m_prefixRow = prefixRow();
+    m_form->addRow(tr("Begins with"), m_prefixRow);
     connect(m_target, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_study.edit([&text](Question& question) {
             if (question.targetText)
@@ -81,6 +94,32 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     connect(&m_study, &Study::questionChanged, this, &DecodingPanel::showQuestion);
     connect(&m_study, &Study::modelChanged, this, &DecodingPanel::showQuestion);
     showQuestion();
+}
+
+QWidget* DecodingPanel::prefixRow()
+{
+    m_prefix->setObjectName(QStringLiteral("beginsWith"));
+    m_prefix->setReadOnly(true);
+    m_prefix->setAccessibleName(tr("What the output begins with"));
+    m_prefix->setToolTip(tr("The output was made to begin with this, and goes on freely"));
+    auto* drop = new QToolButton;
+    drop->setObjectName(QStringLiteral("beginFreely"));
+    drop->setIcon(themedIcon(QStringLiteral("cancel")));
+    drop->setAutoRaise(true);
+    drop->setToolTip(tr("Let the next run begin freely"));
+    drop->setAccessibleName(drop->toolTip());
+    connect(drop, &QToolButton::clicked, this, [this] {
+        m_study.edit([](Question& question) {
+            question.prefixText.reset();
+            question.prefixIds.reset();
+        });
+    });
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_prefix, 1);
+    layout->addWidget(drop);
+    return row;
 }
 
 DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
@@ -167,6 +206,30 @@ void DecodingPanel::showQuestion()
         m_form->setRowVisible(field.control, fits || field.control == m_search);
     }
     m_form->setRowVisible(m_target, follows);
+    const bool decodes = model && kind != ModelKind::EncoderOnly && !follows;
+    const DecodingRow& seed = optionRow(decodingRows(), "seed");
+    m_form->setRowVisible(m_drawAgain, decodes && concerns(seed, kind, hard) && isUsed(seed, used));
+    const bool prefixed = edited.prefixText || edited.prefixIds;
+    m_form->setRowVisible(m_prefixRow, decodes && prefixed);
+    if (prefixed)
+        showPrefix();
+}
+
+void DecodingPanel::showPrefix()
+{
+    const Question& edited = m_study.edited();
+    QString text = QString::fromStdString(edited.prefixText.value_or(std::string()));
+    if (edited.prefixIds) {
+        const auto& model = m_study.model();
+        const Encoding read =
+            model && model->writes ? model->writes->describe(*edited.prefixIds) : plainEncoding(*edited.prefixIds);
+        QStringList pieces;
+        for (const std::string& piece : read.tokens)
+            pieces << QString::fromStdString(piece);
+        text = read.text.empty() ? pieces.join(QLatin1Char(' ')) : QString::fromStdString(read.text);
+    }
+    m_prefix->setText(text.simplified());
+    m_prefix->setCursorPosition(m_prefix->text().size()); // where it goes on
 }
 
 } // namespace attn::ui

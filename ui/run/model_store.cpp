@@ -41,4 +41,9 @@ std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPat
     return model;
 }
 
+bool ModelStore::holds(const SequenceModel& model) const
+{
+    return std::ranges::any_of(m_models, [&model](const auto& entry) { return entry.second->model.get() == &model; });
+}
+
 } // namespace attn::ui

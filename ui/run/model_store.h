@@ -18,6 +18,7 @@ class ModelStore
 public:
     std::shared_ptr<const LoadedModel> load(const std::string& nameOrPath, Engine& engine,
                                             const ProgressCallback& progress, const std::stop_token& stop);
+    bool holds(const SequenceModel& model) const;
 
 private:
     std::deque<std::pair<std::string, std::shared_ptr<const LoadedModel>>> m_models; // most recent first

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text/word_pieces.h"
+
+#include <algorithm>
+
+namespace attn {
+
+Joint jointOf(std::string_view word, bool begins)
+{
+    constexpr std::string_view closing = ".,;:!?)]}%'-";
+    if (begins)
+        return Joint::Nothing;
+    return !word.empty() && closing.find(word.front()) != std::string_view::npos ? Joint::None : Joint::Blank;
+}
+
+// In between of what stands there without the word.
+WordPieces wordPieces(const Tokenizer& tokenizer, std::string_view word, Joint joint)
+{
+    const std::string before = joint == Joint::Nothing ? "" : "a";
+    const Encoding without = tokenizer.encode(before);
+    const Encoding with = tokenizer.encode(before + (joint == Joint::Blank ? " " : "") + std::string(word));
+    const auto shared = std::min(without.ids.size(), with.ids.size());
+    std::size_t head = 0;
+    while (head < shared && without.ids[head] == with.ids[head])
+        ++head;
+    std::size_t tail = 0;
+    while (head + tail < shared && without.ids.rbegin()[tail] == with.ids.rbegin()[tail])
+        ++tail;
+    return {{with.ids.begin() + head, with.ids.end() - tail}, {with.tokens.begin() + head, with.tokens.end() - tail}};
+}
+
+} // namespace attn
