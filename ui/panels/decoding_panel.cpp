@@ -229,7 +229,7 @@ void DecodingPanel::showPrefix()
         text = read.text.empty() ? pieces.join(QLatin1Char(' ')) : QString::fromStdString(read.text);
     }
     m_prefix->setText(text.simplified());
-    m_prefix->setCursorPosition(m_prefix->text().size()); // where it goes on
+    m_prefix->end(false); // where it goes on
 }
 
 } // namespace attn::ui

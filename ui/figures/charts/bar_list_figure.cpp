@@ -18,7 +18,7 @@ namespace {
 
 constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
-constexpr double paleBar = 0.35; // opacity
+constexpr float paleBar = 0.35F; // opacity
 constexpr double thinBar = 0.34; // of the line's height, above and below
 
 class BarListFigure final : public StyledFigure
@@ -84,7 +84,7 @@ protected:
                                              : colors.ink,
                       {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
             QColor under = bar;
-            under.setAlphaF(entry.drawn ? paleBar : 1);
+            under.setAlphaF(entry.drawn ? paleBar : 1.0F);
             painter.fillRect(barRect(line, entry.value), under);
             if (entry.drawn && !struck)
                 painter.fillRect(barRect(line, *entry.drawn, thinBar), bar);
