@@ -246,7 +246,7 @@ private Q_SLOTS:
         for (int length = 1; length < indexSize(prompt); ++length) {
             Question child = questionTo(info, Tokens(prompt.begin(), prompt.begin() + length), 2);
             child.text = "another";
-            child.prefixIds = Tokens{info.ends(5) ? 6 : 5};
+            child.prefixIds = Tokens{info.ends(5) || prompt[static_cast<std::size_t>(length)] == 5 ? 6 : 5};
             const Kept fresh = desk.ask(child);
             const Kept gone = desk.ask(child, parent.run);
             if (!rereads(name))
