@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "base/special_tokens.h"
+#include "decoding/options.h"
 #include "inference/branch.h"
 #include "session/session.h"
 #include "state/masked_word.h"

@@ -19,7 +19,7 @@ namespace {
 constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
 constexpr float paleBar = 0.35F; // opacity
-constexpr double thinBar = 0.34; // of the line's height, above and below
+constexpr double drawnInset = 0.34; // of the line's height, above and below
 
 class BarListFigure final : public StyledFigure
 {
@@ -87,7 +87,7 @@ protected:
             under.setAlphaF(entry.drawn ? paleBar : 1.0F);
             painter.fillRect(barRect(line, entry.value), under);
             if (entry.drawn && !struck)
-                painter.fillRect(barRect(line, *entry.drawn, thinBar), bar);
+                painter.fillRect(barRect(line, *entry.drawn, drawnInset), bar);
             painter.setPen(colors.muted);
             drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
                       number(entry.drawn.value_or(entry.value)));
