@@ -4,7 +4,7 @@
 
 #include "base/index.h"
 #include "figures/kinds/shown_step.h"
-#include "state/strings.h"
+#include "figures/look/token_label.h"
 #include "text/word_pieces.h"
 
 #include <QEvent>
@@ -58,8 +58,8 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_all->setCheckable(true);
     m_all->setAutoRaise(true);
     m_drawnNote->setObjectName(QStringLiteral("drawnNote"));
-    m_drawnNote->setText(tr("Dark: as sampling would draw now. Pale: the model's own."));
-    m_drawnNote->setWordWrap(true);
+    m_drawnNote->setText(tr("Solid: what is drawn from. Pale: the model's."));
+    m_drawnNote->setToolTip(tr("The probabilities that sampling draws by as it is set up now, over the model's own"));
     m_drawnNote->hide();
     m_word->setObjectName(QStringLiteral("anotherWord"));
     m_word->setPlaceholderText(tr("Another word…"));
@@ -205,7 +205,7 @@ CandidatesPanel::TypedWord CandidatesPanel::typedWord() const
     for (int step = 0; step < *m_selection.step(); ++step)
         before.push_back(path[step]->step.token);
     const bool begins = tokenizer.decode(before).empty();
-    const auto [ids, tokens] = wordPieces(tokenizer, word, jointOf(word, begins));
+    const std::vector<TokenId> ids = wordPieces(tokenizer, word, jointOf(word, begins)).ids;
     const ModelInfo& info = m_study.model()->info;
     const auto unknown = tokenizer.namedTokens().unk;
     if (ids.empty())
@@ -214,9 +214,10 @@ CandidatesPanel::TypedWord CandidatesPanel::typedWord() const
         return {.said = tr("The model's vocabulary lacks this.")};
     if (std::ranges::any_of(ids, [&info](TokenId id) { return info.ends(id); }))
         return {.said = tr("This ends the output: nothing goes on from it.")};
+    const Encoding read = tokenizer.describe(ids);
     QStringList pieces;
-    for (const std::string& token : tokens)
-        pieces << pieceText(token);
+    for (const std::string& piece : read.labels.empty() ? read.tokens : read.labels)
+        pieces << readableToken(piece);
     return {ids, tr("As ") + pieces.join(QLatin1Char(' '))};
 }
 
@@ -250,7 +251,7 @@ void CandidatesPanel::draw()
     content.probabilities = true;
     content.ground = palette().color(QPalette::Window);
     const int lines = indexSize(content.entries);
-    m_bars->setMinimumHeight(m_all->isChecked() ? barsFrame + static_cast<int>(lines * leastLine()) : 0);
+    m_bars->setMinimumHeight(barsFrame + static_cast<int>(lines * leastLine()));
     m_scroll->setMaximumHeight(barsFrame + lines * highestPitch);
     FigureSpec spec;
     spec.theme = m_appearance.theme();

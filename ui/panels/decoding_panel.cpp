@@ -3,7 +3,6 @@
 #include "panels/decoding_panel.h"
 
 #include "base/index.h"
-#include "panels/icons.h"
 #include "panels/number_box.h"
 #include "text/tokenizer.h"
 
@@ -11,13 +10,16 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStringList>
+#include <QStyle>
 #include <QToolButton>
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace attn::ui {
@@ -53,6 +55,17 @@ SeedBox* boxFor(const NumberLimits&, std::uint64_t)
     return new SeedBox;
 }
 
+// Beside each other; the first takes what room there is.
+QWidget* lineOf(const std::pair<QWidget*, QWidget*>& parts)
+{
+    auto* line = new QWidget;
+    auto* layout = new QHBoxLayout(line);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(parts.first, 1);
+    layout->addWidget(parts.second);
+    return line;
+}
+
 } // namespace
 
 DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
@@ -64,6 +77,7 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     , m_prefix(new QLineEdit)
 {
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    const DecodingRow& seed = optionRow(decodingRows(), "seed");
     for (const DecodingRow& row : decodingRows()) {
         if (row.label == nullptr)
             continue;
@@ -71,7 +85,10 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
         QWidget* control = m_fields.back().control;
         control->setObjectName(QLatin1String(row.key));
         control->setToolTip(QCoreApplication::translate("options", row.help));
-        m_form->addRow(QCoreApplication::translate("options", row.label), control);
+        QWidget* line = m_fields.back().line = &row == &seed ? besideSeed(control) : control;
+        m_form->addRow(QCoreApplication::translate("options", row.label), line);
+        if (auto* label = qobject_cast<QLabel*>(m_form->labelForField(line)))
+            label->setBuddy(control);
     }
     m_search = findChild<QComboBox*>(QStringLiteral("decode"));
     m_search->disconnect(this); // its last entry is no search
@@ -79,10 +96,6 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     m_target->setObjectName(QStringLiteral("forcedTarget"));
     m_target->setPlaceholderText(tr("Output to follow; empty: greedy"));
     m_form->addRow(tr("&Output"), m_target);
-    m_drawAgain->setObjectName(QStringLiteral("drawAgain"));
-    m_drawAgain->setToolTip(tr("The same with another seed, beside this run (Ctrl+D)"));
-    m_form->addRow(m_drawAgain);
-    connect(m_drawAgain, &QPushButton::clicked, this, &DecodingPanel::drawAgainRequested);
     m_prefixRow = prefixRow();
     m_form->addRow(tr("Begins with"), m_prefixRow);
     connect(m_target, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -96,6 +109,14 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     showQuestion();
 }
 
+QWidget* DecodingPanel::besideSeed(QWidget* seed)
+{
+    m_drawAgain->setObjectName(QStringLiteral("drawAgain"));
+    m_drawAgain->setToolTip(tr("The same with another seed, beside this run (Ctrl+D)"));
+    connect(m_drawAgain, &QPushButton::clicked, this, &DecodingPanel::drawAgainRequested);
+    return lineOf({seed, m_drawAgain});
+}
+
 QWidget* DecodingPanel::prefixRow()
 {
     m_prefix->setObjectName(QStringLiteral("beginsWith"));
@@ -104,7 +125,7 @@ QWidget* DecodingPanel::prefixRow()
     m_prefix->setToolTip(tr("The output was made to begin with this, and goes on freely"));
     auto* drop = new QToolButton;
     drop->setObjectName(QStringLiteral("beginFreely"));
-    drop->setIcon(themedIcon(QStringLiteral("cancel")));
+    drop->setIcon(style()->standardIcon(QStyle::SP_LineEditClearButton));
     drop->setAutoRaise(true);
     drop->setToolTip(tr("Let the next run begin freely"));
     drop->setAccessibleName(drop->toolTip());
@@ -114,12 +135,7 @@ QWidget* DecodingPanel::prefixRow()
             question.prefixIds.reset();
         });
     });
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_prefix, 1);
-    layout->addWidget(drop);
-    return row;
+    return lineOf({m_prefix, drop});
 }
 
 DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
@@ -203,12 +219,11 @@ void DecodingPanel::showQuestion()
     for (const Field& field : m_fields) {
         const bool ends = (field.row.scope & decoding_scope::EncoderDecoder) != 0;
         const bool fits = concerns(field.row, kind, hard) && isUsed(field.row, used) && !(follows && ends);
-        m_form->setRowVisible(field.control, fits || field.control == m_search);
+        m_form->setRowVisible(field.line, fits || field.control == m_search);
     }
     m_form->setRowVisible(m_target, follows);
     const bool decodes = model && kind != ModelKind::EncoderOnly && !follows;
-    const DecodingRow& seed = optionRow(decodingRows(), "seed");
-    m_form->setRowVisible(m_drawAgain, decodes && concerns(seed, kind, hard) && isUsed(seed, used));
+    m_drawAgain->setEnabled(decodes);
     const bool prefixed = edited.prefixText || edited.prefixIds;
     m_form->setRowVisible(m_prefixRow, decodes && prefixed);
     if (prefixed)

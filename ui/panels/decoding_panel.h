@@ -44,11 +44,13 @@ private:
         const DecodingRow& row;
         QWidget* control = nullptr;
         std::function<void(const DecodingOptions&)> load; // what the control shows
+        QWidget* line = nullptr; // that the form has: the control, and what stands beside it
     };
 
     Field fieldOf(const DecodingRow& row);
     void chooseSearch(int index);
     void showQuestion();
+    QWidget* besideSeed(QWidget* seed);
     QWidget* prefixRow();
     void showPrefix();
     bool offersToFollow() const;

@@ -88,6 +88,7 @@ protected:
             painter.fillRect(barRect(line, entry.value), under);
             if (entry.drawn && !struck)
                 painter.fillRect(barRect(line, *entry.drawn, drawnInset), bar);
+            painter.setFont(m_style.font);
             painter.setPen(colors.muted);
             drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
                       number(entry.drawn.value_or(entry.value)));
