@@ -3,6 +3,8 @@
 #include "text/word_pieces.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace attn {
 
@@ -20,11 +22,11 @@ WordPieces wordPieces(const Tokenizer& tokenizer, std::string_view word, Joint j
     const std::string before = joint == Joint::Nothing ? "" : "a";
     const Encoding without = tokenizer.encode(before);
     const Encoding with = tokenizer.encode(before + (joint == Joint::Blank ? " " : "") + std::string(word));
-    const auto shared = std::min(without.ids.size(), with.ids.size());
-    std::size_t head = 0;
-    while (head < shared && without.ids[head] == with.ids[head])
+    const std::ptrdiff_t shared = std::min(std::ssize(without.ids), std::ssize(with.ids));
+    std::ptrdiff_t head = 0;
+    while (head < shared && without.ids.begin()[head] == with.ids.begin()[head])
         ++head;
-    std::size_t tail = 0;
+    std::ptrdiff_t tail = 0;
     while (head + tail < shared && without.ids.rbegin()[tail] == with.ids.rbegin()[tail])
         ++tail;
     return {{with.ids.begin() + head, with.ids.end() - tail}, {with.tokens.begin() + head, with.tokens.end() - tail}};
