@@ -24,7 +24,7 @@ const SourceEdit* replacement(const Edit& edit)
 
 TokenId tokenOfWord(const std::string& spec, const std::string& word, const Tokenizer& tokenizer, bool begins)
 {
-    const auto [ids, pieces] = wordPieces(tokenizer, word, begins ? Joint::Nothing : Joint::Blank);
+    const auto [ids, pieces] = wordPieces(tokenizer, word, begins ? Joint::Beginning : Joint::Blank);
     if (ids.size() != 1)
         throw EditError(spec,
                         pieces.empty() ? "the word is no token of this model"

@@ -12,14 +12,14 @@ Joint jointOf(std::string_view word, bool begins)
 {
     constexpr std::string_view closing = ".,;:!?)]}%'-";
     if (begins)
-        return Joint::Nothing;
-    return !word.empty() && closing.find(word.front()) != std::string_view::npos ? Joint::None : Joint::Blank;
+        return Joint::Beginning;
+    return !word.empty() && closing.find(word.front()) != std::string_view::npos ? Joint::Direct : Joint::Blank;
 }
 
 // In between of what stands there without the word.
 WordPieces wordPieces(const Tokenizer& tokenizer, std::string_view word, Joint joint)
 {
-    const std::string before = joint == Joint::Nothing ? "" : "a";
+    const std::string before = joint == Joint::Beginning ? "" : "a";
     const Encoding without = tokenizer.encode(before);
     const Encoding with = tokenizer.encode(before + (joint == Joint::Blank ? " " : "") + std::string(word));
     const std::ptrdiff_t shared = std::min(std::ssize(without.ids), std::ssize(with.ids));

@@ -13,10 +13,10 @@
 namespace attn {
 
 // How a word joins on to what stands before it.
-enum class Joint : std::uint8_t { Nothing, Blank, None };
+enum class Joint : std::uint8_t { Beginning, Blank, Direct };
 
-// The usual way of a word: at the beginning of a text it follows nothing; punctuation that closes follows without a
-// blank, all else after one.
+// The usual way of a word: it begins a text, or follows after a blank, but directly where it is punctuation that
+// closes.
 Joint jointOf(std::string_view word, bool begins);
 
 struct WordPieces

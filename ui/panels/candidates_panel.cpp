@@ -169,15 +169,15 @@ bool CandidatesPanel::canTake() const
 }
 
 // What was taken is what there is already, unless the rest is searched for or drawn anew.
-bool CandidatesPanel::canTake(const BarListContent::Entry& candidate) const
+bool CandidatesPanel::offers(const BarListContent::Entry& candidate) const
 {
     const bool greedy = m_study.edited().decoding.search == Search::Greedy;
-    return canTake() && candidate.id >= 0 && !m_study.model()->info.ends(candidate.id) && !(candidate.taken && greedy);
+    return candidate.id >= 0 && !m_study.model()->info.ends(candidate.id) && !(candidate.taken && greedy);
 }
 
 void CandidatesPanel::take(int line)
 {
-    if (line < indexSize(m_listed) && canTake(m_listed[line]))
+    if (line < indexSize(m_listed) && canTake() && offers(m_listed[line]))
         Q_EMIT taken(*m_selection.step(), {m_listed[line].id});
 }
 
@@ -240,7 +240,7 @@ void CandidatesPanel::draw()
     if (m_all->isChecked())
         content.entries = m_candidates;
     m_listed = content.entries;
-    const bool any = std::ranges::any_of(m_listed, [this](const auto& entry) { return canTake(entry); });
+    const bool any = canTake() && std::ranges::any_of(m_listed, [this](const auto& entry) { return offers(entry); });
     m_bars->setCursor(any ? Qt::PointingHandCursor : Qt::ArrowCursor);
     m_scroll->setVisible(!m_candidates.empty());
     m_all->setVisible(rest > 0);
@@ -265,12 +265,13 @@ QString CandidatesPanel::readCandidates()
     const std::optional<int> step = m_selection.step();
     const bool reads = trace.kind() == ModelKind::EncoderOnly;
     m_candidates = candidatesAt(trace, m_selection.leaf(), step);
+    const bool takes = canTake();
     for (BarListContent::Entry& candidate : m_candidates) {
         if (const auto drawn = m_drawn.find(candidate.id); drawn != m_drawn.end())
             candidate.drawn = drawn->second;
-        if (canTake(candidate))
+        if (takes && offers(candidate))
             candidate.hint = tr("A click or Enter: goes on with it");
-        else if (canTake() && m_study.model()->info.ends(candidate.id))
+        else if (takes && m_study.model()->info.ends(candidate.id))
             candidate.hint = tr("Ends the output");
     }
     m_bars->setAccessibleName(trace.classification() ? tr("Probabilities of the classes")

@@ -60,7 +60,7 @@ private:
     };
 
     bool canTake() const; // something, at the chosen step
-    bool canTake(const BarListContent::Entry& candidate) const;
+    bool offers(const BarListContent::Entry& candidate) const; // where something can be taken
     void take(int line);
     void takeWord();
     TypedWord typedWord() const;

@@ -31,7 +31,10 @@ DrawPreview::DrawPreview(const Study& study, const Selection& selection, RunCont
 {
     connect(&study, &Study::questionChanged, this, &DrawPreview::ask);
     connect(&study, &Study::traceChanged, this, &DrawPreview::ask);
-    connect(&study, &Study::runEnded, this, &DrawPreview::ask);
+    connect(&study, &Study::runEnded, this, [this] { // which has left something by now
+        m_place.reset();
+        ask();
+    });
     connect(&selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::StepField | Selection::LeafField))
             ask();

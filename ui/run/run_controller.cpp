@@ -247,6 +247,7 @@ void RunController::show(Trace trace, bool running)
         return m_study.growTrace(std::move(trace), running);
     m_study.replaceTrace(std::move(trace), running);
     m_run = m_study.shown();
+    m_numbers.erase(*m_run); // until it has finished
 }
 
 quint64 RunController::openArchive(const QString& path)
@@ -274,6 +275,7 @@ void RunController::readOnThread(const Ticket& ticket, const QString& path, Engi
 {
     const auto session = std::make_shared<const Session>(readSession(path.toStdString()));
     ticket.report([this, path, session] {
+        m_numbers.clear(); // of other runs with the same ids
         m_study.restore(*session, path, path);
         Q_EMIT sessionShown(path, session);
     });

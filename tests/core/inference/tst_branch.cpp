@@ -209,15 +209,15 @@ private Q_SLOTS:
     {
         for (const bool ends : {false, true}) {
             const LetterTokenizer letters(ends);
-            QCOMPARE(wordPieces(letters, "xy", Joint::Nothing).ids, (Tokens{'x', 'y'}));
+            QCOMPARE(wordPieces(letters, "xy", Joint::Beginning).ids, (Tokens{'x', 'y'}));
             QCOMPARE(wordPieces(letters, "xy", Joint::Blank).ids, (Tokens{'x' + 100, 'y'}));
-            QCOMPARE(wordPieces(letters, "xy", Joint::None).ids, (Tokens{'x', 'y'}));
+            QCOMPARE(wordPieces(letters, "xy", Joint::Direct).ids, (Tokens{'x', 'y'}));
             QCOMPARE(wordPieces(letters, "xy", Joint::Blank).tokens, (std::vector<std::string>{" x", "y"}));
-            QVERIFY(wordPieces(letters, "", Joint::Nothing).ids.empty());
+            QVERIFY(wordPieces(letters, "", Joint::Beginning).ids.empty());
         }
-        QCOMPARE(jointOf("word", true), Joint::Nothing);
+        QCOMPARE(jointOf("word", true), Joint::Beginning);
         QCOMPARE(jointOf("word", false), Joint::Blank);
-        QCOMPARE(jointOf(",", false), Joint::None);
+        QCOMPARE(jointOf(",", false), Joint::Direct);
         QCOMPARE(jointOf("(", false), Joint::Blank);
     }
 };
