@@ -3,6 +3,9 @@
 #include "inference/kept_run.h"
 
 #include "base/index.h"
+#include "decoding/sampling.h"
+#include "decoding/search.h"
+#include "trace/given_tokens.h"
 
 #include <vector>
 
@@ -10,7 +13,8 @@ namespace attn {
 
 namespace {
 
-bool readAlike(const Question& before, const Question& asked)
+// Of a decoder-only model's question the text is left to the tokens.
+bool readAlike(const Question& before, const Question& asked, bool decoderOnly)
 {
     if (asked.decoding.sampleHardAttention || asked.capture.inside || asked.targetText || asked.targetIds)
         return false;
@@ -18,6 +22,11 @@ bool readAlike(const Question& before, const Question& asked)
     same.prefixText = asked.prefixText;
     same.prefixIds = asked.prefixIds;
     same.others = asked.others;
+    if (decoderOnly) {
+        same.text = asked.text;
+        same.sourceIds = asked.sourceIds;
+        same.sourceSegments = asked.sourceSegments;
+    }
     DecodingOptions& decoding = same.decoding;
     decoding = asked.decoding;
     decoding.candidates = before.decoding.candidates;
@@ -33,9 +42,12 @@ std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Questi
                                                std::span<const TokenId> source, std::span<const TokenId> prefix)
 {
     const ModelInfo& info = model.info();
-    if (kept.model.get() != &model || info.kind == ModelKind::EncoderOnly || !readAlike(kept.question, asked))
-        return std::nullopt;
     const bool decoderOnly = info.kind == ModelKind::DecoderOnly;
+    if (kept.model.get() != &model || info.kind == ModelKind::EncoderOnly
+        || !readAlike(kept.question, asked, decoderOnly))
+        return std::nullopt;
+    if (decoderOnly && kept.trace.source().ids.front() != source.front())
+        return std::nullopt;
     std::vector<TokenId> given;
     if (decoderOnly)
         given.assign(source.begin() + 1, source.end());
@@ -44,15 +56,9 @@ std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Questi
 
     SharedBeginning shared;
     shared.known.encoded = kept.decoded.encoded;
-    std::optional<StepId> last;
-    std::vector<StepId> path;
-    for (int index = 0; index < kept.trace.stepCount() && path.size() < given.size(); ++index) {
-        const DecodingStep& step = kept.trace.step(StepId{index}).step;
-        if (step.parent == last && step.token == given[path.size()]) {
-            path.push_back(step.index);
-            last = step.index;
-        }
-    }
+    shared.steps = stepsAlong(kept.trace, given);
+    const Trace::Path& path = shared.steps;
+    const std::optional<StepId> last = path.empty() ? std::nullopt : std::optional(path.back()->step.index);
     const int limit = outputLimit(info, asked.decoding, decoderOnly ? indexSize(source) : 0);
     const bool goesOn = path.size() < given.size() || indexSize(prefix) < limit;
     std::optional<StepId> next;
@@ -64,15 +70,35 @@ std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Questi
     shared.known.read = marked ? kept.decoded.marks.at(numberOf(*marked)) : nullptr;
     if (indexSize(path) < prompt || (decoderOnly && !shared.known.read))
         return std::nullopt;
-    if (!shared.known.read)
+    if (!shared.known.read) {
+        shared.steps.clear();
         return shared;
-    for (const StepId step : path)
-        shared.known.logProbabilities.push_back(kept.trace.step(step).step.logProbability);
-    if (last)
-        shared.steps = kept.trace.path(last);
+    }
+    for (const auto& step : path)
+        shared.known.logProbabilities.push_back(step->step.logProbability);
     if (next)
         shared.next = &kept.trace.step(*next);
     return shared;
+}
+
+std::vector<double> drawProbabilitiesAt(const KeptRun& kept, StepId step, const DecodingOptions& options,
+                                        Engine& engine)
+{
+    const auto& read = kept.decoded.marks.at(numberOf(step));
+    if (!read)
+        return {};
+    QuietSink nobody;
+    RunContext context{engine, nobody, {false, false, false, false}, {}, !kept.question.withoutPositions};
+    const bool decoderOnly = kept.model->info().kind == ModelKind::DecoderOnly;
+    const std::vector<TokenId>& source = kept.trace.source().ids;
+    const GivenOutput given{.known = KnownBeginning{kept.decoded.encoded, read}};
+    const SearchRun run(*kept.model, kept.decoded.encoded, decoderOnly ? source : std::span<const TokenId>(), given,
+                        kept.question.decoding, context);
+    std::vector<float> choices = run.logProbabilities(0);
+    const auto& candidates = kept.trace.step(step).step.candidates;
+    if (candidates.size() == 1) // a language that the output must begin with
+        keepOnly(choices, candidates.front().token);
+    return drawProbabilities(choices, options);
 }
 
 } // namespace attn

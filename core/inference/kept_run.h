@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace attn {
 
@@ -37,5 +38,10 @@ struct SharedBeginning
 // where the inside of a cell is asked for. source: what is read.
 std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Question& asked, const SequenceModel& model,
                                                std::span<const TokenId> source, std::span<const TokenId> prefix);
+
+// With what probability sampling by `options` would draw each token of the vocabulary where a step of a kept run was
+// chosen. Empty: it is not known any more.
+std::vector<double> drawProbabilitiesAt(const KeptRun& kept, StepId step, const DecodingOptions& options,
+                                        Engine& engine);
 
 } // namespace attn

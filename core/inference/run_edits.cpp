@@ -3,12 +3,11 @@
 #include "inference/run_edits.h"
 
 #include "base/index.h"
+#include "text/word_pieces.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -23,28 +22,16 @@ const SourceEdit* replacement(const Edit& edit)
     return token != nullptr && token->change != SourceChange::Hide ? token : nullptr;
 }
 
-// What a word adds to a text that it follows after a blank, or that it begins: in between of what stands there without
-// it.
 TokenId tokenOfWord(const std::string& spec, const std::string& word, const Tokenizer& tokenizer, bool begins)
 {
-    const std::string before = begins ? "" : "a";
-    const Encoding without = tokenizer.encode(before);
-    const Encoding with = tokenizer.encode(begins ? word : before + ' ' + word);
-    const std::ptrdiff_t shared = std::min(std::ssize(without.ids), std::ssize(with.ids));
-    std::ptrdiff_t head = 0;
-    while (head < shared && without.ids.begin()[head] == with.ids.begin()[head])
-        ++head;
-    std::ptrdiff_t tail = 0;
-    while (head + tail < shared && without.ids.rbegin()[tail] == with.ids.rbegin()[tail])
-        ++tail;
-    const std::vector<std::string> pieces(with.tokens.begin() + head, with.tokens.end() - tail);
-    if (pieces.size() != 1)
+    const auto [ids, pieces] = wordPieces(tokenizer, word, begins ? Joint::Beginning : Joint::Blank);
+    if (ids.size() != 1)
         throw EditError(spec,
                         pieces.empty() ? "the word is no token of this model"
                                        : fmt::format("the word is {} tokens: {}", pieces.size(),
                                                      inQuotes(fmt::format("{}", fmt::join(pieces, " ")))),
                         "choose a word that is one token, or write token:ID");
-    return with.ids[head];
+    return ids.front();
 }
 
 } // namespace

@@ -69,6 +69,7 @@ public:
     std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override;
 
 private:
+    bool lengthCounts(int length) const;
     bool rereads(int length) const;
     void reread(std::span<const TokenId> inputs, RunContext& context);
     void advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context);
@@ -195,16 +196,22 @@ TransformerState::TransformerState(const Transformer& model, const std::vector<T
 
 std::shared_ptr<const DecoderMark> TransformerState::mark(int hypothesis, int inputs) const
 {
-    if (!m_reads)
+    if (!m_reads || (inputs < m_position && lengthCounts(m_position)))
         return nullptr;
     return std::make_shared<const ReadMark<TransformerReading>>(m_reads, m_reads->place(hypothesis, inputs));
 }
 
-// Where rotary frequencies follow the length of the text, a longer text changes every row: nothing cached is valid.
-bool TransformerState::rereads(int length) const
+// Where rotary frequencies follow the length of the text, a longer text changes every row.
+bool TransformerState::lengthCounts(int length) const
 {
     const auto& rotary = m_stack.layers.front().self.attention.settings().rotary;
-    return rotary && rotary->followsLength() && length > rotary->settings().maximumPositions && m_position > 0;
+    return rotary && rotary->followsLength() && length > rotary->settings().maximumPositions;
+}
+
+// Nothing cached is valid.
+bool TransformerState::rereads(int length) const
+{
+    return lengthCounts(length) && m_position > 0;
 }
 
 // Reads every hypothesis from its start and keeps the last row.

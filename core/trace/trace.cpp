@@ -13,20 +13,21 @@ namespace attn {
 
 namespace {
 
-// Writes one row of the chosen head, or of all heads combined.
+// Writes one row of the chosen head, or of all heads combined, as far as there is room.
 void addRow(NumberView maps, int row, HeadChoice head, std::span<float> out)
 {
     const int* const one = std::get_if<int>(&head);
-    std::ranges::copy(maps.row(one != nullptr ? *one : 0, row), out.begin());
+    const std::size_t width = std::min(maps.row(0, row).size(), out.size());
+    std::ranges::copy(maps.row(one != nullptr ? *one : 0, row).first(width), out.begin());
     if (one != nullptr)
         return;
     const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
     for (int h = 1; h < maps.heads; ++h) {
-        std::ranges::transform(out.first(maps.columns), maps.row(h, row), out.begin(),
+        std::ranges::transform(out.first(width), maps.row(h, row).first(width), out.begin(),
                                [mean](float a, float b) { return mean ? a + b : std::max(a, b); });
     }
     if (mean) {
-        for (float& value : out.first(maps.columns))
+        for (float& value : out.first(width))
             value /= static_cast<float>(maps.heads);
     }
 }
@@ -284,6 +285,9 @@ Numbers Trace::collect(Site site, HeadChoice head, std::optional<StepId> leaf, N
     for (const auto& [maps, row] : rows)
         result.columns = std::max(result.columns, maps.columns);
     result.rows = indexSize(rows);
+    // A row may come from a block of another run, in which more tokens followed than here.
+    if (site.stage == Stage::Decoder)
+        result.columns = std::min(result.columns, result.rows);
     result.values.assign(rows.size() * result.columns, filler);
     for (int row = 0; row < result.rows; ++row)
         addRow(rows[row].first, rows[row].second, head, result.row(row));

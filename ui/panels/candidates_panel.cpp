@@ -4,6 +4,8 @@
 
 #include "base/index.h"
 #include "figures/kinds/shown_step.h"
+#include "figures/look/token_label.h"
+#include "text/word_pieces.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace attn::ui {
 
@@ -22,6 +25,7 @@ constexpr double unlikely = 0.0005; // what is written as "<0.001" does not matt
 constexpr double leastPitch = 1.35; // of a line of text
 constexpr int highestPitch = 30; // pixels
 constexpr int barsFrame = 18; // margins around the bars
+constexpr int longestWord = 200; // characters
 constexpr auto drawPause = std::chrono::milliseconds(60);
 
 } // namespace
@@ -35,6 +39,9 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     , m_bars(new FigureCanvas)
     , m_scroll(new QScrollArea)
     , m_all(new QToolButton)
+    , m_drawnNote(new QLabel)
+    , m_word(new QLineEdit)
+    , m_pieces(new QLabel)
 {
     setObjectName(QStringLiteral("candidatesPanel"));
     m_title->setObjectName(QStringLiteral("candidatesTitle"));
@@ -50,11 +57,26 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_all->setObjectName(QStringLiteral("allCandidates"));
     m_all->setCheckable(true);
     m_all->setAutoRaise(true);
+    m_drawnNote->setObjectName(QStringLiteral("drawnNote"));
+    m_drawnNote->setText(tr("Solid: what is drawn from. Pale: the model's."));
+    m_drawnNote->setToolTip(tr("The probabilities that sampling draws by as it is set up now, over the model's own"));
+    m_drawnNote->hide();
+    m_word->setObjectName(QStringLiteral("anotherWord"));
+    m_word->setPlaceholderText(tr("Another word…"));
+    m_word->setAccessibleName(tr("Another word to go on with"));
+    m_word->setToolTip(tr("Type a word and press Enter: the output goes on from it (Ctrl+B)"));
+    m_word->setMaxLength(longestWord);
+    m_pieces->setObjectName(QStringLiteral("wordPieces"));
+    m_pieces->setTextFormat(Qt::PlainText);
+    m_pieces->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
     layout->addWidget(m_title);
+    layout->addWidget(m_drawnNote);
     layout->addWidget(m_scroll, 1);
     layout->addWidget(m_all, 0, Qt::AlignLeft);
+    layout->addWidget(m_word);
+    layout->addWidget(m_pieces);
     layout->addStretch(); // few bars need no tall chart
     m_all->hide();
     m_later.setSingleShot(true);
@@ -62,6 +84,12 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     connect(&m_later, &QTimer::timeout, this, &CandidatesPanel::draw);
     connect(m_all, &QToolButton::toggled, this, &CandidatesPanel::draw);
     connect(&m_study, &Study::traceChanged, this, &CandidatesPanel::later);
+    connect(m_bars, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
+        if (hit.isCell())
+            take(*hit.row);
+    });
+    connect(m_word, &QLineEdit::textChanged, this, &CandidatesPanel::showWord);
+    connect(m_word, &QLineEdit::returnPressed, this, &CandidatesPanel::takeWord);
     connect(&m_appearance, &Appearance::changed, this, &CandidatesPanel::draw);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::StepField | Selection::LeafField))
@@ -92,8 +120,13 @@ std::vector<BarListContent::Entry> CandidatesPanel::thoseThatMatter(int room) co
 int CandidatesPanel::room() const
 {
     const QMargins margins = layout()->contentsMargins();
-    const int others = m_title->heightForWidth(width() - margins.left() - margins.right()) + m_all->sizeHint().height()
+    int others = m_title->heightForWidth(width() - margins.left() - margins.right()) + m_all->sizeHint().height()
         + 2 * layout()->spacing() + margins.top() + margins.bottom();
+    for (const QWidget* below :
+         {static_cast<QWidget*>(m_drawnNote), static_cast<QWidget*>(m_word), static_cast<QWidget*>(m_pieces)}) {
+        if (!below->isHidden())
+            others += below->sizeHint().height() + layout()->spacing();
+    }
     return std::max(1, static_cast<int>((height() - others - barsFrame) / leastLine()));
 }
 
@@ -121,14 +154,94 @@ void CandidatesPanel::later()
         m_later.start();
 }
 
+void CandidatesPanel::setDrawn(const std::map<TokenId, double>& drawn)
+{
+    m_drawn = drawn;
+    draw();
+}
+
+// --- what is taken instead ---
+
+bool CandidatesPanel::canTake() const
+{
+    const auto step = m_selection.step();
+    return m_study.branches() && step && *step < stepCount(m_study.trace(), m_selection.leaf());
+}
+
+// What was taken is what there is already, unless the rest is searched for or drawn anew.
+bool CandidatesPanel::offers(const BarListContent::Entry& candidate) const
+{
+    const bool greedy = m_study.edited().decoding.search == Search::Greedy;
+    return candidate.id >= 0 && !m_study.model()->info.ends(candidate.id) && !(candidate.taken && greedy);
+}
+
+void CandidatesPanel::take(int line)
+{
+    if (line < indexSize(m_listed) && canTake() && offers(m_listed[line]))
+        Q_EMIT taken(*m_selection.step(), {m_listed[line].id});
+}
+
+void CandidatesPanel::takeWord()
+{
+    const TypedWord word = typedWord();
+    if (word.tokens.empty() || !canTake())
+        return;
+    const int step = *m_selection.step();
+    m_word->clear();
+    Q_EMIT taken(step, word.tokens);
+}
+
+CandidatesPanel::TypedWord CandidatesPanel::typedWord() const
+{
+    const std::string word = m_word->text().trimmed().toStdString();
+    if (word.empty() || !canTake() || !m_study.model()->writes)
+        return {};
+    const Tokenizer& tokenizer = *m_study.model()->writes;
+    const Trace& trace = m_study.trace();
+    std::vector<TokenId> before;
+    if (trace.kind() == ModelKind::DecoderOnly && trace.source().size() > 0)
+        before.push_back(trace.source().ids.front());
+    const Trace::Path path = trace.path(m_selection.leaf());
+    for (int step = 0; step < *m_selection.step(); ++step)
+        before.push_back(path[step]->step.token);
+    const bool begins = tokenizer.decode(before).empty();
+    const std::vector<TokenId> ids = wordPieces(tokenizer, word, jointOf(word, begins)).ids;
+    const ModelInfo& info = m_study.model()->info;
+    const auto unknown = tokenizer.namedTokens().unk;
+    if (ids.empty())
+        return {.said = tr("This is no token of the model.")};
+    if (unknown && std::ranges::find(ids, *unknown) != ids.end())
+        return {.said = tr("The model's vocabulary lacks this.")};
+    if (std::ranges::any_of(ids, [&info](TokenId id) { return info.ends(id); }))
+        return {.said = tr("This ends the output: nothing goes on from it.")};
+    const Encoding read = tokenizer.describe(ids);
+    QStringList pieces;
+    for (const std::string& piece : read.labels.empty() ? read.tokens : read.labels)
+        pieces << readableToken(piece);
+    return {ids, tr("As ") + pieces.join(QLatin1Char(' '))};
+}
+
+void CandidatesPanel::showWord()
+{
+    m_word->setVisible(canTake() && m_study.model()->writes);
+    const QString said = m_word->isHidden() ? QString() : typedWord().said;
+    m_pieces->setText(said);
+    m_pieces->setVisible(!said.isEmpty());
+}
+
 void CandidatesPanel::draw()
 {
     m_title->setText(readCandidates());
+    showWord();
+    m_drawnNote->setVisible(!m_drawn.empty());
     BarListContent content;
     content.entries = thoseThatMatter(room());
     const int rest = indexSize(m_candidates) - indexSize(content.entries);
     if (m_all->isChecked())
         content.entries = m_candidates;
+    m_listed = content.entries;
+    const bool any = canTake() && std::ranges::any_of(m_listed, [this](const auto& entry) { return offers(entry); });
+    m_bars->setCursor(any ? Qt::PointingHandCursor : Qt::ArrowCursor);
     m_scroll->setVisible(!m_candidates.empty());
     m_all->setVisible(rest > 0);
     m_all->setText(m_all->isChecked() ? tr("Only the likely ones") : tr("%n less likely", nullptr, rest));
@@ -138,7 +251,7 @@ void CandidatesPanel::draw()
     content.probabilities = true;
     content.ground = palette().color(QPalette::Window);
     const int lines = indexSize(content.entries);
-    m_bars->setMinimumHeight(m_all->isChecked() ? barsFrame + static_cast<int>(lines * leastLine()) : 0);
+    m_bars->setMinimumHeight(barsFrame + static_cast<int>(lines * leastLine()));
     m_scroll->setMaximumHeight(barsFrame + lines * highestPitch);
     FigureSpec spec;
     spec.theme = m_appearance.theme();
@@ -152,6 +265,15 @@ QString CandidatesPanel::readCandidates()
     const std::optional<int> step = m_selection.step();
     const bool reads = trace.kind() == ModelKind::EncoderOnly;
     m_candidates = candidatesAt(trace, m_selection.leaf(), step);
+    const bool takes = canTake();
+    for (BarListContent::Entry& candidate : m_candidates) {
+        if (const auto drawn = m_drawn.find(candidate.id); drawn != m_drawn.end())
+            candidate.drawn = drawn->second;
+        if (takes && offers(candidate))
+            candidate.hint = tr("A click or Enter: goes on with it");
+        else if (takes && m_study.model()->info.ends(candidate.id))
+            candidate.hint = tr("Ends the output");
+    }
     m_bars->setAccessibleName(trace.classification() ? tr("Probabilities of the classes")
                                   : reads            ? tr("Most probable tokens here")
                                                      : tr("Most probable next tokens"));

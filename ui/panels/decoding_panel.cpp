@@ -4,15 +4,22 @@
 
 #include "base/index.h"
 #include "panels/number_box.h"
+#include "text/tokenizer.h"
 
 #include <QCoreApplication>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QStringList>
+#include <QStyle>
+#include <QToolButton>
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace attn::ui {
@@ -48,6 +55,17 @@ SeedBox* boxFor(const NumberLimits&, std::uint64_t)
     return new SeedBox;
 }
 
+// Beside each other; the first takes what room there is.
+QWidget* lineOf(const std::pair<QWidget*, QWidget*>& parts)
+{
+    auto* line = new QWidget;
+    auto* layout = new QHBoxLayout(line);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(parts.first, 1);
+    layout->addWidget(parts.second);
+    return line;
+}
+
 } // namespace
 
 DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
@@ -55,8 +73,11 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     , m_study(study)
     , m_form(new QFormLayout(this))
     , m_target(new QLineEdit)
+    , m_drawAgain(new QPushButton(tr("Draw again")))
+    , m_prefix(new QLineEdit)
 {
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    const DecodingRow& seed = optionRow(decodingRows(), "seed");
     for (const DecodingRow& row : decodingRows()) {
         if (row.label == nullptr)
             continue;
@@ -64,7 +85,10 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
         QWidget* control = m_fields.back().control;
         control->setObjectName(QLatin1String(row.key));
         control->setToolTip(QCoreApplication::translate("options", row.help));
-        m_form->addRow(QCoreApplication::translate("options", row.label), control);
+        QWidget* line = m_fields.back().line = &row == &seed ? besideSeed(control) : control;
+        m_form->addRow(QCoreApplication::translate("options", row.label), line);
+        if (auto* label = qobject_cast<QLabel*>(m_form->labelForField(line)))
+            label->setBuddy(control);
     }
     m_search = findChild<QComboBox*>(QStringLiteral("decode"));
     m_search->disconnect(this); // its last entry is no search
@@ -72,6 +96,8 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     m_target->setObjectName(QStringLiteral("forcedTarget"));
     m_target->setPlaceholderText(tr("Output to follow; empty: greedy"));
     m_form->addRow(tr("&Output"), m_target);
+    m_prefixRow = prefixRow();
+    m_form->addRow(tr("Begins with"), m_prefixRow);
     connect(m_target, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_study.edit([&text](Question& question) {
             if (question.targetText)
@@ -81,6 +107,35 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     connect(&m_study, &Study::questionChanged, this, &DecodingPanel::showQuestion);
     connect(&m_study, &Study::modelChanged, this, &DecodingPanel::showQuestion);
     showQuestion();
+}
+
+QWidget* DecodingPanel::besideSeed(QWidget* seed)
+{
+    m_drawAgain->setObjectName(QStringLiteral("drawAgain"));
+    m_drawAgain->setToolTip(tr("The same with another seed, beside this run (Ctrl+D)"));
+    connect(m_drawAgain, &QPushButton::clicked, this, &DecodingPanel::drawAgainRequested);
+    return lineOf({seed, m_drawAgain});
+}
+
+QWidget* DecodingPanel::prefixRow()
+{
+    m_prefix->setObjectName(QStringLiteral("beginsWith"));
+    m_prefix->setReadOnly(true);
+    m_prefix->setAccessibleName(tr("What the output begins with"));
+    m_prefix->setToolTip(tr("The output was made to begin with this, and goes on freely"));
+    auto* drop = new QToolButton;
+    drop->setObjectName(QStringLiteral("beginFreely"));
+    drop->setIcon(style()->standardIcon(QStyle::SP_LineEditClearButton));
+    drop->setAutoRaise(true);
+    drop->setToolTip(tr("Let the next run begin freely"));
+    drop->setAccessibleName(drop->toolTip());
+    connect(drop, &QToolButton::clicked, this, [this] {
+        m_study.edit([](Question& question) {
+            question.prefixText.reset();
+            question.prefixIds.reset();
+        });
+    });
+    return lineOf({m_prefix, drop});
 }
 
 DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
@@ -164,9 +219,32 @@ void DecodingPanel::showQuestion()
     for (const Field& field : m_fields) {
         const bool ends = (field.row.scope & decoding_scope::EncoderDecoder) != 0;
         const bool fits = concerns(field.row, kind, hard) && isUsed(field.row, used) && !(follows && ends);
-        m_form->setRowVisible(field.control, fits || field.control == m_search);
+        m_form->setRowVisible(field.line, fits || field.control == m_search);
     }
     m_form->setRowVisible(m_target, follows);
+    const bool decodes = model && kind != ModelKind::EncoderOnly && !follows;
+    m_drawAgain->setEnabled(decodes);
+    const bool prefixed = edited.prefixText || edited.prefixIds;
+    m_form->setRowVisible(m_prefixRow, decodes && prefixed);
+    if (prefixed)
+        showPrefix();
+}
+
+void DecodingPanel::showPrefix()
+{
+    const Question& edited = m_study.edited();
+    QString text = QString::fromStdString(edited.prefixText.value_or(std::string()));
+    if (edited.prefixIds) {
+        const auto& model = m_study.model();
+        const Encoding read =
+            model && model->writes ? model->writes->describe(*edited.prefixIds) : plainEncoding(*edited.prefixIds);
+        QStringList pieces;
+        for (const std::string& piece : read.tokens)
+            pieces << QString::fromStdString(piece);
+        text = read.text.empty() ? pieces.join(QLatin1Char(' ')) : QString::fromStdString(read.text);
+    }
+    m_prefix->setText(text.simplified());
+    m_prefix->end(false); // where it goes on
 }
 
 } // namespace attn::ui

@@ -7,6 +7,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QWidget>
 
 #include <functional>
@@ -32,6 +33,7 @@ public:
 
 Q_SIGNALS:
     void applied(); // Enter, in any field
+    void drawAgainRequested();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -42,11 +44,15 @@ private:
         const DecodingRow& row;
         QWidget* control = nullptr;
         std::function<void(const DecodingOptions&)> load; // what the control shows
+        QWidget* line = nullptr; // that the form has: the control, and what stands beside it
     };
 
     Field fieldOf(const DecodingRow& row);
     void chooseSearch(int index);
     void showQuestion();
+    QWidget* besideSeed(QWidget* seed);
+    QWidget* prefixRow();
+    void showPrefix();
     bool offersToFollow() const;
 
     Study& m_study;
@@ -54,6 +60,9 @@ private:
     std::vector<Field> m_fields;
     QComboBox* m_search = nullptr; // of m_fields, with a last entry for the output to follow
     QLineEdit* m_target = nullptr;
+    QPushButton* m_drawAgain = nullptr;
+    QWidget* m_prefixRow = nullptr;
+    QLineEdit* m_prefix = nullptr; // what the output was made to begin with
 };
 
 } // namespace attn::ui

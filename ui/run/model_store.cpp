@@ -23,14 +23,18 @@ std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPat
 {
     const std::string key = modelPath(nameOrPath).string();
     const auto found = std::ranges::find(m_models, key, [](const auto& entry) { return entry.first; });
-    std::shared_ptr<const LoadedModel> model;
-    if (found != m_models.end()) {
-        model = found->second;
-        m_models.erase(found);
-    } else {
-        model = std::make_shared<const LoadedModel>(loadModel(nameOrPath, engine, progress, stop));
-    }
-    m_models.emplace_front(key, model);
+    auto model = found != m_models.end()
+        ? found->second
+        : std::make_shared<const LoadedModel>(loadModel(nameOrPath, engine, progress, stop));
+    keep(nameOrPath, model);
+    return model;
+}
+
+void ModelStore::keep(const std::string& nameOrPath, std::shared_ptr<const LoadedModel> model)
+{
+    const std::string key = modelPath(nameOrPath).string();
+    std::erase_if(m_models, [&key](const auto& entry) { return entry.first == key; });
+    m_models.emplace_front(key, std::move(model));
     std::int64_t parameters = 0;
     for (const auto& entry : m_models)
         parameters += parametersOf(*entry.second);
@@ -38,7 +42,11 @@ std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPat
         parameters -= parametersOf(*m_models.back().second);
         m_models.pop_back();
     }
-    return model;
+}
+
+bool ModelStore::holds(const SequenceModel& model) const
+{
+    return std::ranges::any_of(m_models, [&model](const auto& entry) { return entry.second->model.get() == &model; });
 }
 
 } // namespace attn::ui

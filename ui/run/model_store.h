@@ -18,6 +18,9 @@ class ModelStore
 public:
     std::shared_ptr<const LoadedModel> load(const std::string& nameOrPath, Engine& engine,
                                             const ProgressCallback& progress, const std::stop_token& stop);
+    // In the place of what is loaded by this name.
+    void keep(const std::string& nameOrPath, std::shared_ptr<const LoadedModel> model);
+    bool holds(const SequenceModel& model) const;
 
 private:
     std::deque<std::pair<std::string, std::shared_ptr<const LoadedModel>>> m_models; // most recent first

@@ -33,6 +33,8 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
     summary.weightFiles.sort();
     summary.info = model.model->info();
     summary.readsText = model.tokenizers.source != nullptr;
+    const bool twoTexts = summary.info.kind == ModelKind::EncoderDecoder;
+    summary.writes = twoTexts ? model.tokenizers.target : model.tokenizers.source;
     if (summary.info.predictsMasked && summary.readsText) {
         if (const auto mask = model.tokenizers.source->maskToken())
             summary.maskToken = QString::fromStdString(model.tokenizers.source->describe({&*mask, 1}).tokens.at(0));
@@ -154,19 +156,47 @@ quint64 RunController::load(const QString& model)
 quint64 RunController::start(const Question& question, bool runs)
 {
     const Ticket ticket = begin(runs ? std::optional(question) : std::nullopt);
-    post(ticket, [this, ticket, question, runs, feed = m_feed](Engine& engine) {
-        runOnThread(ticket, question, runs, feed, engine);
+    post(ticket, [this, ticket, question, runs, feed = m_feed, known = knownRuns()](Engine& engine) {
+        runOnThread(ticket, question, runs, feed, known, engine);
     });
     return ticket.number();
 }
 
+RunController::Known RunController::knownRuns()
+{
+    const RunTree& runs = m_study.runs();
+    std::erase_if(m_numbers, [&runs](const auto& entry) { return runs.find(entry.first) == nullptr; });
+    Known found;
+    for (const auto& [run, number] : m_numbers)
+        found.all.push_back(number);
+    for (const Run* run = runs.find(m_study.shown()); run != nullptr; run = runs.find(run->parent)) {
+        if (const auto number = m_numbers.find(run->id); number != m_numbers.end())
+            found.before.push_back(number->second);
+    }
+    return found;
+}
+
+bool RunController::look(int run, std::function<void(const KeptRun& left, Engine& engine)> work)
+{
+    const auto number = m_numbers.find(run);
+    if (number == m_numbers.end())
+        return false;
+    m_thread->post([kept = m_kept, number = number->second, work = std::move(work)](Engine& engine) {
+        const auto left = kept->find({number});
+        if (left)
+            (void)caught([&] { work(*left, engine); });
+    });
+    return true;
+}
+
 void RunController::runOnThread(const Ticket& ticket, const Question& question, bool runs,
-                                const std::shared_ptr<Feed>& feed, Engine& engine)
+                                const std::shared_ptr<Feed>& feed, const Known& known, Engine& engine)
 {
     const auto loading = [this, ticket](const Progress& progress) {
         ticket.report([this, progress] { Q_EMIT progressed(progressText(progress), progress.fraction); });
     };
     const auto model = m_store->load(question.model, engine, loading, ticket.stop());
+    m_kept->retain(known.all, *m_store);
     const auto setModel = [this, summary = summaryOf(*model, question.model)](bool resultFollows) {
         if (m_study.model() && m_study.model()->path == summary.path)
             return;
@@ -194,9 +224,13 @@ void RunController::runOnThread(const Ticket& ticket, const Question& question, 
     };
     try {
         const Question asked = fitted(question, *model);
-        const Trace trace = answer(asked, *model, engine, {ticket.stop(), changed, running});
-        ticket.report([this, trace, unknown = unknownIn(asked, trace, model->tokenizers)] {
+        Onlooker onlooker{ticket.stop(), changed, running, m_kept->find(known.before)};
+        if (model->model->info().kind != ModelKind::EncoderOnly)
+            onlooker.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
+        const Trace trace = answer(asked, *model, engine, onlooker);
+        ticket.report([this, trace, number = ticket.number(), unknown = unknownIn(asked, trace, model->tokenizers)] {
             show(trace, false);
+            m_numbers[*m_run] = number;
             if (!unknown.empty())
                 Q_EMIT unknownWordsRead(unknown);
             finish();
@@ -210,9 +244,10 @@ void RunController::runOnThread(const Ticket& ticket, const Question& question, 
 void RunController::show(Trace trace, bool running)
 {
     if (std::exchange(m_shown, true))
-        m_study.growTrace(std::move(trace), running);
-    else
-        m_study.replaceTrace(std::move(trace), running);
+        return m_study.growTrace(std::move(trace), running);
+    m_study.replaceTrace(std::move(trace), running);
+    m_run = m_study.shown();
+    m_numbers.erase(*m_run); // until it has finished
 }
 
 quint64 RunController::openArchive(const QString& path)
@@ -240,6 +275,7 @@ void RunController::readOnThread(const Ticket& ticket, const QString& path, Engi
 {
     const auto session = std::make_shared<const Session>(readSession(path.toStdString()));
     ticket.report([this, path, session] {
+        m_numbers.clear(); // of other runs with the same ids
         m_study.restore(*session, path, path);
         Q_EMIT sessionShown(path, session);
     });

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "inference/answer.h"
 #include "run/inference_thread.h"
+#include "run/kept_runs.h"
 #include "run/latest_request.h"
 #include "run/model_store.h"
 #include "run/user_message.h"
@@ -16,6 +17,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -45,6 +47,10 @@ public:
     void cancel();
     bool busy() const { return m_latest.pending(); }
 
+    // Calls `work` on the inference thread with what a run of the study left, if that is still kept; an exception ends
+    // the work. False: the run has left nothing.
+    bool look(int run, std::function<void(const KeptRun& left, Engine& engine)> work);
+
     // For other work with models, between the runs.
     InferenceThread& thread() { return *m_thread; }
     const std::shared_ptr<ModelStore>& models() const { return m_store; }
@@ -70,6 +76,13 @@ Q_SIGNALS:
 private:
     struct Feed; // shared with the job that runs
 
+    // What was kept of runs, by number.
+    struct Known
+    {
+        std::vector<quint64> before; // of the run on show and its ancestors, the nearest first
+        std::vector<quint64> all;
+    };
+
     using Ticket = LatestRequest::Ticket;
 
     Ticket begin(const std::optional<Question>& question);
@@ -84,7 +97,8 @@ private:
     static QString progressText(const Progress& progress);
     quint64 start(const Question& question, bool runs);
     void runOnThread(const Ticket& ticket, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
-                     Engine& engine);
+                     const Known& known, Engine& engine);
+    Known knownRuns();
 
     Study& m_study;
     LatestRequest m_latest;
@@ -95,6 +109,9 @@ private:
     bool m_shown = false; // something of this run is on show already
     std::shared_ptr<Feed> m_feed;
     std::shared_ptr<ModelStore> m_store = std::make_shared<ModelStore>();
+    std::shared_ptr<KeptRuns> m_kept = std::make_shared<KeptRuns>();
+    std::optional<int> m_run; // of the study, that grows
+    std::map<int, quint64> m_numbers; // of the requests that runs of the study were finished by
     std::unique_ptr<InferenceThread> m_thread; // last: ends first
 };
 

@@ -8,6 +8,12 @@
 #include <QString>
 #include <QStringList>
 
+#include <memory>
+
+namespace attn {
+class Tokenizer;
+}
+
 namespace attn::ui {
 
 // What the window knows of the model in use.
@@ -19,6 +25,7 @@ struct ModelSummary
     ModelInfo info;
     QString maskToken; // what stands for a masked word; empty without a masked-token head
     bool readsText = true; // has a tokenizer
+    std::shared_ptr<const Tokenizer> writes = {}; // of what it produces; null: it knows ids only
     QStringList languages; // of a multilingual model, as it names them
     QString sourceLanguage; // what its files name
     QString targetLanguage;

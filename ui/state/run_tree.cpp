@@ -4,6 +4,7 @@
 
 #include "base/parsed_number.h"
 #include "state/effective_question.h"
+#include "trace/given_tokens.h"
 
 #include <algorithm>
 #include <limits>
@@ -45,6 +46,18 @@ bool continues(const QuestionDifference& difference, const Run& run)
     };
     return number(difference.front().before) > 0
         && number(difference.front().after) > number(difference.front().before);
+}
+
+// Tokens that a run was made to begin with and another did not produce.
+std::size_t putTokens(const Run& before, const Run& run)
+{
+    const std::vector<TokenId> given = givenTokens(run.trace);
+    return run.trace.provenance().prefixIds.empty() ? 0 : given.size() - stepsAlong(before.trace, given).size();
+}
+
+bool onlyDrawnAgain(const QuestionDifference& difference)
+{
+    return difference.size() == 1 && std::string_view(difference.front().key) == "seed";
 }
 
 template<class Runs>
@@ -93,16 +106,27 @@ RunTree::Place RunTree::placeOf(const Run& run, std::optional<int> from) const
     }
     Place place;
     std::size_t least = std::numeric_limits<std::size_t>::max();
+    bool beside = false;
     for (const Run* ancestor = find(from); ancestor != nullptr; ancestor = find(ancestor->parent)) {
         const auto differs = difference(*ancestor, run);
         if (!differs)
             continue;
         if (differs->empty() || continues(*differs, run))
             return {ancestor->id, {}};
-        if (differs->size() <= least) {
-            least = differs->size();
+        if (const std::size_t distance = differs->size() + putTokens(*ancestor, run); distance <= least) {
+            least = distance;
             place.parent = ancestor->id;
+            beside = onlyDrawnAgain(*differs);
         }
+    }
+    if (const Run* const nearest = find(place.parent); beside && nearest->parent)
+        place.parent = nearest->parent;
+    if (!place.parent)
+        return place;
+    for (const int child : children(place.parent)) {
+        const auto differs = difference(*find(child), run);
+        if (differs && differs->empty())
+            return {child, {}};
     }
     return place;
 }

@@ -43,7 +43,8 @@ public:
 
     // Where a run belongs that was asked while `from` was on show: in the place of one that was asked the same, or of
     // one that it continues; otherwise below the furthest ancestor of `from`, or `from` itself, from which no more
-    // differs than from those in between.
+    // differs than from those in between, each token counted that it was made to begin with and the other did not
+    // produce. What was only drawn with another seed stands beside the other, unless that has no parent.
     struct Place
     {
         std::optional<int> same = {};

@@ -7,6 +7,8 @@
 #include "figures/look/decimal.h"
 #include "state/strings.h"
 #include "state/study.h"
+#include "text/tokenizer.h"
+#include "trace/given_tokens.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -14,7 +16,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace attn::ui {
 
@@ -123,6 +127,45 @@ QString rowWords(const RowDifference& row, const Run& run)
     return QLatin1String(row.key) + QLatin1Char(' ') + oneLine(row.after);
 }
 
+// The text of tokens, or else their pieces.
+QString wordsOf(const std::vector<TokenId>& tokens, const Run& run)
+{
+    Encoding read = run.model && run.model->writes ? run.model->writes->describe(tokens) : plainEncoding(tokens);
+    const QString words = text(read.text).simplified();
+    if (!words.isEmpty() && !words.contains(QChar::ReplacementCharacter))
+        return words;
+    QStringList pieces;
+    for (const std::string& piece : read.labels.empty() ? read.tokens : read.labels)
+        pieces << pieceText(piece);
+    return pieces.join(QLatin1Char(' '));
+}
+
+// What the run was made to go on with: of the tokens that it was to begin with those that the other did not produce.
+QString takenWords(const Run& run, const Run* before)
+{
+    const std::vector<TokenId> given = givenTokens(run.trace);
+    if (run.trace.provenance().prefixIds.empty())
+        return Study::tr("begins freely");
+    std::size_t shared = given.size() - 1;
+    if (before != nullptr)
+        shared = std::min(shared, stepsAlong(before->trace, given).size());
+    const std::vector<TokenId> taken(given.begin() + static_cast<std::ptrdiff_t>(shared), given.end());
+    return Study::tr("took “") + wordsOf(taken, run) + Study::tr("” at step %1").arg(shared);
+}
+
+// Rows that say no more than what was taken: of a prompt that is cut there, and of how far it is continued.
+bool saidByTaking(std::string_view key, const Run& run, const Run* before)
+{
+    if (before == nullptr || run.trace.kind() != ModelKind::DecoderOnly)
+        return false;
+    if (key == "generate")
+        return true;
+    const std::vector<TokenId>& read = run.trace.source().ids;
+    const std::vector<TokenId>& other = before->trace.source().ids;
+    return (key == "text" || key == "source-ids" || key == "source-segments") && read.size() <= other.size()
+        && std::equal(read.begin(), read.end(), other.begin());
+}
+
 // What a masked-token head puts in the place of the masks.
 QString expectedWords(const Trace& trace)
 {
@@ -148,10 +191,16 @@ QString readable(const Encoding& encoding)
 
 } // namespace
 
-QString differenceText(const QuestionDifference& difference, const Run& run)
+QString differenceText(const QuestionDifference& difference, const Run& run, const Run* before)
 {
     QStringList parts;
+    const bool takes = differsIn(difference, "prefix") || differsIn(difference, "prefix-ids");
+    if (takes)
+        parts << takenWords(run, before);
     for (const RowDifference& row : difference) {
+        const std::string_view key = row.key;
+        if (takes && (key == "prefix" || key == "prefix-ids" || saidByTaking(key, run, before)))
+            continue;
         if (std::string_view(row.key) == "beam" && differsIn(difference, "decode"))
             continue; // said with the search
         parts << rowWords(row, run);
@@ -165,7 +214,7 @@ QString runName(const RunTree& runs, const Run& run)
         return text(run.change);
     if (const Run* const parent = runs.find(run.parent)) {
         if (const auto differs = difference(*parent, run))
-            return differenceText(*differs, run);
+            return differenceText(*differs, run, parent);
     }
     if (!run.question)
         return QFileInfo(run.opened).fileName();

@@ -12,8 +12,8 @@ namespace attn::ui {
 
 // What a run is called: its own name, or what differs from its parent: "beam 8", "other sentence: A dog sat".
 QString runName(const RunTree& runs, const Run& run);
-// A difference in words; `run` is the one that has it.
-QString differenceText(const QuestionDifference& difference, const Run& run);
+// A difference in words; `run` is the one that has it, `before` the one that it differs from, where that is known.
+QString differenceText(const QuestionDifference& difference, const Run& run, const Run* before = nullptr);
 
 // What a run produced, on one line: the text, the expected words or the class.
 QString runOutput(const Trace& trace);

@@ -47,6 +47,23 @@ void Study::setEdited(Question question)
     Q_EMIT questionChanged();
 }
 
+Question Study::fresh(Question next) const
+{
+    const Question& now = m_edited;
+    const bool sameText = next.text == now.text;
+    if (!sameText && next.sourceIds == now.sourceIds) { // the text counts
+        next.sourceIds.reset();
+        next.sourceSegments.clear();
+    }
+    const bool same = sameText && next.model == now.model && next.sourceLanguage == now.sourceLanguage
+        && next.targetLanguage == now.targetLanguage;
+    if (!same && next.prefixText == now.prefixText && next.prefixIds == now.prefixIds) {
+        next.prefixText.reset();
+        next.prefixIds.reset();
+    }
+    return next;
+}
+
 Question Study::question(int generate) const
 {
     Question question = m_edited;
@@ -190,8 +207,14 @@ void Study::showNothing()
 
 void Study::setShown(std::optional<int> run)
 {
-    if (std::exchange(m_shown, run) != run)
-        Q_EMIT shownRunChanged();
+    if (m_shown == run)
+        return;
+    if (m_shown && !m_walking) {
+        m_earlier.push_back(*m_shown);
+        m_later.clear();
+    }
+    m_shown = run;
+    Q_EMIT shownRunChanged();
 }
 
 void Study::changed()

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -47,14 +48,16 @@ public:
     // Its model is what is being opened, its `generate` how far a text is continued at once, and an empty output to
     // follow is one that has not been typed yet.
     const Question& edited() const { return m_edited; }
-    // `change` changes a Question; what is new is told.
+    // `change` changes a Question; what is new is told. What the output was made to begin with goes with the text, the
+    // language and the model that it belonged to.
     template<class Change>
     void edit(const Change& change)
     {
         Question next = m_edited;
         change(next);
-        setEdited(std::move(next));
+        setEdited(fresh(std::move(next)));
     }
+    void setEdited(Question question); // all of it
     // To ask now: what is edited, with so many tokens written on a text.
     Question question(int generate = 0) const;
     // The same of the model that is open; its model is empty when there is none.
@@ -92,6 +95,13 @@ public:
     int dropped() const { return m_dropped; } // the oldest ones, which did not fit
     // Nothing is run: its model, its question and its trace are what is open, edited and on show.
     void show(int id);
+    // Back to what was on show before, and forth again; none: there is nothing.
+    std::optional<int> earlier() const { return last(m_earlier); }
+    std::optional<int> later() const { return last(m_later); }
+    void showEarlier() { walk(m_earlier, m_later); }
+    void showLater() { walk(m_later, m_earlier); }
+    // Whether its output, or the text that it continued, can be gone on from otherwise at any step.
+    bool branches() const;
     void compareAgainst(std::optional<int> run);
     void rename(int id, const QString& name); // empty: by what differs from its parent
     void annotate(int id, const QString& note);
@@ -123,7 +133,9 @@ Q_SIGNALS:
     void fileChanged(); // or whether something is unsaved
 
 private:
-    void setEdited(Question question);
+    Question fresh(Question next) const;
+    std::optional<int> last(const std::vector<int>& seen) const;
+    void walk(std::vector<int>& from, std::vector<int>& to);
     void setRunning(bool running);
     void put(Trace trace); // on show
     void showNothing();
@@ -141,6 +153,9 @@ private:
     std::optional<Question> m_asked; // and what was asked
     RunTree m_runs;
     std::optional<int> m_shown;
+    std::vector<int> m_earlier; // on show before, the last one last
+    std::vector<int> m_later;
+    bool m_walking = false;
     std::optional<int> m_against;
     std::optional<int> m_growing;
     std::optional<Trace> m_before; // that the growing run had for an identical question

@@ -5,6 +5,8 @@
 #include "state/study.h"
 #include "trace/site_text.h"
 
+#include <QScopedValueRollback>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -39,6 +41,33 @@ void Study::show(int id)
         setRunning(true);
     put(run.trace);
     setRunning(grows);
+}
+
+std::optional<int> Study::last(const std::vector<int>& seen) const
+{
+    const auto found = std::find_if(seen.rbegin(), seen.rend(),
+                                    [this](int run) { return run != m_shown && m_runs.find(run) != nullptr; });
+    return found == seen.rend() ? std::nullopt : std::optional(*found);
+}
+
+void Study::walk(std::vector<int>& from, std::vector<int>& to)
+{
+    const auto run = last(from);
+    if (!run)
+        return;
+    while (from.back() != *run) // they are gone
+        from.pop_back();
+    from.pop_back();
+    if (m_shown)
+        to.push_back(*m_shown);
+    const QScopedValueRollback walking(m_walking, true);
+    show(*run);
+}
+
+bool Study::branches() const
+{
+    const Run* const run = m_runs.find(m_shown);
+    return m_model && kind() != ModelKind::EncoderOnly && run != nullptr && run->question;
 }
 
 // Before its trace is on show, as it is with a run that is asked.
@@ -145,6 +174,8 @@ void Study::restore(Session session, const QString& file, const QString& opened)
     m_read = std::move(session);
     m_file = file;
     m_shown.reset();
+    m_earlier.clear();
+    m_later.clear();
     m_against = m_read.shown.against;
     const bool none = m_runs.runs().empty();
     if (none) {

@@ -22,6 +22,13 @@ Exportable inFront(Parts parts)
     return exportable(parts.views.current().spec(), parts.study.trace());
 }
 
+// What was typed since the run on show; with nothing typed, undoing goes back to the run before.
+bool undoesText(Parts parts)
+{
+    const bool typed = !parts.study.shown() || parts.study.age() == Age::OlderThanText;
+    return typed && parts.input.canUndo();
+}
+
 bool hasRuns(Parts parts)
 {
     return !parts.study.runs().runs().empty();
@@ -37,6 +44,7 @@ Actions::Actions(const ActionParts& parts)
     connect(&parts.study, &Study::traceChanged, this, &Actions::refresh);
     connect(&parts.study, &Study::questionChanged, this, &Actions::refresh);
     connect(&parts.study, &Study::runsChanged, this, &Actions::refresh);
+    connect(&parts.study, &Study::shownRunChanged, this, &Actions::refresh);
     connect(&parts.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::StepField)
             refresh();
@@ -62,14 +70,20 @@ void Actions::fillMenus(QMenuBar& bar)
          [](Parts parts) { parts.running.continueText(1); }, [](Parts parts) { return parts.running.canContinue(); }},
         {"maskAction", QT_TR_NOOP("&Mask the chosen word"), QKeySequence(Qt::CTRL | Qt::Key_K),
          [](Parts parts) { parts.running.maskWord(); }, [](Parts parts) { return parts.running.canMask(); }, true},
+        {"anotherWordAction", QT_TR_NOOP("Take another &word…"), QKeySequence(Qt::CTRL | Qt::Key_B),
+         [](Parts parts) { parts.docks.askForWord(); }, [](Parts parts) { return parts.study.branches(); }, true},
+        {"drawAgainAction", QT_TR_NOOP("&Draw again"), QKeySequence(Qt::CTRL | Qt::Key_D),
+         [](Parts parts) { parts.running.drawAgain(); }, [](Parts parts) { return parts.running.canDrawAgain(); }},
         {"cancelAction", QT_TR_NOOP("&Cancel"), Qt::Key_Escape, [](Parts parts) { parts.controller.cancel(); },
          [](Parts parts) { return parts.controller.busy(); }},
         {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
          [](Parts parts) { parts.input.focusText(); }},
-        {"undoAction", QT_TR_NOOP("&Undo in the sentence"), QKeySequence::Undo, [](Parts parts) { parts.input.undo(); },
-         [](Parts parts) { return parts.input.canUndo(); }},
-        {"redoAction", QT_TR_NOOP("R&edo in the sentence"), QKeySequence::Redo, [](Parts parts) { parts.input.redo(); },
-         [](Parts parts) { return parts.input.canRedo(); }},
+        {"undoAction", QT_TR_NOOP("&Undo"), QKeySequence::Undo,
+         [](Parts parts) { undoesText(parts) ? parts.input.undo() : parts.study.showEarlier(); },
+         [](Parts parts) { return undoesText(parts) || parts.study.earlier(); }},
+        {"redoAction", QT_TR_NOOP("R&edo"), QKeySequence::Redo,
+         [](Parts parts) { parts.input.canRedo() ? parts.input.redo() : parts.study.showLater(); },
+         [](Parts parts) { return parts.input.canRedo() || parts.study.later(); }},
         {},
         {"firstStepAction", QT_TR_NOOP("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home),
          [](Parts parts) { parts.steps.first(); }},

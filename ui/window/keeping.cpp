@@ -65,6 +65,10 @@ void Keeping::keepStudy(const Parts& parts, const QString& model, const QString&
             Question now = study.edited();
             if (now.model.empty() || isSessionPath(now.model)) // none could be opened
                 now.model = usualQuestion().model;
+            now.prefixText.reset(); // these belong to a run
+            now.prefixIds.reset();
+            now.sourceIds.reset();
+            now.sourceSegments.clear();
             return QString::fromStdString(questionText(now));
         },
         [&asked](const QVariant& stored) {

@@ -17,6 +17,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     : m_dialogs(std::move(dialogs))
     , m_exporter(*m_dialogs, this)
     , m_controller(std::make_unique<RunController>(m_study))
+    , m_preview(std::make_unique<DrawPreview>(m_study, m_selection, *m_controller))
     , m_running(std::make_unique<Running>(m_study, m_selection, *m_controller))
     , m_opening(std::make_unique<Opening>(Opening::Parts{m_study, *m_controller, *m_running, *m_dialogs, *this}))
     , m_keeping({m_study, m_selection, m_appearance, *m_opening, m_exporter}, model, text)
@@ -48,6 +49,7 @@ MainWindow::~MainWindow()
     m_actions.reset();
     m_sessions.reset();
     m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
+    m_preview.reset();
     m_controller.reset();
     delete takeCentralWidget(); // while what the views look at lives
 }
@@ -125,6 +127,10 @@ void MainWindow::connectParts()
     connect(m_input, &InputPanel::openRequested, m_opening.get(), [this] { m_opening->ask(OpenKind::ModelFolder); });
     connect(m_input, &InputPanel::modelChosen, m_opening.get(), &Opening::open);
     connect(&m_docks->decoding(), &DecodingPanel::applied, m_running.get(), &Running::applyChoices);
+    connect(&m_docks->decoding(), &DecodingPanel::drawAgainRequested, m_running.get(), &Running::drawAgain);
+    connect(&m_docks->candidates(), &CandidatesPanel::taken, m_running.get(), &Running::take);
+    connect(m_preview.get(), &DrawPreview::changed, this,
+            [this] { m_docks->candidates().setDrawn(m_preview->drawn()); });
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);
     connect(m_views, &ViewTabs::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
     connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "panels/message_bar.h"
+#include "run/draw_preview.h"
 #include "window/actions.h"
 #include "window/keeping.h"
 #include "window/status_line.h"
@@ -52,6 +53,7 @@ private:
     Appearance m_appearance;
     Exporter m_exporter;
     std::unique_ptr<RunController> m_controller;
+    std::unique_ptr<DrawPreview> m_preview;
     std::unique_ptr<Running> m_running;
     std::unique_ptr<Opening> m_opening;
     Keeping m_keeping;

@@ -17,11 +17,11 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     add("siteDock", tr("Shown"), m_site, [](const Study&) { return true; });
     add("decodingDock", tr("Decoding"), m_decoding,
         [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
-    auto* candidates =
+    m_candidatesDock =
         add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& open) { return open.predicts(); });
     auto* runs = add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
-    window.tabifyDockWidget(candidates, runs);
-    candidates->raise();
+    window.tabifyDockWidget(m_candidatesDock, runs);
+    m_candidatesDock->raise();
     // No higher than what they ask, so that the candidates get their room back when they ask less.
     for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
@@ -53,6 +53,13 @@ QDockWidget* PanelDocks::add(const char* name, const QString& title, QWidget* pa
             m_closed.append(dock->objectName());
     });
     return dock;
+}
+
+void PanelDocks::askForWord()
+{
+    m_candidatesDock->show();
+    m_candidatesDock->raise();
+    m_candidates->focusWord();
 }
 
 void PanelDocks::setClosed(const QStringList& names)

@@ -29,6 +29,7 @@ public:
     SitePanel& site() const { return *m_site; }
     DecodingPanel& decoding() const { return *m_decoding; }
     CandidatesPanel& candidates() const { return *m_candidates; }
+    void askForWord(); // among the candidates
     const QList<QDockWidget*>& docks() const { return m_docks; }
     const QStringList& closed() const { return m_closed; } // by the user
     void setClosed(const QStringList& names);
@@ -43,6 +44,7 @@ private:
     SitePanel* m_site = nullptr;
     DecodingPanel* m_decoding = nullptr;
     CandidatesPanel* m_candidates = nullptr;
+    QDockWidget* m_candidatesDock = nullptr;
     QList<QDockWidget*> m_docks;
     std::vector<bool (*)(const Study&)> m_fits; // one a dock
     QStringList m_closed;

@@ -4,6 +4,8 @@
 
 #include "base/index.h"
 #include "base/special_tokens.h"
+#include "decoding/options.h"
+#include "inference/branch.h"
 #include "session/session.h"
 #include "state/masked_word.h"
 #include "state/strings.h"
@@ -11,6 +13,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -27,6 +31,7 @@ Running::Running(Study& study, Selection& selection, RunController& controller)
         if (!busy)
             m_maskToShow.reset();
     });
+    connect(&controller, &RunController::finished, this, &Running::showTaken);
 }
 
 bool Running::canContinue() const
@@ -59,6 +64,7 @@ void Running::applyChoices()
 void Running::start(int generate)
 {
     m_maskToShow.reset();
+    m_stepToShow.reset();
     const QString model = QString::fromStdString(m_study.edited().model);
     if (model.isEmpty())
         Q_EMIT failed({{}, tr("No model is open"), tr("choose one, or open a checkpoint")});
@@ -79,6 +85,64 @@ void Running::maskWord()
         [&](Question& question) { (masked->inSecond ? question.secondText.emplace() : question.text) = masked->text; });
     run();
     m_maskToShow = masked->masksBefore;
+}
+
+void Running::take(int step, const std::vector<TokenId>& tokens)
+{
+    const Run* const shown = m_study.runs().find(m_study.shown());
+    if (!m_study.branches() || shown == nullptr)
+        return;
+    const Question& edited = m_study.edited();
+    Question asked = *shown->question;
+    const int before = asked.decoding.generate;
+    const int atOnce = edited.decoding.generate;
+    asked.model = shown->opened.toStdString();
+    asked.decoding = edited.decoding;
+    asked.decoding.generate = before > 0 ? before : atOnce;
+    asked.capture = edited.capture;
+    Question next =
+        branched(std::move(asked), m_study.trace(), {m_selection.leaf(), step, tokens}, m_study.model()->writes.get());
+    const int generate = std::exchange(next.decoding.generate, atOnce);
+    m_study.setEdited(std::move(next));
+    start(m_study.kind() == ModelKind::DecoderOnly ? generate : 0);
+    m_stepToShow = step;
+}
+
+void Running::showTaken()
+{
+    const auto step = std::exchange(m_stepToShow, std::nullopt);
+    if (step && *step < indexSize(m_study.trace().path()))
+        m_selection.setStep(step);
+}
+
+bool Running::canDrawAgain() const
+{
+    const auto& model = m_study.model();
+    const Question& edited = m_study.edited();
+    if (!model || m_study.kind() == ModelKind::EncoderOnly || edited.targetText)
+        return false;
+    return isUsed(optionRow(decodingRows(), "seed"),
+                  fitted(edited.decoding, m_study.kind(), model->info.hardAttention));
+}
+
+void Running::drawAgain()
+{
+    if (!canDrawAgain())
+        return;
+    std::set<std::uint64_t> seeds;
+    for (const Run& run : m_study.runs().runs()) {
+        if (run.question)
+            seeds.insert(run.question->decoding.seed);
+    }
+    m_study.edit([&seeds](Question& question) {
+        while (seeds.contains(question.decoding.seed))
+            ++question.decoding.seed;
+    });
+    const bool continues = m_study.kind() == ModelKind::DecoderOnly && m_study.written() == 0;
+    if (continues)
+        start(m_study.edited().decoding.generate);
+    else
+        applyChoices();
 }
 
 // The mask that was just put into the text.

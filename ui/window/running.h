@@ -24,12 +24,16 @@ public:
 
     bool canContinue() const;
     bool canMask() const;
+    bool canDrawAgain() const;
 
 public Q_SLOTS:
     void run(); // decoder-only: reads the prompt; of an archive: opens it
     void continueText(int tokens); // decoder-only: by so many more
     void maskWord(); // encoder-only: the chosen word, and runs
     void applyChoices(); // runs what is chosen now; a text that was continued is continued as far
+    // The output on show, or the prompt, up to a step, then these tokens, then whatever follows by what is chosen now.
+    void take(int step, const std::vector<attn::TokenId>& tokens);
+    void drawAgain(); // with a seed that no run had yet
 
 Q_SIGNALS:
     void failed(const attn::ui::UserMessage& message);
@@ -38,12 +42,14 @@ Q_SIGNALS:
 private:
     void start(int generate);
     void showMask();
+    void showTaken();
     void sayUnknown(const std::vector<UnknownWord>& words);
 
     Study& m_study;
     Selection& m_selection;
     RunController& m_controller;
     std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
+    std::optional<int> m_stepToShow; // once the run that goes on has ended
     std::pair<QString, QString> m_unknownSaid; // of which model, and what
 };
 

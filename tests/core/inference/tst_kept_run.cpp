@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "decoding/sampling.h"
+#include "decoding/search.h"
 #include "inference/answer.h"
 #include "inference/kept_run.h"
 #include "nn/engine.h"
 #include "support/compare.h"
+#include "support/counting_model.h"
 #include "support/golden_case.h"
 #include "support/scripted_runs.h"
 #include "support/search_of.h"
@@ -24,69 +27,6 @@ using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-// A model that counts what is asked of it.
-class CountingModel final : public SequenceModel
-{
-public:
-    explicit CountingModel(std::shared_ptr<const SequenceModel> model)
-        : m_model(std::move(model))
-    {
-    }
-
-    FakeWork takeWork() const { return std::exchange(*m_work, {}); }
-
-    const ModelInfo& info() const override { return m_model->info(); }
-    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
-    {
-        ++m_work->encoded;
-        return m_model->encode(source, context);
-    }
-    std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
-                                        RunContext& context) const override
-    {
-        return std::make_unique<State>(m_model->start(std::move(encoded), context), *m_work);
-    }
-    std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const override
-    {
-        return std::make_unique<State>(m_model->resume(mark, context), *m_work);
-    }
-
-private:
-    class State final : public DecoderState
-    {
-    public:
-        State(std::unique_ptr<DecoderState> state, FakeWork& work)
-            : m_state(std::move(state))
-            , m_work(work)
-        {
-        }
-        void extend(std::span<const TokenId> inputs, RunContext& context) override
-        {
-            m_work.inputs += static_cast<int>(inputs.size());
-            m_state->extend(inputs, context);
-        }
-        void step(std::span<const TokenId> inputs, RunContext& context) override
-        {
-            m_work.inputs += static_cast<int>(inputs.size());
-            m_state->step(inputs, context);
-        }
-        void reorder(std::span<const int> parents) override { m_state->reorder(parents); }
-        NumberView logits() const override { return m_state->logits(); }
-        int position() const override { return m_state->position(); }
-        std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override
-        {
-            return m_state->mark(hypothesis, inputs);
-        }
-
-    private:
-        std::unique_ptr<DecoderState> m_state;
-        FakeWork& m_work;
-    };
-
-    std::shared_ptr<const SequenceModel> m_model;
-    std::shared_ptr<FakeWork> m_work = std::make_shared<FakeWork>();
-};
 
 struct Kept
 {
@@ -289,6 +229,60 @@ private Q_SLOTS:
             const auto difference = differenceOf(gone.trace, desk.ask(child).trace);
             QVERIFY(difference);
             QVERIFY2(*difference < valueTolerance, std::to_string(*difference).c_str());
+        }
+    }
+
+    void aPromptIsCutAtAnyToken_data() { addDecoders(); }
+    void aPromptIsCutAtAnyToken()
+    {
+        QFETCH(const QString, name);
+        const GoldenCase golden(caseNamed(name));
+        Desk desk(caseNamed(name));
+        const ModelInfo& info = desk.counting->info();
+        if (info.kind != ModelKind::DecoderOnly)
+            QSKIP("reads no prompt");
+        const Tokens prompt = golden.sourceIds();
+        const Kept parent = desk.ask(questionTo(info, prompt, 3));
+        for (int length = 1; length < indexSize(prompt); ++length) {
+            Question child = questionTo(info, Tokens(prompt.begin(), prompt.begin() + length), 2);
+            child.text = "another";
+            child.prefixIds = Tokens{info.ends(5) || prompt[static_cast<std::size_t>(length)] == 5 ? 6 : 5};
+            const Kept fresh = desk.ask(child);
+            const Kept gone = desk.ask(child, parent.run);
+            if (!rereads(name))
+                QCOMPARE(desk.work.inputs, indexSize(outputOf(gone.trace, {})));
+            const auto difference = differenceOf(gone.trace, fresh.trace);
+            QVERIFY2(difference, std::to_string(length).c_str());
+            QVERIFY2(*difference < valueTolerance, std::to_string(*difference).c_str());
+        }
+        Question other = questionTo(info, prompt, 3);
+        other.sourceIds->front() = prompt.front() == 7 ? 8 : 7;
+        const auto difference = differenceOf(desk.ask(other, parent.run).trace, desk.ask(other).trace);
+        QVERIFY(difference && *difference == 0);
+    }
+
+    void samplingIsForeseen()
+    {
+        for (const char* name : {"rnn-bahdanau-gru", "marian-relu", "gpt2-plain"}) {
+            Desk desk(caseNamed(QLatin1String(name)));
+            const ModelInfo& info = desk.counting->info();
+            Question question = questionTo(info, {5, 9, 12, 3}, 5);
+            const Kept parent = desk.ask(question);
+            DecodingOptions options;
+            options.search = Search::Sampling;
+            options.temperature = 0.7;
+            options.topK = 4;
+            for (const auto& step : parent.trace.path()) {
+                const DecodingStep& taken = step->step;
+                std::vector<float> logs = logSoftmax(*step->logits);
+                if (taken.position + 1 >= indexSize(parent.trace.source()) || info.kind != ModelKind::DecoderOnly)
+                    removeTokens(logs, info.badTokens);
+                const auto expected = drawProbabilities(logs, options);
+                const auto drawn = drawProbabilitiesAt(*parent.run, taken.index, options, desk.engine);
+                QCOMPARE(drawn.size(), expected.size());
+                for (std::size_t token = 0; token < drawn.size(); ++token)
+                    QVERIFY(std::abs(drawn[token] - expected[token]) < 1e-5);
+            }
         }
     }
 

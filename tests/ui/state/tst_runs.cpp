@@ -62,6 +62,36 @@ Trace large()
     return builder.snapshot();
 }
 
+// An output of an encoder-decoder model, or a continued prompt, the first tokens of which were given.
+Trace producing(const std::vector<TokenId>& output, std::vector<TokenId> prefix = {},
+                const std::optional<std::vector<TokenId>>& prompt = {})
+{
+    Provenance provenance;
+    provenance.kind = prompt ? ModelKind::DecoderOnly : ModelKind::EncoderDecoder;
+    provenance.prefixIds = std::move(prefix);
+    TraceBuilder builder(plainEncoding(prompt.value_or(std::vector<TokenId>{1})), nullptr, provenance);
+    std::vector<TokenId> steps =
+        prompt ? std::vector<TokenId>(prompt->begin() + 1, prompt->end()) : std::vector<TokenId>();
+    steps.insert(steps.end(), output.begin(), output.end());
+    for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+        DecodingStep step;
+        step.index = StepId{i};
+        step.parent = i > 0 ? std::optional(StepId{i - 1}) : std::nullopt;
+        step.position = i;
+        step.token = steps[static_cast<std::size_t>(i)];
+        builder.stepped(step);
+    }
+    const auto last = steps.empty() ? std::nullopt : std::optional(StepId{static_cast<int>(steps.size()) - 1});
+    builder.finished({{{last}}, 0});
+    return builder.snapshot();
+}
+
+Question beginning(Question question, std::vector<TokenId> prefix)
+{
+    question.prefixIds = std::move(prefix);
+    return question;
+}
+
 int run(Study& study, const Question& question, const Trace& trace)
 {
     study.begin(question);
@@ -149,6 +179,109 @@ private Q_SLOTS:
         const int beam = run(study, question);
         question.decoding.generate = 3; // another search from the start
         QVERIFY(run(study, question) != beam);
+    }
+
+    void aBranchComesFromTheRunThatItGoesOnFrom()
+    {
+        Study study;
+        study.setModel(model("model"));
+        const Question plain = asking("one");
+        const int root = run(study, plain, producing({5, 6, 7}));
+        const int child = run(study, beginning(plain, {5, 8}), producing({5, 8, 9}, {5, 8}));
+        QCOMPARE(parentOf(study, child), std::optional(root));
+        QCOMPARE(nameOf(study, child), QStringLiteral("took “<8>” at step 1"));
+        // What the child has taken is not taken again; what it shares with its parent is that one's.
+        const int below = run(study, beginning(plain, {5, 8, 4}), producing({5, 8, 4}, {5, 8, 4}));
+        QCOMPARE(parentOf(study, below), std::optional(child));
+        QCOMPARE(nameOf(study, below), QStringLiteral("took “<4>” at step 2"));
+        const int beside = run(study, beginning(plain, {4}), producing({4, 4}, {4}));
+        QCOMPARE(parentOf(study, beside), std::optional(root));
+        // The same again is the same run, wherever it is asked.
+        study.show(root);
+        QCOMPARE(run(study, beginning(plain, {5, 8}), producing({5, 8, 9}, {5, 8})), child);
+        QCOMPARE(study.runs().runs().size(), std::size_t{4});
+        study.show(child);
+        const int free = run(study, plain, producing({5, 6, 7}));
+        QCOMPARE(free, root);
+    }
+
+    void aCutPromptIsABranch()
+    {
+        Study study;
+        study.setModel(model("model", ModelKind::DecoderOnly));
+        Question question = asking("a b c");
+        const int read = run(study, question, producing({}, {}, {{1, 2, 3}}));
+        question.text = "a b";
+        question.decoding.generate = 20;
+        const int cut = run(study, beginning(question, {9}), producing({9, 4}, {9}, {{1, 2}}));
+        QCOMPARE(parentOf(study, cut), std::optional(read));
+        QCOMPARE(nameOf(study, cut), QStringLiteral("took “<9>” at step 1"));
+        const int other = run(study, beginning(question, {9, 8}), producing({9, 8}, {9, 8}, {{1, 2}}));
+        QCOMPARE(parentOf(study, other), std::optional(cut));
+        QCOMPARE(nameOf(study, other), QStringLiteral("took “<8>” at step 2"));
+    }
+
+    void whatIsDrawnAgainStandsBeside()
+    {
+        Study study;
+        study.setModel(model("model"));
+        const int root = run(study, asking("one"));
+        Question drawn = asking("one");
+        drawn.decoding.search = Search::Sampling;
+        const int first = run(study, drawn);
+        drawn.decoding.seed = 1;
+        const int second = run(study, drawn);
+        QCOMPARE(parentOf(study, first), std::optional(root));
+        QCOMPARE(parentOf(study, second), std::optional(root));
+        Study other;
+        other.setModel(model("model"));
+        drawn.decoding.seed = 0;
+        const int begun = run(other, drawn);
+        drawn.decoding.seed = 1;
+        const int child = run(other, drawn);
+        QCOMPARE(parentOf(other, child), std::optional(begun)); // there is nothing to stand below
+        drawn.decoding.seed = 2;
+        QCOMPARE(parentOf(other, run(other, drawn)), std::optional(begun));
+    }
+
+    void whatWasOnShowComesBack()
+    {
+        Study study;
+        study.setModel(model("model"));
+        QVERIFY(!study.earlier() && !study.later());
+        const int first = run(study, asking("one"));
+        const int second = run(study, asking("two"));
+        const int third = run(study, asking("three"));
+        study.showEarlier();
+        QCOMPARE(study.shown(), std::optional(second));
+        QCOMPARE(study.edited().text, std::string("two"));
+        study.showEarlier();
+        QCOMPARE(study.shown(), std::optional(first));
+        QVERIFY(!study.earlier());
+        study.showLater();
+        study.remove(second); // goes to its parent
+        QCOMPARE(study.shown(), std::optional(first));
+        study.show(third);
+        QVERIFY(!study.later());
+        study.showEarlier();
+        QCOMPARE(study.shown(), std::optional(first));
+        study.showLater();
+        QCOMPARE(study.shown(), std::optional(third));
+    }
+
+    void anotherTextBeginsFreely()
+    {
+        Study study;
+        Question question = beginning(asking("one"), {5});
+        question.sourceIds = std::vector<TokenId>{1, 2};
+        study.setEdited(question);
+        study.edit([](Question& edited) { edited.decoding.beamSize = 7; });
+        QVERIFY(study.edited().prefixIds && study.edited().sourceIds);
+        study.edit([](Question& edited) { edited.targetLanguage = "fr"; });
+        QVERIFY(!study.edited().prefixIds && study.edited().sourceIds);
+        study.setEdited(question);
+        study.edit([](Question& edited) { edited.text = "two"; });
+        QVERIFY(!study.edited().prefixIds && !study.edited().sourceIds);
     }
 
     void aRunIsShownWithoutRunning()

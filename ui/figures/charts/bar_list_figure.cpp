@@ -7,6 +7,7 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/styled_figure.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -17,6 +18,8 @@ namespace {
 
 constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
+constexpr float paleBar = 0.35F; // opacity
+constexpr double drawnInset = 0.34; // of the line's height, above and below
 
 class BarListFigure final : public StyledFigure
 {
@@ -72,17 +75,28 @@ protected:
             if (pointed)
                 painter.fillRect(line.adjusted(-barListGap, 0, barListGap, 0), colors.blank);
             const QColor& bar = pointed ? colors.cursor : entry.taken ? colors.accent : colors.bar;
-            drawLabel(painter, m_style.font, pointed || entry.taken ? bar : colors.ink,
+            const bool struck = entry.drawn && *entry.drawn <= 0;
+            QFont font = m_style.font;
+            font.setStrikeOut(struck);
+            drawLabel(painter, font,
+                      pointed || entry.taken ? bar
+                          : struck           ? colors.muted
+                                             : colors.ink,
                       {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
-            painter.fillRect(barRect(line, entry.value), bar);
+            QColor under = bar;
+            under.setAlphaF(entry.drawn ? paleBar : 1.0F);
+            painter.fillRect(barRect(line, entry.value), under);
+            if (entry.drawn && !struck)
+                painter.fillRect(barRect(line, *entry.drawn, drawnInset), bar);
+            painter.setFont(m_style.font);
             painter.setPen(colors.muted);
             drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
-                      number(entry.value));
+                      number(entry.drawn.value_or(entry.value)));
         }
     }
 
 private:
-    QRectF barRect(const QRectF& line, double value) const
+    QRectF barRect(const QRectF& line, double value, double inset = 0.2) const
     {
         const double left = line.left() + m_labelWidth + barListGap;
         const double width = std::max(1.0, line.right() - m_numberWidth - barListGap - left);
@@ -90,17 +104,22 @@ private:
             const double part = (end - m_content.least) / (m_content.most - m_content.least);
             return left + std::clamp(part, 0.0, 1.0) * width;
         };
-        const double thin = line.height() * 0.2;
+        const double thin = line.height() * inset;
         return {QPointF(at(std::min(0.0, value)), line.top() + thin),
                 QPointF(at(std::max(0.0, value)), line.bottom() - thin)};
     }
 
     QString number(double value) const { return m_content.probabilities ? probabilityText(value) : decimal(value, 3); }
 
+    QString exact(double value) const { return m_content.probabilities ? significant(value, 4) : decimal(value, 3); }
+
     QString rowText(const BarListContent::Entry& entry) const
     {
-        return entry.label + QStringLiteral("  ")
-            + (m_content.probabilities ? significant(entry.value, 4) : decimal(entry.value, 3));
+        QString text = entry.label + QStringLiteral("  ") + exact(entry.value);
+        if (entry.drawn)
+            text += *entry.drawn > 0 ? QCoreApplication::translate("figures", ", drawn with ") + exact(*entry.drawn)
+                                     : QCoreApplication::translate("figures", ", cut off");
+        return entry.hint.isEmpty() ? text : text + QStringLiteral(". ") + entry.hint;
     }
 
     BarListContent m_content;

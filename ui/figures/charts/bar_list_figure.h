@@ -8,6 +8,7 @@
 #include <QColor>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace attn::ui {
@@ -20,6 +21,9 @@ struct BarListContent
         QString label;
         double value = 0;
         bool taken = false; // stands out
+        int id = -1; // of what it stands for, where that has one
+        std::optional<double> drawn = {}; // what becomes of the value, over a pale bar; 0: struck out
+        QString hint = {}; // said with it
     };
 
     FigureTitle title; // empty: it has no room

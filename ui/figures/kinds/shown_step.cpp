@@ -25,8 +25,8 @@ Entries entriesOf(const std::vector<Candidate>& candidates, const std::vector<st
 {
     Entries entries;
     const auto add = [&](const std::string& piece, const Candidate& candidate) {
-        entries.push_back(
-            {readableToken(piece), std::exp(double{candidate.logProbability}), candidate.token == taken.token});
+        entries.push_back({readableToken(piece), std::exp(double{candidate.logProbability}),
+                           candidate.token == taken.token, candidate.token});
     };
     for (int i = 0; i < indexSize(candidates); ++i)
         add(i < indexSize(pieces) ? pieces[i] : '<' + std::to_string(candidates[i].token) + '>', candidates[i]);
@@ -111,7 +111,7 @@ double scaleEnd(const Entries& candidates)
 {
     std::vector<float> values;
     for (const auto& candidate : candidates)
-        values.push_back(static_cast<float>(candidate.value));
+        values.push_back(static_cast<float>(std::max(candidate.value, candidate.drawn.value_or(0))));
     return weightScaleEnd(values);
 }
 
