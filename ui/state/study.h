@@ -5,6 +5,7 @@
 #include "question/question.h"
 #include "state/model_summary.h"
 #include "state/run_tree.h"
+#include "trace/output_score.h"
 #include "trace/trace.h"
 
 #include <QObject>
@@ -12,6 +13,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -93,6 +95,11 @@ public:
     // Nothing is run: its model, its question and its trace are what is open, edited and on show.
     void show(int run);
     void compareAgainst(std::optional<int> run);
+    // What the run on show is compared with; null: nothing, or itself.
+    const Run* compared() const;
+    // The output of a run as the question of another sees it; empty while that is not known.
+    OutputScore outputUnder(int run, int other) const;
+    void setOutputUnder(int run, int other, OutputScore score);
     void rename(int run, const QString& name); // empty: by what differs from its parent
     void annotate(int run, const QString& note);
     void remove(int run); // but the one that grows
@@ -120,6 +127,7 @@ Q_SIGNALS:
     void runEnded();
     void runsChanged(); // which there are, how they are called, or what came of them
     void shownRunChanged(); // or the one that it is compared with
+    void outputScored();
     void fileChanged(); // or whether something is unsaved
 
 private:
@@ -143,6 +151,7 @@ private:
     std::optional<int> m_shown;
     std::optional<int> m_against;
     std::optional<int> m_growing;
+    std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
     std::optional<Trace> m_before; // that the growing run had for an identical question
     int m_dropped = 0;
     QString m_file;

@@ -71,6 +71,7 @@ private:
     static constexpr double zoomStep = 1.25;
 
     void forgetPlace(); // zoom and keyboard cell
+    void takeAgainst(); // what the run on show is compared with
     void zoom(double factor, std::optional<QPointF> around);
     std::optional<QPointF> cellsAt(QPointF point);
     void pan(QPointF pixels);
@@ -80,6 +81,8 @@ private:
     const FigureKind* m_kind;
     ViewContext m_context;
     std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
+    std::shared_ptr<const Against> m_against; // null: nothing
+    std::tuple<std::optional<int>, Pairing> m_comparison; // which run that is, and how it is paired
     QRectF m_visible; // cells; null: everything
     QPointF m_last; // where the pointer was when it last panned
     bool m_panned = false;

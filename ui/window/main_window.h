@@ -3,6 +3,7 @@
 #pragma once
 
 #include "panels/message_bar.h"
+#include "run/output_scorer.h"
 #include "window/actions.h"
 #include "window/keeping.h"
 #include "window/status_line.h"
@@ -45,6 +46,7 @@ private:
     void buildCentre();
     void connectParts();
     QWidget* corner();
+    QWidget* differenceSwitch();
 
     std::unique_ptr<Dialogs> m_dialogs;
     Study m_study;
@@ -52,6 +54,7 @@ private:
     Appearance m_appearance;
     Exporter m_exporter;
     std::unique_ptr<RunController> m_controller;
+    std::unique_ptr<OutputScorer> m_scorer;
     std::unique_ptr<Running> m_running;
     std::unique_ptr<Opening> m_opening;
     Keeping m_keeping;
