@@ -40,7 +40,10 @@ public:
             parts << rowText(entry);
         }
         m_labelWidth = std::min(widest + 1, (m_size.width() - 2 * margin) * 0.45);
-        m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000")) + 1;
+        m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000"));
+        for (const auto& entry : content.entries)
+            m_numberWidth = std::max(m_numberWidth, labelWidth(entry.number, metrics));
+        m_numberWidth += 1;
         m_description = m_title.title + QStringLiteral(": ") + parts.join(QStringLiteral(", ")) + QLatin1Char('.');
         if (content.entries.empty())
             m_empty = m_description = content.empty;
@@ -74,10 +77,18 @@ protected:
             const QColor& bar = pointed ? colors.cursor : entry.taken ? colors.accent : colors.bar;
             drawLabel(painter, m_style.font, pointed || entry.taken ? bar : colors.ink,
                       {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
-            painter.fillRect(barRect(line, entry.value), bar);
+            painter.fillRect(barRect(line, entry.value),
+                             !m_content.signs || pointed ? bar
+                                 : entry.value > 0       ? colors.more
+                                                         : colors.less);
             painter.setPen(colors.muted);
             drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
-                      number(entry.value));
+                      entry.number.isEmpty() ? number(entry.value) : entry.number);
+        }
+        if (m_content.signs && rows() > 0) { // where the bars begin
+            const double zero = barRect(cellRect(0, 0), 0).left();
+            painter.setPen(QPen(m_style.colors.grid, 1));
+            painter.drawLine(QPointF(zero, cellRect(0, 0).top()), QPointF(zero, cellRect(rows() - 1, 0).bottom()));
         }
     }
 
@@ -95,10 +106,17 @@ private:
                 QPointF(at(std::max(0.0, value)), line.bottom() - thin)};
     }
 
-    QString number(double value) const { return m_content.probabilities ? probabilityText(value) : decimal(value, 3); }
+    QString number(double value) const
+    {
+        return m_content.probabilities ? probabilityText(value)
+            : m_content.signs          ? signedDecimal(value, 3)
+                                       : decimal(value, 3);
+    }
 
     QString rowText(const BarListContent::Entry& entry) const
     {
+        if (!entry.number.isEmpty())
+            return entry.label + QStringLiteral("  ") + number(entry.value) + QStringLiteral("  ") + entry.number;
         return entry.label + QStringLiteral("  ")
             + (m_content.probabilities ? significant(entry.value, 4) : decimal(entry.value, 3));
     }

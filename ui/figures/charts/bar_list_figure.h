@@ -20,6 +20,7 @@ struct BarListContent
         QString label;
         double value = 0;
         bool taken = false; // stands out
+        QString number = {}; // stands right of the bar; empty: the value
     };
 
     FigureTitle title; // empty: it has no room
@@ -27,6 +28,7 @@ struct BarListContent
     double least = 0; // the bars' axis
     double most = 1;
     bool probabilities = false; // how the numbers are written
+    bool signs = false; // the bars are differences, and coloured by their signs
     QString empty; // said when there are none
     QColor ground; // invalid: the theme's
 };
