@@ -62,7 +62,7 @@ Place LaboratoryAccess::placeOf(const FigureHit& hit) const
     if (!m_context.study.model())
         return {};
     Place place{{}, tokenAt(hit, trace, site, m_context.selection.leaf())};
-    if (hit.isCell() && trace.heads(site) > 0)
+    if (hit.isCell() && !hit.panel && trace.heads(site) > 0) // of several figures, none has cells of the attention
         place.cell = {hit.rowToken.value_or(*hit.row), hit.columnToken.value_or(*hit.column)};
     return place;
 }

@@ -143,7 +143,7 @@ public:
         BarListContent content;
         content.signs = true;
         const int heads = m_trace.heads(tokens.site);
-        content.title = {Figure::tr("attention: more and less"), siteName(tokens.site, m_trace.kind())};
+        content.title = {Figure::tr("attention"), Figure::tr("difference of weights, layer %1").arg(tokens.site.layer)};
         if (heads > 1)
             content.title.subtitle += QStringLiteral(", ") + headName(tokens.head, heads);
         const ShownDifference shown = shownDifference(tokens, m_trace);
@@ -170,9 +170,8 @@ public:
     {
         BarListContent content;
         content.signs = true;
-        content.title = {m_trace.classification() ? Figure::tr("classes: rose and fell")
-                                                  : Figure::tr("candidates: rose and fell"),
-                         Figure::tr("probability in the second \u2192 in the first")};
+        content.title = {m_trace.classification() ? Figure::tr("classes") : Figure::tr("candidates"),
+                         Figure::tr("probability, second \u2192 first")};
         content.empty = alone();
         const auto here = named(m_here, m_at ? m_places[*m_at].here : std::nullopt);
         const auto there = named(m_there, m_at ? m_places[*m_at].there : std::nullopt);
@@ -190,6 +189,9 @@ public:
                                        number(change.there) + QStringLiteral(" \u2192 ") + number(change.here)});
         }
         keepLargest(content, most);
+        const QString unknown = QStringLiteral("?");
+        if (std::ranges::any_of(content.entries, [&](const auto& entry) { return entry.number.contains(unknown); }))
+            content.title.subtitle += Figure::tr(" \u00B7 ?: not among the best");
         return content;
     }
 

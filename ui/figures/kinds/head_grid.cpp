@@ -67,40 +67,24 @@ Numbers pooledBy(const Numbers& matrix, int most, const Before& before)
     return result;
 }
 
-// What is asked of two runs of one stage, for all its heads.
-class PairedThumbnails
+// One head of one run less that of the other; infinity where one of them has the row or the column alone.
+Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head)
 {
-public:
-    PairedThumbnails(const FigureSpec& spec, const Trace& trace)
-        : m_spec(spec)
-        , m_trace(trace)
-    {
-        m_spec.currentStep.reset();
-    }
-
-    // Infinity where one of them has the row or the column alone.
-    Numbers of(Site site, int head)
-    {
-        m_spec.site = site;
-        m_spec.head = head;
-        const ShownDifference shown = shownDifference(m_spec, m_trace);
-        Numbers matrix = shown.matrix;
-        for (int row = 0; row < matrix.rows; ++row) {
-            for (int column = 0; column < matrix.columns; ++column) {
-                float& value = matrix.at(row, column);
-                if (std::isnan(value))
-                    value = lone;
-                else if (site.stage == Stage::Decoder && isBlankInBoth(shown, row, column))
-                    value = blank;
-            }
+    spec.site = site;
+    spec.head = head;
+    const ShownDifference shown = shownDifference(spec, trace);
+    Numbers matrix = shown.matrix;
+    for (int row = 0; row < matrix.rows; ++row) {
+        for (int column = 0; column < matrix.columns; ++column) {
+            float& value = matrix.at(row, column);
+            if (std::isnan(value))
+                value = lone;
+            else if (site.stage == Stage::Decoder && isBlankInBoth(shown, row, column))
+                value = blank;
         }
-        return matrix;
     }
-
-private:
-    FigureSpec m_spec;
-    const Trace& m_trace;
-};
+    return matrix;
+}
 
 } // namespace
 
@@ -114,7 +98,6 @@ double aspectOf(const Numbers& matrix)
 // The thumbnails of the heads that both runs have.
 void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
 {
-    PairedThumbnails thumbnails(spec, trace);
     std::vector<float> largest;
     for (const Site& site : trace.sites()) {
         const int heads = std::min(trace.heads(site), spec.against->trace.heads(site));
@@ -122,7 +105,7 @@ void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& t
             continue;
         for (int head = 0; head < heads; ++head) {
             throwIfStopped(stop);
-            const Numbers matrix = thumbnails.of(site, head);
+            const Numbers matrix = headDifference(spec, trace, site, head);
             for (const float value : matrix.values)
                 largest.push_back(std::isfinite(value) ? std::abs(value) : 0);
             largest = {largest.empty() ? 0 : std::ranges::max(largest)};
@@ -219,9 +202,11 @@ public:
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty())
             m_title.title = tr("%1, all heads").arg(m_title.title);
+        m_title = differenceTitle(std::move(m_title), spec, trace);
+        if (hasLone())
+            m_title.subtitle += tr(" \u00B7 hatched: in one of the two only");
         m_description =
             tr("%1: %2 layers of %3 heads.").arg(m_title.title, QString::number(rows()), QString::number(columns()));
-        m_title = differenceTitle(std::move(m_title), spec, trace);
         if (m_thumbnails->tiles.empty())
             m_empty = m_description = thumbnails ? whyEmpty(spec, trace) : tr("The heads are being drawn");
         m_bar = {0, m_thumbnails->largest, tr("attention weight"), {}};
@@ -302,6 +287,14 @@ private:
             const float weight = matrix.at(row, column);
             return std::isfinite(weight) ? std::optional((weight - m_bar.least) / (m_bar.most - m_bar.least))
                                          : std::nullopt;
+        });
+    }
+
+    bool hasLone() const
+    {
+        const auto& tiles = m_thumbnails->tiles;
+        return std::ranges::any_of(tiles, [](const HeadThumbnails::Tile& tile) {
+            return std::ranges::any_of(tile.pooled.values, [](float value) { return std::isinf(value); });
         });
     }
 

@@ -76,7 +76,9 @@ void drawHatching(QPainter& painter, const QRectF& area, const FigureStyle& styl
 {
     constexpr double pitch = 5; // between the lines, from left to right
     painter.fillRect(area, style.colors.blank);
-    painter.setPen(QPen(style.colors.muted, 0.6));
+    QColor ink = style.colors.muted;
+    ink.setAlphaF(0.55F);
+    painter.setPen(QPen(ink, 0.7));
     // On a line x + y is the same everywhere, and a multiple of the pitch, so that neighbours go on.
     const double first = std::ceil((area.left() + area.top()) / pitch);
     const double last = std::floor((area.right() + area.bottom()) / pitch);

@@ -158,11 +158,11 @@ QString AlignedTexts::labelOf(const Line& line) const
     case What::Text:
         return line.here ? m_content.hereName : m_content.thereName;
     case What::First:
-        return tr("log p in the first");
+        return tr("log p, first");
     case What::Second:
         break;
     }
-    return tr("log p in the second");
+    return tr("log p, second");
 }
 
 void AlignedTexts::paintLabels(QPainter& painter) const
@@ -180,10 +180,14 @@ void AlignedTexts::paintLabels(QPainter& painter) const
                       room, Qt::AlignLeft, labelOf(line));
         }
     }
-    if (m_blocks < m_allBlocks)
-        drawLabel(painter, m_style.small, colors.muted,
-                  {margin, m_size.height() - betweenBlocks, m_size.width() - 2 * margin, betweenBlocks}, Qt::AlignRight,
-                  tr("lines %1 to %2 of %3").arg(m_firstBlock + 1).arg(m_firstBlock + m_blocks).arg(m_allBlocks));
+    if (m_blocks == m_allBlocks)
+        return;
+    const QString seen = m_blocks == 1
+        ? tr("line %1 of %2").arg(m_firstBlock + 1).arg(m_allBlocks)
+        : tr("lines %1 to %2 of %3").arg(m_firstBlock + 1).arg(m_firstBlock + m_blocks).arg(m_allBlocks);
+    drawLabel(painter, m_style.small, colors.muted,
+              {margin, m_size.height() - betweenBlocks, m_size.width() - 2 * margin, betweenBlocks}, Qt::AlignRight,
+              seen);
 }
 
 void AlignedTexts::paintBox(QPainter& painter, const Box& box) const
