@@ -86,10 +86,6 @@ Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head)
     return matrix;
 }
 
-} // namespace
-
-namespace {
-
 double aspectOf(const Numbers& matrix)
 {
     return std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
@@ -142,7 +138,8 @@ std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
     std::size_t heads = 0;
     for (const Site& site : trace.sites())
         heads += site.stage == spec.site.stage ? static_cast<std::size_t>(trace.heads(site)) : 0;
-    return rows * columns * heads;
+    constexpr std::size_t pairing = 4; // times as much as one run
+    return rows * columns * heads * (spec.against ? pairing : 1);
 }
 
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
