@@ -131,7 +131,9 @@ Highlight FigureView::highlight() const
 
 void FigureView::lookAt(const FigureHit& hit)
 {
-    if (m_kind->zooms)
+    if (m_kind->zooms && m_against) // its rows and columns are those of both runs
+        m_context.selection.setCell({}, {});
+    else if (m_kind->zooms)
         m_context.selection.setCell(hit.row, hit.column);
 }
 

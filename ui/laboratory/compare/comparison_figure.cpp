@@ -339,6 +339,11 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
     content.rowPairs = difference.rows;
     for (int column = 0; column < difference.map.columns; ++column)
         content.columnPairs.push_back({column, column});
+    content.cellText = [rows = difference.rows, map = difference.map](int row, int column) {
+        return rows[static_cast<std::size_t>(row)].isPaired()
+            ? signedDecimal(static_cast<double>(map.at(row, column)), 4)
+            : QObject::tr("only one of them writes this");
+    };
     content.rowLabels = readable(difference.words);
     content.columnLabels = columnLabels(comparison);
     content.rowAxis = QObject::tr("output");
