@@ -4,6 +4,7 @@
 
 #include "figures/parts/styled_figure.h"
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
