@@ -309,6 +309,10 @@ private Q_SLOTS:
         const QString said = figure->hitTest(figure->cellRect(0, 1).center()).text;
         QVERIFY2(said.contains(QStringLiteral("chat")) && said.contains(QStringLiteral("2.5")), qPrintable(said));
         QVERIFY(figure->description().contains(QStringLiteral("chien")));
+        // What is known is of the best hypothesis.
+        spec.leaf = StepId{3};
+        const auto other = layoutFigure(spec, here, {1000, 700});
+        QVERIFY(!other->hitTest(other->cellRect(0, 1).center()).text.contains(QStringLiteral("2.5")));
     }
 
     void aTokenWithoutAPartnerHasNothingToSubtract()

@@ -109,7 +109,8 @@ public:
         content.marked = m_at;
         const Trace::Path herePath = pathOf(m_here);
         const Trace::Path therePath = pathOf(m_there);
-        const OutputScore& hereUnder = m_spec.against->shownUnderIt;
+        const bool best = !m_spec.leaf || m_spec.leaf == m_trace.bestLeaf(); // the score is of no other hypothesis
+        const OutputScore hereUnder = best ? m_spec.against->shownUnderIt : OutputScore();
         const OutputScore& thereUnder = m_spec.against->itUnderShown;
         AlignedContent::Column sum{
             {Figure::tr("sum"), 0, hereUnder.tokens.empty() ? AlignedContent::unknown : hereUnder.sum},
@@ -147,7 +148,10 @@ public:
         if (heads > 1)
             content.title.subtitle += QStringLiteral(", ") + headName(tokens.head, heads);
         const ShownDifference shown = shownDifference(tokens, m_trace);
-        content.empty = !shown.missing.isEmpty() ? shown.missing : alone();
+        content.empty = !shown.missing.isEmpty() ? shown.missing
+            : m_trace.rowAxis(tokens.site) != AttentionAxis::Tokens
+            ? Figure::tr("The rows of this attention are no tokens: the heatmap compares them")
+            : alone();
         const auto rows = rowsOf(tokens, shown);
         if (!shown.missing.isEmpty() || !rows)
             return content;
@@ -239,7 +243,7 @@ private:
     QString alone() const
     {
         return m_at && m_places[*m_at].isPaired()
-            ? Figure::tr("Nothing differs here")
+            ? Figure::tr("The two have nothing in common here")
             : Figure::tr("This token is in the first of the two only: nothing stands beside it");
     }
 
