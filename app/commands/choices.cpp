@@ -5,6 +5,7 @@
 #include "question/question.h"
 
 #ifdef ATTN_WITH_UI
+#include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
 #include "figures/look/theme.h"
 #include "laboratory/page_rows.h"
@@ -54,6 +55,8 @@ std::vector<std::string> choices(std::string_view option)
         return idsOf(ui::pageRows());
     if (option == "--colormap")
         return idsOf(ui::colorMaps());
+    if (option == "--pairing")
+        return idsOf(ui::pairingRows);
     if (option == "--view")
         return idsOf(ui::viewRows());
 #endif

@@ -9,6 +9,7 @@
 #ifdef ATTN_WITH_UI
 #include "figures/export/figure_export.h"
 #include "figures/kinds/positions.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
@@ -21,7 +22,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn::app {
@@ -38,6 +42,9 @@ struct FigureArguments
     std::string view = ui::viewRows().front().id;
     std::string colorMap = ui::colorMaps().front().id;
     std::string theme = ui::themeRows[0].id;
+    std::optional<std::string> against; // an archive or a session
+    std::optional<std::string> againstEdit;
+    std::string pairing = ui::pairingRows[0].id;
     ui::ExportOptions options;
 #endif
 };
@@ -76,6 +83,36 @@ void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
         throw UsageError("--view positional: this model " + ui::otherPositions(info.positions).toStdString());
 }
 
+// The run that the one asked for is compared with; null: none.
+std::shared_ptr<const ui::Against> takeAgainst(const FigureArguments& arguments, const MadeTrace& made)
+{
+    if (!arguments.against && !made.other)
+        return nullptr;
+    ui::Against against;
+    against.pairing = static_cast<Pairing>(
+        ui::rowNamed(std::span<const ui::PairingRow>(ui::pairingRows), arguments.pairing, "--pairing"));
+    if (made.other) {
+        against.trace = made.other->trace;
+        against.shownUnderIt = made.other->askedUnderIt;
+        against.itUnderShown = made.other->itUnderAsked;
+    } else {
+        against.trace = storedTrace(*arguments.against).trace;
+    }
+    return std::make_shared<const ui::Against>(std::move(against));
+}
+
+void checkAgainst(const FigureArguments& arguments, const ui::FigureKind& kind)
+{
+    if (!arguments.against && !arguments.againstEdit)
+        return;
+    if (arguments.against && arguments.againstEdit)
+        throw UsageError("give --against or --against-edit, not both");
+    if (kind.drawsPositions)
+        throw UsageError("--against: the positions of a model are not compared");
+    if (arguments.against && !holdsRuns(*arguments.against))
+        throw UsageError("--against needs an attention archive or a session: write one with trace --output FILE.npz");
+}
+
 void figure(FigureArguments& arguments)
 {
     const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(arguments.output));
@@ -87,12 +124,17 @@ void figure(FigureArguments& arguments)
     spec.archive = holdsRuns(arguments.asking.question.model);
     spec.theme = ui::themeFromName(arguments.theme);
     spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
+    checkAgainst(arguments, *spec.kind);
     MadeTrace made;
     if (spec.kind->drawsPositions) {
         takePositions(spec, arguments);
     } else {
-        made = makeTrace(arguments.asking);
+        std::optional<WantedOther> other;
+        if (arguments.againstEdit)
+            other = WantedOther{*arguments.againstEdit, !spec.kind->drawsSite};
+        made = makeTrace(arguments.asking, other);
         takeSite(spec, arguments, made);
+        spec.against = takeAgainst(arguments, made);
     }
     // Fonts need a QGuiApplication but no display. What Qt remarks about the system is no message of this program.
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -112,6 +154,15 @@ void addLook(CLI::App& command, FigureArguments& arguments)
         ->capture_default_str();
     command.add_option("--colormap", arguments.colorMap, "the colours")
         ->check(CLI::IsMember(choices("--colormap")))
+        ->capture_default_str();
+    addText(command, "--against", arguments.against,
+            "draw the difference: this run minus the one of an archive or a session")
+        ->type_name("FILE");
+    addText(command, "--against-edit", arguments.againstEdit,
+            "draw the difference: this run minus the same with one more edit")
+        ->type_name("SPEC");
+    command.add_option("--pairing", arguments.pairing, "of a difference: how rows and columns find each other")
+        ->check(CLI::IsMember(choices("--pairing")))
         ->capture_default_str();
     command.add_option("--width", arguments.options.widthMm, "in millimetres")
         ->check(CLI::Range(ui::leastWidthMm, ui::mostWidthMm))

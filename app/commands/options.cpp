@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "edits/edit.h"
+#include "inference/output_under.h"
 #include "io/mapped_file.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
@@ -60,6 +61,25 @@ void readOption(const OptionRow<Owner>& row, Owner& owner, const std::string& te
         else
             setOption(row, owner, text);
     });
+}
+
+OtherRun otherRun(const Question& asked, const Trace& trace, const WantedOther& wanted, const LoadedModel& model,
+                  Engine& engine, const std::stop_token& stop)
+{
+    Question question = asked;
+    question.edits.push_back(wanted.edit);
+    OtherRun other;
+    try {
+        checkEdits(question, model);
+        other.trace = answer(question, model, engine, {.stop = stop});
+    } catch (const EditError& error) {
+        throw UsageError(std::string("--against-") + error.what());
+    }
+    if (wanted.scores) {
+        other.askedUnderIt = outputUnder(trace, question, model, engine, stop);
+        other.itUnderAsked = outputUnder(other.trace, asked, model, engine, stop);
+    }
+    return other;
 }
 
 } // namespace
@@ -241,7 +261,20 @@ std::vector<std::string> readLines(const std::string& path)
     return lines;
 }
 
-MadeTrace makeTrace(Asking& asking)
+MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
+{
+    if (isSessionPath(path)) {
+        const Session read = readSession(path);
+        const Trace& trace = chosenRun(read, run).trace;
+        const Site site = read.shown.site.value_or(firstShownSite(trace));
+        return {trace, trace.heads(site) > 0 ? site : firstShownSite(trace)};
+    }
+    Trace trace = readArchive(path);
+    const Site site = firstShownSite(trace);
+    return {std::move(trace), site};
+}
+
+MadeTrace makeTrace(Asking& asking, const std::optional<WantedOther>& other)
 {
     const Question& question = asking.question;
     const bool session = isSessionPath(question.model);
@@ -253,17 +286,9 @@ MadeTrace makeTrace(Asking& asking)
             throw UsageError(what + " is shown as it is: leave out the text, the target and the prefix");
         if (!question.edits.empty())
             throw UsageError("--edit: " + what + " is shown as it is, nothing is run that could be edited");
-    }
-    if (session) {
-        const Session read = readSession(question.model);
-        const Trace& trace = chosenRun(read, asking.run).trace;
-        const Site site = read.shown.site.value_or(firstShownSite(trace));
-        return {trace, trace.heads(site) > 0 ? site : firstShownSite(trace)};
-    }
-    if (isArchivePath(question.model)) {
-        Trace trace = readArchive(question.model);
-        const Site site = firstShownSite(trace);
-        return {std::move(trace), site};
+        if (other)
+            throw UsageError("--against-edit: " + what + " is shown as it is; compare it with --against");
+        return storedTrace(question.model, asking.run);
     }
     asking.completeInput();
     const InterruptWatch interrupt;
@@ -274,11 +299,15 @@ MadeTrace makeTrace(Asking& asking)
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
         notePositions(question, info, indexSize(builder->snapshot().source()));
     };
+    MadeTrace made{{}, info.bestSite};
     try {
-        return {answer(question, loaded, engine, {.stop = interrupt.token(), .started = started}), info.bestSite};
+        made.trace = answer(question, loaded, engine, {.stop = interrupt.token(), .started = started});
     } catch (const EditError& error) { // of this sentence
         throw UsageError(std::string("--") + error.what());
     }
+    if (other)
+        made.other = otherRun(question, made.trace, *other, loaded, engine, interrupt.token());
+    return made;
 }
 
 void notePositions(const Question& question, const ModelInfo& info, Index prompt)

@@ -6,6 +6,7 @@
 #include "inference/answer.h"
 #include "question/question.h"
 #include "session/session.h"
+#include "trace/output_score.h"
 #include "trace/site_text.h"
 #include "trace/trace.h"
 
@@ -73,14 +74,32 @@ void addModel(CLI::App& command, std::string& model, const std::string& descript
 CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                      const std::string& description);
 
+// The same question with one more edit.
+struct OtherRun
+{
+    Trace trace;
+    OutputScore askedUnderIt; // what was asked without the edit; both are empty where they are not wanted
+    OutputScore itUnderAsked;
+};
+
 struct MadeTrace
 {
     Trace trace;
     Site site; // what to show of it first
+    std::optional<OtherRun> other = {};
+};
+
+// --against-edit, and whether the outputs of the two are to be seen by each other's question.
+struct WantedOther
+{
+    std::string edit;
+    bool scores = false;
 };
 
 // Loads the model and runs it as asked, or reads the archive or session. SIGINT ends the run.
-MadeTrace makeTrace(Asking& asking);
+MadeTrace makeTrace(Asking& asking, const std::optional<WantedOther>& other = {});
+// Of an archive, or a run of a session.
+MadeTrace storedTrace(const std::string& path, const std::optional<int>& run = {});
 
 // Says on standard error when --generate asks for more than the positions that a prompt of so many tokens leaves.
 void notePositions(const Question& question, const ModelInfo& info, Index prompt);

@@ -8,7 +8,6 @@
 
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace attn {
@@ -31,16 +30,5 @@ WordGrid commonWordGrid(std::span<const Encoding* const> encodings);
 // Sums the columns of each word; what lies on tokens without text goes into a last column when the grid has one.
 // `columns` names the matrix' columns.
 Numbers ontoGrid(const Numbers& matrix, const Encoding& columns, const WordGrid& grid);
-
-// Pairs (i, j), both rising, of equal words: a longest common subsequence of two texts.
-std::vector<std::pair<int, int>> commonWords(std::span<const std::string> a, std::span<const std::string> b);
-
-// One map less another where both have a row: row k is a's row pairs[k].first minus b's row pairs[k].second. The maps
-// have the same columns.
-Numbers mapDifference(const Numbers& a, const Numbers& b, std::span<const std::pair<int, int>> pairs);
-
-// Total variation: half of the sum of all differences, averaged over rows. 0 for equal maps, 1 for rows of weights
-// that look at nothing in common.
-double meanVariation(const Numbers& difference);
 
 } // namespace attn

@@ -6,8 +6,10 @@
 #include "analysis/words.h"
 #include "base/error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -90,22 +92,26 @@ Comparison comparisonOf(const std::vector<ComparedRun>& runs)
     return comparison;
 }
 
-std::vector<std::pair<int, int>> commonRows(const ComparedMap& a, const ComparedMap& b)
+PairedPlaces pairedRows(const ComparedMap& a, const ComparedMap& b)
 {
-    return commonWords(a.words, b.words);
+    return pairPlaces(a.words, b.words, Pairing::Words);
 }
 
 ComparedDifference differenceOf(const Comparison& comparison, int first, int second)
 {
     const ComparedMap& a = comparison.maps.at(first);
     const ComparedMap& b = comparison.maps.at(second);
-    if (a.map.rows == 0 || b.map.rows == 0)
-        return {};
-    const auto pairs = commonRows(a, b);
     ComparedDifference difference;
-    for (const auto& pair : pairs)
-        difference.words.push_back(a.words.at(pair.first));
-    difference.map = mapDifference(a.map, b.map, pairs);
+    difference.rows = pairedRows(a, b);
+    if (a.map.rows == 0 || b.map.rows == 0
+        || std::none_of(difference.rows.begin(), difference.rows.end(), std::mem_fn(&PairedPlace::isPaired)))
+        return {};
+    for (const PairedPlace& row : difference.rows)
+        difference.words.push_back(row.here ? a.words.at(*row.here) : b.words.at(*row.there));
+    PairedPlaces columns;
+    for (Index column = 0; column < a.map.columns; ++column)
+        columns.push_back({column, column});
+    difference.map = matrixDifference(a.map, b.map, difference.rows, columns);
     difference.variation = meanVariation(difference.map);
     return difference;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/run_difference.h"
 #include "experiments/experiment.h"
 #include "trace/attention_map.h"
 
@@ -51,16 +52,17 @@ struct Comparison
 
 Comparison comparisonOf(const std::vector<ComparedRun>& runs);
 
-// Words that two outputs have in common, and one map less the other on them.
+// One map less another, on the words of both outputs.
 struct ComparedDifference
 {
-    std::vector<std::string> words;
-    Numbers map;
-    double variation = 0; // mean total variation of the rows: 0 equal, 1 nothing in common
+    std::vector<std::string> words; // of the rows
+    PairedPlaces rows;
+    Numbers map; // NaN where only one of them has the word; empty: they have no word in common
+    double variation = 0; // mean total variation of the common rows: 0 equal, 1 nothing in common
 };
 
-// Pairs of rows of the same word.
-std::vector<std::pair<int, int>> commonRows(const ComparedMap& a, const ComparedMap& b);
+// Rows of the same word, and those of words that only one of them has.
+PairedPlaces pairedRows(const ComparedMap& a, const ComparedMap& b);
 ComparedDifference differenceOf(const Comparison& comparison, int first, int second);
 
 // One sentence through several models, one after the other. A model that refuses it is among the runs with the reason.

@@ -5,6 +5,7 @@
 #include "figure_kinds.h"
 #include "figures/figure.h"
 #include "figures/kinds/beam_figure.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
 #include "sample_beam.h"
 #include "sample_traces.h"
@@ -16,6 +17,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
+#include <utility>
 
 namespace {
 
@@ -202,6 +205,47 @@ void drawBeams(const Screens& screens)
     screens.draw(QStringLiteral("beam-zoomed-page"), spec, usual, page);
 }
 
+void drawDifferences(const Screens& screens)
+{
+    test::SampleRun other = transformerRun();
+    other.source[1] = "dog";
+    other.target = {"le", "chien", "noir", "\u00E9tait", "assis", "le", "tapis", "</s>"};
+    Against against;
+    against.trace = test::sampleTrace(other);
+    FigureSpec spec;
+    spec.site = {Stage::Cross, 1};
+    spec.head = 1;
+    spec.currentStep = 1;
+    const Trace trace = test::sampleTrace(transformerRun());
+    for (const double at : {-0.2, -3.1, -0.4, -0.3, -2.0, -0.1, -0.3, -0.05}) {
+        against.shownUnderIt.tokens.push_back(at);
+        against.itUnderShown.tokens.push_back(at * 1.2);
+        against.shownUnderIt.sum += at;
+        against.itUnderShown.sum += at * 1.2;
+    }
+    const QSizeF window(760, 560);
+    for (const PairingRow& row : pairingRows) {
+        against.pairing = static_cast<Pairing>(&row - pairingRows);
+        spec.against = std::make_shared<const Against>(against);
+        screens.draw(QStringLiteral("difference-%1").arg(QLatin1String(row.id)), spec, trace, window);
+    }
+    against.pairing = Pairing::Automatic;
+    spec.against = std::make_shared<const Against>(against);
+    for (const auto& [name, kind] : {std::pair("grid", &headGridKind), {"arcs", &arcsKind}, {"step", &decodingKind}}) {
+        spec.kind = kind;
+        screens.draw(QStringLiteral("difference-%1").arg(QLatin1String(name)), spec, trace, window);
+        screens.draw(QStringLiteral("difference-%1-page").arg(QLatin1String(name)), spec, trace, QSizeF(605, 0));
+        screens.draw(QStringLiteral("difference-%1-small").arg(QLatin1String(name)), spec, trace, QSizeF(380, 300));
+    }
+    spec.kind = &heatmapKind;
+    const Trace large = test::sampleTrace(longRun(90, 80));
+    spec.site = {Stage::Cross, 0};
+    spec.head = 0;
+    against.trace = test::sampleTrace(longRun(70, 95));
+    spec.against = std::make_shared<const Against>(against);
+    screens.draw(QStringLiteral("difference-large"), spec, large, window);
+}
+
 } // namespace
 
 int main(int argc, char* argv[])
@@ -216,5 +260,6 @@ int main(int argc, char* argv[])
     drawHeatmaps(screens);
     drawOthers(screens);
     drawBeams(screens);
+    drawDifferences(screens);
     return 0;
 }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/run_difference.h"
 #include "base/encoding.h"
 #include "tensor/tensor.h"
+#include "trace/output_score.h"
 #include "trace/site.h"
 #include "trace/trace.h"
 
@@ -11,6 +13,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -25,6 +28,17 @@ enum class ColorMapName : std::uint8_t {}; // a row of colorMaps() in color_map.
 enum class SpecialTokens : std::uint8_t { Shown, Hidden, HiddenRenormalized };
 // Of a sentence pair: queries of the first letter's text, keys of the second letter's.
 enum class PairFilter : std::uint8_t { All, AToA, AToB, BToA, BToB };
+
+// A run that another one is compared with.
+struct Against
+{
+    Trace trace;
+    QString shownName; // what the run on show is called; empty: by what differs
+    QString name; // this one, likewise
+    Pairing pairing = Pairing::Automatic; // of rows and columns
+    OutputScore shownUnderIt; // the output of the run on show as the question of this one sees it
+    OutputScore itUnderShown;
+};
 
 // Everything that decides how a figure looks, apart from its size: the same spec gives the same figure on the screen,
 // in a file and from the command line.
@@ -43,6 +57,7 @@ struct FigureSpec
     std::optional<int> currentStep;
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
+    std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run
     QString title; // empty: made from the model and the site
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // drawn from no trace: [positions, width]

@@ -35,6 +35,9 @@ public:
     PairFilter pair() const { return m_pair; }
     ColorMapName colorMap() const { return m_colorMap; }
     Theme theme() const { return m_theme; }
+    // Whether a run that is compared with another is shown as their difference, and how their rows and columns pair.
+    bool difference() const { return m_difference; }
+    Pairing pairing() const { return m_pairing; }
     ThemeMode themeMode() const { return m_mode; }
 
     void setWords(bool words) { set(m_words, words); }
@@ -42,6 +45,8 @@ public:
     void setPair(PairFilter pair) { set(m_pair, pair); }
     void setColorMap(ColorMapName name) { set(m_colorMap, name); }
     void setTheme(Theme theme) { set(m_theme, theme); }
+    void setDifference(bool difference) { set(m_difference, difference); }
+    void setPairing(Pairing pairing) { set(m_pairing, pairing); }
     void setThemeMode(ThemeMode mode)
     {
         if (mode != m_mode)
@@ -66,6 +71,8 @@ private:
     PairFilter m_pair = PairFilter::All;
     ColorMapName m_colorMap{};
     Theme m_theme = Theme::Light;
+    bool m_difference = true;
+    Pairing m_pairing = Pairing::Automatic;
     ThemeMode m_mode = ThemeMode::System;
 };
 

@@ -5,6 +5,7 @@
 #include "question/question.h"
 #include "state/model_summary.h"
 #include "state/run_tree.h"
+#include "trace/output_score.h"
 #include "trace/trace.h"
 
 #include <QObject>
@@ -12,6 +13,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -103,6 +105,11 @@ public:
     // Whether its output, or the text that it continued, can be gone on from otherwise at any step.
     bool branches() const;
     void compareAgainst(std::optional<int> run);
+    // What the run on show is compared with; null: nothing, or itself.
+    const Run* compared() const;
+    // The output of a run as the question of another sees it; empty while that is not known.
+    OutputScore outputUnder(int run, int other) const;
+    void setOutputUnder(int run, int other, OutputScore score);
     void rename(int id, const QString& name); // empty: by what differs from its parent
     void annotate(int id, const QString& note);
     void remove(int id); // but the one that grows
@@ -130,6 +137,7 @@ Q_SIGNALS:
     void runEnded();
     void runsChanged(); // which there are, how they are called, or what came of them
     void shownRunChanged(); // or the one that it is compared with
+    void outputScored();
     void fileChanged(); // or whether something is unsaved
 
 private:
@@ -158,6 +166,7 @@ private:
     bool m_walking = false;
     std::optional<int> m_against;
     std::optional<int> m_growing;
+    std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
     std::optional<Trace> m_before; // that the growing run had for an identical question
     int m_dropped = 0;
     QString m_file;

@@ -93,6 +93,23 @@ void Study::compareAgainst(std::optional<int> run)
         Q_EMIT shownRunChanged();
 }
 
+const Run* Study::compared() const
+{
+    return m_against == m_shown ? nullptr : m_runs.find(m_against);
+}
+
+OutputScore Study::outputUnder(int run, int other) const
+{
+    const auto found = m_outputs.find({run, other});
+    return found == m_outputs.end() ? OutputScore() : found->second;
+}
+
+void Study::setOutputUnder(int run, int other, OutputScore score)
+{
+    m_outputs[{run, other}] = std::move(score);
+    Q_EMIT outputScored();
+}
+
 void Study::rename(int id, const QString& name)
 {
     Run* const run = m_runs.find(id);
@@ -125,6 +142,7 @@ void Study::remove(int id)
         compareAgainst({});
     const bool wasShown = m_shown == id;
     m_runs.remove(id);
+    std::erase_if(m_outputs, [id](const auto& entry) { return entry.first.first == id || entry.first.second == id; });
     changed();
     if (wasShown && next)
         show(*next);
@@ -169,6 +187,7 @@ void Study::restore(Session session, const QString& file, const QString& opened)
     session.runs.clear();
     m_runs.replace(std::move(runs));
     m_dropped = 0;
+    m_outputs.clear();
     m_growing.reset();
     m_before.reset();
     m_read = std::move(session);

@@ -34,7 +34,11 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     connect(&m_context.study, &Study::traceReplaced, this, &FigureView::forgetPlace);
     connect(&m_context.study, &Study::modelChanged, this, &FigureView::forgetPlace);
     connect(&m_context.study, &Study::runningChanged, this, &FigureView::relayout);
+    for (const auto signal : {&Study::shownRunChanged, &Study::runsChanged, &Study::outputScored})
+        connect(&m_context.study, signal, this, &FigureView::takeAgainst);
+    takeAgainst();
     connect(&m_context.appearance, &Appearance::changed, this, [this] {
+        takeAgainst();
         if (std::exchange(m_axes, axesOf(m_context.appearance)) != m_axes)
             forgetPlace();
         relayout();
@@ -47,6 +51,28 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
         else
             update();
     });
+}
+
+void FigureView::takeAgainst()
+{
+    const Study& study = m_context.study;
+    const Run* const other = m_context.appearance.difference() ? study.compared() : nullptr;
+    if (other == nullptr && m_against == nullptr)
+        return;
+    const auto nameOf = [](const Run& run) { return QString::fromStdString(run.change); }; // that it was given
+    m_against.reset();
+    if (other != nullptr) {
+        const Run* const shown = study.runs().find(study.shown());
+        m_against = std::make_shared<const Against>(Against{other->trace, shown == nullptr ? QString() : nameOf(*shown),
+                                                            nameOf(*other), m_context.appearance.pairing(),
+                                                            study.outputUnder(study.shown().value_or(0), other->id),
+                                                            study.outputUnder(other->id, study.shown().value_or(0))});
+    }
+    const auto comparison =
+        std::tuple(other == nullptr ? std::nullopt : std::optional(other->id), m_context.appearance.pairing());
+    if (std::exchange(m_comparison, comparison) != comparison)
+        forgetPlace();
+    relayout();
 }
 
 FigureSpec FigureView::spec() const
@@ -63,6 +89,8 @@ FigureSpec FigureView::spec() const
     spec.colorMap = m_context.appearance.colorMap();
     spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
+    if (!m_kind->drawsPositions)
+        spec.against = m_against;
     spec.archive = m_context.study.showsArchive();
     spec.stopped = !m_context.study.running() && m_context.study.model() && !m_context.study.trace().summary()
         && m_context.study.trace().source().size() > 0;
@@ -107,7 +135,9 @@ Highlight FigureView::highlight() const
 
 void FigureView::lookAt(const FigureHit& hit)
 {
-    if (m_kind->zooms)
+    if (m_kind->zooms && m_against) // its rows and columns are those of both runs
+        m_context.selection.setCell({}, {});
+    else if (m_kind->zooms)
         m_context.selection.setCell(hit.row, hit.column);
 }
 

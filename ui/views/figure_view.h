@@ -85,6 +85,7 @@ private:
     static constexpr double zoomStep = 1.25;
     static constexpr double leastCells = 2;
 
+    void takeAgainst(); // what the run on show is compared with
     void zoom(double factor, std::optional<QPointF> around);
     void pan(QPointF pixels);
     void setVisible(QRectF cells);
@@ -93,6 +94,8 @@ private:
     const FigureKind* m_kind;
     ViewContext m_context;
     std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
+    std::shared_ptr<const Against> m_against; // null: nothing
+    std::tuple<std::optional<int>, Pairing> m_comparison; // which run that is, and how it is paired
     QRectF m_visible; // cells; null: everything
     bool m_placed = false; // by hand
     QPointF m_last; // where the pointer was when it last panned

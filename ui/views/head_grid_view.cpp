@@ -35,7 +35,8 @@ public:
 protected:
     std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
-        const Key wanted{context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair};
+        const Key wanted{
+            context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against};
         if (wanted != m_key) {
             if (thumbnailCost(spec, trace) <= cheap)
                 keep(wanted, headThumbnails(spec, trace));
@@ -70,7 +71,8 @@ protected:
 
 private:
     // All that thumbnails depend on.
-    using Key = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter>;
+    using Key = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
+                           std::shared_ptr<const Against>>;
     using Thumbnails = std::shared_ptr<const HeadThumbnails>;
 
     void makeElsewhere(const Key& key, const FigureSpec& spec, const Trace& trace)

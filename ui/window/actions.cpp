@@ -3,6 +3,7 @@
 #include "window/actions.h"
 
 #include "base/index.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
 #include "panels/window_shortcut.h"
 #include "state/strings.h"
@@ -10,6 +11,9 @@
 #include <QActionGroup>
 #include <QCoreApplication>
 #include <QMenu>
+
+#include <optional>
+#include <utility>
 
 namespace attn::ui {
 
@@ -202,6 +206,7 @@ void Actions::fillViewMenu(QMenu& menu)
     connect(&m_parts.appearance, &Appearance::changed, words,
             [this, words] { words->setChecked(m_parts.appearance.words()); });
     menu.addAction(words);
+    addDifference(menu);
     fillChoices(
         *menu.addMenu(tr("&Colours")), "colorsMenu", colorMaps(),
         [](const Appearance& appearance) { return static_cast<int>(appearance.colorMap()); },
@@ -213,6 +218,32 @@ void Actions::fillViewMenu(QMenu& menu)
     fill(menu, zoom);
     for (QDockWidget* dock : m_parts.docks.docks())
         menu.addAction(dock->toggleViewAction());
+}
+
+// Of a run that is compared with another; a choice of another one is seen at once.
+void Actions::addDifference(QMenu& menu)
+{
+    auto* difference = new QAction(tr("&Difference"), this);
+    difference->setObjectName(QStringLiteral("differenceAction"));
+    difference->setToolTip(tr("Shows what the run has more and less of than the one that it is compared with"));
+    difference->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_D));
+    difference->setCheckable(true);
+    connect(difference, &QAction::triggered, &m_parts.appearance, &Appearance::setDifference);
+    const auto show = [this, difference] { difference->setChecked(m_parts.appearance.difference()); };
+    connect(&m_parts.appearance, &Appearance::changed, difference, show);
+    show();
+    connect(&m_parts.study, &Study::shownRunChanged, difference, [this, last = m_parts.study.against()]() mutable {
+        const auto against = m_parts.study.against();
+        if (std::exchange(last, against) != against && against)
+            m_parts.appearance.setDifference(true);
+        refresh();
+    });
+    m_conditions.emplace_back(difference, [](Parts parts) { return parts.study.compared() != nullptr; });
+    menu.addAction(difference);
+    fillChoices(
+        *menu.addMenu(tr("&Pair rows and columns")), "pairingMenu", pairingRows,
+        [](const Appearance& appearance) { return static_cast<int>(appearance.pairing()); },
+        [](Appearance& appearance, int pairing) { appearance.setPairing(static_cast<Pairing>(pairing)); });
 }
 
 void Actions::fillLaboratoryMenu(QMenu& menu)

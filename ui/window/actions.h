@@ -72,6 +72,7 @@ private:
                      void (*choose)(Appearance&, int));
     void fillFileMenu(QMenu& menu);
     void fillViewMenu(QMenu& menu);
+    void addDifference(QMenu& menu);
     void fillLaboratoryMenu(QMenu& menu);
     void refresh();
 

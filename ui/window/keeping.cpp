@@ -3,6 +3,7 @@
 #include "window/keeping.h"
 
 #include "base/index.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/rows.h"
@@ -108,6 +109,8 @@ void Keeping::keepLook(Appearance& appearance)
     keepChoice(m_values, "show/specials", std::span<const SpecialsRow>(specialsRows), appearance, &Appearance::specials,
                &Appearance::setSpecials);
     keepChoice(m_values, "show/pair", pairRows(), appearance, &Appearance::pair, &Appearance::setPair);
+    keepChoice(m_values, "show/pairing", std::span<const PairingRow>(pairingRows), appearance, &Appearance::pairing,
+               &Appearance::setPairing);
     keepChoice(m_values, "show/colors", colorMaps(), appearance, &Appearance::colorMap, &Appearance::setColorMap);
 }
 

@@ -62,7 +62,10 @@ Place LaboratoryAccess::placeOf(const FigureHit& hit) const
     if (!m_context.study.model())
         return {};
     Place place{{}, tokenAt(hit, trace, site, m_context.selection.leaf())};
-    if (hit.isCell() && trace.heads(site) > 0)
+    // Of several figures none has cells of the attention, and not every cell of a difference is one of the run.
+    const bool compares = m_context.appearance.difference() && m_context.study.compared() != nullptr;
+    const bool ofRun = !hit.panel && (!compares || (hit.rowToken && hit.columnToken));
+    if (hit.isCell() && ofRun && trace.heads(site) > 0)
         place.cell = {hit.rowToken.value_or(*hit.row), hit.columnToken.value_or(*hit.column)};
     return place;
 }

@@ -33,6 +33,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     buildCentre();
     m_sessions = std::make_unique<SessionFiles>(
         SessionFiles::Parts{m_study, m_selection, m_appearance, *m_controller, *m_views, *m_dialogs, *m_offer, *this});
+    m_scorer = std::make_unique<OutputScorer>(m_study, m_appearance, *m_controller);
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, *this);
     m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, *m_controller, *m_opening,
                                                       *m_running, m_exporter, *m_sessions, *m_laboratory, *m_input,
@@ -50,6 +51,7 @@ MainWindow::~MainWindow()
     m_sessions.reset();
     m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
     m_preview.reset();
+    m_scorer.reset();
     m_controller.reset();
     delete takeCentralWidget(); // while what the views look at lives
 }
@@ -97,8 +99,24 @@ QWidget* MainWindow::corner()
     auto* row = new QHBoxLayout(corner);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(older);
+    row->addWidget(differenceSwitch());
     row->addWidget(button);
     return corner;
+}
+
+// There while two runs are compared.
+QWidget* MainWindow::differenceSwitch()
+{
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("differenceButton"));
+    button->setDefaultAction(m_actions->action("differenceAction"));
+    button->setPopupMode(QToolButton::MenuButtonPopup);
+    button->setMenu(findChild<QMenu*>(QStringLiteral("pairingMenu")));
+    button->setAutoRaise(true);
+    const auto show = [this, button] { button->setVisible(m_study.compared() != nullptr); };
+    connect(&m_study, &Study::shownRunChanged, button, show);
+    show();
+    return button;
 }
 
 void MainWindow::connectParts()

@@ -4,6 +4,7 @@
 
 #include "panels/message_bar.h"
 #include "run/draw_preview.h"
+#include "run/output_scorer.h"
 #include "window/actions.h"
 #include "window/keeping.h"
 #include "window/status_line.h"
@@ -46,6 +47,7 @@ private:
     void buildCentre();
     void connectParts();
     QWidget* corner();
+    QWidget* differenceSwitch();
 
     std::unique_ptr<Dialogs> m_dialogs;
     Study m_study;
@@ -54,6 +56,7 @@ private:
     Exporter m_exporter;
     std::unique_ptr<RunController> m_controller;
     std::unique_ptr<DrawPreview> m_preview;
+    std::unique_ptr<OutputScorer> m_scorer;
     std::unique_ptr<Running> m_running;
     std::unique_ptr<Opening> m_opening;
     Keeping m_keeping;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/length_curve.h"
-#include "analysis/word_grid.h"
 #include "base/error.h"
 #include "support/texts.h"
 
@@ -108,29 +107,6 @@ private Q_SLOTS:
         QCOMPARE(bins[2].from, 9);
         QVERIFY(lengthBins({}, 3).empty());
         QCOMPARE(lengthBins(lengths, 1).size(), std::size_t{1});
-    }
-
-    void commonWordsKeepTheirOrder()
-    {
-        const std::vector<std::string> a{"le", "chat", "noir", "dort", "."};
-        const std::vector<std::string> b{"un", "chat", "dort", "le", "."};
-        using Pairs = std::vector<std::pair<int, int>>;
-        QCOMPARE(commonWords(a, b), (Pairs{{1, 1}, {3, 2}, {4, 4}}));
-        QCOMPARE(commonWords(a, a).size(), a.size());
-        QVERIFY(commonWords(a, std::vector<std::string>{"x"}).empty());
-        QVERIFY(commonWords(a, {}).empty());
-    }
-
-    void differencesOfRowsThatBothHave()
-    {
-        const Numbers a{2, 2, {1, 0, 0.5F, 0.5F}};
-        const Numbers b{3, 2, {0, 1, 0.25F, 0.75F, 1, 0}};
-        const std::vector<std::pair<int, int>> pairs{{0, 0}, {1, 1}};
-        const Numbers difference = mapDifference(a, b, pairs);
-        QCOMPARE(difference.values, (std::vector<float>{1, -1, 0.25F, -0.25F}));
-        QCOMPARE(meanVariation(difference), 0.625);
-        QCOMPARE(meanVariation(mapDifference(a, a, pairs)), 0.0);
-        QCOMPARE(meanVariation({}), 0.0);
     }
 };
 

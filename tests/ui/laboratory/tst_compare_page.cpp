@@ -260,6 +260,20 @@ private Q_SLOTS:
         QVERIFY2(figure->description().contains(label), qPrintable(figure->description()));
     }
 
+    void wordsThatOnlyOneWritesStayInTheDifference()
+    {
+        const Comparison comparison{{"s4", "s5", "</s>"}, {mapOf("one", {"t4", "t5"}), mapOf("other", {"t4", "t6"})}};
+        const ComparedDifference difference = differenceOf(comparison, 0, 1);
+        QCOMPARE(difference.words, (std::vector<std::string>{"t4", "t5", "t6"}));
+        QCOMPARE(difference.variation, 0.0); // of the word that both write
+        const auto figure = layOutDifference(comparison, 0, 1, FigureSpec{}, QSizeF(600, 400));
+        QCOMPARE(figure->rows(), 3);
+        for (const int row : {1, 2})
+            QVERIFY(!figure->hitTest(figure->cellRect(row, 0).center()).text.contains(QStringLiteral("NaN")));
+        const QByteArray csv = differenceCsv(comparison, 0, 1);
+        QCOMPARE(csv.count(",\r\n"), 6); // no number for either word
+    }
+
     void itIsExportedAndCopied()
     {
         LaboratoryFixture fixture;

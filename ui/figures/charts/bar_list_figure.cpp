@@ -43,7 +43,10 @@ public:
             parts << rowText(entry);
         }
         m_labelWidth = std::min(widest + 1, (m_size.width() - 2 * margin) * 0.45);
-        m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000")) + 1;
+        m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000"));
+        for (const auto& entry : content.entries)
+            m_numberWidth = std::max(m_numberWidth, labelWidth(entry.number, metrics));
+        m_numberWidth += 1;
         m_description = m_title.title + QStringLiteral(": ") + parts.join(QStringLiteral(", ")) + QLatin1Char('.');
         if (content.entries.empty())
             m_empty = m_description = content.empty;
@@ -83,7 +86,8 @@ protected:
                           : struck           ? colors.muted
                                              : colors.ink,
                       {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
-            QColor under = bar;
+            const QColor& full = !m_content.signs || pointed ? bar : entry.value > 0 ? colors.more : colors.less;
+            QColor under = full;
             under.setAlphaF(entry.drawn ? paleBar : 1.0F);
             painter.fillRect(barRect(line, entry.value), under);
             if (entry.drawn && !struck)
@@ -91,7 +95,12 @@ protected:
             painter.setFont(m_style.font);
             painter.setPen(colors.muted);
             drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
-                      number(entry.drawn.value_or(entry.value)));
+                      entry.number.isEmpty() ? number(entry.drawn.value_or(entry.value)) : entry.number);
+        }
+        if (m_content.signs && rows() > 0) { // where the bars begin
+            const double zero = barRect(cellRect(0, 0), 0).left();
+            painter.setPen(QPen(m_style.colors.grid, 1));
+            painter.drawLine(QPointF(zero, cellRect(0, 0).top()), QPointF(zero, cellRect(rows() - 1, 0).bottom()));
         }
     }
 
@@ -109,12 +118,19 @@ private:
                 QPointF(at(std::max(0.0, value)), line.bottom() - thin)};
     }
 
-    QString number(double value) const { return m_content.probabilities ? probabilityText(value) : decimal(value, 3); }
+    QString number(double value) const
+    {
+        return m_content.probabilities ? probabilityText(value)
+            : m_content.signs          ? signedDecimal(value, 3)
+                                       : decimal(value, 3);
+    }
 
     QString exact(double value) const { return m_content.probabilities ? significant(value, 4) : decimal(value, 3); }
 
     QString rowText(const BarListContent::Entry& entry) const
     {
+        if (!entry.number.isEmpty())
+            return entry.label + QStringLiteral("  ") + number(entry.value) + QStringLiteral("  ") + entry.number;
         QString text = entry.label + QStringLiteral("  ") + exact(entry.value);
         if (entry.drawn)
             text += *entry.drawn > 0 ? QCoreApplication::translate("figures", ", drawn with ") + exact(*entry.drawn)

@@ -24,6 +24,7 @@ struct BarListContent
         int id = -1; // of what it stands for, where that has one
         std::optional<double> drawn = {}; // what becomes of the value, over a pale bar; 0: struck out
         QString hint = {}; // said with it
+        QString number = {}; // stands right of the bar; empty: the value
     };
 
     FigureTitle title; // empty: it has no room
@@ -31,6 +32,7 @@ struct BarListContent
     double least = 0; // the bars' axis
     double most = 1;
     bool probabilities = false; // how the numbers are written
+    bool signs = false; // the bars are differences, and coloured by their signs
     QString empty; // said when there are none
     QColor ground; // invalid: the theme's
 };

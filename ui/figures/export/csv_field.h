@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <cmath>
+
 namespace attn::ui {
 
 // A text as one field of a line of comma-separated values (RFC 4180).
@@ -17,6 +19,12 @@ inline QString csvField(QString text)
 inline QString csvNumber(double value)
 {
     return QString::number(value, 'g', 9);
+}
+
+// Of a difference, where what one of two runs has alone is nothing.
+inline QString csvDifference(double value)
+{
+    return std::isnan(value) ? QString() : csvNumber(value);
 }
 
 } // namespace attn::ui

@@ -22,7 +22,8 @@ QByteArray matrixCsv(const MatrixContent& content)
     for (int row = 0; row < content.matrix.rows; ++row) {
         text += csvField(content.rowLabels.value(row));
         for (int column = 0; column < content.matrix.columns; ++column)
-            text += QLatin1Char(',') + csvNumber(content.matrix.at(row, column));
+            text += QLatin1Char(',')
+                + (content.isLone(row, column) ? QString() : csvNumber(content.matrix.at(row, column)));
         text += QStringLiteral("\r\n");
     }
     return text.toUtf8();

@@ -30,7 +30,8 @@ constexpr double fadedOpacity = 0.15; // of lines that are not the pointed-at to
 constexpr double mostDots = 16e6; // of a picture of the lines
 
 // Two columns of tokens, output left and input right, with a line per weight whose strength is the weight (after the
-// head view of Vig 2019). A pointed-at token's own lines stand out.
+// head view of Vig 2019). A pointed-at token's own lines stand out. Of a difference of two runs the colours are the
+// signs.
 class ArcsFigure final : public StyledFigure
 {
 public:
@@ -76,6 +77,8 @@ protected:
                   m_content.rowAxis);
         drawLabel(painter, {m_right + arcGap + 3, y, m_size.width() - m_right - arcGap - 3, height}, Qt::AlignLeft,
                   m_content.columnAxis);
+        if (m_content.isDifference())
+            paintSigns(painter, y);
         paintLines(painter, highlight);
         paintGrounds(painter, highlight);
         for (const Side side : {Rows, Columns})
@@ -141,11 +144,28 @@ private:
     }
 
     // Of a token and one of the other side.
+    double weight(Side side, int index, int other) const
+    {
+        return side == Rows ? m_content.matrix.at(index, other) : m_content.matrix.at(other, index);
+    }
+
     double strength(Side side, int index, int other) const
     {
-        const float weight = side == Rows ? m_content.matrix.at(index, other) : m_content.matrix.at(other, index);
-        const double part = weight / m_content.most;
+        const double value = weight(side, index, other);
+        const double part = (m_content.isDifference() ? std::abs(value) : value) / m_content.most;
         return part > 0 ? std::min(part, 1.0) : 0;
+    }
+
+    const QColor& inkOf(double value) const
+    {
+        const ThemeColors& colors = m_style.colors;
+        return !m_content.isDifference() ? colors.bar : value > 0 ? colors.more : colors.less;
+    }
+
+    const PairedPlaces& pairs(Side side) const { return side == Rows ? m_content.rowPairs : m_content.columnPairs; }
+    bool isLone(Side side, int index) const
+    {
+        return side == Rows ? m_content.isLoneRow(index) : m_content.isLoneColumn(index);
     }
 
     // The token of the other side that one has most to do with.
@@ -169,7 +189,9 @@ private:
 
     void strokeLine(QPainter& painter, const Line& line, double opacity) const
     {
-        QColor color = line.row == m_content.markedRow ? m_style.colors.accent : m_style.colors.bar;
+        QColor color = line.row == m_content.markedRow && !m_content.isDifference()
+            ? m_style.colors.accent
+            : inkOf(weight(Rows, line.row, line.column));
         color.setAlphaF(static_cast<float>((0.08 + 0.87 * line.strength) * opacity));
         const QPointF from(m_left, labelRect(Rows, line.row).center().y());
         const QPointF to(m_right, labelRect(Columns, line.column).center().y());
@@ -226,10 +248,40 @@ private:
             return;
         const auto [side, index] = *pointed;
         for (int other = 0; other < count(opposite(side)); ++other) {
-            QColor color = m_style.colors.bar;
+            QColor color = inkOf(weight(side, index, other));
             color.setAlphaF(static_cast<float>(0.55 * strength(side, index, other)));
             painter.fillRect(labelRect(opposite(side), other).adjusted(0, 0.5, 0, -0.5), color);
         }
+    }
+
+    // Which colour is whose, over the lines.
+    void paintSigns(QPainter& painter, double y) const
+    {
+        const double half = (m_right - m_left) / 2 - arcGap;
+        const double height = QFontMetricsF(m_style.small).height();
+        drawLabel(painter, m_style.small, m_style.colors.more, {m_left, y, half, height}, Qt::AlignHCenter,
+                  tr("more in the first"));
+        drawLabel(painter, m_style.small, m_style.colors.less, {m_right - half, y, half, height}, Qt::AlignHCenter,
+                  tr("more in the second"));
+    }
+
+    // Behind the end of the room of its label that is beside the lines.
+    void paintLoneGround(QPainter& painter, Side side, int index) const
+    {
+        const QRectF label = labelRect(side, index);
+        const double height = std::min(label.height(), QFontMetricsF(m_style.font).height()) * 0.8;
+        drawHatching(painter,
+                     {side == Rows ? label.right() + 1 : label.left() - 1 - (arcGap - 2),
+                      label.center().y() - height / 2, arcGap - 2, height},
+                     m_style);
+    }
+
+    QColor labelInk(Side side, int index, bool generated) const
+    {
+        const ThemeColors& colors = m_style.colors;
+        if (isLone(side, index))
+            return pairs(side)[index].here ? colors.more : colors.less;
+        return generated ? colors.generated : colors.ink;
     }
 
     // They thin out to every so many; those near one that has to be there give way to it.
@@ -245,14 +297,14 @@ private:
                 continue;
             const bool step = side == Rows && i == m_content.markedRow;
             const bool generated = side == Rows ? m_content.isGeneratedRow(i) : m_content.isGeneratedColumn(i);
+            if (isLone(side, i))
+                paintLoneGround(painter, side, i);
             const bool strong = step || i == (side == Rows ? highlight.row : highlight.column);
             drawLabel(painter,
                       strong          ? m_style.strong
                           : generated ? m_style.generated
                                       : m_style.font,
-                      step            ? m_style.colors.accent
-                          : generated ? m_style.colors.generated
-                                      : m_style.colors.ink,
+                      step ? m_style.colors.accent : labelInk(side, i, generated),
                       labelRect(side, i).adjusted(3, 0, -3, 0), side == Rows ? Qt::AlignRight : Qt::AlignLeft,
                       labels(side).value(i));
         }

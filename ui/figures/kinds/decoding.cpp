@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
+#include "figures/kinds/decoding_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_scale.h"
@@ -324,6 +325,8 @@ private:
 // One step: the output so far, candidates, attention.
 extern const FigureKind decodingKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        if (spec.against && stepCount(trace, spec.leaf) > 0 && stepCount(spec.against->trace, {}) > 0)
+            return decodingDifference(spec, trace, size);
         return std::make_unique<DecodingFigure>(spec, trace, size);
     },
     .numbers = heatmapContent,

@@ -3,6 +3,7 @@
 #include "figures/kinds/head_grid.h"
 
 #include "base/stop.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace attn::ui {
 
@@ -29,6 +31,7 @@ constexpr double widestTile = 1.8; // width by height
 constexpr double highestTile = 1.4; // height by what the matrix has
 constexpr double worthBreaking = 1.15; // how much larger tiles must get
 constexpr float blank = std::numeric_limits<float>::quiet_NaN();
+constexpr float lone = std::numeric_limits<float>::infinity();
 
 // Marks what decoder self-attention cannot look at.
 void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
@@ -42,9 +45,9 @@ void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::
     }
 }
 
-} // namespace
-
-Numbers pooled(const Numbers& matrix, int most)
+// The value of each block that comes last in an order.
+template<class Before>
+Numbers pooledBy(const Numbers& matrix, int most, const Before& before)
 {
     const int rowBlock = (matrix.rows + most - 1) / most;
     const int columnBlock = (matrix.columns + most - 1) / most;
@@ -56,14 +59,73 @@ Numbers pooled(const Numbers& matrix, int most)
     result.values.assign(static_cast<std::size_t>(result.rows) * result.columns, blank);
     for (int row = 0; row < matrix.rows; ++row) {
         for (int column = 0; column < matrix.columns; ++column) {
-            const auto at = static_cast<std::size_t>(row / rowBlock) * result.columns
-                + static_cast<std::size_t>(column / columnBlock);
-            float& largest = result.values[at];
-            if (const float weight = matrix.at(row, column); std::isnan(largest) || weight > largest)
-                largest = weight;
+            float& last = result.at(row / rowBlock, column / columnBlock);
+            if (const float weight = matrix.at(row, column); std::isnan(last) || before(last, weight))
+                last = weight;
         }
     }
     return result;
+}
+
+// One head of one run less that of the other; infinity where one of them has the row or the column alone.
+Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head)
+{
+    spec.site = site;
+    spec.head = head;
+    const ShownDifference shown = shownDifference(spec, trace);
+    Numbers matrix = shown.matrix;
+    for (int row = 0; row < matrix.rows; ++row) {
+        for (int column = 0; column < matrix.columns; ++column) {
+            float& value = matrix.at(row, column);
+            if (std::isnan(value))
+                value = lone;
+            else if (site.stage == Stage::Decoder && isBlankInBoth(shown, row, column))
+                value = blank;
+        }
+    }
+    return matrix;
+}
+
+double aspectOf(const Numbers& matrix)
+{
+    return std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
+}
+
+// The thumbnails of the heads that both runs have.
+void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
+{
+    std::vector<float> largest;
+    for (const Site& site : trace.sites()) {
+        const int heads = std::min(trace.heads(site), spec.against->trace.heads(site));
+        if (site.stage != spec.site.stage || heads == 0)
+            continue;
+        for (int head = 0; head < heads; ++head) {
+            throwIfStopped(stop);
+            const Numbers matrix = headDifference(spec, trace, site, head);
+            for (const float value : matrix.values)
+                largest.push_back(std::isfinite(value) ? std::abs(value) : 0);
+            largest = {largest.empty() ? 0 : std::ranges::max(largest)};
+            if (matrix.rows > 0 && matrix.columns > 0)
+                result.aspect = aspectOf(matrix);
+            result.tiles.push_back({site, head, result.layers, pooledDifference(matrix, thumbnail)});
+        }
+        result.heads = std::max(result.heads, heads);
+        ++result.layers;
+    }
+    result.largest = weightScaleEnd(largest);
+}
+
+} // namespace
+
+Numbers pooled(const Numbers& matrix, int most)
+{
+    return pooledBy(matrix, most, [](float a, float b) { return a < b; });
+}
+
+Numbers pooledDifference(const Numbers& matrix, int most)
+{
+    const auto size = [](float value) { return std::isfinite(value) ? std::abs(value) : -1; };
+    return pooledBy(matrix, most, [&size](float a, float b) { return size(a) < size(b); });
 }
 
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
@@ -76,7 +138,8 @@ std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
     std::size_t heads = 0;
     for (const Site& site : trace.sites())
         heads += site.stage == spec.site.stage ? static_cast<std::size_t>(trace.heads(site)) : 0;
-    return rows * columns * heads;
+    constexpr std::size_t pairing = 4; // times as much as one run
+    return rows * columns * heads * (spec.against ? pairing : 1);
 }
 
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
@@ -85,6 +148,10 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
     auto result = std::make_shared<HeadThumbnails>();
     if (!trace.has(spec.leaf))
         return result;
+    if (spec.against) {
+        compareHeads(*result, spec, trace, stop);
+        return result;
+    }
     std::vector<float> largest;
     MatrixAxes axes;
     std::pair<int, int> size{0, 0};
@@ -104,7 +171,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             if (!matrix.values.empty())
                 largest.push_back(std::ranges::max(matrix.values));
             if (matrix.rows > 0 && matrix.columns > 0)
-                result->aspect = std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
+                result->aspect = aspectOf(matrix);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
                 markFuture(matrix, axes.rowGroups, axes.columnGroups);
             result->tiles.push_back({site, head, result->layers, pooled(matrix, thumbnail)});
@@ -132,12 +199,16 @@ public:
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty())
             m_title.title = tr("%1, all heads").arg(m_title.title);
+        m_title = differenceTitle(std::move(m_title), spec, trace);
+        if (hasLone())
+            m_title.subtitle += tr(" \u00B7 hatched: in one of the two only");
         m_description =
             tr("%1: %2 layers of %3 heads.").arg(m_title.title, QString::number(rows()), QString::number(columns()));
         if (m_thumbnails->tiles.empty())
-            m_empty = m_description =
-                thumbnails ? missingText(missingAttention(spec, trace), spec, trace) : tr("The heads are being drawn");
+            m_empty = m_description = thumbnails ? whyEmpty(spec, trace) : tr("The heads are being drawn");
         m_bar = {0, m_thumbnails->largest, tr("attention weight"), {}};
+        if (spec.against)
+            m_bar = {-m_thumbnails->largest, m_thumbnails->largest, tr("difference of weights"), {}};
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles)
             m_boxes.push_back({&tile, 0, 0, {}, pictureOf(tile.pooled)});
         layOut();
@@ -180,6 +251,7 @@ protected:
             else
                 drawCells(painter, box.box, box.image,
                           std::max(1, 256 / std::max(box.image.width(), box.image.height())));
+            hatch(painter, box);
             paintLabels(painter, box);
             painter.setPen(QPen(m_style.colors.grid, 1));
             painter.drawRect(box.box);
@@ -210,8 +282,52 @@ private:
     {
         return cellImage(matrix.rows, matrix.columns, m_style, [&](int row, int column) {
             const float weight = matrix.at(row, column);
-            return std::isnan(weight) ? std::nullopt : std::optional(weight / m_bar.most);
+            return std::isfinite(weight) ? std::optional((weight - m_bar.least) / (m_bar.most - m_bar.least))
+                                         : std::nullopt;
         });
+    }
+
+    bool hasLone() const
+    {
+        const auto& tiles = m_thumbnails->tiles;
+        return std::ranges::any_of(tiles, [](const HeadThumbnails::Tile& tile) {
+            return std::ranges::any_of(tile.pooled.values, [](float value) { return std::isinf(value); });
+        });
+    }
+
+    static QString whyEmpty(const FigureSpec& spec, const Trace& trace)
+    {
+        const QString own = missingText(missingAttention(spec, trace), spec, trace);
+        return spec.against && trace.heads(spec.site) > 0 ? shownDifference(spec, trace).missing : own;
+    }
+
+    // What one of two runs has alone, line by line of cells; lines that are alike make one area.
+    void hatch(QPainter& painter, const Box& box) const
+    {
+        const Numbers& cells = box.tile->pooled;
+        const double height = box.box.height() / std::max(1, cells.rows);
+        const double width = box.box.width() / std::max(1, cells.columns);
+        QRectF area;
+        const auto flush = [&](const QRectF& next) {
+            if (!area.isNull())
+                drawHatching(painter, area, m_style);
+            area = next;
+        };
+        for (int row = 0; row < cells.rows; ++row) {
+            for (int column = 0, end = 0; column < cells.columns; column = end) {
+                const bool isLone = std::isinf(cells.at(row, column));
+                for (end = column; end < cells.columns && std::isinf(cells.at(row, end)) == isLone;)
+                    ++end;
+                const QRectF run(box.box.left() + column * width, box.box.top() + row * height, (end - column) * width,
+                                 height);
+                const bool goesOn = qFuzzyCompare(run.left(), area.left()) && qFuzzyCompare(run.right(), area.right());
+                if (isLone && goesOn && !area.isNull())
+                    area.setBottom(run.bottom());
+                else if (isLone)
+                    flush(run);
+            }
+        }
+        flush({});
     }
 
     void layOut()

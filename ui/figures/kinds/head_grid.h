@@ -22,7 +22,7 @@ struct HeadThumbnails
         Site site;
         int head = 0;
         int row = 0; // of the grid: the layers that there are, from 0
-        Numbers pooled; // at most 64 by 64; NaN where a key lies after its query
+        Numbers pooled; // at most 64 by 64; NaN where a key lies after its query, infinity what one of two has alone
     };
 
     int layers = 0;
@@ -44,5 +44,7 @@ std::unique_ptr<const Figure> headGridFigure(const FigureSpec& spec, const Trace
 
 // Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible.
 Numbers pooled(const Numbers& matrix, int most);
+// Of differences, those that are furthest from zero.
+Numbers pooledDifference(const Numbers& matrix, int most);
 
 } // namespace attn::ui

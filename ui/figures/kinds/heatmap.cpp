@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace attn::ui {
@@ -39,15 +41,6 @@ QString axisName(AttentionAxis axis, const QString& otherwise)
                                            : otherwise;
 }
 
-std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
-{
-    std::vector<int> tokens;
-    tokens.reserve(groups.size());
-    for (const AxisGroup& group : groups)
-        tokens.push_back(group.first);
-    return tokens;
-}
-
 QString describe(const MatrixContent& content)
 {
     const auto& values = content.matrix.values;
@@ -65,8 +58,16 @@ QString describe(const MatrixContent& content)
 
 } // namespace
 
+std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace)
+{
+    const auto [rows, columns] = axisNames(spec.site.stage, trace.kind());
+    return {axisName(trace.rowAxis(spec.site), rows), axisName(trace.columnAxis(spec.site), columns)};
+}
+
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
 {
+    if (spec.against)
+        return differenceContent(spec, trace);
     MatrixContent content;
     content.title = figureTitle(spec, trace);
     const auto shown = std::make_shared<const ShownMatrix>(shownMatrix(spec, trace));
@@ -84,9 +85,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.firstGenerated = firstGenerated(trace);
     content.rowLabels = shown->rowLabels;
     content.columnLabels = shown->columnLabels;
-    std::tie(content.rowAxis, content.columnAxis) = axisNames(spec.site.stage, trace.kind());
-    content.rowAxis = axisName(rows, content.rowAxis);
-    content.columnAxis = axisName(columns, content.columnAxis);
+    std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
     content.valueName = Figure::tr("attention weight");
     content.zeroRowText = shown->filtered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.most = weightScaleEnd(content.matrix.values);
@@ -95,9 +94,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
             return isFuture(shown->rowGroups[row], shown->columnGroups[column]) && !(shown->matrix.at(row, column) > 0);
         };
     }
-    const bool encoderRows = spec.site.stage == Stage::Encoder;
-    if (spec.currentStep && rows == AttentionAxis::Tokens && encoderRows == (trace.kind() == ModelKind::EncoderOnly))
-        content.markedRow = groupOf(shown->rowGroups, *spec.currentStep);
+    content.markedRow = stepRow(spec, trace, *shown);
     content.description = describe(content);
     return content;
 }

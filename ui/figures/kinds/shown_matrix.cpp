@@ -296,6 +296,23 @@ std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token)
     return found == groups.end() ? std::nullopt : std::optional(static_cast<int>(found - groups.begin()));
 }
 
+std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
+{
+    std::vector<int> tokens;
+    tokens.reserve(groups.size());
+    for (const AxisGroup& group : groups)
+        tokens.push_back(group.first);
+    return tokens;
+}
+
+std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
+{
+    const bool encoderRows = spec.site.stage == Stage::Encoder;
+    const bool ofSteps =
+        trace.rowAxis(spec.site) == AttentionAxis::Tokens && encoderRows == (trace.kind() == ModelKind::EncoderOnly);
+    return spec.currentStep && ofSteps ? groupOf(shown.rowGroups, *spec.currentStep) : std::nullopt;
+}
+
 int firstGenerated(const Trace& trace)
 {
     return trace.kind() == ModelKind::DecoderOnly ? indexSize(trace.source()) : noToken;

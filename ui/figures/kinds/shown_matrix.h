@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn::ui {
@@ -86,8 +87,11 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
 // Never throws for what the trace lacks: another site, head or hypothesis.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
 
-// As an attention map: rows are output tokens, columns input tokens. Keys after their query in decoder self-attention
-// are blank, not zero.
+// What the rows and the columns of the site are called.
+std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace);
+
+// As an attention map, or of a spec that compares two runs as the difference of two: rows are output tokens, columns
+// input tokens. Keys after their query in decoder self-attention are blank, not zero.
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
 
 // Why the trace has nothing for the site: NotYet, Stopped, AnyAttention or Site.
@@ -97,6 +101,9 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
 
 // The group that holds a token.
 std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token);
+std::vector<int> firstTokens(const std::vector<AxisGroup>& groups);
+// The row of the step that is looked at, where the site's rows are steps.
+std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown);
 
 // The first token that was generated, counted in the axes of a decoder-only run; past every token for other runs.
 int firstGenerated(const Trace& trace);

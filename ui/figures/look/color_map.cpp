@@ -33,11 +33,17 @@ constexpr ColorMapRow rows[] = {{"viridis", QT_TRANSLATE_NOOP("attn::ui", "Virid
                                 {"greys", QT_TRANSLATE_NOOP("attn::ui", "Greys"), greys},
                                 {"diverging", QT_TRANSLATE_NOOP("attn::ui", "Diverging"), diverging}};
 
-ColorTable interpolate(std::span<const QRgb> controls)
+// Differences: in the middle the paper of a theme, blue below it and red above it, away from the paper alike.
+constexpr QRgb differenceLight[] = {0xff053061, 0xff2166ac, 0xff4393c3, 0xff92c5de, 0xffd1e5f0, 0xffffffff,
+                                    0xfffddbc7, 0xfff4a582, 0xffd6604d, 0xffb2182b, 0xff67001f};
+constexpr QRgb differenceDark[] = {0xffd0e6ff, 0xff8cc4ff, 0xff4d94e0, 0xff31639c, 0xff264163, 0xff1e1f22,
+                                   0xff573229, 0xff94482f, 0xffd9653c, 0xffff9d73, 0xffffdccb};
+
+void fillBetween(std::span<const QRgb> controls, std::span<QRgb> table)
 {
-    ColorTable table{};
     for (std::size_t i = 0; i < table.size(); ++i) {
-        const double at = static_cast<double>(i) / 255.0 * static_cast<double>(controls.size() - 1);
+        const double at =
+            static_cast<double>(i) / static_cast<double>(table.size() - 1) * static_cast<double>(controls.size() - 1);
         const auto low = std::min(static_cast<std::size_t>(at), controls.size() - 2);
         const double part = at - static_cast<double>(low);
         const auto mix = [part](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * part)); };
@@ -45,8 +51,28 @@ ColorTable interpolate(std::span<const QRgb> controls)
         const QRgb b = controls[low + 1];
         table[i] = qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
     }
+}
+
+ColorTable interpolate(std::span<const QRgb> controls)
+{
+    ColorTable table{};
+    fillBetween(controls, table);
     return table;
 }
+
+// The middle colour stands twice in the middle of the table, so that zero has it exactly.
+ColorTable interpolateHalves(std::span<const QRgb> controls)
+{
+    ColorTable table{};
+    const std::size_t middle = controls.size() / 2;
+    const std::span all(table);
+    fillBetween(controls.first(middle + 1), all.first(table.size() / 2));
+    fillBetween(controls.subspan(middle), all.subspan(table.size() / 2));
+    return table;
+}
+
+// They follow those that can be chosen, by theme.
+constexpr std::span<const QRgb> differences[] = {differenceLight, differenceDark};
 
 } // namespace
 
@@ -60,11 +86,18 @@ ColorMapName divergingColors()
     return colorMapFromName(QStringLiteral("diverging"));
 }
 
+ColorMapName differenceColors(Theme theme)
+{
+    return static_cast<ColorMapName>(std::size(rows) + static_cast<std::size_t>(theme));
+}
+
 const ColorTable& colorTable(ColorMapName name)
 {
     static const auto tables = [] {
-        std::array<ColorTable, std::size(rows)> all{};
-        std::ranges::transform(rows, all.begin(), [](const ColorMapRow& row) { return interpolate(row.controls); });
+        std::array<ColorTable, std::size(rows) + std::size(differences)> all{};
+        auto* const next = std::transform(std::begin(rows), std::end(rows), all.data(),
+                                          [](const ColorMapRow& row) { return interpolate(row.controls); });
+        std::transform(std::begin(differences), std::end(differences), next, interpolateHalves);
         return all;
     }();
     return tables.at(static_cast<std::size_t>(name));

@@ -26,6 +26,8 @@ struct ColorMapRow
 };
 std::span<const ColorMapRow> colorMaps();
 ColorMapName divergingColors(); // the middle stands for zero
+// Likewise, and the middle is the theme's background; none that can be chosen.
+ColorMapName differenceColors(Theme theme);
 
 const ColorTable& colorTable(ColorMapName name);
 

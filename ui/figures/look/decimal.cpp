@@ -48,6 +48,12 @@ QString decimal(double value, int decimals)
     return written(value, 'f', decimals);
 }
 
+QString signedDecimal(double value, int decimals)
+{
+    const QString text = decimal(value, decimals);
+    return value > 0 && text != decimal(0, decimals) ? QLatin1Char('+') + text : text;
+}
+
 QString shortDecimal(double value, int decimals)
 {
     static const QRegularExpression end(QStringLiteral("\\.?0+$"));

@@ -10,7 +10,10 @@ namespace attn::ui {
 // zero. Files of numbers use csvNumber.
 QString decimal(double value, int decimals);
 
-// The same without zeros at the end.
+// With a plus sign, too, but for zero.
+QString signedDecimal(double value, int decimals);
+
+// decimal() without zeros at the end.
 QString shortDecimal(double value, int decimals = 3);
 
 // With `digits` significant digits, in the exponent form where that is shorter.

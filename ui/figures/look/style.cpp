@@ -33,7 +33,7 @@ double widestTick(const std::vector<double>& marks, const QFontMetricsF& metrics
 
 FigureStyle::FigureStyle(const FigureSpec& spec)
     : colors(themeColors(spec.theme))
-    , colorMap(spec.colorMap)
+    , colorMap(spec.against ? differenceColors(spec.theme) : spec.colorMap)
     , font(figureFont(spec.baseFontPoints))
     , strong(figureFont(spec.baseFontPoints, true))
     , generated(font)
@@ -70,6 +70,24 @@ QImage cellImage(int rows, int columns, const FigureStyle& style,
 void drawCells(QPainter& painter, const QRectF& box, const QImage& cells, int block)
 {
     painter.drawImage(box, isRaster(painter) ? cells : cells.scaled(cells.size() * block));
+}
+
+void drawHatching(QPainter& painter, const QRectF& area, const FigureStyle& style)
+{
+    constexpr double pitch = 5; // between the lines, from left to right
+    painter.fillRect(area, style.colors.blank);
+    QColor ink = style.colors.muted;
+    ink.setAlphaF(0.55F);
+    painter.setPen(QPen(ink, 0.7));
+    // On a line x + y is the same everywhere, and a multiple of the pitch, so that neighbours go on.
+    const double first = std::ceil((area.left() + area.top()) / pitch);
+    const double last = std::floor((area.right() + area.bottom()) / pitch);
+    for (double line = first; line <= last; ++line) {
+        const double sum = line * pitch;
+        const double left = std::max(area.left(), sum - area.bottom());
+        const double right = std::min(area.right(), sum - area.top());
+        painter.drawLine(QPointF(left, sum - left), QPointF(right, sum - right));
+    }
 }
 
 double ColorBar::labelRoom(const FigureStyle& style) const

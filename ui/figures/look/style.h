@@ -39,6 +39,9 @@ QImage cellImage(int rows, int columns, const FigureStyle& style,
 // Viewers smooth embedded images, so in a vector file each pixel becomes a block of `block` by `block` dots.
 void drawCells(QPainter& painter, const QRectF& box, const QImage& cells, int block);
 
+// Over what one of two runs has alone. The hatchings of areas beside each other go on in each other.
+void drawHatching(QPainter& painter, const QRectF& area, const FigureStyle& style);
+
 // Stand below each other over a figure; elided where they are longer.
 struct FigureTitle
 {

@@ -22,6 +22,8 @@ struct ThemeColors
     QColor cursor; // keyboard cell, crosshair
     QColor bar; // bars and lines that stand for a value
     QColor generated; // tokens that a model added to its prompt
+    QColor more; // of a difference: what the run has more of, or has alone; readable as text
+    QColor less; // and what the other one has
 };
 
 ThemeColors themeColors(Theme theme);

@@ -245,7 +245,7 @@ double MatrixFigure::fraction(int row, int column) const
 
 bool MatrixFigure::isBlank(int row, int column) const
 {
-    return m_zeroRows[row] || (m_content.blank && m_content.blank(row, column));
+    return m_zeroRows[row] || m_content.isLone(row, column) || (m_content.blank && m_content.blank(row, column));
 }
 
 bool MatrixFigure::isNumber(int row, int column) const
@@ -269,8 +269,9 @@ QString MatrixFigure::columnName(int column) const
 
 FigureHit MatrixFigure::hitOf(int row, int column) const
 {
-    const QString value = m_zeroRows[row] ? m_content.zeroRowText
-        : isBlank(row, column)            ? tr("not visible to this row")
+    const QString value = m_content.cellText ? m_content.cellText(row, column)
+        : m_zeroRows[row]                    ? m_content.zeroRowText
+        : isBlank(row, column)               ? tr("not visible to this row")
         : !isNumber(row, column) ? tr("%1, which is no number").arg(decimal(m_content.matrix.at(row, column), 4))
                                  : decimal(m_content.matrix.at(row, column), 4);
     const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
@@ -318,6 +319,7 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
         paintCells(painter);
     else
         paintCellsAsImage(painter);
+    paintHatching(painter);
     paintZeroRows(painter);
     paintCellValues(painter);
     painter.setPen(QPen(m_style.colors.grid, 1));
@@ -407,7 +409,9 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
                 || !isNumber(row, column))
                 continue;
             painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
-            drawLabel(painter, cell, Qt::AlignHCenter, decimal(m_content.matrix.at(row, column), 2));
+            const float value = m_content.matrix.at(row, column);
+            drawLabel(painter, cell, Qt::AlignHCenter,
+                      m_content.isDifference() ? signedDecimal(value, 2) : decimal(value, 2));
         }
     }
 }
@@ -440,9 +444,7 @@ void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
               pointed         ? m_style.strong
                   : generated ? m_style.generated
                               : m_style.font,
-              row == m_content.markedRow ? m_style.colors.accent
-                  : generated            ? m_style.colors.generated
-                                         : m_style.colors.ink,
+              row == m_content.markedRow ? m_style.colors.accent : labelInk(m_content.rowPairs, row, generated),
               {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height},
               Qt::AlignRight, m_content.rowLabels.value(row));
 }
@@ -450,7 +452,7 @@ void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
 void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed) const
 {
     const bool generated = m_content.isGeneratedColumn(column);
-    const QColor& ink = generated ? m_style.colors.generated : m_style.colors.ink;
+    const QColor ink = labelInk(m_content.columnPairs, column, generated);
     const QFont& font = pointed ? m_style.strong : generated ? m_style.generated : m_style.font;
     if (m_columnAngle == 45 && painter.paintEngine()->type() == QPaintEngine::Pdf)
         return paintSlantedPdfLabel(painter, column, font, ink);

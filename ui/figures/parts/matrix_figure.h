@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/run_difference.h"
 #include "figures/parts/styled_figure.h"
 #include "trace/attention_map.h"
 
@@ -20,10 +21,12 @@ namespace attn::ui {
 // are such.
 struct MatrixContent
 {
+    static constexpr int noToken = -1;
+
     Numbers matrix;
     QStringList rowLabels; // full; elided where they do not fit
     QStringList columnLabels;
-    std::vector<int> rowTokens; // first token of each row; empty: the rows are no tokens
+    std::vector<int> rowTokens; // first token of each row, or noToken; empty: the rows are no tokens
     std::vector<int> columnTokens;
     int firstGenerated = std::numeric_limits<int>::max(); // tokens from here on are labelled as generated ones
     bool numbered = false; // labels are numbers: thinned out to round ones
@@ -35,6 +38,9 @@ struct MatrixContent
     double most = 1;
     bool bar = true; // a colour bar beside it; off where several share one
     std::function<bool(int row, int column)> blank; // cells that cannot have a value
+    PairedPlaces rowPairs; // of a difference: which rows of the two it is; empty: it is none
+    PairedPlaces columnPairs;
+    std::function<QString(int row, int column)> cellText; // said of a cell; empty: its value
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     std::optional<int> markedRow; // the decoding step
     QString empty; // said instead of the matrix when there is none
@@ -42,13 +48,18 @@ struct MatrixContent
 
     std::optional<int> rowToken(int row) const { return tokenOf(rowTokens, row); }
     std::optional<int> columnToken(int column) const { return tokenOf(columnTokens, column); }
+    bool isDifference() const { return !rowPairs.empty(); }
+    // Rows and columns that one of the two has alone: their cells are hatched.
+    bool isLoneRow(int row) const { return isDifference() && !rowPairs[row].isPaired(); }
+    bool isLoneColumn(int column) const { return isDifference() && !columnPairs[column].isPaired(); }
+    bool isLone(int row, int column) const { return isLoneRow(row) || isLoneColumn(column); }
     bool isGeneratedRow(int row) const { return rowToken(row) >= firstGenerated; }
     bool isGeneratedColumn(int column) const { return columnToken(column) >= firstGenerated; }
 
 private:
     static std::optional<int> tokenOf(const std::vector<int>& tokens, int index)
     {
-        const bool known = index >= 0 && static_cast<std::size_t>(index) < tokens.size();
+        const bool known = index >= 0 && static_cast<std::size_t>(index) < tokens.size() && tokens[index] != noToken;
         return known ? std::optional(tokens[index]) : std::nullopt;
     }
 };
@@ -88,6 +99,8 @@ private:
     QPointF columnAnchor(int column) const;
 
     void paintCells(QPainter& painter) const;
+    void paintHatching(QPainter& painter) const;
+    QColor labelInk(const PairedPlaces& pairs, int index, bool generated) const;
     void paintNoNumber(QPainter& painter, const QRectF& cell) const;
     void paintCellsAsImage(QPainter& painter) const;
     void paintCellValues(QPainter& painter) const;

@@ -116,8 +116,10 @@ RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
         for (std::size_t to = 0; to < count; ++to) {
             auto& rows = table[from][to];
             rows.resize(maps[from]->words.size());
-            for (const auto& [a, b] : commonRows(*maps[from], *maps[to]))
-                rows[static_cast<std::size_t>(a)] = b;
+            for (const PairedPlace& row : pairedRows(*maps[from], *maps[to])) {
+                if (row.isPaired())
+                    rows[static_cast<std::size_t>(*row.here)] = row.there;
+            }
         }
     }
     return table;
@@ -162,7 +164,7 @@ QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringL
         for (int column = 0; column < map.columns; ++column) {
             text += csvField(name) + QLatin1Char(',') + csvField(rows.value(row)) + QLatin1Char(',')
                 + csvField(columns.value(column)) + QLatin1Char(',')
-                + csvNumber(static_cast<double>(map.at(row, column))) + QStringLiteral("\r\n");
+                + csvDifference(static_cast<double>(map.at(row, column))) + QStringLiteral("\r\n");
         }
     }
     return text.toUtf8();
@@ -332,8 +334,16 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
     const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
     MatrixContent content;
     content.title = {text(a.name) + QStringLiteral(" \u2212 ") + text(b.name),
-                     QObject::tr("rows: the words that both write")};
+                     QObject::tr("hatched: words that only one of them writes")};
     content.matrix = difference.map;
+    content.rowPairs = difference.rows;
+    for (int column = 0; column < difference.map.columns; ++column)
+        content.columnPairs.push_back({column, column});
+    content.cellText = [rows = difference.rows, map = difference.map](int row, int column) {
+        return rows[static_cast<std::size_t>(row)].isPaired()
+            ? signedDecimal(static_cast<double>(map.at(row, column)), 4)
+            : QObject::tr("only one of them writes this");
+    };
     content.rowLabels = readable(difference.words);
     content.columnLabels = columnLabels(comparison);
     content.rowAxis = QObject::tr("output");
@@ -345,7 +355,7 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
         content.empty = whyNoDifference(a, b);
     content.description = content.title.title + QStringLiteral(". ") + content.empty;
     FigureSpec diverging = look;
-    diverging.colorMap = divergingColors();
+    diverging.colorMap = differenceColors(look.theme);
     return std::make_unique<MatrixFigure>(diverging, std::move(content), size);
 }
 

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/run_difference.h"
+
+#include "base/index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string_view>
+
+namespace attn {
+
+namespace {
+
+using Words = std::vector<int>; // equal ones have the same number
+
+// What is left of two texts without what both begin and end with.
+struct Middle
+{
+    Index begin = 0;
+    Index endHere = 0;
+    Index endThere = 0;
+
+    Index rows() const { return endHere - begin; }
+    Index columns() const { return endThere - begin; }
+    // A table of all pairs is too large: they are taken as they come.
+    bool tooLong() const
+    {
+        constexpr std::int64_t mostPairs = 4'000'000;
+        return std::int64_t{rows()} * columns() > mostPairs;
+    }
+};
+
+class WordNumbers
+{
+public:
+    Words of(std::span<const std::string> words)
+    {
+        Words numbers;
+        numbers.reserve(words.size());
+        for (const std::string& word : words)
+            numbers.push_back(m_known.emplace(word, indexSize(m_known)).first->second);
+        return numbers;
+    }
+
+private:
+    std::map<std::string_view, int> m_known;
+};
+
+Middle middleOf(const Words& here, const Words& there)
+{
+    Middle middle{0, indexSize(here), indexSize(there)};
+    while (middle.rows() > 0 && middle.columns() > 0 && here[middle.begin] == there[middle.begin])
+        ++middle.begin;
+    while (middle.rows() > 0 && middle.columns() > 0 && here[middle.endHere - 1] == there[middle.endThere - 1]) {
+        --middle.endHere;
+        --middle.endThere;
+    }
+    return middle;
+}
+
+// The cost of every pair of rests of the middle parts, from the end: `cost` says what a pair or a lone place adds.
+class RestTable
+{
+public:
+    explicit RestTable(const Middle& middle)
+        : m_columns(middle.columns() + 1)
+        , m_values(static_cast<std::size_t>(middle.rows() + 1) * static_cast<std::size_t>(m_columns))
+    {
+    }
+
+    int& at(Index row, Index column) { return m_values[std::ptrdiff_t{row} * m_columns + column]; }
+
+private:
+    Index m_columns;
+    std::vector<int> m_values;
+};
+
+constexpr int never = std::numeric_limits<int>::max() / 4; // costs more than every way
+
+// The cheapest way through the middle parts; a lone place costs 1, a pair of different words `replacement`.
+void walkMiddle(const Words& here, const Words& there, const Middle& middle, int replacement, PairedPlaces& places)
+{
+    const Index rows = middle.rows();
+    const Index columns = middle.columns();
+    RestTable costs(middle);
+    const auto pairCost = [&](Index row, Index column) {
+        return here[middle.begin + row] == there[middle.begin + column] ? 0 : replacement;
+    };
+    for (Index row = rows; row >= 0; --row) {
+        for (Index column = columns; column >= 0; --column) {
+            int least = row == rows && column == columns ? 0 : never;
+            if (row < rows)
+                least = std::min(least, costs.at(row + 1, column) + 1);
+            if (column < columns)
+                least = std::min(least, costs.at(row, column + 1) + 1);
+            if (row < rows && column < columns)
+                least = std::min(least, costs.at(row + 1, column + 1) + pairCost(row, column));
+            costs.at(row, column) = least;
+        }
+    }
+    for (Index row = 0, column = 0; row < rows || column < columns;) {
+        const int rest = costs.at(row, column);
+        const PairedPlace next{middle.begin + row, middle.begin + column};
+        if (row < rows && column < columns && rest == costs.at(row + 1, column + 1) + pairCost(row, column)) {
+            places.push_back(next);
+            ++row;
+            ++column;
+        } else if (row < rows && rest == costs.at(row + 1, column) + 1) {
+            places.push_back({next.here, {}});
+            ++row;
+        } else {
+            places.push_back({{}, next.there});
+            ++column;
+        }
+    }
+}
+
+// As they come, as long as there are both.
+void pairUp(Index begin, Index endHere, Index endThere, PairedPlaces& places)
+{
+    for (Index at = begin; at < std::max(endHere, endThere); ++at)
+        places.push_back({at < endHere ? std::optional(at) : std::nullopt, //
+                          at < endThere ? std::optional(at) : std::nullopt});
+}
+
+void leaveAlone(const Middle& middle, PairedPlaces& places)
+{
+    for (Index at = middle.begin; at < middle.endHere; ++at)
+        places.push_back({at, {}});
+    for (Index at = middle.begin; at < middle.endThere; ++at)
+        places.push_back({{}, at});
+}
+
+PairedPlaces aligned(std::span<const std::string> here, std::span<const std::string> there, int replacement)
+{
+    WordNumbers numbers;
+    const Words hereWords = numbers.of(here);
+    const Words thereWords = numbers.of(there);
+    const Middle middle = middleOf(hereWords, thereWords);
+    PairedPlaces places;
+    pairUp(0, middle.begin, middle.begin, places);
+    if (!middle.tooLong())
+        walkMiddle(hereWords, thereWords, middle, replacement, places);
+    else if (replacement == never)
+        leaveAlone(middle, places);
+    else
+        pairUp(middle.begin, middle.endHere, middle.endThere, places);
+    for (Index at = 0; at < indexSize(here) - middle.endHere; ++at)
+        places.push_back({middle.endHere + at, middle.endThere + at});
+    return places;
+}
+
+PairedPlaces sameBeginning(std::span<const std::string> here, std::span<const std::string> there)
+{
+    const auto parted = std::mismatch(here.begin(), here.end(), there.begin(), there.end());
+    const Middle rest{static_cast<Index>(parted.first - here.begin()), indexSize(here), indexSize(there)};
+    PairedPlaces places;
+    pairUp(0, rest.begin, rest.begin, places);
+    leaveAlone(rest, places);
+    return places;
+}
+
+} // namespace
+
+PairedPlaces pairPlaces(std::span<const std::string> here, std::span<const std::string> there, Pairing pairing)
+{
+    PairedPlaces places;
+    switch (pairing) {
+    case Pairing::Position:
+        pairUp(0, indexSize(here), indexSize(there), places);
+        return places;
+    case Pairing::Beginning:
+        return sameBeginning(here, there);
+    case Pairing::Automatic: // of the same tokens every way leads to the same pairs
+    case Pairing::Words:
+        break;
+    }
+    return aligned(here, there, never);
+}
+
+PairedPlaces alignOutputs(std::span<const std::string> here, std::span<const std::string> there)
+{
+    return aligned(here, there, 1);
+}
+
+Numbers matrixDifference(const Numbers& here, const Numbers& there, std::span<const PairedPlace> rows,
+                         std::span<const PairedPlace> columns)
+{
+    Numbers result{indexSize(rows), indexSize(columns), {}};
+    result.values.reserve(rows.size() * columns.size());
+    for (const PairedPlace& row : rows) {
+        for (const PairedPlace& column : columns)
+            result.values.push_back(row.isPaired() && column.isPaired()
+                                        ? here.at(*row.here, *column.here) - there.at(*row.there, *column.there)
+                                        : std::numeric_limits<float>::quiet_NaN());
+    }
+    return result;
+}
+
+double meanVariation(const Numbers& difference)
+{
+    double sum = 0;
+    int rows = 0;
+    for (Index row = 0; row < difference.rows; ++row) {
+        bool any = false;
+        for (Index column = 0; column < difference.columns; ++column) {
+            const double value = difference.at(row, column);
+            any = any || !std::isnan(value);
+            sum += std::isnan(value) ? 0 : std::abs(value);
+        }
+        rows += any ? 1 : 0;
+    }
+    return rows > 0 ? sum / 2 / rows : 0;
+}
+
+std::vector<ProbabilityChange> probabilityChanges(std::span<const NamedProbability> here,
+                                                  std::span<const NamedProbability> there)
+{
+    std::vector<ProbabilityChange> changes;
+    for (const NamedProbability& one : here)
+        changes.push_back({one.name, one.probability, {}, one.taken, false});
+    for (const NamedProbability& one : there) {
+        auto known = std::find_if(changes.begin(), changes.end(), [&one](const ProbabilityChange& change) {
+            return !change.there && change.name == one.name;
+        });
+        if (known == changes.end())
+            known = changes.insert(changes.end(), {one.name, {}, {}, false, false});
+        known->there = one.probability;
+        known->takenThere = one.taken;
+    }
+    std::stable_sort(changes.begin(), changes.end(), [](const ProbabilityChange& a, const ProbabilityChange& b) {
+        return std::abs(a.rise()) > std::abs(b.rise());
+    });
+    return changes;
+}
+
+} // namespace attn

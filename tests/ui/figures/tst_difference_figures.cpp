@@ -1,0 +1,384 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure_kinds.h"
+#include "figures/export/figure_export.h"
+#include "figures/kinds/shown_difference.h"
+#include "figures/look/color_map.h"
+#include "figures/look/theme.h"
+#include "figures/parts/panel_figure.h"
+#include "sample_traces.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QSet>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+test::SampleRun someRun()
+{
+    test::SampleRun run = test::shortRun();
+    run.encoderLayers = 1;
+    run.decoderLayers = 1;
+    run.crossLayers = 2;
+    run.heads = 3;
+    return run;
+}
+
+// Another second word, and one more.
+test::SampleRun otherRun()
+{
+    test::SampleRun run = someRun();
+    run.source[1] = "dog";
+    run.target = {"le", "chien", "noir", "\u00E9tait", "assis", "sur", "le", "tapis", "</s>"};
+    return run;
+}
+
+FigureSpec comparing(const Trace& other, const FigureKind& kind = heatmapKind, Pairing pairing = Pairing::Automatic)
+{
+    FigureSpec spec;
+    spec.kind = &kind;
+    Against against;
+    against.trace = other;
+    against.pairing = pairing;
+    spec.against = std::make_shared<const Against>(std::move(against));
+    return spec;
+}
+
+QImage painted(const Figure& figure)
+{
+    QImage image(figure.size().toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+    QPainter painter(&image);
+    figure.paint(painter);
+    return image;
+}
+
+// Of the middle of a cell, without the number there.
+QColor colorIn(const QImage& image, const QRectF& cell)
+{
+    return image.pixelColor((cell.topLeft() + QPointF(3, 3)).toPoint());
+}
+
+// How many colours an area has.
+int colorsIn(const QImage& image, const QRectF& area)
+{
+    QSet<QRgb> colors;
+    for (int y = static_cast<int>(area.top()) + 2; y < area.bottom() - 2; ++y) {
+        for (int x = static_cast<int>(area.left()) + 2; x < area.right() - 2; ++x)
+            colors.insert(image.pixel(x, y));
+    }
+    return static_cast<int>(colors.size());
+}
+
+} // namespace
+
+// Figures of one run less another.
+class TestDifferenceFigures : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void zeroLooksLikeThePaper_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << static_cast<int>(Theme::Light);
+        QTest::newRow("dark") << static_cast<int>(Theme::Dark);
+    }
+    void zeroLooksLikeThePaper()
+    {
+        QFETCH(const int, theme);
+        const auto paper = static_cast<Theme>(theme);
+        QCOMPARE(colorAt(differenceColors(paper), 0.5), themeColors(paper).background);
+        const double ground = luminance(themeColors(paper).background);
+        double before = 0;
+        for (int i = 1; i <= 10; ++i) { // away from the paper on both sides
+            const double less = std::abs(luminance(colorAt(differenceColors(paper), 0.5 - i * 0.05)) - ground);
+            const double more = std::abs(luminance(colorAt(differenceColors(paper), 0.5 + i * 0.05)) - ground);
+            QVERIFY(std::min(less, more) > before);
+            before = std::min(less, more) * 0.9;
+        }
+        const Trace trace = test::sampleTrace(someRun());
+        FigureSpec spec = comparing(trace);
+        spec.theme = paper;
+        const auto figure = layoutFigure(spec, trace, {700, 500});
+        const QImage image = painted(*figure);
+        for (int row = 0; row < figure->rows(); ++row)
+            QCOMPARE(colorIn(image, figure->cellRect(row, row)), themeColors(paper).background);
+        for (const QColor& ink : {themeColors(paper).more, themeColors(paper).less})
+            QVERIFY(contrast(ink, themeColors(paper).background) >= 4.5);
+        QVERIFY(std::ranges::none_of(colorMaps(), [paper](const ColorMapRow& row) {
+            return colorMapFromName(QLatin1String(row.id)) == differenceColors(paper);
+        }));
+    }
+
+    void theNumbersAreTheDifference()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        const Trace there = test::sampleTrace(otherRun());
+        FigureSpec spec = comparing(there, heatmapKind, Pairing::Position);
+        spec.site = {Stage::Cross, 1};
+        spec.head = 2;
+        const Numbers a = here.matrix(spec.site, spec.head);
+        const Numbers b = there.matrix(spec.site, spec.head);
+        const MatrixContent content = spec.kind->numbers(spec, here);
+        QCOMPARE(content.matrix.rows, 9); // the last one is only there
+        QCOMPARE(content.matrix.columns, 8);
+        for (int row = 0; row < 8; ++row) {
+            for (int column = 0; column < 8; ++column)
+                QVERIFY(std::abs(content.matrix.at(row, column) - (a.at(row, column) - b.at(row, column))) < 1e-6F);
+        }
+        for (int column = 0; column < 8; ++column)
+            QVERIFY(content.isLone(8, column));
+        QCOMPARE(content.least, -content.most);
+        const FigureSpec back = [&] {
+            FigureSpec other = comparing(here, heatmapKind, Pairing::Position);
+            other.site = spec.site;
+            other.head = spec.head;
+            return other;
+        }();
+        const MatrixContent swapped = back.kind->numbers(back, there);
+        QCOMPARE(swapped.most, content.most);
+        for (int row = 0; row < 8; ++row)
+            QCOMPARE(swapped.matrix.at(row, 3), -content.matrix.at(row, 3));
+    }
+
+    void whatHasNoPartnerIsHatched()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        const FigureSpec spec = comparing(test::sampleTrace(otherRun()));
+        const auto figure = layoutFigure(spec, here, {900, 700});
+        const MatrixContent content = spec.kind->numbers(spec, here);
+        QCOMPARE(figure->rows(), 10); // "chat", "chien" and "noir" are in one of the two
+        QCOMPARE(figure->columns(), 9);
+        const QImage image = painted(*figure);
+        int lone = 0;
+        for (int row = 0; row < figure->rows(); ++row) {
+            for (int column = 0; column < figure->columns(); ++column) {
+                const FigureHit hit = figure->hitTest(figure->cellRect(row, column).center());
+                QVERIFY(hit.isCell() && !hit.text.isEmpty());
+                if (content.isLone(row, column)) {
+                    ++lone;
+                    QVERIFY(colorsIn(image, figure->cellRect(row, column)) > 1);
+                    QVERIFY(!hit.text.contains(QStringLiteral("NaN"), Qt::CaseInsensitive));
+                }
+            }
+        }
+        QCOMPARE(lone, 3 * 9 + 7 * 2);
+        const auto rowOf = [&](const char* label) {
+            return static_cast<int>(content.rowLabels.indexOf(QLatin1String(label)));
+        };
+        QVERIFY(content.rowPairs[rowOf("chat")].here && !content.rowPairs[rowOf("chat")].there);
+        QVERIFY(!content.rowPairs[rowOf("noir")].here);
+        // Only tokens of the run on show can be gone to.
+        QVERIFY(!figure->hitTest(figure->cellRect(rowOf("noir"), 0).center()).rowToken);
+        QCOMPARE(figure->hitTest(figure->cellRect(rowOf("chat"), 0).center()).rowToken, std::optional(1));
+        QCOMPARE(content.markedRow, std::nullopt);
+    }
+
+    void theStepIsMarkedWhereItIsNow()
+    {
+        const Trace here = test::sampleTrace(otherRun());
+        FigureSpec spec = comparing(test::sampleTrace(someRun()));
+        for (const int step : {0, 2, 8}) {
+            spec.currentStep = step;
+            const MatrixContent content = spec.kind->numbers(spec, here);
+            QVERIFY(content.markedRow.has_value());
+            QCOMPARE(content.rowTokens.at(static_cast<std::size_t>(*content.markedRow)), step);
+        }
+    }
+
+    void wordsAndSpecialTokensAreOfBoth()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        FigureSpec spec = comparing(test::sampleTrace(otherRun()));
+        spec.specials = SpecialTokens::Hidden;
+        spec.words = true;
+        const MatrixContent content = spec.kind->numbers(spec, here);
+        QVERIFY(!content.rowLabels.contains(QStringLiteral("</s>")));
+        QVERIFY(!content.columnLabels.contains(QStringLiteral("</s>")));
+    }
+
+    void theTitleSaysWhatIsSubtracted()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        FigureSpec spec = comparing(test::sampleTrace(otherRun()));
+        Against against = *spec.against;
+        against.shownName = QStringLiteral("mine");
+        against.name = QStringLiteral("yours");
+        spec.against = std::make_shared<const Against>(against);
+        for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &decodingKind}) {
+            spec.kind = kind;
+            const QString said = layoutFigure(spec, here, {700, 500})->description();
+            QVERIFY2(said.contains(QStringLiteral("mine")) && said.contains(QStringLiteral("yours")), qPrintable(said));
+            QVERIFY(said.indexOf(QStringLiteral("mine")) < said.indexOf(QStringLiteral("yours")));
+        }
+    }
+
+    void whatDiffersGivesTheNames()
+    {
+        test::SampleRun plain = test::pairRun();
+        test::SampleRun edited = plain;
+        edited.edits = {"encoder:0:1=zero"};
+        const Trace here = test::sampleReading(edited);
+        const FigureSpec spec = comparing(test::sampleReading(plain));
+        const auto [one, other] = comparedNames(spec, here);
+        QVERIFY(one.contains(QStringLiteral("encoder:0:1=zero")) && !other.contains(QStringLiteral("zero")));
+        QVERIFY(!one.contains(QStringLiteral("bert"))); // both are of that model
+        const auto [same, alike] = comparedNames(comparing(here), here);
+        QVERIFY(!same.isEmpty() && !alike.isEmpty() && same != alike);
+    }
+
+    void allHeadsAreComparedOneByOne()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        test::SampleRun fewer = otherRun();
+        fewer.heads = 2;
+        FigureSpec spec = comparing(test::sampleTrace(fewer), headGridKind);
+        const auto thumbnails = headThumbnails(spec, here);
+        QCOMPARE(thumbnails->layers, 2);
+        QCOMPARE(thumbnails->heads, 2);
+        for (const auto& tile : thumbnails->tiles) {
+            spec.site = tile.site;
+            spec.head = tile.head;
+            const MatrixContent content = heatmapContent(spec, here);
+            for (int row = 0; row < content.matrix.rows; ++row) {
+                for (int column = 0; column < content.matrix.columns; ++column) {
+                    const float cell = tile.pooled.at(row, column);
+                    QVERIFY(content.isLone(row, column) ? std::isinf(cell) : cell == content.matrix.at(row, column));
+                    QVERIFY(std::isinf(cell) || std::abs(static_cast<double>(cell)) <= thumbnails->largest);
+                }
+            }
+        }
+        spec.site = {Stage::Decoder, 0};
+        QVERIFY(!headThumbnails(spec, here)->tiles.empty());
+    }
+
+    void aPooledDifferenceKeepsWhatIsFurthestFromZero()
+    {
+        const float lone = std::numeric_limits<float>::infinity();
+        const Numbers matrix{2, 4, {0.1F, -0.5F, lone, lone, 0.3F, 0.2F, lone, 0.1F}};
+        QCOMPARE(pooledDifference(matrix, 2).values, (std::vector<float>{-0.5F, lone, 0.3F, 0.1F}));
+    }
+
+    void linesHaveTheColourOfTheirSign()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        FigureSpec spec = comparing(test::sampleTrace(otherRun()), arcsKind, Pairing::Position);
+        const QImage image = painted(*layoutFigure(spec, here, {700, 500}));
+        int reds = 0;
+        int blues = 0;
+        for (int y = 90; y < image.height(); ++y) {
+            const QColor color = image.pixelColor(image.width() / 2, y);
+            reds += color.red() > color.blue() + 30 ? 1 : 0;
+            blues += color.blue() > color.red() + 30 ? 1 : 0;
+        }
+        QVERIFY(reds > 0 && blues > 0);
+        spec = comparing(here, arcsKind); // nothing differs: no line
+        const QImage none = painted(*layoutFigure(spec, here, {700, 500}));
+        for (int y = 90; y < none.height(); ++y)
+            QCOMPARE(none.pixelColor(none.width() / 2, y), themeColors(Theme::Light).background);
+    }
+
+    void aStepShowsBothOutputs()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        FigureSpec spec = comparing(test::sampleTrace(otherRun()), decodingKind);
+        Against against = *spec.against;
+        against.shownUnderIt = {{-1, -2.5, -1, -1, -1, -1, -1, -1}, -9.5};
+        spec.against = std::make_shared<const Against>(against);
+        for (const QSizeF size : {QSizeF(1000, 700), QSizeF(360, 300), QSizeF(605, 0)}) {
+            const auto figure = layoutFigure(spec, here, size);
+            const auto& panels = dynamic_cast<const PanelFigure&>(*figure);
+            QCOMPARE(panels.panelCount(), 3);
+            QCOMPARE(panels.panel(0).columns(), 9); // "noir" stands alone
+            for (int panel = 0; panel < 3; ++panel)
+                QVERIFY(QRectF({}, figure->size()).adjusted(-1, -1, 1, 1).contains(panels.panelRect(panel)));
+            QVERIFY(panels.panel(2).rows() > 0);
+        }
+        // Without a chosen one it is where they part.
+        const auto figure = layoutFigure(spec, here, {1000, 700});
+        const QString said = figure->hitTest(figure->cellRect(0, 1).center()).text;
+        QVERIFY2(said.contains(QStringLiteral("chat")) && said.contains(QStringLiteral("2.5")), qPrintable(said));
+        QVERIFY(figure->description().contains(QStringLiteral("chien")));
+        // What is known is of the best hypothesis.
+        spec.leaf = StepId{3};
+        const auto other = layoutFigure(spec, here, {1000, 700});
+        QVERIFY(!other->hitTest(other->cellRect(0, 1).center()).text.contains(QStringLiteral("2.5")));
+    }
+
+    void aTokenWithoutAPartnerHasNothingToSubtract()
+    {
+        const Trace here = test::sampleTrace(otherRun());
+        FigureSpec spec = comparing(test::sampleTrace(someRun()), decodingKind);
+        spec.currentStep = 2; // "noir"
+        const auto figure = layoutFigure(spec, here, {1000, 700});
+        const auto& panels = dynamic_cast<const PanelFigure&>(*figure);
+        for (const int panel : {1, 2}) {
+            QCOMPARE(panels.panel(panel).rows(), 0);
+            QVERIFY(!panels.panel(panel).description().isEmpty());
+        }
+    }
+
+    void everyKindOfModelIsCompared()
+    {
+        const test::SampleRun pair = test::pairRun();
+        test::SampleRun longer = pair;
+        longer.source.insert(longer.source.begin() + 2, "black");
+        longer.segments.insert(longer.segments.begin(), 0);
+        test::SampleRun text = test::shortRun();
+        text.decoderLayers = 1;
+        text.generated = 3;
+        test::SampleRun shorter = text;
+        shorter.generated = 1;
+        for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &decodingKind}) {
+            FigureSpec spec = comparing(test::sampleReading(longer), *kind);
+            spec.site = {Stage::Encoder, 0};
+            QVERIFY(!layoutFigure(spec, test::sampleReading(pair), {700, 500})->description().isEmpty());
+            spec = comparing(test::sampleContinuation(shorter), *kind);
+            spec.site = {Stage::Decoder, 0};
+            QVERIFY(!layoutFigure(spec, test::sampleContinuation(text), {700, 500})->description().isEmpty());
+        }
+    }
+
+    void whatTheOtherRunLacksIsSaid()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        test::SampleRun bare = test::shortRun();
+        bare.crossLayers = 1;
+        for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &decodingKind}) {
+            FigureSpec spec = comparing(test::sampleTrace(bare), *kind);
+            spec.site = {Stage::Encoder, 0};
+            spec.head = 2;
+            const auto figure = layoutFigure(spec, here, {700, 500});
+            QVERIFY(!figure->description().isEmpty());
+            painted(*figure);
+        }
+        const FigureSpec spec = comparing(Trace(), heatmapKind);
+        QVERIFY(!layoutFigure(spec, here, {700, 500})->description().isEmpty());
+    }
+
+    void exportsShowTheSame()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        const FigureSpec spec = comparing(test::sampleTrace(otherRun()));
+        const QByteArray csv = exportable(spec, here).csv();
+        QVERIFY(!csv.toLower().contains("nan"));
+        const auto lines = csv.trimmed().split('\n');
+        QCOMPARE(lines.size(), 11);
+        QVERIFY(csv.contains("noir") && csv.contains(",,"));
+        QVERIFY(csv.contains(",-0."));
+    }
+};
+
+QTEST_MAIN(TestDifferenceFigures)
+
+#include "tst_difference_figures.moc"

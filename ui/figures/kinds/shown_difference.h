@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analysis/run_difference.h"
+#include "figures/kinds/shown_matrix.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <utility>
+
+namespace attn::ui {
+
+// How two runs are paired, by Pairing.
+struct PairingRow
+{
+    const char* id; // in settings and on the command line
+    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* said; // below a figure, for the same; empty: nothing
+};
+inline constexpr PairingRow pairingRows[] = {
+    {"automatic", QT_TRANSLATE_NOOP("attn::ui", "&Automatically"), ""},
+    {"position", QT_TRANSLATE_NOOP("attn::ui", "By &position"), QT_TRANSLATE_NOOP("attn::ui", "paired by position")},
+    {"word", QT_TRANSLATE_NOOP("attn::ui", "By &word"), QT_TRANSLATE_NOOP("attn::ui", "paired by word")},
+    {"beginning", QT_TRANSLATE_NOOP("attn::ui", "By the shared &beginning"),
+     QT_TRANSLATE_NOOP("attn::ui", "paired by the shared beginning")}};
+
+// The spec for the run that another is compared with, alone.
+FigureSpec specOfOther(const FigureSpec& spec);
+
+// What the two runs of such a spec are called in its titles: their names, or what differs between them.
+std::pair<QString, QString> comparedNames(const FigureSpec& spec, const Trace& trace);
+// "A minus B" above what the figure is titled alone; of a spec that compares nothing that alone.
+FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Trace& trace);
+
+// Of each pair of two texts: "chat", or "chat / chien" where they differ.
+QStringList pairedLabels(const PairedPlaces& places, const QStringList& here, const QStringList& there);
+
+// The matrices of two runs, paired.
+struct ShownDifference
+{
+    ShownMatrix here;
+    ShownMatrix there;
+    PairedPlaces rows;
+    PairedPlaces columns;
+    Numbers matrix; // NaN where one of them has the row or column alone; empty: something is missing
+    QString missing;
+};
+
+// Never throws for what one of them lacks.
+ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace);
+// Neither run can look from the row at the column.
+bool isBlankInBoth(const ShownDifference& difference, int row, int column);
+
+// As a heatmap shows it. For specs that compare two runs only.
+MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace);
+
+} // namespace attn::ui
