@@ -8,6 +8,7 @@
 #include "state/strings.h"
 
 #include <QActionGroup>
+#include <QApplication>
 #include <QCoreApplication>
 #include <QMenu>
 
@@ -20,6 +21,12 @@ using Parts = const ActionParts&;
 Exportable inFront(Parts parts)
 {
     return exportable(parts.views.current().spec(), parts.study.trace());
+}
+
+// Then undo is about the sentence, else about the edits.
+bool isTyping(Parts parts)
+{
+    return parts.input.isAncestorOf(QApplication::focusWidget());
 }
 
 bool hasRuns(Parts parts)
@@ -43,6 +50,7 @@ Actions::Actions(const ActionParts& parts)
     });
     connect(&parts.controller, &RunController::busyChanged, this, &Actions::refresh);
     connect(&parts.input, &InputPanel::textEdited, this, &Actions::refresh);
+    connect(&parts.edits.history(), &QUndoStack::indexChanged, this, &Actions::refresh);
 }
 
 void Actions::refresh()
@@ -66,10 +74,22 @@ void Actions::fillMenus(QMenuBar& bar)
          [](Parts parts) { return parts.controller.busy(); }},
         {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
          [](Parts parts) { parts.input.focusText(); }},
-        {"undoAction", QT_TR_NOOP("&Undo in the sentence"), QKeySequence::Undo, [](Parts parts) { parts.input.undo(); },
-         [](Parts parts) { return parts.input.canUndo(); }},
-        {"redoAction", QT_TR_NOOP("R&edo in the sentence"), QKeySequence::Redo, [](Parts parts) { parts.input.redo(); },
-         [](Parts parts) { return parts.input.canRedo(); }},
+        {"undoAction", QT_TR_NOOP("&Undo"), QKeySequence::Undo,
+         [](Parts parts) {
+             if (parts.edits.history().canUndo() && !isTyping(parts))
+                 parts.edits.history().undo();
+             else
+                 parts.input.undo();
+         },
+         [](Parts parts) { return parts.input.canUndo() || parts.edits.history().canUndo(); }},
+        {"redoAction", QT_TR_NOOP("R&edo"), QKeySequence::Redo,
+         [](Parts parts) {
+             if (parts.edits.history().canRedo() && !isTyping(parts))
+                 parts.edits.history().redo();
+             else
+                 parts.input.redo();
+         },
+         [](Parts parts) { return parts.input.canRedo() || parts.edits.history().canRedo(); }},
         {},
         {"firstStepAction", QT_TR_NOOP("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home),
          [](Parts parts) { parts.steps.first(); }},

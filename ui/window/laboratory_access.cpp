@@ -72,12 +72,14 @@ void LaboratoryAccess::lookAt(Page page, const Place& place)
     open(page).page(page).lookAt(place);
 }
 
-// Questions about the place first.
-void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const QList<QAction*>& actions)
+// Questions about the place before the others.
+void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& begin,
+                                const QList<QAction*>& actions)
 {
     auto* menu = new QMenu(m_parent);
     menu->setObjectName(QStringLiteral("placeMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    begin(*menu);
     const Study& study = m_context.study;
     const Place place = placeOf(hit);
     const auto canBeAsked = [&](Topic topic) {

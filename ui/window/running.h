@@ -30,19 +30,24 @@ public Q_SLOTS:
     void continueText(int tokens); // decoder-only: by so many more
     void maskWord(); // encoder-only: the chosen word, and runs
     void applyChoices(); // runs what is chosen now; a text that was continued is continued as far
+    void tryChoices(); // likewise, and shows the whole answer at once
+    void askAgain(); // what was asked last, with the edits that are left
 
 Q_SIGNALS:
+    void asking(); // something is asked next
     void failed(const attn::ui::UserMessage& message);
     void noted(const QString& text);
 
 private:
     void start(int generate);
+    int writtenBefore() const;
     void showMask();
     void sayUnknown(const std::vector<UnknownWord>& words);
 
     Study& m_study;
     Selection& m_selection;
     RunController& m_controller;
+    int m_generate = 0; // of what was asked last
     std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
     std::pair<QString, QString> m_unknownSaid; // of which model, and what
 };
