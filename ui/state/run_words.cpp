@@ -103,10 +103,10 @@ QStringList linesOnlyIn(const std::optional<std::string>& first, const std::opti
 
 QString editWords(const RowDifference& row, const Run& /*run*/)
 {
-    constexpr qsizetype mostNamed = 2;
     const QStringList come = linesOnlyIn(row.after, row.before);
     const QStringList gone = linesOnlyIn(row.before, row.after);
     const auto named = [](const QStringList& edits) {
+        constexpr qsizetype mostNamed = 2;
         QStringList names;
         for (const QString& edit : edits.first(std::min(edits.size(), mostNamed)))
             names << editName(edit.toStdString());
