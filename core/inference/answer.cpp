@@ -253,8 +253,7 @@ std::vector<EditProblem> editProblems(const Question& asked, const LoadedModel& 
     return problems;
 }
 
-Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker,
-             EditsFit fit)
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker, EditsFit fit)
 {
     if (engine.precision() != asked.precision)
         throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
@@ -273,7 +272,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     AttentionEdits changes;
     if (!question.edits.empty()) {
         if (fit == EditsFit::Required)
-            edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.target)));
+            edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.whole)));
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }
     const bool oneText = info.kind != ModelKind::EncoderDecoder;

@@ -213,7 +213,8 @@ void TransformerState::reread(std::span<const TokenId> inputs, RunContext& conte
     Tensor rows({std::ssize(inputs), m_model.info().targetVocabulary});
     for (int hypothesis = 0; hypothesis < indexSize(inputs); ++hypothesis) {
         LastRowSink sink(context.sink, hypothesis);
-        RunContext whole{context.engine, sink, context.capture, context.stop, context.positions, {}, context.edits};
+        RunContext whole{context.engine,    sink, context.capture, context.stop,
+                         context.positions, {},   false,           context.edits};
         if (auto& cell = whole.capture.inside; cell && cell->row == m_position && cell->hypothesis == hypothesis)
             cell->hypothesis = 0;
         else

@@ -71,10 +71,10 @@ private Q_SLOTS:
             });
             const Run run = decodeWith(model, options);
             QCOMPARE(run.best(), (Tokens{2, 1}));
-            const DecodingStep& last = run.trace.step(1).step;
+            const DecodingStep& last = run.trace.step(StepId{1}).step;
             QVERIFY(std::isnan(last.logProbability) && std::isnan(last.score) && last.candidates.empty());
             QVERIFY(last.ends);
-            QVERIFY(!std::isnan(run.trace.step(0).step.logProbability));
+            QVERIFY(!std::isnan(run.trace.step(StepId{0}).step.logProbability));
             QVERIFY(std::isnan(run.summary.hypotheses.at(0).sum) && std::isnan(run.summary.hypotheses[0].score));
         }
     }

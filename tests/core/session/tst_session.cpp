@@ -44,14 +44,14 @@ Trace translation(const std::vector<float>& logProbabilities)
     double sum = 0;
     for (int i = 0; i < steps; ++i) {
         DecodingStep step;
-        step.index = i;
+        step.index = StepId{i};
         step.position = i;
-        step.parent = i > 0 ? std::optional(i - 1) : std::nullopt;
+        step.parent = i > 0 ? std::optional(StepId{i - 1}) : std::nullopt;
         step.token = 7 + i;
         step.logProbability = logProbabilities[static_cast<std::size_t>(i)];
         sum += step.logProbability;
         builder.stepped(step);
-        summary.hypotheses = {{i, sum, sum / steps, true}};
+        summary.hypotheses = {{StepId{i}, sum, sum / steps, true}};
     }
     builder.finished(summary);
     return builder.snapshot();
@@ -155,7 +155,7 @@ private Q_SLOTS:
             QCOMPARE(child.others, expected.runs[1].others);
             QVERIFY(child.question == expected.runs[1].question);
             QCOMPARE(child.trace.target().ids, (std::vector<TokenId>{7, 8}));
-            QCOMPARE(child.trace.step(1).step.logProbability, -0.25F);
+            QCOMPARE(child.trace.step(StepId{1}).step.logProbability, -0.25F);
             QCOMPARE(child.trace.matrix({Stage::Cross, 0}, 0).values, std::vector<float>(4, 0.5F));
             QCOMPARE(read.shown.run, std::optional(7));
             QCOMPARE(read.shown.against, std::optional(1));
