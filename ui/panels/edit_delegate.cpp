@@ -69,8 +69,7 @@ QSize EditDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     return size;
 }
 
-QWidget* EditDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& option,
-                                    const QModelIndex& index) const
+QWidget* EditDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     QWidget* editor = QStyledItemDelegate::createEditor(parent, option, index);
     editor->setObjectName(QStringLiteral("editEditor"));

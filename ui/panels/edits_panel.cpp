@@ -45,8 +45,8 @@ EditsPanel::EditsPanel(EditList& edits, QWidget* parent)
     m_list->setTextElideMode(Qt::ElideRight);
     m_list->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_list->installEventFilter(this);
-    m_remove = addAction("removeEditAction", tr("Delete"), tr("Take the chosen edits away (Del)"),
-                         QKeySequence::Delete, &EditsPanel::remove);
+    m_remove = addAction("removeEditAction", tr("Delete"), tr("Take the chosen edits away (Del)"), QKeySequence::Delete,
+                         &EditsPanel::remove);
     m_up = addAction("moveEditUpAction", tr("Up"), tr("Apply this edit earlier (Alt+Up)"),
                      QKeySequence(Qt::ALT | Qt::Key_Up), &EditsPanel::moveUp);
     m_down = addAction("moveEditDownAction", tr("Down"), tr("Apply this edit later (Alt+Down)"),

@@ -17,9 +17,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <utility>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 namespace attn::ui {
 

@@ -200,8 +200,8 @@ std::vector<std::string> EditList::textsIn(const QString& lines)
         line = line.trimmed();
         if (line.startsWith(QLatin1String("--edit")))
             line = line.mid(6).trimmed();
-        const bool quoted = line.size() > 1 && (line.front() == u'\'' || line.front() == u'"')
-            && line.back() == line.front();
+        const bool quoted =
+            line.size() > 1 && (line.front() == u'\'' || line.front() == u'"') && line.back() == line.front();
         if (quoted)
             line = line.mid(1, line.size() - 2);
         if (!line.isEmpty())
@@ -333,8 +333,8 @@ void EditList::follow(const std::vector<std::string>& edits)
         }
     };
     for (const std::string& text : edits) {
-        const auto same =
-            std::find_if(entry, m_entries.end(), [&text](const Entry& one) { return one.applies() && one.text == text; });
+        const auto same = std::find_if(entry, m_entries.end(),
+                                       [&text](const Entry& one) { return one.applies() && one.text == text; });
         if (same != m_entries.end()) {
             keepUntil(same);
             ++entry;

@@ -111,8 +111,8 @@ constexpr EditRow kinds[] = {
      hasCells, plainly<AttentionChange::Renormalize>},
     {"headOff", QT_TRANSLATE_NOOP("attn::ui", "Switch this head &off"), Qt::Key_O, EditRow::Takes::Nothing,
      [](const EditPlace& place) { return hasCells(place) && !place.cells->heads.isAll(); }, wholeHead},
-    {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "Hide this &token from everything"), Qt::Key_T,
-     EditRow::Takes::Nothing, [](const EditPlace& place) { return !place.tokens.empty(); }, hiddenTokens},
+    {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "Hide this &token from everything"), Qt::Key_T, EditRow::Takes::Nothing,
+     [](const EditPlace& place) { return !place.tokens.empty(); }, hiddenTokens},
     {"replaceToken", QT_TRANSLATE_NOOP("attn::ui", "&Replace this token by…"), Qt::Key_R, EditRow::Takes::Token,
      [](const EditPlace& place) { return place.tokens.size() == 1; }, replacedToken},
 };

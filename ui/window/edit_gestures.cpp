@@ -136,8 +136,9 @@ void EditGestures::askToken(const EditRow& row, const EditPlace& place, QPoint p
             m_parts.edits.add(texts);
     };
     connect(popup, &TokenPopup::tokenGiven, this, [replace](TokenId id) { replace({0, id, {}}); });
-    connect(popup, &TokenPopup::wordGiven, this,
-            [replace](const QString& word) { replace({0, {}, word.toStdString()}); });
+    connect(popup, &TokenPopup::wordGiven, this, [replace](const QString& word) {
+        replace({0, {}, word.toStdString()});
+    });
     connect(popup, &TokenPopup::typed, this,
             [this, popup, at = place.tokens.front()](const QString& word) { cut(*popup, word, at); });
     popup->openAt(position);
@@ -262,8 +263,8 @@ void EditGestures::leaveOut(const std::vector<std::string>& edits, const std::ve
     m_parts.running.askAgain();
     const auto& first = edits.at(static_cast<std::size_t>(problems.front().number));
     // Joined rather than filled in: edits may contain "%1".
-    QString note = tr("Not applied: ") + text(first) + QStringLiteral(" (") + text(problems.front().problem)
-        + QLatin1Char(')');
+    QString note =
+        tr("Not applied: ") + text(first) + QStringLiteral(" (") + text(problems.front().problem) + QLatin1Char(')');
     if (problems.size() > 1)
         note += tr(", and %n more", nullptr, indexSize(problems) - 1);
     if (std::exchange(m_left, note) != note)

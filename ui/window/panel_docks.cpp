@@ -20,8 +20,8 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     auto* candidates =
         add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& open) { return open.predicts(); });
     auto* runs = add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
-    auto* changes = add("editsDock", tr("Edits"), new EditsPanel(edits),
-                        [](const Study& open) { return open.model() != nullptr; });
+    auto* changes =
+        add("editsDock", tr("Edits"), new EditsPanel(edits), [](const Study& open) { return open.model() != nullptr; });
     window.tabifyDockWidget(candidates, runs);
     window.tabifyDockWidget(runs, changes);
     candidates->raise();

@@ -62,16 +62,16 @@ private Q_SLOTS:
         QTest::newRow("of another layer") << QByteArray("cross:0:0:2:3=zero") << 0 << nothing;
         QTest::newRow("of another stage") << QByteArray("encoder=zero") << 0 << nothing;
         QTest::newRow("outside") << QByteArray("cross:1:0:9=zero") << 0 << nothing;
-        QTest::newRow("hidden columns") << QByteArray("*:*:*:*:1-2=hide") << 2
-                                        << QByteArray(".hh..../").repeated(rows);
-        QTest::newRow("a token of the source") << QByteArray("source:6=hide") << 0 << QByteArray("......h/").repeated(rows);
+        QTest::newRow("hidden columns") << QByteArray("*:*:*:*:1-2=hide") << 2 << QByteArray(".hh..../").repeated(rows);
+        QTest::newRow("a token of the source")
+            << QByteArray("source:6=hide") << 0 << QByteArray("......h/").repeated(rows);
         QTest::newRow("another token of it") << QByteArray("source:6=token:3") << 0 << nothing;
-        QTest::newRow("rows with one of the cells") << QByteArray("cross:1:0:1:4=renormalize") << 0
-                                                    << row + "ccccccc/" + row + row + row;
-        QTest::newRow("hidden by one head of three") << QByteArray("cross:1:0:0:0=hide") << -1
-                                                     << "c....../" + row + row + row + row;
-        QTest::newRow("hidden by every head") << QByteArray("cross:1:0-2:0:0=hide") << -1
-                                              << "h....../" + row + row + row + row;
+        QTest::newRow("rows with one of the cells")
+            << QByteArray("cross:1:0:1:4=renormalize") << 0 << row + "ccccccc/" + row + row + row;
+        QTest::newRow("hidden by one head of three")
+            << QByteArray("cross:1:0:0:0=hide") << -1 << "c....../" + row + row + row + row;
+        QTest::newRow("hidden by every head")
+            << QByteArray("cross:1:0-2:0:0=hide") << -1 << "h....../" + row + row + row + row;
     }
 
     void cellsAreMarkedAsTheyAreNamed()
@@ -86,8 +86,8 @@ private Q_SLOTS:
 
     void hidingIsStrongerWhateverComesLast()
     {
-        for (const auto& edits : {parsed({"cross:1:0:0:0=hide", "cross:1=set:0.5"}),
-                                  parsed({"cross:1=set:0.5", "cross:1:0:0:0=hide"})}) {
+        for (const auto& edits :
+             {parsed({"cross:1:0:0:0=hide", "cross:1=set:0.5"}), parsed({"cross:1=set:0.5", "cross:1:0:0:0=hide"})}) {
             const auto marks = editedCells(edits, cross(), 0);
             QVERIFY(marks.at(0) == CellMark::Hidden);
             QVERIFY(marks.at(1) == CellMark::Changed);
@@ -108,7 +108,8 @@ private Q_SLOTS:
         const auto upTo = [&generator](int most) { return std::uniform_int_distribution(0, most)(generator); };
         const auto field = [&upTo](int most) -> std::string {
             const int first = upTo(most);
-            return upTo(2) == 0 ? "*" : std::to_string(first) + (upTo(1) == 0 ? "" : "-" + std::to_string(first + upTo(2)));
+            return upTo(2) == 0 ? "*"
+                                : std::to_string(first) + (upTo(1) == 0 ? "" : "-" + std::to_string(first + upTo(2)));
         };
         const std::vector<std::string> whats = {"hide", "zero", "set:0.25", "scale:3", "uniform", "renormalize"};
         for (int round = 0; round < 300; ++round) {
@@ -130,11 +131,11 @@ private Q_SLOTS:
                 const auto marks = editedCells(edits, cross(), head);
                 for (Index row = 0; row < rows; ++row) {
                     for (Index column = 0; column < columns; ++column) {
-                        const CellMark mark =
-                            marks.empty() ? CellMark::Unedited : marks.at(static_cast<std::size_t>(row * columns + column));
+                        const CellMark mark = marks.empty()
+                            ? CellMark::Unedited
+                            : marks.at(static_cast<std::size_t>(row * columns + column));
                         QCOMPARE(mark == CellMark::Hidden, std::isinf(scores.view().at(head, row, column)));
-                        const bool same =
-                            weights.view().at(head, row, column) == before.view().at(head, row, column);
+                        const bool same = weights.view().at(head, row, column) == before.view().at(head, row, column);
                         QVERIFY(mark != CellMark::Unedited || same);
                     }
                 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure_kinds.h"
+#include "figure_texts.h"
 #include "figures/export/exportable.h"
 #include "figures/look/theme.h"
 #include "figures/parts/cell_marks.h"
-#include "figure_kinds.h"
-#include "figure_texts.h"
 #include "sample_traces.h"
 
 #include <QImage>
@@ -70,8 +70,7 @@ private Q_SLOTS:
         QFETCH(const int, theme);
         const auto look = static_cast<Theme>(theme);
         const auto plain = figureOf(heatmapKind, edited({}), look);
-        const auto marked =
-            figureOf(heatmapKind, edited({"cross:0:0:0:0=hide", "cross:0:0:1:1=scale:1"}), look);
+        const auto marked = figureOf(heatmapKind, edited({"cross:0:0:0:0=hide", "cross:0:0:1:1=scale:1"}), look);
         const QImage before = drawn(*plain);
         const QImage after = drawn(*marked);
         const auto cell = [&](int row, int column) { return marked->cellRect(row, column).adjusted(2, 2, -2, -2); };
@@ -104,14 +103,15 @@ private Q_SLOTS:
             QVERIFY(texts({"cross:0:0:1:1=hide"}).contains(markName(CellMark::Hidden)));
         }
         QVERIFY(textsOf(*figureOf(headGridKind, edited({"cross:0:0=zero"}))).contains(markName(CellMark::Changed)));
-        QVERIFY(textsOf(*figureOf(decodingKind, edited({"cross:0:0:1=scale:1"}))).contains(markName(CellMark::Changed)));
-        QVERIFY(!textsOf(*figureOf(decodingKind, edited({"cross:0:0:2=scale:1"}))).contains(markName(CellMark::Changed)));
+        QVERIFY(
+            textsOf(*figureOf(decodingKind, edited({"cross:0:0:1=scale:1"}))).contains(markName(CellMark::Changed)));
+        QVERIFY(
+            !textsOf(*figureOf(decodingKind, edited({"cross:0:0:2=scale:1"}))).contains(markName(CellMark::Changed)));
     }
 
     void whatIsNotOfThisHeadIsNotMarked()
     {
-        QVERIFY(drawn(*figureOf(heatmapKind, edited({"cross:7:0=zero"})))
-                    .copy(0, 100, 700, 400)
+        QVERIFY(drawn(*figureOf(heatmapKind, edited({"cross:7:0=zero"}))).copy(0, 100, 700, 400)
                 == drawn(*figureOf(heatmapKind, edited({"source:1=token:3"}))).copy(0, 100, 700, 400));
     }
 

@@ -84,7 +84,8 @@ private Q_SLOTS:
         desk.tick(0);
         QCOMPARE(desk.applied(), (Texts{"cross:0:0=zero"}));
         // A wrong one says why below itself, and is mended where it stands.
-        QVERIFY(desk.list->visualRect(desk.edits.index(1)).height() > desk.list->visualRect(desk.edits.index(0)).height());
+        QVERIFY(desk.list->visualRect(desk.edits.index(1)).height()
+                > desk.list->visualRect(desk.edits.index(0)).height());
         desk.tick(1);
         QVERIFY(!desk.edits.entries().at(1).on);
         desk.tick(1);

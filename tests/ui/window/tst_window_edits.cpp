@@ -300,7 +300,8 @@ private Q_SLOTS:
 
     void mergedWordsAreEditedWhole()
     {
-        Desk desk(trained + QStringLiteral("transformer-en-fr"), QStringLiteral("The antidisestablishment is unbelievable."));
+        Desk desk(trained + QStringLiteral("transformer-en-fr"),
+                  QStringLiteral("The antidisestablishment is unbelievable."));
         desk.window->selection().setSiteAndHead({Stage::Cross, 0}, 0);
         QTest::keyClick(desk.window.get(), Qt::Key_M, Qt::ControlModifier);
         QTRY_VERIFY(desk.heatmap().figure()->columns() < desk.matrix().columns);
@@ -319,7 +320,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("text");
         QTest::addColumn<QByteArray>("edit");
-        QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("s4 s5 s6") << QByteArray("source:1=hide");
+        QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("s4 s5 s6")
+                                   << QByteArray("source:1=hide");
         QTest::newRow("encoder-decoder") << QStringLiteral("transformer") << QStringLiteral("s4 s5 s6")
                                          << QByteArray("source:1=hide");
         QTest::newRow("encoder") << trained + QStringLiteral("bert-small-en") << QStringLiteral("a cat sat on a mat")
@@ -416,7 +418,9 @@ private Q_SLOTS:
         desk.window->open(QStringLiteral("endless"));
         desk.settle();
         QTRY_VERIFY(desk.heatmap().figure() != nullptr && desk.heatmap().figure()->rows() > 0);
-        const_cast<Study&>(desk.window->study()).edit([](Question& question) { question.decoding.maxLength = 100'000; });
+        const_cast<Study&>(desk.window->study()).edit([](Question& question) {
+            question.decoding.maxLength = 100'000;
+        });
         const QPoint start = desk.cell(0, 1);
         QTest::mousePress(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, start);
         for (int pixels = 20; pixels <= 60; pixels += 20) {
@@ -499,7 +503,8 @@ private Q_SLOTS:
         desk.find<QDockWidget>("editsDock")->raise();
         auto* line = desk.find<QLineEdit>("newEdit");
         line->setFocus();
-        for (const char* edit : {"decoder:0=zero", "cross:0:99=zero", "cross:0:0:5-2=zero", "cross=set:nan", "cross:0:0=zero"}) {
+        for (const char* edit :
+             {"decoder:0=zero", "cross:0:99=zero", "cross:0:0:5-2=zero", "cross=set:nan", "cross:0:0=zero"}) {
             QTest::keyClicks(line, QLatin1String(edit));
             QTest::keyClick(line, Qt::Key_Return);
             desk.settle();

@@ -68,9 +68,8 @@ public:
                 if (!bar.box.contains(point))
                     continue;
                 const bool attention = panel == &m_attention;
-                const QString edit = bar.edit == CellMark::Unedited ? QString() : tr(" (%1)").arg(markName(bar.edit));
                 FigureHit hit = cellHit(attention ? m_row : std::nullopt, bar.place, bar.value,
-                                        bar.label + QStringLiteral("   ") + decimal(bar.value, 4) + edit);
+                                        bar.label + QStringLiteral("   ") + decimal(bar.value, 4) + markNote(bar.edit));
                 hit.part = attention ? FigureHit::Part::ColumnLabel : FigureHit::Part::Candidate;
                 hit.site = m_site;
                 return hit;
@@ -173,10 +172,9 @@ private:
             if (decoder && isFuture(shown.rowGroups[*row], shown.columnGroups[column]) && !(weight > 0))
                 break;
             weights.push_back(weight);
-            m_attention.bars.push_back(
-                {{shown.columnLabels.value(column), weight, false},
-                 shown.columnGroups[column].first,
-                 edits.at(*row, column)});
+            m_attention.bars.push_back({{shown.columnLabels.value(column), weight, false},
+                                        shown.columnGroups[column].first,
+                                        edits.at(*row, column)});
         }
         m_attention.end = weightScaleEnd(weights);
     }

@@ -88,6 +88,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
     auto result = std::make_shared<HeadThumbnails>();
     if (!trace.has(spec.leaf))
         return result;
+    const std::vector<Edit> edits = editsOf(trace);
     std::vector<float> largest;
     MatrixAxes axes;
     std::pair<int, int> size{0, 0};
@@ -102,6 +103,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                 size = {matrix.rows, matrix.columns};
                 axes = matrixAxes(spec, trace, matrix.rows, matrix.columns);
             }
+            const CellMark edit = headEdit(edits, trace, site, head, matrix);
             if (matrix.rows > 0)
                 matrix = shownValues(axes, std::move(matrix), head);
             if (!matrix.values.empty())
@@ -110,8 +112,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                 result->aspect = std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
                 markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back({site, head, result->layers, pooled(matrix, thumbnail),
-                                     headEdit(trace, site, head, size.first, size.second)});
+            result->tiles.push_back({site, head, result->layers, pooled(matrix, thumbnail), edit});
         }
         result->heads = std::max(result->heads, heads);
         ++result->layers;
@@ -158,8 +159,9 @@ public:
             if (!box.box.contains(point))
                 continue;
             const Site site = box.tile->site;
-            hit = cellHit(box.tile->row, box.tile->head, 0,
-                          tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + editNote(box));
+            hit =
+                cellHit(box.tile->row, box.tile->head, 0,
+                        tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + markNote(box.tile->edit));
             hit.part = FigureHit::Part::Head;
             hit.site = site;
             hit.head = box.tile->head;
@@ -328,12 +330,6 @@ private:
         }
         if (first && box.line == 0 && box.box.height() + gap() >= metrics.height())
             drawLabel(painter, layerLabel(box), Qt::AlignRight, tr("layer %1").arg(box.tile->site.layer));
-    }
-
-    static QString editNote(const Box& box)
-    {
-        const QString name = markName(box.tile->edit);
-        return name.isEmpty() ? name : QStringLiteral(" (%1)").arg(name);
     }
 
     QRectF layerLabel(const Box& first) const

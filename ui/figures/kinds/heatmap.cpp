@@ -62,9 +62,9 @@ QString describe(const MatrixContent& content)
                                       [](CellMark mark) { return mark != CellMark::Unedited; });
     const QString marks = edited == 0 ? QString() : Figure::tr(" %1 cells are edited.").arg(edited);
     return Figure::tr("%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.")
-        .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns),
-             decimal(*largest, 2), content.rowLabels.value(index / content.matrix.columns),
-             content.columnLabels.value(index % content.matrix.columns))
+               .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns),
+                    decimal(*largest, 2), content.rowLabels.value(index / content.matrix.columns),
+                    content.columnLabels.value(index % content.matrix.columns))
         + marks;
 }
 

@@ -13,7 +13,22 @@ namespace attn::ui {
 
 namespace {
 
-// Those that can be read: an archive may hold what nobody can.
+MapExtent extentOf(const Trace& trace, Site site, int rows, int columns)
+{
+    const bool ofOutput = site.stage == Stage::Decoder && trace.kind() != ModelKind::DecoderOnly;
+    return {site, trace.heads(site), rows, columns, !ofOutput && trace.columnAxis(site) == AttentionAxis::Tokens};
+}
+
+int endOf(const std::vector<AxisGroup>& groups)
+{
+    int end = 0;
+    for (const AxisGroup& group : groups)
+        end = std::max(end, group.first + group.count);
+    return end;
+}
+
+} // namespace
+
 std::vector<Edit> editsOf(const Trace& trace)
 {
     std::vector<Edit> edits;
@@ -26,23 +41,6 @@ std::vector<Edit> editsOf(const Trace& trace)
     }
     return edits;
 }
-
-MapExtent extentOf(const Trace& trace, Site site, int rows, int columns)
-{
-    const bool ofOutput = site.stage == Stage::Decoder && trace.kind() != ModelKind::DecoderOnly;
-    return {site, trace.heads(site), rows, columns,
-            !ofOutput && trace.columnAxis(site) == AttentionAxis::Tokens};
-}
-
-int endOf(const std::vector<AxisGroup>& groups)
-{
-    int end = 0;
-    for (const AxisGroup& group : groups)
-        end = std::max(end, group.first + group.count);
-    return end;
-}
-
-} // namespace
 
 std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
 {
@@ -75,14 +73,12 @@ std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, con
     return some ? marks : std::vector<CellMark>();
 }
 
-CellMark headEdit(const Trace& trace, Site site, int head, int rows, int columns)
+CellMark headEdit(std::span<const Edit> edits, const Trace& trace, Site site, int head, const Numbers& matrix)
 {
-    if (trace.provenance().edits.empty())
-        return CellMark::Unedited;
-    const auto cells = editedCells(editsOf(trace), extentOf(trace, site, rows, columns), head);
-    const auto [least, most] = std::minmax_element(cells.begin(), cells.end());
+    const auto cells = editedCells(edits, extentOf(trace, site, matrix.rows, matrix.columns), head);
     if (cells.empty())
         return CellMark::Unedited;
+    const auto [least, most] = std::minmax_element(cells.begin(), cells.end());
     return *most == CellMark::Hidden && *least != CellMark::Hidden ? CellMark::Changed : *most;
 }
 

@@ -5,6 +5,7 @@
 #include "edits/edited_cells.h"
 #include "figures/kinds/shown_matrix.h"
 
+#include <span>
 #include <vector>
 
 namespace attn::ui {
@@ -13,7 +14,9 @@ namespace attn::ui {
 // those of which every part is.
 std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown);
 
+// The run's edits; those that cannot be read, in an archive, are left out.
+std::vector<Edit> editsOf(const Trace& trace);
 // What they did to a whole head: hidden is one of which every cell is.
-CellMark headEdit(const Trace& trace, Site site, int head, int rows, int columns);
+CellMark headEdit(std::span<const Edit> edits, const Trace& trace, Site site, int head, const Numbers& matrix);
 
 } // namespace attn::ui

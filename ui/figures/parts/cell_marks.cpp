@@ -99,9 +99,17 @@ int CellMarks::count(CellMark mark) const
     return static_cast<int>(std::count(m_marks.begin(), m_marks.end(), mark));
 }
 
-bool CellMarks::areLarge(QSizeF cell)
+void CellMarks::paint(QPainter& painter, const FigureStyle& style, const Cells& cells) const
 {
-    return std::min(cell.width(), cell.height()) >= leastMarked;
+    if (empty())
+        return;
+    painter.save();
+    painter.setClipRect(cells.room);
+    if (std::min(cells.place.m11(), cells.place.m22()) >= leastMarked)
+        paintLarge(painter, style, cells);
+    else
+        paintSmall(painter, style, cells.place);
+    painter.restore();
 }
 
 void CellMarks::paintLarge(QPainter& painter, const FigureStyle& style, const Cells& cells) const
@@ -114,11 +122,11 @@ void CellMarks::paintLarge(QPainter& painter, const FigureStyle& style, const Ce
             const CellMark mark = at(row, column);
             if (mark == CellMark::Unedited || cells.blank(row, column))
                 continue;
+            const QRectF box = cells.place.mapRect(QRectF(column, row, 1, 1));
             if (mark == CellMark::Hidden)
-                addDots(dots, cells.rect(row, column));
+                addDots(dots, box);
             else
-                addCorner(inkOn(cells.ground(row, column)) == QColor(Qt::black) ? dark : light,
-                          cells.rect(row, column));
+                addCorner(inkOn(cells.ground(row, column)) == QColor(Qt::black) ? dark : light, box);
         }
     }
     painter.fillPath(dark, QColor(Qt::black));
@@ -128,14 +136,12 @@ void CellMarks::paintLarge(QPainter& painter, const FigureStyle& style, const Ce
 
 void CellMarks::paintSmall(QPainter& painter, const FigureStyle& style, const QTransform& place) const
 {
-    painter.save();
     // A light casing keeps the lines visible on every colour map.
     for (const auto& [color, width] : {std::pair{QColor(255, 255, 255, 170), 3.0}, {style.colors.accent, 1.4}}) {
         painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap));
         for (const QLineF& line : m_outline)
             painter.drawLine(place.map(line));
     }
-    painter.restore();
 }
 
 double CellMarks::legendHeight(const FigureStyle& style) const
@@ -170,7 +176,14 @@ void CellMarks::paintLegend(QPainter& painter, const FigureStyle& style, QPointF
 
 QString markName(CellMark mark)
 {
-    return mark == CellMark::Changed ? Figure::tr("edited") : mark == CellMark::Hidden ? Figure::tr("hidden") : QString();
+    return mark == CellMark::Changed ? Figure::tr("edited")
+        : mark == CellMark::Hidden   ? Figure::tr("hidden")
+                                     : QString();
+}
+
+QString markNote(CellMark mark)
+{
+    return mark == CellMark::Unedited ? QString() : QStringLiteral(" (%1)").arg(markName(mark));
 }
 
 void paintMark(QPainter& painter, CellMark mark, const QRectF& box, const QColor& ink)

@@ -31,25 +31,26 @@ public:
     bool isHidden(int row, int column) const { return at(row, column) == CellMark::Hidden; }
     int count(CellMark mark) const;
 
-    // The visible cells; `ground` is the colour of one.
+    // The visible cells.
     struct Cells
     {
+        QRectF room; // that they are painted in
         const std::vector<int>& rows;
         const std::vector<int>& columns;
-        std::function<QRectF(int row, int column)> rect;
-        std::function<QColor(int row, int column)> ground;
+        QTransform place; // from columns and rows to where they are painted
+        std::function<QColor(int row, int column)> ground; // the colour of one
         std::function<bool(int row, int column)> blank; // has no mark
     };
-    static bool areLarge(QSizeF cell);
-    void paintLarge(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
-    // `place`: from columns and rows to where they are painted.
-    void paintSmall(QPainter& painter, const FigureStyle& style, const QTransform& place) const;
+    void paint(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
 
     double legendHeight(const FigureStyle& style) const; // 0: there is none
     // What the marks mean, one below the other.
     void paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner) const;
 
 private:
+    void paintLarge(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
+    void paintSmall(QPainter& painter, const FigureStyle& style, const QTransform& place) const;
+
     std::vector<CellMark> m_marks;
     int m_rows = 0;
     int m_columns = 0;
@@ -58,6 +59,7 @@ private:
 
 // Words for a mark: "edited", "hidden"; empty where there is none.
 QString markName(CellMark mark);
+QString markNote(CellMark mark); // behind what is said of a cell: " (edited)"
 
 // A mark in a box: the corner or the dots.
 void paintMark(QPainter& painter, CellMark mark, const QRectF& box, const QColor& ink);

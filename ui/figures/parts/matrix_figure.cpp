@@ -275,11 +275,10 @@ FigureHit MatrixFigure::hitOf(int row, int column) const
         : isBlank(row, column)            ? tr("not visible to this row")
         : !isNumber(row, column) ? tr("%1, which is no number").arg(decimal(m_content.matrix.at(row, column), 4))
                                  : decimal(m_content.matrix.at(row, column), 4);
-    const QString edit = markName(m_edits.at(row, column));
     const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
     FigureHit hit = cellHit(row, column, m_content.matrix.at(row, column),
                             rowName(row) + between + columnName(column) + QStringLiteral("   ") + value
-                                + (edit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(edit)));
+                                + markNote(m_edits.at(row, column)));
     hit.rowToken = m_content.rowToken(row);
     hit.columnToken = m_content.columnToken(column);
     hit.site = m_spec.site;
@@ -346,8 +345,7 @@ void MatrixFigure::paintCells(QPainter& painter) const
     const double overlap = isRaster(painter) ? 0.0 : 0.4;
     for (const int row : m_rows) {
         for (const int column : m_columns) {
-            const bool isColoured =
-                !isBlank(row, column) && isNumber(row, column) && !m_edits.isHidden(row, column);
+            const bool isColoured = !isBlank(row, column) && isNumber(row, column) && !m_edits.isHidden(row, column);
             painter.fillRect(cellRect(row, column).adjusted(0, 0, overlap, overlap),
                              isColoured ? colorAt(m_style.colorMap, fraction(row, column)) : m_style.colors.blank);
             if (!isNumber(row, column) && !isBlank(row, column))
@@ -381,19 +379,10 @@ void MatrixFigure::paintCellsAsImage(QPainter& painter) const
 
 void MatrixFigure::paintEdits(QPainter& painter) const
 {
-    if (m_edits.empty())
-        return;
-    painter.save();
-    painter.setClipRect(m_cells);
-    if (CellMarks::areLarge({m_cellWidth, m_cellHeight}) && m_image.isNull())
-        m_edits.paintLarge(painter, m_style,
-                           {m_rows, m_columns, [this](int row, int column) { return cellRect(row, column); },
-                            [this](int row, int column) { return colorAt(m_style.colorMap, fraction(row, column)); },
-                            [this](int row, int column) { return !m_zeroRows[row] && isBlank(row, column); }});
-    else
-        m_edits.paintSmall(painter, m_style,
-                           QTransform(m_cellWidth, 0, 0, m_cellHeight, columnStart(0), rowStart(0)));
-    painter.restore();
+    m_edits.paint(painter, m_style,
+                  {m_cells, m_rows, m_columns, QTransform(m_cellWidth, 0, 0, m_cellHeight, columnStart(0), rowStart(0)),
+                   [this](int row, int column) { return colorAt(m_style.colorMap, fraction(row, column)); },
+                   [this](int row, int column) { return !m_zeroRows[row] && isBlank(row, column); }});
 }
 
 void MatrixFigure::paintZeroRows(QPainter& painter) const
@@ -407,13 +396,11 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
         const bool fits = m_cellHeight >= metrics.height() && m_cells.contains(QPointF(m_cells.center().x(), y));
         const double text = fits ? std::min(labelWidth(m_content.zeroRowText, metrics), m_cells.width()) : 0;
         painter.setPen(m_style.colors.muted);
-        if (fits && !m_edits.empty())
-            painter.fillRect(QRectF(m_cells.center().x() - text / 2 - matrixGap, y - metrics.height() / 2,
-                                    text + 2 * matrixGap, metrics.height()),
-                             m_style.colors.blank);
-        if (fits)
-            drawLabel(painter, {m_cells.center().x() - text / 2, y - metrics.height() / 2, text, metrics.height()},
-                      Qt::AlignHCenter, m_content.zeroRowText);
+        if (const QRectF label(m_cells.center().x() - text / 2, y - metrics.height() / 2, text, metrics.height());
+            fits) {
+            painter.fillRect(label.adjusted(-matrixGap, 0, matrixGap, 0), m_style.colors.blank); // over marks of cells
+            drawLabel(painter, label, Qt::AlignHCenter, m_content.zeroRowText);
+        }
         const double reach = (m_cells.width() - text) / 2 - matrixGap;
         if (reach < matrixGap || m_cellHeight < 3)
             continue;
