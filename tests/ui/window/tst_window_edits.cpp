@@ -9,7 +9,7 @@
 #include <QListView>
 #include <QListWidget>
 #include <QMenu>
-#include <QSignalSpy>
+#include <QSpinBox>
 #include <QTreeView>
 
 #include <cmath>
@@ -414,13 +414,8 @@ private Q_SLOTS:
 
     void aValueFollowsTheMouseThroughRunsThatDoNotEnd()
     {
-        Desk desk;
-        desk.window->open(QStringLiteral("endless"));
-        desk.settle();
-        QTRY_VERIFY(desk.heatmap().figure() != nullptr && desk.heatmap().figure()->rows() > 0);
-        const_cast<Study&>(desk.window->study()).edit([](Question& question) {
-            question.decoding.maxLength = 100'000;
-        });
+        Desk desk(QStringLiteral("endless"));
+        desk.find<QSpinBox>("max-length")->setValue(100'000); // of the runs that follow
         const QPoint start = desk.cell(0, 1);
         QTest::mousePress(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, start);
         for (int pixels = 20; pixels <= 60; pixels += 20) {
