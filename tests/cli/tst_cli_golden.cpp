@@ -150,10 +150,12 @@ private Q_SLOTS:
         const qsizetype prompt =
             decoderOnly ? arguments[arguments.indexOf(QStringLiteral("--source-ids")) + 1].count(u',') + 1 : 0;
         const auto produced = static_cast<qsizetype>(whole.size()) - prompt;
-        QVERIFY(produced > 1);
+        QVERIFY(produced > 0);
         const auto free = run(name, QStringLiteral("greedy"));
         QVERIFY(free);
         for (const qsizetype length : {produced / 2, produced - 1}) {
+            if (length == 0) // an output of one token
+                continue;
             QStringList ids;
             for (qsizetype i = 0; i < length; ++i)
                 ids << QString::number(whole.at(static_cast<std::size_t>(prompt + i)));

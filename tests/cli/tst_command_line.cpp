@@ -249,9 +249,8 @@ private Q_SLOTS:
                                           << text("The king") << text("--prefix") << text(" had a daughter"));
         QVERIFY2(joined(story[text("source_tokens")]).startsWith(text("The king had a daughter")),
                  qPrintable(joined(story[text("source_tokens")])));
-        QVERIFY(archive(translation + QStringList{text("--prefix"), QString()})[text("metadata")]
-                    .toObject()[text("prefix_ids")]
-                    .isUndefined()); // begins with nothing
+        const QJsonObject freely = archive(translation + QStringList{text("--prefix"), QString()});
+        QVERIFY(!freely.value(text("metadata")).toObject().contains(text("prefix_ids"))); // begins with nothing
     }
 
     void batchBeginsEveryLine()
@@ -513,7 +512,7 @@ private Q_SLOTS:
             const CommandResult result = info(path, limits);
             return result.status == 1 && result.hasOneErrorLine() && result.errors.contains(message);
         };
-        QVERIFY(refused(output(), "archive=100", "more than the 100 bytes that are read"));
+        QVERIFY(refused(output(), "archive=100", " 100 "));
         QVERIFY(refused(json, "memory=50M", "large.json: needs about"));
         QVERIFY(refused(json, "archive-file=1M", "large.json"));
         QVERIFY(refused(output(), "archives=1", "ATTNSCOPE_LIMITS"));

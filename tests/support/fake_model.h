@@ -79,8 +79,7 @@ public:
             std::ranges::transform(m_prefixes[0], self.begin() + row * all,
                                    [](TokenId read) { return static_cast<float>(read) / 100; });
         }
-        context.sink.attention({{Stage::Decoder, 0}, 0, first, {self.data(), m_rows, all}, {}});
-        context.sink.attention({{Stage::Cross, 0}, 0, first, {cross.data(), m_rows, m_sourceLength}, {}});
+        report(context, 0, first, {self.data(), m_rows, all}, {cross.data(), m_rows, m_sourceLength});
     }
 
     void step(std::span<const TokenId> inputs, RunContext& context) override
@@ -101,8 +100,7 @@ public:
             addCross(cross, inputs[h]);
             const int row = position() - 1;
             const int hypothesis = static_cast<int>(h);
-            context.sink.attention({{Stage::Decoder, 0}, hypothesis, row, {self.data(), 1, row + 1}, {}});
-            context.sink.attention({{Stage::Cross, 0}, hypothesis, row, {cross.data(), 1, m_sourceLength}, {}});
+            report(context, hypothesis, row, {self.data(), 1, row + 1}, {cross.data(), 1, m_sourceLength});
         }
     }
 
@@ -128,6 +126,13 @@ public:
     }
 
 private:
+    static void report(RunContext& context, int hypothesis, int row, NumberView self, NumberView cross)
+    {
+        if (!context.capture.attention)
+            return;
+        context.sink.attention({{Stage::Decoder, 0}, hypothesis, row, self, {}});
+        context.sink.attention({{Stage::Cross, 0}, hypothesis, row, cross, {}});
+    }
     void addLogits(const std::vector<TokenId>& prefix)
     {
         for (const double probability : m_script(prefix))

@@ -141,8 +141,8 @@ void RunsPanel::follow()
 
 void RunsPanel::expand()
 {
+    const std::set<int> collapsed = m_collapsed; // which expanding empties
     m_tree->expandAll();
-    const std::set<int> collapsed = m_collapsed;
     for (const int run : collapsed)
         m_tree->collapse(m_model.indexOf(run));
 }

@@ -121,9 +121,10 @@ private Q_SLOTS:
         DecodingOptions options;
         options.generate = 5;
         const Run greedy = decodeWith(model, options);
-        QCOMPARE(greedy.best().size(), std::size_t{7}); // two more tokens of the prompt
+        const Tokens whole = greedy.best();
+        QCOMPARE(whole.size(), std::size_t{7}); // two more tokens of the prompt
         for (std::size_t length = 0; length <= 5; ++length) {
-            const Tokens prefix(greedy.best().begin() + 2, greedy.best().begin() + 2 + static_cast<int>(length));
+            const Tokens prefix(whole.begin() + 2, whole.begin() + 2 + static_cast<int>(length));
             const Run run = withPrefix(model, options, prefix);
             verifySameRun(run, greedy);
             QCOMPARE(run.trace.givenSteps(), 2 + static_cast<int>(length));

@@ -313,7 +313,7 @@ private Q_SLOTS:
         row("marian-relu", "decoder:0:0:99:99=zero", "", false);
         row("marian-relu", "decoder:1=zero", "layer 0", false);
         row("marian-relu", "source:11=hide", "0 to 10");
-        row("marian-relu", "source:0=token:110", "0 to ");
+        row("marian-relu", "source:0=token:140", "0 to ");
         row("marian-relu", "source:0=word:house", "token:ID"); // without a tokenizer
         row("gpt2-plain", "decoder:0:0:9:9=zero", "");
         row("gpt2-plain", "decoder:0:0:10=zero", "0 to 9");

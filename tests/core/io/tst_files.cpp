@@ -121,6 +121,7 @@ void TestFiles::signalsLeaveNothingBehind()
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         const pid_t child = ::fork();
         if (child == 0) {
+            ::signal(signal, SIG_DFL); // the test library has its own
             removeTemporaryFilesOnSignals();
             AtomicFile file(path("old"));
             file.write("half");

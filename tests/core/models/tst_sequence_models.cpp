@@ -32,8 +32,9 @@ struct Bench
     std::unique_ptr<DecoderState> start()
     {
         RunContext run = context();
-        return model->start(model->encode(source, run), run);
+        return start(run);
     }
+    std::unique_ptr<DecoderState> start(RunContext& run) { return model->start(model->encode(source, run), run); }
 
     Engine engine{1};
     std::shared_ptr<const SequenceModel> model;
@@ -207,7 +208,7 @@ private Q_SLOTS:
         Bench bench(tiny(kind));
         RunContext context = bench.context();
         context.remember = true;
-        const auto state = bench.start();
+        const auto state = bench.start(context);
         std::vector<std::pair<std::shared_ptr<const DecoderMark>, std::vector<TokenId>>> places;
         const auto keep = [&](int hypothesis, const std::vector<TokenId>& inputs) {
             places.emplace_back(state->mark(hypothesis, indexSize(inputs)), inputs);

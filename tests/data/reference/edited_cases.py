@@ -93,7 +93,7 @@ CONTINUED = [
 ]
 RECURRENT = [
     (["cross:0:0:1-2:0,3-4=uniform", "cross:0:0:4=scale:0.5", "cross:*:*:5:1=set:0.4"], "forced"),
-    (["cross:0:0:*:2=hide", "cross:0:0:3=hide", "cross:*:*:*:0-6=scale:2", "cross=renormalize"], "forced"),
+    (["cross:0:0:*:2=hide", "cross:0:0:3=hide", "cross:*:*:*:0-4=scale:2", "cross=renormalize"], "forced"),
     (["source:1=token:7", "source:3=hide", "cross:0:0:2:4=zero", "*:0:0:0,1=uniform"], "forced"),
     (["cross:0:0:*:1=scale:0.2", "cross:0:0:0-2:0=set:0.5"], "greedy 10"),
     (["source:2=hide", "cross:0:0:2-3=uniform", "cross:0:0:*:4=scale:1.5"], "beam:4 10"),
@@ -104,7 +104,7 @@ POOLED = [
     (["encoder:0:0:0:2-4=uniform", "encoder:0:0:0:1=scale:3"], "forced"),
     (["source:1=token:8", "source:3=hide", "encoder:0:0:0=renormalize", "*:0:0:0:0=set:0.3"], "forced"),
 ]
-ROWS = POOLED + [(["encoder:0:0:1=hide", "encoder:0:0:2-3:0-4=zero", "encoder:0:0:3=renormalize"], "forced")]
+ROWS = POOLED + [(["encoder:0:0:1=hide", "encoder:0:0:1-2:0-4=zero", "encoder:0:0:2=renormalize"], "forced")]
 SENTENCES = ROWS + [(["encoder:1:0:0:1=hide", "encoder:1:0:0:0=scale:2", "encoder=renormalize", "encoder:*:*:*:2=zero"], "forced")]
 LAYERED = [
     (["encoder:0:0:3:0-1=hide", "encoder:1:0:4=uniform", "encoder:*:*:5:2=set:0.5"], "forced"),

@@ -105,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(parentOf(study, other), std::optional(first));
         QCOMPARE(parentOf(study, third), std::optional(first));
         QCOMPARE(parentOf(study, beam), std::optional(third));
-        QCOMPARE(parentOf(study, wider), std::optional(third));
+        QCOMPARE(parentOf(study, wider), std::optional(beam));
         QVERIFY(nameOf(study, third).contains(QLatin1String("three")));
         QVERIFY(nameOf(study, beam).contains(QLatin1Char('8'))
                 && !nameOf(study, beam).contains(QLatin1String("three")));
