@@ -72,14 +72,13 @@ void LaboratoryAccess::lookAt(Page page, const Place& place)
     open(page).page(page).lookAt(place);
 }
 
-// Questions about the place before the others.
-void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& begin,
+// What is about the place before what is not.
+void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& addOthers,
                                 const QList<QAction*>& actions)
 {
     auto* menu = new QMenu(m_parent);
     menu->setObjectName(QStringLiteral("placeMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    begin(*menu);
     const Study& study = m_context.study;
     const Place place = placeOf(hit);
     const auto canBeAsked = [&](Topic topic) {
@@ -102,6 +101,8 @@ void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std
                 ->setObjectName(QLatin1String(rowOf(page).id));
         }
         menu->addSeparator();
+        if (ofPlace)
+            addOthers(*menu);
     }
     menu->addActions(actions);
     menu->popup(position);

@@ -46,19 +46,29 @@ struct Desk : WindowFixture
     int runs() const { return static_cast<int>(window->study().runs().runs().size()); }
     Texts asked() const { return trace().provenance().edits; }
 
+    // As it is laid out by now.
+    static const Figure& figureOf(FigureView& view)
+    {
+        QCoreApplication::processEvents();
+        view.repaint();
+        return *view.figure();
+    }
+
     // The pointer at a place of a view.
     void point(FigureView& view, QPoint place) const
     {
+        window->activateWindow(); // a popup may have taken the keys
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
         view.setFocus();
         QTest::mouseMove(&view, place + QPoint(1, 1));
         QTest::mouseMove(&view, place);
     }
     void pointAt(int row, int column) const { point(heatmap(), cell(row, column)); }
-    QPoint cell(int row, int column) const { return heatmap().figure()->cellRect(row, column).center().toPoint(); }
+    QPoint cell(int row, int column) const { return figureOf(heatmap()).cellRect(row, column).center().toPoint(); }
     // Of the column with a number, or of a row.
     QPoint labelOf(FigureHit::Part part, int number) const
     {
-        const Figure& figure = *heatmap().figure();
+        const Figure& figure = figureOf(heatmap());
         for (int y = 0; y < heatmap().height(); y += 2) {
             for (int x = 0; x < heatmap().width(); x += 2) {
                 const FigureHit hit = figure.hitTest(QPointF(x, y));
@@ -240,8 +250,7 @@ private Q_SLOTS:
         desk.window->selection().setSite({Stage::Encoder, 1});
         desk.showTab("grid");
         auto& view = *desk.find<FigureView>("headGridView");
-        QTRY_VERIFY(view.figure() != nullptr && !view.figure()->cellRect(1, 1).isNull());
-        const QRectF tile = view.figure()->cellRect(1, 1);
+        const QRectF tile = Desk::figureOf(view).cellRect(1, 1);
         desk.point(view, tile.center().toPoint());
         desk.press(view, Qt::Key_O);
         QCOMPARE(desk.asked(), (Texts{"encoder:1:1=zero"}));
@@ -263,11 +272,11 @@ private Q_SLOTS:
         desk.window->selection().setStep(1);
         desk.showTab("decoding");
         auto& view = *desk.find<FigureView>("decodingView");
-        QTRY_VERIFY(view.figure() != nullptr);
-        const auto bar = [&view]() -> QPoint {
+        const Figure& figure = Desk::figureOf(view);
+        const auto bar = [&view, &figure]() -> QPoint {
             for (int y = 0; y < view.height(); ++y) {
                 for (int x = 0; x < view.width(); x += 4) {
-                    const FigureHit hit = view.figure()->hitTest(QPointF(x, y));
+                    const FigureHit hit = figure.hitTest(QPointF(x, y));
                     if (hit.part == FigureHit::Part::ColumnLabel && hit.column == 2)
                         return {x, y};
                 }
@@ -285,11 +294,11 @@ private Q_SLOTS:
         Desk desk;
         desk.showTab("arcs");
         auto& view = *desk.find<FigureView>("arcsView");
-        QTRY_VERIFY(view.figure() != nullptr);
+        const Figure& figure = Desk::figureOf(view);
         QPoint word;
         for (int y = 0; y < view.height() && word.isNull(); ++y) {
             for (int x = 0; x < view.width(); x += 4) {
-                if (const FigureHit hit = view.figure()->hitTest(QPointF(x, y)); hit.column == 3)
+                if (const FigureHit hit = figure.hitTest(QPointF(x, y)); hit.column == 3)
                     word = {x, y};
             }
         }
@@ -355,7 +364,8 @@ private Q_SLOTS:
         auto* popup = desk.window->findChild<TokenPopup*>();
         QVERIFY(popup != nullptr);
         auto* list = popup->findChild<QListWidget*>(QStringLiteral("nearestTokens"));
-        QTRY_VERIFY(list->isVisible() && list->count() > 2);
+        QTRY_VERIFY2(list->isVisible() && list->count() > 2,
+                     qPrintable(popup->findChild<QLabel*>(QStringLiteral("nearestProblem"))->text()));
         const int id = list->item(1)->data(Qt::UserRole).toInt();
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(1)).center());
         desk.settle();
@@ -455,10 +465,10 @@ private Q_SLOTS:
         Desk desk;
         desk.pointAt(0, 0);
         desk.press(Qt::Key_Z);
-        QTest::keyClick(&desk.heatmap(), Qt::Key_Z, Qt::ControlModifier);
+        QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Undo));
         desk.settle();
         QVERIFY(desk.asked().empty());
-        QTest::keyClick(&desk.heatmap(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Redo));
         desk.settle();
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:0=zero"}));
         auto* sentence = desk.find<QLineEdit>("sentence");
