@@ -85,15 +85,21 @@ private:
     const IndexSet& m_columns;
 };
 
-// As edits of cells: a token that is hidden is a column of the maps whose columns are tokens of the source.
-AttentionEdit hidingColumn(Index column)
-{
-    AttentionEdit edit;
-    edit.columns = IndexSet({{column, column}});
-    return edit;
-}
-
 } // namespace
+
+std::optional<AttentionEdit> cellsOf(const Edit& edit, const MapExtent& map)
+{
+    if (const auto* const cells = std::get_if<AttentionEdit>(&edit)) {
+        const bool named = (!cells->stage || *cells->stage == map.site.stage) && cells->layers.contains(map.site.layer);
+        return named ? std::optional(*cells) : std::nullopt;
+    }
+    const auto& token = std::get<SourceEdit>(edit);
+    if (token.change != SourceChange::Hide || !map.ofSource)
+        return std::nullopt;
+    AttentionEdit column;
+    column.columns = IndexSet({{token.position, token.position}});
+    return column;
+}
 
 // Calls visit(head, row) for what the edit names of the maps' rows.
 template<class Visit>
@@ -135,20 +141,15 @@ void RowEdits::change(MutableView weights, NumberView scores) const
 AttentionEdits::AttentionEdits(std::span<const Edit> edits, std::span<const MapExtent> maps)
 {
     for (const Edit& edit : edits) {
-        const auto* const attention = std::get_if<AttentionEdit>(&edit);
-        const auto* const token = std::get_if<SourceEdit>(&edit);
-        if (token != nullptr && token->change != SourceChange::Hide)
-            continue;
         const auto number = indexSize(m_edits);
-        const AttentionEdit& cells =
-            m_edits.emplace_back(attention != nullptr ? *attention : hidingColumn(token->position));
         for (const MapExtent& map : maps) {
-            if (attention == nullptr
-                    ? !map.ofSource
-                    : (cells.stage && *cells.stage != map.site.stage) || !cells.layers.contains(map.site.layer))
+            const auto cells = cellsOf(edit, map);
+            if (!cells)
                 continue;
             SiteEdits& own = m_sites[map.site];
-            (cells.change == AttentionChange::Hide ? own.hides : own.changes).push_back(number);
+            (cells->change == AttentionChange::Hide ? own.hides : own.changes).push_back(number);
+            if (number == indexSize(m_edits))
+                m_edits.push_back(*cells);
         }
     }
 }

@@ -8,10 +8,15 @@
 #include "trace/site.h"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace attn {
+
+// What an edit does to cells of a map's heads; none: nothing, whatever the size of the map. A token that is hidden is a
+// column of the maps whose columns are tokens of the source.
+std::optional<AttentionEdit> cellsOf(const Edit& edit, const MapExtent& map);
 
 // What the edits of a run do to some rows of a site's maps; as a rule, nothing. Masked are the cells whose score is
 // -inf: they stay as they are.

@@ -147,4 +147,9 @@ void checkEdit(const Edit& edit, std::string_view spec, const EditExtent& extent
         checkSourceEdit(std::get<SourceEdit>(edit), spec, extent);
 }
 
+std::string withoutEdit(const EditError& error)
+{
+    return error.advice().empty() ? error.problem() : fmt::format("{}: {}", error.problem(), error.advice());
+}
+
 } // namespace attn

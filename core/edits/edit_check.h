@@ -6,6 +6,7 @@
 #include "trace/site.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,5 +35,15 @@ struct EditExtent
 // for a row or column that is in none of the maps that the other fields name, for a token outside the source or the
 // vocabulary. What is not known is not checked.
 void checkEdit(const Edit& edit, std::string_view spec, const EditExtent& extent);
+
+// One of several edits that a model or a sentence has no place for.
+struct EditProblem
+{
+    Index number = 0; // among them
+    std::string problem; // in one line, which does not name the edit
+};
+
+// What is wrong, without the edit, which stands beside it.
+std::string withoutEdit(const EditError& error);
 
 } // namespace attn

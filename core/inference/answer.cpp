@@ -233,6 +233,26 @@ void checkEdits(const Question& question, const LoadedModel& model)
     RunEdits(question.edits).check(editExtent(model.model->info()));
 }
 
+std::vector<EditProblem> editProblems(const Question& asked, const LoadedModel& model)
+{
+    Question question = asked;
+    const Tokenizers tokenizers = tokenizersFor(model, question);
+    const Encoding source = sourceOf(model, tokenizers, question);
+    const ModelInfo& info = model.model->info();
+    const auto output = givenOutput(question, info, indexSize(source.ids), targetOf(model, tokenizers, question));
+    std::vector<EditProblem> problems;
+    for (Index i = 0; i < indexSize(asked.edits); ++i) {
+        try {
+            const RunEdits one(std::span(asked.edits).subspan(i, 1));
+            const Encoding edited = editedSource(source, one, info, tokenizers.source.get(), EditsFit::Required);
+            one.check(editExtent(info, edited.ids, output));
+        } catch (const EditError& error) {
+            problems.push_back({i, withoutEdit(error)});
+        }
+    }
+    return problems;
+}
+
 Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker, EditsFit fit)
 {
     if (engine.precision() != asked.precision)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "edits/edit_check.h"
 #include "loading/model_loader.h"
 #include "question/question.h"
 #include "trace/trace.h"
@@ -10,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 namespace attn {
 
@@ -38,6 +40,9 @@ void checkEdits(const Question& question, const LoadedModel& model);
 // Cancelled}.
 Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {},
              EditsFit fit = EditsFit::Required);
+
+// All for which answer() throws EditError, each by itself; throws what else is wrong with the question.
+std::vector<EditProblem> editProblems(const Question& asked, const LoadedModel& model);
 
 // What a model can do of a question: a second text, a forced output and languages that it does not know are left out,
 // and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.

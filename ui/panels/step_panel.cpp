@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 namespace attn::ui {
 
@@ -184,7 +185,9 @@ void StepPanel::traceReplaced()
     m_play.stop();
     showPlaying();
     m_selection.setLeaf({});
-    m_selection.setStep({});
+    m_kept = m_study.onlyEditsDiffer() ? m_selection.step() : std::nullopt;
+    if (!m_kept)
+        m_selection.setStep({});
 }
 
 void StepPanel::traceChanged()
@@ -202,21 +205,29 @@ void StepPanel::traceChanged()
         button->setEnabled(steps > 0);
     m_slider->setEnabled(steps > 1);
     fillHypotheses();
-    // A run that goes on shows its newest step.
+    // A run that goes on shows its newest step, and an edited one no later one than was shown.
     const std::optional<int> before = m_selection.step();
-    if (m_study.running() && !reads())
+    if (m_kept && !reads() && steps > 0)
+        go(std::min(*m_kept, steps - 1));
+    else if (m_study.running() && !reads())
         last();
     else if (before)
         go(*before);
     else
         m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()));
+    if (!m_study.running())
+        m_kept.reset();
     if (m_selection.step() == before)
         showStep();
 }
 
 void StepPanel::showTheResult()
 {
-    if (!m_study.running() && !reads() && m_study.trace().summary())
+    if (m_study.running() || reads() || !m_study.trace().summary())
+        return;
+    if (const auto kept = std::exchange(m_kept, std::nullopt))
+        go(*kept);
+    else
         m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()));
 }
 

@@ -13,6 +13,8 @@
 #include <QToolButton>
 #include <QWidget>
 
+#include <optional>
+
 namespace attn::ui {
 
 // Walks through the decoding: buttons, slider, the output so far, and which hypothesis of a beam is looked at. Of an
@@ -61,6 +63,7 @@ private:
     QComboBox* m_hypothesisPicker = nullptr;
     QToolButton* m_playButton = nullptr;
     QTimer m_play;
+    std::optional<int> m_kept; // the step that was shown before the edits of a run were changed
     std::vector<QToolButton*> m_buttons;
 };
 

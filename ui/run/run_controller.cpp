@@ -20,6 +20,7 @@ namespace attn::ui {
 namespace {
 
 constexpr auto frameTime = std::chrono::milliseconds(16);
+constexpr auto lateLook = std::chrono::milliseconds(400);
 constexpr auto longestUnpainted = std::chrono::milliseconds(200);
 constexpr int shownPositions = 128;
 
@@ -82,7 +83,6 @@ RunController::RunController(Study& study, QObject* parent)
     , m_thread(std::make_unique<InferenceThread>())
 {
     m_frame.setSingleShot(true);
-    m_frame.setInterval(frameTime);
     connect(&m_frame, &QTimer::timeout, this, &RunController::takeSnapshot);
     m_unpainted.setObjectName(QStringLiteral("unpainted"));
     m_unpainted.setSingleShot(true);
@@ -103,6 +103,7 @@ RunController::Ticket RunController::begin(const std::optional<Question>& questi
     m_feed = std::make_shared<Feed>();
     m_hasNews = false;
     m_shown = false;
+    m_look = FirstLook::Soon;
     m_frame.stop();
     m_study.begin(question);
     if (old != 0)
@@ -120,9 +121,11 @@ void RunController::post(const Ticket& ticket, std::function<void(Engine&)> work
     });
 }
 
-quint64 RunController::ask(const Question& question)
+quint64 RunController::ask(const Question& question, FirstLook look)
 {
-    return start(question, true);
+    const quint64 number = start(question, true);
+    m_look = look;
+    return number;
 }
 
 QString RunController::progressText(const Progress& progress)
@@ -235,10 +238,20 @@ void RunController::runOnThread(const Ticket& ticket, const Question& question, 
                 Q_EMIT unknownWordsRead(unknown);
             finish();
         });
-    } catch (const Error&) { // the model is there all the same
+    } catch (const Error& error) { // the model is there all the same
         ticket.report([setModel] { setModel(false); });
+        if (dynamic_cast<const EditError*>(&error) != nullptr)
+            reportEdits(ticket, question, *model);
         throw;
     }
+}
+
+void RunController::reportEdits(const Ticket& ticket, const Question& question, const LoadedModel& model)
+{
+    std::vector<EditProblem> problems;
+    caught([&] { problems = editProblems(fitted(question, model), model); });
+    if (!problems.empty())
+        ticket.report([this, edits = question.edits, problems] { Q_EMIT editsRefused(edits, problems); });
 }
 
 void RunController::show(Trace trace, bool running)
@@ -314,7 +327,12 @@ void RunController::appended()
 {
     m_hasNews = true;
     if (!m_frame.isActive() && !m_awaitsPaint)
-        m_frame.start();
+        startFrame();
+}
+
+void RunController::startFrame()
+{
+    m_frame.start(m_shown || m_look == FirstLook::Soon ? frameTime : lateLook);
 }
 
 void RunController::framePainted()
@@ -322,7 +340,7 @@ void RunController::framePainted()
     m_awaitsPaint = false;
     m_unpainted.stop();
     if (m_hasNews && busy() && !m_frame.isActive())
-        m_frame.start();
+        startFrame();
 }
 
 void RunController::takeSnapshot()

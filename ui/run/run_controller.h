@@ -4,6 +4,7 @@
 
 #include "analysis/words.h"
 #include "base/error.h"
+#include "edits/edit_check.h"
 #include "inference/answer.h"
 #include "run/inference_thread.h"
 #include "run/kept_runs.h"
@@ -16,10 +17,12 @@
 #include <QString>
 #include <QTimer>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace attn::ui {
@@ -35,9 +38,12 @@ public:
     explicit RunController(Study& study, QObject* parent = nullptr);
     ~RunController() override; // cancels and waits
 
+    // When something of a run is shown first: as soon as there is something, or, so that one whole answer follows the
+    // other, not before it has gone on for long.
+    enum class FirstLook : std::uint8_t { Soon, Late };
     // Loads the question's model where needed and runs it on what the model can do of the question. Returns the run's
     // number.
-    quint64 ask(const Question& question);
+    quint64 ask(const Question& question, FirstLook look = FirstLook::Soon);
     // Only loads.
     quint64 load(const QString& model);
     // Shows an attention archive; nothing is run.
@@ -64,6 +70,8 @@ Q_SIGNALS:
     void progressed(const QString& what, double fraction);
     // Words of the run's texts that the vocabulary lacks; before finished(), and only when there are any.
     void unknownWordsRead(const std::vector<attn::UnknownWord>& words);
+    // Some of a run's edits fit neither its model nor its sentence; before failed(), unless something is asked then.
+    void editsRefused(const std::vector<std::string>& edits, const std::vector<attn::EditProblem>& problems);
     // Its runs are in the study; what is known of the model follows.
     void sessionShown(const QString& path, const std::shared_ptr<const attn::Session>& session);
     // The model of the session that is shown is not there, or is another one by now; before finished().
@@ -87,7 +95,9 @@ private:
 
     Ticket begin(const std::optional<Question>& question);
     void post(const Ticket& ticket, std::function<void(Engine&)> work);
+    void reportEdits(const Ticket& ticket, const Question& question, const LoadedModel& model);
     void appended();
+    void startFrame();
     void takeSnapshot();
     void show(Trace trace, bool running);
     void readOnThread(const Ticket& ticket, const QString& path, Engine& engine);
@@ -106,6 +116,7 @@ private:
     QTimer m_unpainted{this}; // a window that is not painted must not stop the flow for good
     bool m_awaitsPaint = false;
     bool m_hasNews = false;
+    FirstLook m_look = FirstLook::Soon;
     bool m_shown = false; // something of this run is on show already
     std::shared_ptr<Feed> m_feed;
     std::shared_ptr<ModelStore> m_store = std::make_shared<ModelStore>();

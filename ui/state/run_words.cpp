@@ -3,12 +3,14 @@
 #include "state/run_words.h"
 
 #include "base/special_tokens.h"
+#include "edits/edit.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "state/strings.h"
 #include "state/study.h"
 #include "text/tokenizer.h"
 #include "trace/given_tokens.h"
+#include "trace/site_text.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -18,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace attn::ui {
@@ -74,6 +77,55 @@ QString givenOutput(const RowDifference& row, const Run& /*run*/)
     return row.after ? Study::tr("output given: ") + oneLine(row.after) : Study::tr("output not given");
 }
 
+// "head 3.5 off" of "encoder:3:5=zero"; others as they are written.
+QString editName(const std::string& spec)
+{
+    try {
+        const Edit edit = parseEdit(spec);
+        const auto* const cells = std::get_if<AttentionEdit>(&edit);
+        const auto isOne = [](const IndexSet& set) {
+            return set.ranges().size() == 1 && set.ranges().front().first == set.ranges().front().last;
+        };
+        if (cells != nullptr && cells->change == AttentionChange::Zero && cells->stage && cells->rows.isAll()
+            && cells->columns.isAll() && isOne(cells->layers) && isOne(cells->heads))
+            return Study::tr("%1 head %2.%3 off")
+                .arg(text(stageText(*cells->stage)))
+                .arg(cells->layers.least())
+                .arg(cells->heads.least());
+    } catch (const EditError&) { // is written as it is
+    }
+    return oneLine(spec);
+}
+
+// What is in the first text and not in the second, a line each.
+QStringList linesOnlyIn(const std::optional<std::string>& first, const std::optional<std::string>& second)
+{
+    QStringList lines = text(first.value_or(std::string())).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    for (const QString& line : text(second.value_or(std::string())).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+        lines.removeOne(line);
+    return lines;
+}
+
+QString editWords(const RowDifference& row, const Run& /*run*/)
+{
+    const QStringList come = linesOnlyIn(row.after, row.before);
+    const QStringList gone = linesOnlyIn(row.before, row.after);
+    const auto named = [](const QStringList& edits) {
+        constexpr qsizetype mostNamed = 2;
+        QStringList names;
+        for (const QString& edit : edits.first(std::min(edits.size(), mostNamed)))
+            names << editName(edit.toStdString());
+        if (edits.size() > mostNamed)
+            names << Study::tr("%1 more").arg(edits.size() - mostNamed);
+        return names.join(QStringLiteral(", "));
+    };
+    if (!come.isEmpty())
+        return named(come);
+    if (!row.after || row.after->empty())
+        return Study::tr("without edits");
+    return gone.isEmpty() ? Study::tr("edits in another order") : Study::tr("without ") + named(gone);
+}
+
 // How a row's difference is said; null parts fall away.
 struct Words
 {
@@ -95,6 +147,7 @@ constexpr Words words[] = {
      [](const RowDifference& row, const Run&) -> QString { return Study::tr("other ids: ") + oneLine(row.after); }},
     {"source-segments",
      [](const RowDifference&, const Run&) -> QString { return Study::tr("other sentences of the ids"); }},
+    {"edit", editWords},
     {"target", givenOutput},
     {"target-ids", givenOutput},
     {"source-language",

@@ -135,11 +135,15 @@ void Study::replaceTrace(Trace trace, bool running)
     run.trace = trace;
     run.model = m_model;
     run.opened = m_opened;
-    const auto [same, parent] = m_runs.placeOf(run, m_shown);
+    auto [same, parent] = m_runs.placeOf(run, m_shown);
+    if (m_trying) {
+        parent = parent ? parent : same;
+        same = m_tried;
+    }
     m_before.reset();
-    Q_EMIT traceReplaced();
+    tellReplaced(m_going);
     if (Run* const again = m_runs.find(same)) {
-        if (again->finished())
+        if (again->finished() && !m_trying)
             m_before = again->trace;
         again->question = run.question;
         again->trace = std::move(run.trace);
@@ -151,6 +155,8 @@ void Study::replaceTrace(Trace trace, bool running)
         run.parent = parent;
         m_growing = m_runs.add(std::move(run));
     }
+    if (m_trying)
+        m_tried = m_growing;
     m_asked = m_going;
     setShown(m_growing);
     m_dropped += m_runs.removeOldest(m_shown, m_against);
@@ -196,9 +202,27 @@ void Study::clearTrace()
     showNothing();
 }
 
+void Study::beginTrying()
+{
+    m_trying = true;
+    m_tried.reset();
+}
+
+void Study::tellReplaced(const std::optional<Question>& question)
+{
+    m_onlyEditsDiffer = question && m_asked;
+    if (m_onlyEditsDiffer) {
+        Question unedited = *question;
+        unedited.edits = m_asked->edits;
+        m_onlyEditsDiffer = unedited == *m_asked;
+    }
+    Q_EMIT traceReplaced();
+    m_onlyEditsDiffer = false;
+}
+
 void Study::showNothing()
 {
-    Q_EMIT traceReplaced();
+    tellReplaced({});
     m_asked.reset();
     setShown({});
     put({});

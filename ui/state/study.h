@@ -84,6 +84,11 @@ public:
     void replaceTrace(Trace trace, bool running);
     // The result on show has grown.
     void growTrace(Trace trace, bool running);
+    // What comes was asked as what is on show, but for its edits; while traceReplaced() is told.
+    bool onlyEditsDiffer() const { return m_onlyEditsDiffer; }
+    // Runs that are asked between these two take the place of each other: a value that is being tried out.
+    void beginTrying();
+    void endTrying() { m_trying = false; }
     // Nothing of the model that is open is on show.
     void clearTrace();
     // Nothing is on its way any more. What an identical question had for an answer comes back where this one has none.
@@ -148,6 +153,7 @@ private:
     void put(Trace trace); // on show
     void showNothing();
     void openWhatMade(const Run& run);
+    void tellReplaced(const std::optional<Question>& question); // what is on show, by what was asked so
     void changed();
     void settle();
     void setShown(std::optional<int> run);
@@ -167,6 +173,9 @@ private:
     std::optional<int> m_against;
     std::optional<int> m_growing;
     std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
+    bool m_onlyEditsDiffer = false;
+    bool m_trying = false;
+    std::optional<int> m_tried; // the run that is overwritten
     std::optional<Trace> m_before; // that the growing run had for an identical question
     int m_dropped = 0;
     QString m_file;

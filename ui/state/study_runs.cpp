@@ -33,7 +33,7 @@ void Study::show(int id)
         return;
     const Run run = *found;
     openWhatMade(run);
-    Q_EMIT traceReplaced();
+    tellReplaced(run.question);
     m_asked = run.question;
     setShown(id);
     const bool grows = m_growing == id;

@@ -79,6 +79,18 @@ FigureHit FigureCanvas::cursorHit()
     return cell.isNull() ? FigureHit() : shown->hitTest(cell.center());
 }
 
+FigureHit FigureCanvas::place()
+{
+    return m_said.part == FigureHit::Part::Nothing ? cursorHit() : m_said;
+}
+
+QPoint FigureCanvas::placeOnScreen()
+{
+    const FigureHit hit = place();
+    const QRectF cell = hit.isCell() ? currentFigure()->cellRect(*hit.row, *hit.column) : QRectF();
+    return mapToGlobal((cell.isNull() ? m_pointer : cell.bottomRight()).toPoint());
+}
+
 Highlight FigureCanvas::highlight() const
 {
     Highlight marks = m_marks;

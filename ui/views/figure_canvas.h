@@ -4,6 +4,7 @@
 
 #include "figures/export/exportable.h"
 
+#include <QPoint>
 #include <QPointF>
 #include <QWidget>
 
@@ -26,6 +27,9 @@ public:
     void setFigure(FigureLayout layOut);
     // Null before the first layout.
     const Figure* figure() const { return m_figure.get(); }
+    // What was pointed at last, or else walked to, and where that is on the screen.
+    FigureHit place();
+    QPoint placeOnScreen();
     // Marks besides those of the pointer, such as a chosen row.
     void setMarks(const Highlight& marks);
 

@@ -16,6 +16,9 @@ namespace attn::ui {
 
 namespace {
 
+constexpr double pixelsToOne = 200; // that the mouse goes up from a weight of 0 to one of 1
+constexpr double draggedSteps = 1000; // of a weight
+
 // What decides which rows and columns there are.
 std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
 {
@@ -31,7 +34,10 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     , m_axes(axesOf(context.appearance))
 {
     connect(&m_context.study, &Study::traceChanged, this, &FigureView::relayout);
-    connect(&m_context.study, &Study::traceReplaced, this, &FigureView::forgetPlace);
+    connect(&m_context.study, &Study::traceReplaced, this, [this] {
+        if (!m_context.study.onlyEditsDiffer())
+            forgetPlace();
+    });
     connect(&m_context.study, &Study::modelChanged, this, &FigureView::forgetPlace);
     connect(&m_context.study, &Study::runningChanged, this, &FigureView::relayout);
     for (const auto signal : {&Study::shownRunChanged, &Study::runsChanged, &Study::outputScored})
@@ -217,8 +223,27 @@ void FigureView::showEverything()
 
 // --- pointer ---
 
+// Many desktops move windows with Alt and the mouse.
+bool FigureView::beginsDrag(const QMouseEvent& event) const
+{
+    return event.button() == Qt::LeftButton && (event.modifiers() & (Qt::AltModifier | Qt::ControlModifier)) != 0
+        && m_kind->zooms && !m_kind->drawsPositions;
+}
+
+void FigureView::dragValue(QPointF point)
+{
+    const QPointF moved = point - m_drag->from;
+    if (!m_drag->moved && moved.manhattanLength() < QApplication::startDragDistance())
+        return;
+    m_drag->moved = true;
+    const double value = std::clamp(m_drag->hit.value - moved.y() / pixelsToOne, 0.0, 1.0);
+    Q_EMIT valueDragged(m_drag->hit, std::round(value * draggedSteps) / draggedSteps);
+}
+
 void FigureView::mouseMoveEvent(QMouseEvent* event)
 {
+    if (m_drag)
+        return dragValue(event->position());
     if (!pressed() || (event->buttons() & Qt::LeftButton) == 0)
         return FigureCanvas::mouseMoveEvent(event);
     const QPointF moved = event->position() - *pressed();
@@ -231,6 +256,10 @@ void FigureView::mouseMoveEvent(QMouseEvent* event)
 
 void FigureView::mousePressEvent(QMouseEvent* event)
 {
+    if (const FigureHit hit = beginsDrag(*event) ? hitAt(event->position()) : FigureHit(); hit.isCell()) {
+        m_drag = {hit, event->position()};
+        return;
+    }
     FigureCanvas::mousePressEvent(event);
     m_last = event->position();
     m_panned = false;
@@ -238,6 +267,13 @@ void FigureView::mousePressEvent(QMouseEvent* event)
 
 void FigureView::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (m_drag && event->button() == Qt::LeftButton) {
+        const bool moved = m_drag->moved;
+        m_drag.reset();
+        if (moved)
+            Q_EMIT valueDragEnded();
+        return;
+    }
     if (event->button() == Qt::LeftButton && m_panned)
         dropClick();
     FigureCanvas::mouseReleaseEvent(event);
@@ -245,7 +281,9 @@ void FigureView::mouseReleaseEvent(QMouseEvent* event)
 
 void FigureView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton)
+    if (beginsDrag(*event))
+        mousePressEvent(event);
+    else if (event->button() == Qt::LeftButton)
         showEverything();
 }
 

@@ -45,6 +45,9 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void menuRequested(const attn::ui::FigureHit& hit, QPoint position); // on the screen
+    // The value that a cell is being given by the mouse, and that this has come to its end.
+    void valueDragged(const attn::ui::FigureHit& hit, double value);
+    void valueDragEnded();
     // Of views where there is such a place.
     void lastTokenChosen(); // of a decoder-only model: no step follows it yet
     void orderAsked(); // what the positions are good for
@@ -86,6 +89,8 @@ private:
     static constexpr double leastCells = 2;
 
     void takeAgainst(); // what the run on show is compared with
+    bool beginsDrag(const QMouseEvent& event) const;
+    void dragValue(QPointF point);
     void zoom(double factor, std::optional<QPointF> around);
     void pan(QPointF pixels);
     void setVisible(QRectF cells);
@@ -100,6 +105,14 @@ private:
     bool m_placed = false; // by hand
     QPointF m_last; // where the pointer was when it last panned
     bool m_panned = false;
+    // A cell whose value follows the mouse.
+    struct Drag
+    {
+        FigureHit hit;
+        QPointF from;
+        bool moved = false;
+    };
+    std::optional<Drag> m_drag;
 };
 
 } // namespace attn::ui

@@ -9,6 +9,7 @@
 #include "state/strings.h"
 
 #include <QActionGroup>
+#include <QApplication>
 #include <QCoreApplication>
 #include <QMenu>
 
@@ -55,6 +56,7 @@ Actions::Actions(const ActionParts& parts)
     });
     connect(&parts.controller, &RunController::busyChanged, this, &Actions::refresh);
     connect(&parts.input, &InputPanel::textEdited, this, &Actions::refresh);
+    connect(&parts.edits.history(), &QUndoStack::indexChanged, this, &Actions::refresh);
 }
 
 void Actions::refresh()
@@ -83,11 +85,25 @@ void Actions::fillMenus(QMenuBar& bar)
         {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
          [](Parts parts) { parts.input.focusText(); }},
         {"undoAction", QT_TR_NOOP("&Undo"), QKeySequence::Undo,
-         [](Parts parts) { undoesText(parts) ? parts.input.undo() : parts.study.showEarlier(); },
-         [](Parts parts) { return undoesText(parts) || parts.study.earlier(); }},
+         [](Parts parts) {
+             if (undoesText(parts))
+                 parts.input.undo();
+             else if (parts.study.earlier())
+                 parts.study.showEarlier();
+             else
+                 parts.edits.history().undo();
+         },
+         [](Parts parts) { return undoesText(parts) || parts.study.earlier() || parts.edits.history().canUndo(); }},
         {"redoAction", QT_TR_NOOP("R&edo"), QKeySequence::Redo,
-         [](Parts parts) { parts.input.canRedo() ? parts.input.redo() : parts.study.showLater(); },
-         [](Parts parts) { return parts.input.canRedo() || parts.study.later(); }},
+         [](Parts parts) {
+             if (parts.input.canRedo())
+                 parts.input.redo();
+             else if (parts.study.later())
+                 parts.study.showLater();
+             else
+                 parts.edits.history().redo();
+         },
+         [](Parts parts) { return parts.input.canRedo() || parts.study.later() || parts.edits.history().canRedo(); }},
         {},
         {"firstStepAction", QT_TR_NOOP("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home),
          [](Parts parts) { parts.steps.first(); }},
@@ -226,7 +242,7 @@ void Actions::addDifference(QMenu& menu)
     auto* difference = new QAction(tr("&Difference"), this);
     difference->setObjectName(QStringLiteral("differenceAction"));
     difference->setToolTip(tr("Shows what the run has more and less of than the one that it is compared with"));
-    difference->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_D));
+    difference->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D));
     difference->setCheckable(true);
     connect(difference, &QAction::triggered, &m_parts.appearance, &Appearance::setDifference);
     const auto show = [this, difference] { difference->setChecked(m_parts.appearance.difference()); };

@@ -5,6 +5,7 @@
 #include "panels/input_panel.h"
 #include "panels/step_panel.h"
 #include "state/appearance.h"
+#include "state/edit_list.h"
 #include "window/exporter.h"
 #include "window/laboratory_access.h"
 #include "window/opening.h"
@@ -29,6 +30,7 @@ struct ActionParts
     Study& study;
     Selection& selection;
     Appearance& appearance;
+    EditList& edits;
     RunController& controller;
     Opening& opening;
     Running& running;

@@ -70,11 +70,13 @@ void Keeping::keepStudy(const Parts& parts, const QString& model, const QString&
             now.prefixIds.reset();
             now.sourceIds.reset();
             now.sourceSegments.clear();
+            now.edits.clear(); // which are kept in sessions: nobody shall wonder at an edited run the next day
             return QString::fromStdString(questionText(now));
         },
         [&asked](const QVariant& stored) {
             std::vector<std::string> refused; // keeps its default
             asked = parseQuestion(stored.toString().toStdString(), "question", &refused);
+            asked.edits.clear();
         });
     if (!model.isEmpty())
         asked.model = model.toStdString();

@@ -75,8 +75,9 @@ void LaboratoryAccess::lookAt(Page page, const Place& place)
     open(page).page(page).lookAt(place);
 }
 
-// Questions about the place first.
-void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const QList<QAction*>& actions)
+// What is about the place before what is not.
+void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& addOthers,
+                                const QList<QAction*>& actions)
 {
     auto* menu = new QMenu(m_parent);
     menu->setObjectName(QStringLiteral("placeMenu"));
@@ -103,6 +104,8 @@ void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const QLi
                 ->setObjectName(QLatin1String(rowOf(page).id));
         }
         menu->addSeparator();
+        if (ofPlace)
+            addOthers(*menu);
     }
     menu->addActions(actions);
     menu->popup(position);

@@ -7,7 +7,10 @@
 
 #include <QAction>
 #include <QList>
+#include <QMenu>
 #include <QPointer>
+
+#include <functional>
 
 namespace attn::ui {
 
@@ -21,8 +24,10 @@ public:
     ~LaboratoryAccess() override; // tells its jobs to stop
 
     LaboratoryWindow& open(Page page);
-    // A menu of what can be asked about a place, and of actions that concern the whole view.
-    void showMenu(const FigureHit& hit, QPoint position, const QList<QAction*>& actions);
+    // A menu of what can be asked about a place, what `addOthers` adds about it, and actions that concern the whole
+    // view.
+    void showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& addOthers,
+                  const QList<QAction*>& actions);
     // A place was chosen: an open page that shows the inside of a cell goes there.
     void follow(const FigureHit& hit);
 

@@ -31,13 +31,15 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_appearance.setTheme(themeOf(palette()));
     connect(&m_appearance, &Appearance::themeModeChanged, this, applyTheme);
     buildCentre();
-    m_sessions = std::make_unique<SessionFiles>(
-        SessionFiles::Parts{m_study, m_selection, m_appearance, *m_controller, *m_views, *m_dialogs, *m_offer, *this});
+    m_sessions = std::make_unique<SessionFiles>(SessionFiles::Parts{
+        m_study, m_selection, m_appearance, m_edits, *m_controller, *m_views, *m_dialogs, *m_offer, *this});
     m_scorer = std::make_unique<OutputScorer>(m_study, m_appearance, *m_controller);
-    m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, *this);
-    m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, *m_controller, *m_opening,
-                                                      *m_running, m_exporter, *m_sessions, *m_laboratory, *m_input,
-                                                      *m_steps, *m_views, *m_docks, *m_dialogs, *this});
+    m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, m_edits, *this);
+    m_gestures = std::make_unique<EditGestures>(
+        EditGestures::Parts{m_study, m_edits, *m_views, *m_running, *m_controller, *this});
+    m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, m_edits, *m_controller,
+                                                      *m_opening, *m_running, m_exporter, *m_sessions, *m_laboratory,
+                                                      *m_input, *m_steps, *m_views, *m_docks, *m_dialogs, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(1280, 800);
@@ -48,6 +50,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
 MainWindow::~MainWindow()
 {
     m_actions.reset();
+    m_gestures.reset();
     m_sessions.reset();
     m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
     m_preview.reset();
@@ -130,6 +133,7 @@ void MainWindow::connectParts()
             [say](quint64, const UserMessage& message) { say(message); });
     connect(m_running.get(), &Running::failed, m_message, say);
     connect(m_running.get(), &Running::noted, m_message, &MessageBar::showNote);
+    connect(m_gestures.get(), &EditGestures::noted, m_message, &MessageBar::showNote);
     connect(m_opening.get(), &Opening::failed, m_message, say);
     connect(m_opening.get(), &Opening::noted, m_message, &MessageBar::showNote);
     connect(controller, &RunController::sessionModelDiffers, m_message, &MessageBar::showNote);
@@ -155,6 +159,7 @@ void MainWindow::connectParts()
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
     connect(m_views, &ViewTabs::menuRequested, m_laboratory.get(), [this](const FigureHit& hit, QPoint position) {
         m_laboratory->showMenu(hit, position,
+                               [this, hit, position](QMenu& menu) { m_gestures->fill(menu, hit, position); },
                                {m_actions->action("exportAction"), m_actions->action("copyImageAction")});
     });
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);

@@ -6,6 +6,7 @@
 #include "run/draw_preview.h"
 #include "run/output_scorer.h"
 #include "window/actions.h"
+#include "window/edit_gestures.h"
 #include "window/keeping.h"
 #include "window/status_line.h"
 
@@ -28,6 +29,7 @@ public:
 
     const Study& study() const { return m_study; }
     Selection& selection() { return m_selection; }
+    EditList& edits() { return m_edits; }
     RunController& controller() { return *m_controller; }
     QString message() const { return m_message->text(); } // said last: what went wrong, or is worth knowing
     FigureView& heatmap() { return m_views->heatmap(); }
@@ -53,6 +55,7 @@ private:
     Study m_study;
     Selection m_selection;
     Appearance m_appearance;
+    EditList m_edits{m_study};
     Exporter m_exporter;
     std::unique_ptr<RunController> m_controller;
     std::unique_ptr<DrawPreview> m_preview;
@@ -63,6 +66,7 @@ private:
     std::unique_ptr<LaboratoryAccess> m_laboratory;
     std::unique_ptr<SessionFiles> m_sessions;
     std::unique_ptr<PanelDocks> m_docks;
+    std::unique_ptr<EditGestures> m_gestures;
     std::unique_ptr<Actions> m_actions;
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;

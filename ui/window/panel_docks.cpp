@@ -6,7 +6,7 @@
 
 namespace attn::ui {
 
-PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearance, QMainWindow& window)
+PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearance, EditList& edits, QMainWindow& window)
     : m_study(study)
     , m_window(window)
     , m_site(new SitePanel(study, selection, appearance))
@@ -20,13 +20,16 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     m_candidatesDock =
         add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& open) { return open.predicts(); });
     auto* runs = add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
+    auto* changes =
+        add("editsDock", tr("Edits"), new EditsPanel(edits), [](const Study& open) { return open.model() != nullptr; });
     window.tabifyDockWidget(m_candidatesDock, runs);
+    window.tabifyDockWidget(runs, changes);
     m_candidatesDock->raise();
     // No higher than what they ask, so that the candidates get their room back when they ask less.
     for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    window.resizeDocks(m_docks, {300, 300, 300, 300}, Qt::Horizontal);
-    window.resizeDocks(m_docks, {150, 90, 420, 420}, Qt::Vertical);
+    window.resizeDocks(m_docks, {300, 300, 300, 300, 300}, Qt::Horizontal);
+    window.resizeDocks(m_docks, {150, 90, 420, 420, 420}, Qt::Vertical);
     connect(&study, &Study::modelChanged, this, &PanelDocks::fit);
     connect(&study, &Study::traceChanged, this, &PanelDocks::fit);
 }

@@ -4,6 +4,7 @@
 
 #include "panels/candidates_panel.h"
 #include "panels/decoding_panel.h"
+#include "panels/edits_panel.h"
 #include "panels/runs_panel.h"
 #include "panels/site_panel.h"
 
@@ -23,7 +24,7 @@ class PanelDocks final : public QObject
     Q_OBJECT
 
 public:
-    PanelDocks(Study& study, Selection& selection, Appearance& appearance, QMainWindow& window);
+    PanelDocks(Study& study, Selection& selection, Appearance& appearance, EditList& edits, QMainWindow& window);
     ~PanelDocks() override;
 
     SitePanel& site() const { return *m_site; }

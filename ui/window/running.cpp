@@ -57,14 +57,32 @@ void Running::continueText(int tokens)
 
 void Running::applyChoices()
 {
+    start(writtenBefore());
+}
+
+void Running::tryChoices()
+{
+    m_generate = writtenBefore();
+    m_controller.ask(m_study.question(m_generate), RunController::FirstLook::Late);
+}
+
+void Running::askAgain()
+{
+    m_controller.ask(m_study.question(m_generate));
+}
+
+int Running::writtenBefore() const
+{
     const auto& asked = m_study.asked();
-    start(asked && m_study.written() > 0 ? asked->decoding.generate : 0);
+    return asked && m_study.written() > 0 ? asked->decoding.generate : 0;
 }
 
 void Running::start(int generate)
 {
     m_maskToShow.reset();
     m_stepToShow.reset();
+    m_generate = generate;
+    Q_EMIT asking();
     const QString model = QString::fromStdString(m_study.edited().model);
     if (model.isEmpty())
         Q_EMIT failed({{}, tr("No model is open"), tr("choose one, or open a checkpoint")});

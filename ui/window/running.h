@@ -34,13 +34,17 @@ public Q_SLOTS:
     // The output on show, or the prompt, up to a step, then these tokens, then whatever follows by what is chosen now.
     void take(int step, const std::vector<attn::TokenId>& tokens);
     void drawAgain(); // with a seed that no run had yet
+    void tryChoices(); // likewise, and shows the whole answer at once
+    void askAgain(); // what was asked last, with the edits that are left
 
 Q_SIGNALS:
+    void asking(); // something is asked next
     void failed(const attn::ui::UserMessage& message);
     void noted(const QString& text);
 
 private:
     void start(int generate);
+    int writtenBefore() const;
     void showMask();
     void showTaken();
     void sayUnknown(const std::vector<UnknownWord>& words);
@@ -48,6 +52,7 @@ private:
     Study& m_study;
     Selection& m_selection;
     RunController& m_controller;
+    int m_generate = 0; // of what was asked last
     std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
     std::optional<int> m_stepToShow; // once the run that goes on has ended
     std::pair<QString, QString> m_unknownSaid; // of which model, and what

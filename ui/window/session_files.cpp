@@ -7,6 +7,7 @@
 
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QtConcurrent>
@@ -24,6 +25,7 @@ constexpr qint64 restsFor = 10; // times as long as the last writing took
 
 constexpr QLatin1String tabKey("tab");
 constexpr QLatin1String wordsKey("words");
+constexpr QLatin1String editsKey("edits"); // also those that are not applied
 constexpr QLatin1String fileKey("file"); // that the study was in, of what is kept through a crash
 
 QJsonObject viewOf(const Session& session)
@@ -125,6 +127,7 @@ Session SessionFiles::now() const
     QJsonObject view = viewOf(session);
     view.insert(tabKey, m_parts.views.currentId());
     view.insert(wordsKey, m_parts.appearance.words());
+    view.insert(editsKey, m_parts.edits.kept());
     view.remove(fileKey);
     session.view = QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString();
     return session;
@@ -146,6 +149,7 @@ void SessionFiles::place()
     const QJsonObject view = viewOf(*m_opened);
     if (view.value(tabKey).isString())
         m_parts.views.showView(view.value(tabKey).toString());
+    m_parts.edits.restore(view.value(editsKey).toArray());
     if (view.value(wordsKey).isBool())
         m_parts.appearance.setWords(view.value(wordsKey).toBool());
 }

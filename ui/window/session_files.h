@@ -6,6 +6,7 @@
 #include "panels/message_bar.h"
 #include "run/run_controller.h"
 #include "state/appearance.h"
+#include "state/edit_list.h"
 #include "state/selection.h"
 #include "window/autosave.h"
 #include "window/view_tabs.h"
@@ -34,6 +35,7 @@ public:
         Study& study;
         Selection& selection;
         Appearance& appearance;
+        EditList& edits;
         RunController& controller;
         ViewTabs& views;
         Dialogs& dialogs;

@@ -63,6 +63,8 @@ void ViewTabs::make(int index)
     connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(view, &FigureView::activated, this, &ViewTabs::activated);
     connect(view, &FigureView::menuRequested, this, &ViewTabs::menuRequested);
+    connect(view, &FigureView::valueDragged, this, &ViewTabs::valueDragged);
+    connect(view, &FigureView::valueDragEnded, this, &ViewTabs::valueDragEnded);
 }
 
 FigureView& ViewTabs::current() const

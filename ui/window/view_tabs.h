@@ -26,6 +26,8 @@ Q_SIGNALS:
     void hovered(const QString& text);
     void activated(const attn::ui::FigureHit& hit);
     void menuRequested(const attn::ui::FigureHit& hit, QPoint position);
+    void valueDragged(const attn::ui::FigureHit& hit, double value);
+    void valueDragEnded();
     void lastTokenChosen(); // as FigureView says it
     void orderAsked();
 

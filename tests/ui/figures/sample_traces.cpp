@@ -123,6 +123,7 @@ Trace sampleTrace(const SampleRun& run)
     Provenance provenance;
     provenance.model = "transformer-en-fr";
     provenance.decoding = "greedy";
+    provenance.edits = run.edits;
     TraceBuilder builder(source, std::make_shared<const Describer>(target), provenance);
     builder.begun(source.ids, {});
     builder.setDecoderStartText("<s>");
@@ -177,6 +178,7 @@ Trace sampleContinuation(const SampleRun& run)
     provenance.model = "gpt-small-en";
     provenance.kind = ModelKind::DecoderOnly;
     provenance.decoding = "greedy";
+    provenance.edits = run.edits;
     TraceBuilder builder(source, std::make_shared<const Describer>(sequence), provenance);
     builder.begun(source.ids, source.ids.front());
     std::optional<StepId> last;

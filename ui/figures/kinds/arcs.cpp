@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/cell_marks.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/styled_figure.h"
 
@@ -26,6 +27,7 @@ constexpr double arcGap = 8;
 constexpr double faintest = 0.03; // weaker lines are not drawn
 constexpr std::ptrdiff_t mostLines = 20000;
 constexpr double widestSpan = 420;
+constexpr double leastEdited = 0.45; // opacity of a line that was edited, whatever its weight
 constexpr double fadedOpacity = 0.15; // of lines that are not the pointed-at token's
 constexpr double mostDots = 16e6; // of a picture of the lines
 
@@ -43,6 +45,7 @@ public:
         m_description = m_content.description;
         if (rows() == 0 || columns() == 0)
             m_empty = m_content.empty;
+        m_edits = CellMarks(std::move(m_content.edits), rows(), columns());
         chooseLines();
         layOut();
     }
@@ -79,6 +82,8 @@ protected:
                   m_content.columnAxis);
         if (m_content.isDifference())
             paintSigns(painter, y);
+        else
+            paintLegend(painter, y, height);
         paintLines(painter, highlight);
         paintGrounds(painter, highlight);
         for (const Side side : {Rows, Columns})
@@ -92,6 +97,7 @@ private:
         int row = 0;
         int column = 0;
         double strength = 0; // weight by the largest on the scale, 0 .. 1
+        CellMark edit = CellMark::Unedited;
     };
 
     int count(Side side) const { return side == Rows ? rows() : columns(); }
@@ -134,14 +140,18 @@ private:
     {
         for (int row = 0; row < rows(); ++row) {
             for (int column = 0; column < columns(); ++column) {
-                if (const double value = strength(Rows, row, column); value >= faintest)
-                    m_lines.push_back({row, column, value});
+                const CellMark edit = isBlank(row, column) ? CellMark::Unedited : m_edits.at(row, column);
+                const double value = strength(Rows, row, column);
+                if (value >= faintest || edit != CellMark::Unedited)
+                    m_lines.push_back({row, column, value, edit});
             }
         }
         std::ranges::stable_sort(m_lines, {}, &Line::strength);
         if (std::ssize(m_lines) > mostLines)
             m_lines.erase(m_lines.begin(), m_lines.end() - mostLines);
     }
+
+    bool isBlank(int row, int column) const { return m_content.blank && m_content.blank(row, column); }
 
     // Of a token and one of the other side.
     double weight(Side side, int index, int other) const
@@ -192,14 +202,40 @@ private:
         QColor color = line.row == m_content.markedRow && !m_content.isDifference()
             ? m_style.colors.accent
             : inkOf(weight(Rows, line.row, line.column));
-        color.setAlphaF(static_cast<float>((0.08 + 0.87 * line.strength) * opacity));
+        const double least = line.edit == CellMark::Unedited ? 0.08 : leastEdited;
+        color.setAlphaF(static_cast<float>((least + (0.95 - least) * line.strength) * opacity));
         const QPointF from(m_left, labelRect(Rows, line.row).center().y());
         const QPointF to(m_right, labelRect(Columns, line.column).center().y());
         const double bend = (m_right - m_left) * 0.42;
         QPainterPath path(from);
         path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-        painter.setPen(QPen(color, 0.6 + 3 * line.strength, Qt::SolidLine, Qt::RoundCap));
+        painter.setPen(penOf(line.edit, color, 0.6 + 3 * line.strength));
         painter.drawPath(path);
+    }
+
+    static QPen penOf(CellMark edit, const QColor& color, double width)
+    {
+        return edit == CellMark::Unedited ? QPen(color, width, Qt::SolidLine, Qt::RoundCap)
+            : edit == CellMark::Changed   ? QPen(color, width, Qt::DashLine, Qt::FlatCap)
+                                          : QPen(color, width, Qt::DotLine, Qt::FlatCap);
+    }
+
+    // Between the names of the axes, as far as there is room.
+    void paintLegend(QPainter& painter, double top, double height) const
+    {
+        constexpr double sample = 24;
+        const QFontMetricsF metrics(m_style.small);
+        double left = m_left;
+        for (const CellMark mark : {CellMark::Changed, CellMark::Hidden}) {
+            const double width = sample + arcGap / 2 + metrics.horizontalAdvance(markName(mark)) + arcGap;
+            if (m_edits.count(mark) == 0 || left + width > m_right)
+                continue;
+            painter.setPen(penOf(mark, m_style.colors.bar, 1.6));
+            painter.drawLine(QPointF(left, top + height / 2), QPointF(left + sample, top + height / 2));
+            drawLabel(painter, m_style.small, m_style.colors.muted,
+                      {left + sample + arcGap / 2, top, width - sample, height}, Qt::AlignLeft, markName(mark));
+            left += width + arcGap;
+        }
     }
 
     const QImage& linePicture(double scale) const
@@ -311,6 +347,7 @@ private:
     }
 
     MatrixContent m_content;
+    CellMarks m_edits;
     double m_top = 0;
     std::array<double, 2> m_pitch{}; // from one label of a side to the next
     double m_labelWidth = 0;

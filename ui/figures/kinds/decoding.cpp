@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
 #include "figures/kinds/decoding_difference.h"
+#include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/cell_marks.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
@@ -66,9 +68,11 @@ public:
             for (const Bar& bar : panel->bars) {
                 if (!bar.box.contains(point))
                     continue;
-                FigureHit hit =
-                    cellHit({}, bar.place, bar.value, bar.label + QStringLiteral("   ") + decimal(bar.value, 4));
-                hit.part = panel == &m_candidates ? FigureHit::Part::Candidate : FigureHit::Part::ColumnLabel;
+                const bool attention = panel == &m_attention;
+                FigureHit hit = cellHit(attention ? m_row : std::nullopt, bar.place, bar.value,
+                                        bar.label + QStringLiteral("   ") + decimal(bar.value, 4) + markNote(bar.edit));
+                hit.part = attention ? FigureHit::Part::ColumnLabel : FigureHit::Part::Candidate;
+                hit.site = m_site;
                 return hit;
             }
         }
@@ -87,6 +91,7 @@ private:
     struct Bar : BarListContent::Entry
     {
         int place = 0; // among all of them
+        CellMark edit = CellMark::Unedited;
         QRectF box{}; // the whole line
     };
     struct Panel
@@ -159,14 +164,18 @@ private:
         }
         if ((tokens.site.stage == Stage::Encoder && !reads) || !row || *row >= shown.matrix.rows)
             return;
+        m_site = tokens.site;
+        m_row = shown.rowGroups[static_cast<std::size_t>(*row)].first;
+        const CellMarks edits(shownEdits(tokens, trace, shown), shown.matrix.rows, shown.matrix.columns);
         std::vector<float> weights;
         for (int column = 0; column < shown.matrix.columns; ++column) {
             const float weight = shown.matrix.at(*row, column);
             if (decoder && isFuture(shown.rowGroups[*row], shown.columnGroups[column]) && !(weight > 0))
                 break;
             weights.push_back(weight);
-            m_attention.bars.push_back(
-                {{shown.columnLabels.value(column), weight, false}, shown.columnGroups[column].first});
+            m_attention.bars.push_back({{shown.columnLabels.value(column), weight, false},
+                                        shown.columnGroups[column].first,
+                                        edits.at(*row, column)});
         }
         m_attention.end = weightScaleEnd(weights);
     }
@@ -176,7 +185,7 @@ private:
     {
         const auto candidates = candidatesAt(trace, spec.leaf, step);
         for (const BarListContent::Entry& candidate : candidates)
-            m_candidates.bars.push_back({candidate, indexSize(m_candidates.bars)});
+            m_candidates.bars.push_back({candidate, indexSize(m_candidates.bars), CellMark::Unedited});
         m_candidates.end = scaleEnd(candidates);
         m_description = m_title.title + QStringLiteral(": ");
         if (trace.kind() != ModelKind::EncoderOnly) {
@@ -307,6 +316,13 @@ private:
                       {panel.box.left(), top, panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
             drawLabel(painter, m_style.small, colors.muted, {left + width + 5, top, numbers + 2, pitch}, Qt::AlignLeft,
                       probabilityText(bar.value));
+            if (bar.edit == CellMark::Unedited)
+                continue;
+            paintMark(painter, bar.edit, {left - 7, top + pitch / 2 - 3, 6, 6}, colors.accent);
+            const QString edit = markName(bar.edit);
+            if (small.horizontalAdvance(edit) <= room - width)
+                drawLabel(painter, m_style.small, colors.accent,
+                          {left + width + 7 + numbers, top, room - width + 1, pitch}, Qt::AlignLeft, edit);
         }
         drawLabel(painter, m_style.small, colors.muted, panel.restBox.adjusted(left - panel.box.left(), 0, 0, 0),
                   Qt::AlignLeft, panel.rest);
@@ -317,6 +333,8 @@ private:
     QString m_after; // of a text that was read
     QRectF m_output;
     Panel m_attention;
+    std::optional<int> m_row; // of the attention that is shown
+    Site m_site;
     Panel m_candidates;
 };
 

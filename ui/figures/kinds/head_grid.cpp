@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_grid.h"
 
+#include "base/index.h"
 #include "base/stop.h"
 #include "figures/kinds/shown_difference.h"
+#include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/cell_marks.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
@@ -152,6 +155,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
         compareHeads(*result, spec, trace, stop);
         return result;
     }
+    const std::vector<Edit> edits = editsOf(trace);
     std::vector<float> largest;
     MatrixAxes axes;
     std::pair<int, int> size{0, 0};
@@ -166,6 +170,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                 size = {matrix.rows, matrix.columns};
                 axes = matrixAxes(spec, trace, matrix.rows, matrix.columns);
             }
+            const CellMark edit = headEdit(edits, trace, site, head, matrix);
             if (matrix.rows > 0)
                 matrix = shownValues(axes, std::move(matrix), head);
             if (!matrix.values.empty())
@@ -174,7 +179,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                 result->aspect = aspectOf(matrix);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
                 markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back({site, head, result->layers, pooled(matrix, thumbnail)});
+            result->tiles.push_back({site, head, result->layers, pooled(matrix, thumbnail), edit});
         }
         result->heads = std::max(result->heads, heads);
         ++result->layers;
@@ -209,8 +214,12 @@ public:
         m_bar = {0, m_thumbnails->largest, tr("attention weight"), {}};
         if (spec.against)
             m_bar = {-m_thumbnails->largest, m_thumbnails->largest, tr("difference of weights"), {}};
-        for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles)
+        std::vector<CellMark> edits;
+        for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
             m_boxes.push_back({&tile, 0, 0, {}, pictureOf(tile.pooled)});
+            edits.push_back(tile.edit);
+        }
+        m_edits = CellMarks(std::move(edits), indexSize(m_thumbnails->tiles), 1);
         layOut();
     }
 
@@ -221,12 +230,21 @@ public:
             if (!box.box.contains(point))
                 continue;
             const Site site = box.tile->site;
-            hit = cellHit(box.tile->row, box.tile->head, 0,
-                          tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)));
+            hit =
+                cellHit(box.tile->row, box.tile->head, 0,
+                        tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + markNote(box.tile->edit));
             hit.part = FigureHit::Part::Head;
             hit.site = site;
             hit.head = box.tile->head;
             return hit;
+        }
+        for (const Box& box : m_boxes) {
+            if (box.column == 0 && box.line == 0 && layerLabel(box).contains(point)) {
+                hit.part = FigureHit::Part::RowLabel;
+                hit.site = box.tile->site;
+                hit.text = siteName(hit.site, m_kind);
+                return hit;
+            }
         }
         return m_empty ? hit : m_bar.hitAt(point);
     }
@@ -253,11 +271,14 @@ protected:
                           std::max(1, 256 / std::max(box.image.width(), box.image.height())));
             hatch(painter, box);
             paintLabels(painter, box);
+            paintEdit(painter, box);
             painter.setPen(QPen(m_style.colors.grid, 1));
+            painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.box);
         }
         paintMarks(painter, highlight);
         m_bar.paint(painter, m_style);
+        m_edits.paintLegend(painter, m_style, m_bar.box.bottomLeft());
     }
 
 private:
@@ -367,10 +388,12 @@ private:
                              m_lines.width, m_lines.height);
             bottom = std::max(bottom, box.box.bottom());
         }
+        const double legend = m_edits.legendHeight(m_style);
         if (m_size.height() <= 0)
-            m_size.setHeight(std::max(bottom, top + 70) + margin);
+            m_size.setHeight(std::max(bottom, top + 70 + legend) + margin);
         const double barTop = top + headBand();
-        const double barHeight = std::max(bottom - barTop, std::min(70.0, m_size.height() - margin - barTop));
+        const double room = m_size.height() - margin - barTop - legend;
+        const double barHeight = std::min(std::max(bottom - barTop, std::min(70.0, room)), std::max(room, 20.0));
         m_bar.box = QRectF(left, barTop, colorBarWidth, std::clamp(barHeight, 20.0, 240.0));
     }
 
@@ -422,8 +445,24 @@ private:
                 drawLabel(painter, leftOf.translated(0, above), Qt::AlignRight, tr("head"));
         }
         if (first && box.line == 0 && box.box.height() + gap() >= metrics.height())
-            drawLabel(painter, leftOf.translated(0, box.box.center().y() - metrics.height() / 2), Qt::AlignRight,
-                      tr("layer %1").arg(box.tile->site.layer));
+            drawLabel(painter, layerLabel(box), Qt::AlignRight, tr("layer %1").arg(box.tile->site.layer));
+    }
+
+    QRectF layerLabel(const Box& first) const
+    {
+        const double height = QFontMetricsF(m_style.small).height();
+        return {0, first.box.center().y() - height / 2, first.box.left() - wideGap, height};
+    }
+
+    // On the ground of the figure, so that it is seen on every colour map.
+    void paintEdit(QPainter& painter, const Box& box) const
+    {
+        if (box.tile->edit == CellMark::Unedited)
+            return;
+        const double side = std::clamp(box.box.width() * 0.25, 5.0, 14.0);
+        const QRectF corner(box.box.right() - side, box.box.top(), side, side);
+        painter.fillRect(corner, m_style.colors.background);
+        paintMark(painter, box.tile->edit, corner.adjusted(1, 1, -1, -1), m_style.colors.accent);
     }
 
     void paintMarks(QPainter& painter, const Highlight& highlight) const
@@ -445,6 +484,7 @@ private:
     Lines m_lines;
     ColorBar m_bar;
     std::vector<Box> m_boxes;
+    CellMarks m_edits; // one a tile
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "edits/edited_cells.h"
 #include "figures/figure.h"
 #include "trace/attention_map.h"
 
@@ -23,6 +24,7 @@ struct HeadThumbnails
         int head = 0;
         int row = 0; // of the grid: the layers that there are, from 0
         Numbers pooled; // at most 64 by 64; NaN where a key lies after its query, infinity what one of two has alone
+        CellMark edit = CellMark::Unedited; // what the run's edits did to some of it, or to all
     };
 
     int layers = 0;

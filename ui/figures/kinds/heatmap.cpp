@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_difference.h"
+#include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
@@ -50,10 +51,14 @@ QString describe(const MatrixContent& content)
         return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
             .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns));
     const auto index = static_cast<int>(largest - values.begin());
+    const auto edited = std::count_if(content.edits.begin(), content.edits.end(),
+                                      [](CellMark mark) { return mark != CellMark::Unedited; });
+    const QString marks = edited == 0 ? QString() : Figure::tr(" %1 cells are edited.").arg(edited);
     return Figure::tr("%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.")
-        .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns),
-             decimal(*largest, 2), content.rowLabels.value(index / content.matrix.columns),
-             content.columnLabels.value(index % content.matrix.columns));
+               .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns),
+                    decimal(*largest, 2), content.rowLabels.value(index / content.matrix.columns),
+                    content.columnLabels.value(index % content.matrix.columns))
+        + marks;
 }
 
 } // namespace
@@ -89,6 +94,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.valueName = Figure::tr("attention weight");
     content.zeroRowText = shown->filtered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.most = weightScaleEnd(content.matrix.values);
+    content.edits = shownEdits(spec, trace, *shown);
     if (spec.site.stage == Stage::Decoder) {
         content.blank = [shown](int row, int column) {
             return isFuture(shown->rowGroups[row], shown->columnGroups[column]) && !(shown->matrix.at(row, column) > 0);

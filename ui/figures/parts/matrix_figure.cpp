@@ -53,6 +53,7 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
     if (noNumbers > 0)
         m_title.subtitle += (m_title.subtitle.isEmpty() ? QString() : QStringLiteral("; "))
             + tr("no number in %1 of %2 cells (crossed out)").arg(noNumbers).arg(rows() * columns());
+    m_edits = CellMarks(std::move(m_content.edits), rows(), columns());
     if (rows() == 0 || columns() == 0)
         m_empty = m_content.empty;
     layOut();
@@ -62,7 +63,7 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
     if (qint64{down} * across > mostVectorCells)
         m_image = cellImage(down, across, m_style, [&](int row, int column) {
             const auto [y, x] = std::pair(m_rows[row], m_columns[column]);
-            return isBlank(y, x) ? std::nullopt : std::optional(fraction(y, x));
+            return isBlank(y, x) || m_edits.isHidden(y, x) ? std::nullopt : std::optional(fraction(y, x));
         });
 }
 
@@ -150,8 +151,9 @@ void MatrixFigure::layOut()
     const double lean = m_columnAngle == 45 ? m_columnLabelHeight + matrixGap - m_cellWidth / 2 : 0;
     if (const double missing = lean + margin - right; missing > 0 && m_size.width() - left - right > 2 * missing)
         layOutCells(m_size.width() - left - right - missing, labelRoom);
+    const double legend = m_content.bar ? m_edits.legendHeight(m_style) : 0;
     if (natural)
-        m_size.setHeight(std::max(m_cells.bottom(), m_cells.top() + 70) + margin);
+        m_size.setHeight(std::max(m_cells.bottom(), m_cells.top() + 70 + legend) + margin);
     const double slack = m_size.width() - left - m_cells.width() - std::max(right, lean + margin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
     m_titleLeft = std::min(m_cells.left() - 2 * matrixGap - m_rowLabelWidth - QFontMetricsF(m_style.small).height(),
@@ -160,7 +162,7 @@ void MatrixFigure::layOut()
         return;
     const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
     m_bar.box = QRectF(m_cells.right() + 2 * matrixGap, m_cells.top(), colorBarWidth,
-                       std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top())));
+                       std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top() - legend)));
 }
 
 double MatrixFigure::rowStart(double row) const
@@ -276,7 +278,8 @@ FigureHit MatrixFigure::hitOf(int row, int column) const
                                  : decimal(m_content.matrix.at(row, column), 4);
     const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
     FigureHit hit = cellHit(row, column, m_content.matrix.at(row, column),
-                            rowName(row) + between + columnName(column) + QStringLiteral("   ") + value);
+                            rowName(row) + between + columnName(column) + QStringLiteral("   ") + value
+                                + markNote(m_edits.at(row, column)));
     hit.rowToken = m_content.rowToken(row);
     hit.columnToken = m_content.columnToken(column);
     hit.site = m_spec.site;
@@ -320,6 +323,7 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     else
         paintCellsAsImage(painter);
     paintHatching(painter);
+    paintEdits(painter);
     paintZeroRows(painter);
     paintCellValues(painter);
     painter.setPen(QPen(m_style.colors.grid, 1));
@@ -328,8 +332,10 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     paintAxisNames(painter);
     paintLabels(painter, highlight);
     paintMarks(painter, highlight);
-    if (m_content.bar)
-        m_bar.paint(painter, m_style);
+    if (!m_content.bar)
+        return;
+    m_bar.paint(painter, m_style);
+    m_edits.paintLegend(painter, m_style, m_bar.box.bottomLeft());
 }
 
 void MatrixFigure::paintCells(QPainter& painter) const
@@ -341,10 +347,10 @@ void MatrixFigure::paintCells(QPainter& painter) const
     const double overlap = isRaster(painter) ? 0.0 : 0.4;
     for (const int row : m_rows) {
         for (const int column : m_columns) {
-            const bool isColoured = !isBlank(row, column) && isNumber(row, column);
+            const bool isColoured = !isBlank(row, column) && isNumber(row, column) && !m_edits.isHidden(row, column);
             painter.fillRect(cellRect(row, column).adjusted(0, 0, overlap, overlap),
                              isColoured ? colorAt(m_style.colorMap, fraction(row, column)) : m_style.colors.blank);
-            if (!isColoured && !isBlank(row, column))
+            if (!isNumber(row, column) && !isBlank(row, column))
                 paintNoNumber(painter, cellRect(row, column));
         }
     }
@@ -373,6 +379,14 @@ void MatrixFigure::paintCellsAsImage(QPainter& painter) const
     painter.restore();
 }
 
+void MatrixFigure::paintEdits(QPainter& painter) const
+{
+    m_edits.paint(painter, m_style,
+                  {m_cells, m_rows, m_columns, QTransform(m_cellWidth, 0, 0, m_cellHeight, columnStart(0), rowStart(0)),
+                   [this](int row, int column) { return colorAt(m_style.colorMap, fraction(row, column)); },
+                   [this](int row, int column) { return !m_zeroRows[row] && isBlank(row, column); }});
+}
+
 void MatrixFigure::paintZeroRows(QPainter& painter) const
 {
     const QFontMetricsF metrics(m_style.small);
@@ -384,9 +398,11 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
         const bool fits = m_cellHeight >= metrics.height() && m_cells.contains(QPointF(m_cells.center().x(), y));
         const double text = fits ? std::min(labelWidth(m_content.zeroRowText, metrics), m_cells.width()) : 0;
         painter.setPen(m_style.colors.muted);
-        if (fits)
-            drawLabel(painter, {m_cells.center().x() - text / 2, y - metrics.height() / 2, text, metrics.height()},
-                      Qt::AlignHCenter, m_content.zeroRowText);
+        if (const QRectF label(m_cells.center().x() - text / 2, y - metrics.height() / 2, text, metrics.height());
+            fits) {
+            painter.fillRect(label.adjusted(-matrixGap, 0, matrixGap, 0), m_style.colors.blank); // over marks of cells
+            drawLabel(painter, label, Qt::AlignHCenter, m_content.zeroRowText);
+        }
         const double reach = (m_cells.width() - text) / 2 - matrixGap;
         if (reach < matrixGap || m_cellHeight < 3)
             continue;
@@ -406,7 +422,7 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
         for (const int column : m_columns) {
             const QRectF cell = cellRect(row, column);
             if (cell.width() < m_cellWidth * 0.9 || cell.height() < m_cellHeight * 0.9 || isBlank(row, column)
-                || !isNumber(row, column))
+                || !isNumber(row, column) || m_edits.isHidden(row, column))
                 continue;
             painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
             const float value = m_content.matrix.at(row, column);

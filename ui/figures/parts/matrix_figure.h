@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/run_difference.h"
+#include "figures/parts/cell_marks.h"
 #include "figures/parts/styled_figure.h"
 #include "trace/attention_map.h"
 
@@ -41,6 +42,7 @@ struct MatrixContent
     PairedPlaces rowPairs; // of a difference: which rows of the two it is; empty: it is none
     PairedPlaces columnPairs;
     std::function<QString(int row, int column)> cellText; // said of a cell; empty: its value
+    std::vector<CellMark> edits; // what edits of the run did to the cells, row by row; empty: nothing
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     std::optional<int> markedRow; // the decoding step
     QString empty; // said instead of the matrix when there is none
@@ -105,6 +107,7 @@ private:
     void paintCellsAsImage(QPainter& painter) const;
     void paintCellValues(QPainter& painter) const;
     void paintZeroRows(QPainter& painter) const;
+    void paintEdits(QPainter& painter) const;
     void paintAxisNames(QPainter& painter) const;
     void paintRowLabel(QPainter& painter, int row, bool pointed) const;
     void paintColumnLabel(QPainter& painter, int column, bool pointed) const;
@@ -120,6 +123,7 @@ private:
     FigureSpec m_spec;
     MatrixContent m_content;
     std::vector<bool> m_zeroRows;
+    CellMarks m_edits;
     QImage m_image; // a pixel per visible cell; null when cells are few enough to be painted one by one
     QRectF m_seen; // cells x, y, width, height that are visible
     std::vector<int> m_rows; // those of which something is visible

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure_kinds.h"
+#include "figure_texts.h"
+#include "figures/export/exportable.h"
+#include "figures/look/theme.h"
+#include "figures/parts/cell_marks.h"
+#include "sample_traces.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QTest>
+
+using namespace attn;
+using namespace attn::test;
+using namespace attn::ui;
+
+namespace {
+
+Trace edited(std::vector<std::string> edits)
+{
+    SampleRun run = shortRun();
+    run.edits = std::move(edits);
+    return sampleTrace(run);
+}
+
+QImage drawn(const Figure& figure)
+{
+    QImage image(figure.size().toSize(), QImage::Format_RGB32);
+    image.fill(Qt::magenta);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    figure.paint(painter);
+    return image;
+}
+
+std::unique_ptr<const Figure> figureOf(const FigureKind& kind, const Trace& trace, Theme theme = Theme::Light,
+                                       QSizeF size = {700, 500})
+{
+    FigureSpec spec;
+    spec.kind = &kind;
+    spec.theme = theme;
+    spec.currentStep = 1;
+    return layoutFigure(spec, trace, size);
+}
+
+bool differs(const QImage& a, const QImage& b, const QRectF& where)
+{
+    const QRect box = where.toAlignedRect();
+    return a.copy(box) != b.copy(box);
+}
+
+} // namespace
+
+// Edited and hidden cells are told apart, in every kind of figure, in both themes and in files.
+class TestEditMarks : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cellsAreMarked_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+
+    void cellsAreMarked()
+    {
+        QFETCH(const int, theme);
+        const auto look = static_cast<Theme>(theme);
+        const auto plain = figureOf(heatmapKind, edited({}), look);
+        const auto marked = figureOf(heatmapKind, edited({"cross:0:0:0:0=hide", "cross:0:0:1:1=scale:1"}), look);
+        const QImage before = drawn(*plain);
+        const QImage after = drawn(*marked);
+        const auto cell = [&](int row, int column) { return marked->cellRect(row, column).adjusted(2, 2, -2, -2); };
+        QCOMPARE(marked->cellRect(0, 0), plain->cellRect(0, 0));
+        QVERIFY(differs(before, after, cell(0, 0)));
+        QVERIFY(differs(before, after, cell(1, 1)));
+        QVERIFY(!differs(before, after, cell(0, 1)));
+        QVERIFY(!differs(before, after, cell(1, 0)));
+        // The corner of what was changed is seen on its colour; the middle stays what it was.
+        const QRectF changed = marked->cellRect(1, 1);
+        const QColor ground = after.pixelColor((changed.center() - QPointF(changed.width() / 2 - 4, 0)).toPoint());
+        QVERIFY(contrast(after.pixelColor((changed.topRight() + QPointF(-2, 2)).toPoint()), ground) >= 3);
+        const auto hit = [&](int row, int column) {
+            return marked->hitTest(marked->cellRect(row, column).center()).text;
+        };
+        QVERIFY(hit(0, 0).contains(markName(CellMark::Hidden)));
+        QVERIFY(hit(1, 1).contains(markName(CellMark::Changed)));
+        QVERIFY(!hit(0, 1).contains(markName(CellMark::Changed)));
+    }
+
+    void theLegendSaysWhatTheMarksMean()
+    {
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
+            const auto texts = [&](const std::vector<std::string>& edits) {
+                return textsOf(*figureOf(*kind, edited(edits)));
+            };
+            QVERIFY(!texts({}).contains(markName(CellMark::Changed)));
+            QVERIFY(texts({"cross:0:0:1:1=scale:1"}).contains(markName(CellMark::Changed)));
+            QVERIFY(!texts({"cross:0:0:1:1=scale:1"}).contains(markName(CellMark::Hidden)));
+            QVERIFY(texts({"cross:0:0:1:1=hide"}).contains(markName(CellMark::Hidden)));
+        }
+        QVERIFY(textsOf(*figureOf(headGridKind, edited({"cross:0:0=zero"}))).contains(markName(CellMark::Changed)));
+        QVERIFY(
+            textsOf(*figureOf(decodingKind, edited({"cross:0:0:1=scale:1"}))).contains(markName(CellMark::Changed)));
+        QVERIFY(
+            !textsOf(*figureOf(decodingKind, edited({"cross:0:0:2=scale:1"}))).contains(markName(CellMark::Changed)));
+    }
+
+    void whatIsNotOfThisHeadIsNotMarked()
+    {
+        QVERIFY(drawn(*figureOf(heatmapKind, edited({"cross:7:0=zero"}))).copy(0, 100, 700, 400)
+                == drawn(*figureOf(heatmapKind, edited({"source:1=token:3"}))).copy(0, 100, 700, 400));
+    }
+
+    // Many small cells are marked by a line around them, and nothing takes long.
+    void smallCellsAreMarked()
+    {
+        SampleRun run = shortRun();
+        run.source = run.target = syllables(100);
+        const auto plain = figureOf(heatmapKind, sampleTrace(run));
+        run.edits = {"cross:0:0:20-40:30-60=zero", "cross:0:0:70-80:10-20=hide"};
+        const auto marked = figureOf(heatmapKind, sampleTrace(run));
+        const QImage before = drawn(*plain);
+        const QImage after = drawn(*marked);
+        QVERIFY(differs(before, after, marked->cellRect(20, 40)));
+        QVERIFY(differs(before, after, marked->cellRect(75, 15)));
+        QVERIFY(!differs(before, after, marked->cellRect(90, 90)));
+    }
+
+    void mergedCellsAreHiddenOnlyWhole()
+    {
+        SampleRun run = shortRun();
+        run.wordMarks = true;
+        run.source = {"▁un", "der", "▁way"};
+        run.edits = {"cross:0:0:0:0=hide", "cross:0:0:1:0-1=hide"};
+        FigureSpec spec;
+        spec.words = true;
+        const MatrixContent content = heatmapContent(spec, sampleTrace(run));
+        QCOMPARE(content.matrix.columns, 2);
+        QVERIFY(content.edits.at(0) == CellMark::Changed);
+        QVERIFY(content.edits.at(1) == CellMark::Unedited);
+        QVERIFY(content.edits.at(2) == CellMark::Hidden);
+    }
+
+    void whatNobodyCanReadMarksNothing()
+    {
+        FigureSpec spec;
+        QVERIFY(heatmapContent(spec, edited({"nonsense", "cross:0:0:0:0=", "cross:9=zero"})).edits.empty());
+    }
+};
+
+QTEST_MAIN(TestEditMarks)
+#include "tst_edit_marks.moc"

@@ -1,0 +1,573 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/token_popup.h"
+#include "panels/value_popup.h"
+#include "session/session.h"
+#include "ui/window/window_fixture.h"
+
+#include <QLabel>
+#include <QListView>
+#include <QListWidget>
+#include <QMenu>
+#include <QSpinBox>
+#include <QTreeView>
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+const QString trained = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
+
+struct Desk : WindowFixture
+{
+    explicit Desk(const QString& model = QStringLiteral("recurrent"),
+                  const QString& sentence = QStringLiteral("s4 s5 s6 s7"))
+    {
+        show(model, sentence);
+        settle();
+        window->activateWindow();
+        if (!QTest::qWaitForWindowActive(window.get()))
+            qFatal("the window has no focus");
+    }
+
+    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 20000); }
+    EditList& edits() const { return window->edits(); }
+    FigureView& heatmap() const { return window->heatmap(); }
+    Numbers matrix(HeadChoice head = 0) const
+    {
+        return trace().matrix(window->selection().site(), head, window->selection().leaf());
+    }
+    int runs() const { return static_cast<int>(window->study().runs().runs().size()); }
+    Texts asked() const { return trace().provenance().edits; }
+
+    // As it is laid out by now.
+    static const Figure& figureOf(FigureView& view)
+    {
+        QCoreApplication::processEvents();
+        view.repaint();
+        return *view.figure();
+    }
+
+    // The pointer at a place of a view.
+    void point(FigureView& view, QPoint place) const
+    {
+        window->activateWindow(); // a popup may have taken the keys
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        view.setFocus();
+        QTest::mouseMove(&view, place + QPoint(1, 1));
+        QTest::mouseMove(&view, place);
+    }
+    void pointAt(int row, int column) const { point(heatmap(), cell(row, column)); }
+    QPoint cell(int row, int column) const { return figureOf(heatmap()).cellRect(row, column).center().toPoint(); }
+    // Of the column with a number, or of a row.
+    QPoint labelOf(FigureHit::Part part, int number) const
+    {
+        const Figure& figure = figureOf(heatmap());
+        for (int y = 0; y < heatmap().height(); y += 2) {
+            for (int x = 0; x < heatmap().width(); x += 2) {
+                const FigureHit hit = figure.hitTest(QPointF(x, y));
+                if (hit.part == part && (part == FigureHit::Part::RowLabel ? hit.row : hit.column) == number)
+                    return {x, y};
+            }
+        }
+        qFatal("there is no such label");
+        return {};
+    }
+    void press(FigureView& view, Qt::Key key) const
+    {
+        QTest::keyClick(&view, key);
+        settle();
+    }
+    void press(Qt::Key key) const { press(heatmap(), key); }
+
+    QMenu* menuAt(FigureView& view, QPoint place) const
+    {
+        QContextMenuEvent event(QContextMenuEvent::Mouse, place, view.mapToGlobal(place));
+        QCoreApplication::sendEvent(&view, &event);
+        return window->findChild<QMenu*>(QStringLiteral("placeMenu"));
+    }
+    static QAction* entry(const QMenu* menu, const char* id)
+    {
+        const auto actions = menu->actions();
+        const auto found =
+            std::ranges::find(actions, QLatin1String(id), [](const QAction* action) { return action->objectName(); });
+        return found == actions.end() ? nullptr : *found;
+    }
+    void choose(QMenu* menu, const char* id) const
+    {
+        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(entry(menu, id)).center());
+        settle();
+    }
+    void typeNumber(const char* number) const
+    {
+        auto* box = window->findChild<QAbstractSpinBox*>(QStringLiteral("editValue"));
+        QVERIFY(box != nullptr);
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, QLatin1String(number));
+        QTest::keyClick(box, Qt::Key_Return);
+        settle();
+    }
+};
+
+float sumOf(const Numbers& matrix, int row)
+{
+    float sum = 0;
+    for (int column = 0; column < matrix.columns; ++column)
+        sum += matrix.at(row, column);
+    return sum;
+}
+
+bool near(float a, float b)
+{
+    return std::abs(a - b) < 1e-4F;
+}
+
+} // namespace
+
+// Every gesture that edits a run, by real events, on a model of each kind.
+class TestWindowEdits : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aCellIsHiddenByItsKeyAndShownAgain()
+    {
+        Desk desk;
+        const Numbers before = desk.matrix();
+        const int root = *desk.window->study().shown();
+        desk.pointAt(1, 2);
+        desk.press(Qt::Key_H);
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:1:2=hide"}));
+        QCOMPARE(desk.matrix().at(1, 2), 0.0F);
+        QVERIFY(near(sumOf(desk.matrix(), 1), 1));
+        QCOMPARE(desk.runs(), 2);
+        QCOMPARE(desk.window->study().runs().find(desk.window->study().shown())->parent, std::optional(root));
+        // The pointer is still there, and the same key takes the edit back: no other run is needed for that.
+        desk.press(Qt::Key_H);
+        QVERIFY(desk.asked().empty());
+        QVERIFY(desk.matrix().values == before.values);
+        QCOMPARE(desk.runs(), 2);
+        QCOMPARE(*desk.window->study().shown(), root);
+    }
+
+    void theKeyboardCellIsEditedToo()
+    {
+        Desk desk;
+        desk.heatmap().setFocus();
+        QTest::keyClick(&desk.heatmap(), Qt::Key_Right); // shows where it is
+        QTest::keyClick(&desk.heatmap(), Qt::Key_Right);
+        desk.press(Qt::Key_Z);
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=zero"}));
+        QTest::keyClick(&desk.heatmap(), Qt::Key_Down); // it stays where it was
+        desk.press(Qt::Key_Z);
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=zero", "cross:0:0:1:1=zero"}));
+    }
+
+    void everyKeyOfACell_data()
+    {
+        QTest::addColumn<int>("key");
+        QTest::addColumn<QByteArray>("edit");
+        QTest::newRow("hide") << int(Qt::Key_H) << QByteArray("cross:0:0:0:1=hide");
+        QTest::newRow("zero") << int(Qt::Key_Z) << QByteArray("cross:0:0:0:1=zero");
+        QTest::newRow("uniform") << int(Qt::Key_U) << QByteArray("cross:0:0:0:1=uniform");
+        QTest::newRow("renormalise") << int(Qt::Key_N) << QByteArray("cross:0:0:0:1=renormalize");
+        QTest::newRow("head off") << int(Qt::Key_O) << QByteArray("cross:0:0=zero");
+        QTest::newRow("hide the token") << int(Qt::Key_T) << QByteArray("source:1=hide");
+    }
+
+    void everyKeyOfACell()
+    {
+        QFETCH(const int, key);
+        QFETCH(const QByteArray, edit);
+        Desk desk;
+        desk.pointAt(0, 1);
+        desk.press(static_cast<Qt::Key>(key));
+        QCOMPARE(desk.asked(), (Texts{edit.toStdString()}));
+    }
+
+    void aWeightIsSetToWhatIsTyped()
+    {
+        Desk desk;
+        desk.pointAt(0, 1);
+        desk.press(Qt::Key_S);
+        desk.typeNumber("0.75");
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0.75"}));
+        QCOMPARE(desk.matrix().at(0, 1), 0.75F);
+        // Another value takes its place.
+        desk.pointAt(0, 1);
+        desk.press(Qt::Key_S);
+        desk.typeNumber("0.25");
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0.25"}));
+        desk.pointAt(0, 1);
+        desk.press(Qt::Key_Y);
+        desk.typeNumber("2");
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0.25", "cross:0:0:0:1=scale:2"}));
+        QCOMPARE(desk.matrix().at(0, 1), 0.5F);
+        desk.pointAt(0, 1);
+        desk.press(Qt::Key_S);
+        auto* popup = desk.window->findChild<ValuePopup*>();
+        QTest::keyClick(popup->findChild<QAbstractSpinBox*>(), Qt::Key_Escape);
+        QTRY_VERIFY(desk.window->findChild<ValuePopup*>() == nullptr);
+        QCOMPARE(desk.asked().size(), std::size_t{2});
+    }
+
+    void theMenuOffersWhatFits()
+    {
+        Desk desk;
+        QMenu* menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::ColumnLabel, 2));
+        QVERIFY(Desk::entry(menu, "hideToken") != nullptr);
+        desk.choose(menu, "hideToken");
+        QCOMPARE(desk.asked(), (Texts{"source:2=hide"}));
+        for (int row = 0; row < desk.matrix().rows; ++row)
+            QCOMPARE(desk.matrix().at(row, 2), 0.0F);
+        // A row is a token of the output, which nobody hides.
+        menu = nullptr;
+        QTRY_VERIFY(desk.window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
+        menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::RowLabel, 1));
+        QVERIFY(Desk::entry(menu, "hideToken") == nullptr);
+        desk.choose(menu, "zeroCells");
+        QCOMPARE(desk.asked(), (Texts{"source:2=hide", "cross:0:0:1=zero"}));
+        QCOMPARE(sumOf(desk.matrix(), 1), 0.0F);
+        // What is done already is ticked, and is undone there.
+        QTRY_VERIFY(desk.window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
+        menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::RowLabel, 1));
+        QVERIFY(Desk::entry(menu, "zeroCells")->isChecked());
+        QVERIFY(!Desk::entry(menu, "hideCells")->isChecked());
+        desk.choose(menu, "zeroCells");
+        QCOMPARE(desk.asked(), (Texts{"source:2=hide"}));
+    }
+
+    void headsAndLayersAreEditedInTheGrid()
+    {
+        Desk desk(QStringLiteral("transformer"));
+        desk.window->selection().setSite({Stage::Encoder, 1});
+        desk.showTab("grid");
+        auto& view = *desk.find<FigureView>("headGridView");
+        const QRectF tile = Desk::figureOf(view).cellRect(1, 1);
+        desk.point(view, tile.center().toPoint());
+        desk.press(view, Qt::Key_O);
+        QCOMPARE(desk.asked(), (Texts{"encoder:1:1=zero"}));
+        QVERIFY(std::ranges::all_of(desk.trace().matrix({Stage::Encoder, 1}, 1).values,
+                                    [](float weight) { return weight == 0; }));
+        // Its tile says so, that of another head does not.
+        QTRY_VERIFY(view.figure()->hitTest(tile.center()).text
+                    != view.figure()->hitTest(view.figure()->cellRect(0, 0).center()).text);
+        const QPoint layer(static_cast<int>(view.figure()->cellRect(0, 0).left()) - 20,
+                           static_cast<int>(view.figure()->cellRect(0, 0).center().y()));
+        desk.point(view, layer);
+        desk.press(view, Qt::Key_U);
+        QCOMPARE(desk.asked(), (Texts{"encoder:1:1=zero", "encoder:0=uniform"}));
+    }
+
+    void aStepIsEditedWhereItIsShown()
+    {
+        Desk desk;
+        desk.window->selection().setStep(1);
+        desk.showTab("decoding");
+        auto& view = *desk.find<FigureView>("decodingView");
+        const Figure& figure = Desk::figureOf(view);
+        const auto bar = [&view, &figure]() -> QPoint {
+            for (int y = 0; y < view.height(); ++y) {
+                for (int x = 0; x < view.width(); x += 4) {
+                    const FigureHit hit = figure.hitTest(QPointF(x, y));
+                    if (hit.part == FigureHit::Part::ColumnLabel && hit.column == 2)
+                        return {x, y};
+                }
+            }
+            return {};
+        };
+        desk.point(view, bar());
+        desk.press(view, Qt::Key_H);
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:1:2=hide"}));
+        QCOMPARE(desk.window->selection().step(), std::optional(1)); // stays what is looked at
+    }
+
+    void linesAreEditedByTheirWords()
+    {
+        Desk desk;
+        desk.showTab("arcs");
+        auto& view = *desk.find<FigureView>("arcsView");
+        const Figure& figure = Desk::figureOf(view);
+        QPoint word;
+        for (int y = 0; y < view.height() && word.isNull(); ++y) {
+            for (int x = 0; x < view.width(); x += 4) {
+                if (const FigureHit hit = figure.hitTest(QPointF(x, y)); hit.column == 3)
+                    word = {x, y};
+            }
+        }
+        desk.point(view, word);
+        desk.press(view, Qt::Key_Z);
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:*:3=zero"}));
+    }
+
+    void mergedWordsAreEditedWhole()
+    {
+        Desk desk(trained + QStringLiteral("transformer-en-fr"),
+                  QStringLiteral("The antidisestablishment is unbelievable."));
+        desk.window->selection().setSiteAndHead({Stage::Cross, 0}, 0);
+        QTest::keyClick(desk.window.get(), Qt::Key_M, Qt::ControlModifier);
+        QTRY_VERIFY(desk.heatmap().figure()->columns() < desk.matrix().columns);
+        const auto groups = wordAxis(desk.trace().source());
+        const auto longest = std::ranges::max_element(groups, {}, &AxisGroup::count);
+        QVERIFY(longest->count > 1);
+        desk.point(desk.heatmap(), desk.cell(0, static_cast<int>(longest - groups.begin())));
+        desk.press(Qt::Key_T);
+        QCOMPARE(desk.asked().size(), static_cast<std::size_t>(longest->count));
+        for (int column = longest->first; column < longest->first + longest->count; ++column)
+            QCOMPARE(desk.matrix().at(0, column), 0.0F);
+    }
+
+    void everyKindOfModelIsEdited_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QByteArray>("edit");
+        QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("s4 s5 s6")
+                                   << QByteArray("source:1=hide");
+        QTest::newRow("encoder-decoder") << QStringLiteral("transformer") << QStringLiteral("s4 s5 s6")
+                                         << QByteArray("source:1=hide");
+        QTest::newRow("encoder") << trained + QStringLiteral("bert-small-en") << QStringLiteral("a cat sat on a mat")
+                                 << QByteArray("source:1=hide");
+        QTest::newRow("decoder") << trained + QStringLiteral("gpt-small-en") << QStringLiteral("once upon a time")
+                                 << QByteArray("source:1=hide");
+    }
+
+    void everyKindOfModelIsEdited()
+    {
+        QFETCH(const QString, model);
+        QFETCH(const QString, text);
+        QFETCH(const QByteArray, edit);
+        Desk desk(model, text);
+        const int last = desk.matrix().rows - 1;
+        desk.pointAt(last, 1);
+        desk.press(Qt::Key_T);
+        QCOMPARE(desk.asked(), (Texts{edit.toStdString()}));
+        QCOMPARE(desk.matrix().at(last, 1), 0.0F);
+        desk.pointAt(last, 0);
+        desk.press(Qt::Key_S);
+        desk.typeNumber("0.5");
+        QCOMPARE(desk.matrix().at(last, 0), 0.5F);
+    }
+
+    void aTokenGivesWayToANearOneOrToAWord()
+    {
+        Desk desk;
+        desk.pointAt(0, 1);
+        desk.press(Qt::Key_R);
+        auto* popup = desk.window->findChild<TokenPopup*>();
+        QVERIFY(popup != nullptr);
+        auto* list = popup->findChild<QListWidget*>(QStringLiteral("nearestTokens"));
+        QTRY_VERIFY2(list->isVisible() && list->count() > 2,
+                     qPrintable(popup->findChild<QLabel*>(QStringLiteral("nearestProblem"))->text()));
+        const int id = list->item(1)->data(Qt::UserRole).toInt();
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(1)).center());
+        desk.settle();
+        QCOMPARE(desk.trace().source().ids.at(1), id);
+        QCOMPARE(desk.asked(), (Texts{"source:1=token:" + std::to_string(id)}));
+        QTRY_VERIFY(desk.window->findChild<TokenPopup*>() == nullptr);
+        desk.pointAt(0, 2);
+        desk.press(Qt::Key_R);
+        popup = desk.window->findChild<TokenPopup*>();
+        auto* word = popup->findChild<QLineEdit*>(QStringLiteral("replacementWord"));
+        auto* pieces = popup->findChild<QLabel*>(QStringLiteral("replacementPieces"));
+        QTest::keyClicks(word, QStringLiteral("s9"));
+        QTRY_VERIFY(pieces->isVisible());
+        QTest::keyClick(word, Qt::Key_Return);
+        desk.settle();
+        QCOMPARE(desk.asked().back(), std::string("source:2=word:s9"));
+        QCOMPARE(desk.trace().source().tokens.at(2), std::string("s9"));
+    }
+
+    // Alt or Ctrl and the left button: the answer follows, and one run stays.
+    void aValueFollowsTheMouse_data()
+    {
+        QTest::addColumn<int>("modifier");
+        QTest::newRow("Alt") << int(Qt::AltModifier);
+        QTest::newRow("Ctrl") << int(Qt::ControlModifier);
+    }
+
+    void aValueFollowsTheMouse()
+    {
+        QFETCH(const int, modifier);
+        const auto modifiers = Qt::KeyboardModifiers(modifier);
+        Desk desk;
+        const int before = desk.runs();
+        const QPoint start = desk.cell(0, 1);
+        const auto move = [&desk, modifiers](QPoint to) {
+            QMouseEvent event(QEvent::MouseMove, to, desk.heatmap().mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                              modifiers);
+            QCoreApplication::sendEvent(&desk.heatmap(), &event);
+        };
+        QTest::mousePress(&desk.heatmap(), Qt::LeftButton, modifiers, start);
+        for (int pixels = 20; pixels <= 1000; pixels += 20)
+            move(start - QPoint(0, pixels));
+        QTRY_COMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:1"})); // while the button is down
+        move(start + QPoint(0, 1000));
+        QTest::mouseRelease(&desk.heatmap(), Qt::LeftButton, modifiers, start);
+        QTRY_COMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0"}));
+        desk.settle();
+        QCOMPARE(desk.matrix().at(0, 1), 0.0F);
+        QCOMPARE(desk.runs(), before + 1);
+        QCOMPARE(desk.edits().history().count(), 1); // one step to undo
+        // What comes later is a run of its own again.
+        desk.pointAt(1, 1);
+        desk.press(Qt::Key_Z);
+        QCOMPARE(desk.runs(), before + 2);
+    }
+
+    void aValueFollowsTheMouseThroughRunsThatDoNotEnd()
+    {
+        Desk desk(QStringLiteral("endless"));
+        desk.find<QSpinBox>("max-length")->setValue(100'000); // of the runs that follow
+        const QPoint start = desk.cell(0, 1);
+        QTest::mousePress(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, start);
+        for (int pixels = 20; pixels <= 60; pixels += 20) {
+            const QPoint to = start + QPoint(0, 1000 + pixels);
+            QMouseEvent event(QEvent::MouseMove, to, desk.heatmap().mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                              Qt::AltModifier);
+            QCoreApplication::sendEvent(&desk.heatmap(), &event);
+        }
+        QTest::mouseRelease(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, start);
+        QTRY_VERIFY(desk.window->controller().busy());
+        QCOMPARE(desk.window->study().going()->edits, (Texts{"cross:0:0:0:1=set:0"}));
+        QTRY_COMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0"})); // something of it is shown
+        QTest::keyClick(desk.window.get(), Qt::Key_Escape);
+        desk.settle();
+    }
+
+    void theListFollowsTheRunThatIsShown()
+    {
+        Desk desk;
+        desk.pointAt(0, 0);
+        desk.press(Qt::Key_Z);
+        const int edited = *desk.window->study().shown();
+        desk.find<QDockWidget>("runsDock")->raise();
+        auto* tree = desk.find<QTreeView>("runsTree");
+        tree->setFocus();
+        QTest::keyClick(tree, Qt::Key_Up);
+        QTRY_VERIFY(desk.window->study().shown() != edited);
+        QVERIFY(desk.edits().applied().empty());
+        QTest::keyClick(tree, Qt::Key_Down);
+        QTRY_COMPARE(desk.window->study().shown(), std::optional(edited));
+        QCOMPARE(desk.edits().applied(), (Texts{"cross:0:0:0:0=zero"}));
+        QCOMPARE(desk.runs(), 2);
+    }
+
+    void undoTakesAnEditBackUnlessTheSentenceIsTyped()
+    {
+        Desk desk;
+        desk.pointAt(0, 0);
+        desk.press(Qt::Key_Z);
+        QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Undo));
+        desk.settle();
+        QVERIFY(desk.asked().empty());
+        QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Redo));
+        desk.settle();
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:0=zero"}));
+        auto* sentence = desk.find<QLineEdit>("sentence");
+        const QString text = sentence->text();
+        sentence->setFocus();
+        QTest::keyClicks(sentence, QStringLiteral(" s8"));
+        QTest::keyClick(sentence, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(sentence->text(), text);
+        QCOMPARE(desk.edits().applied(), (Texts{"cross:0:0:0:0=zero"}));
+    }
+
+    void whatDoesNotFitAnotherSentenceIsLeftOutAndComesBack()
+    {
+        Desk desk;
+        desk.pointAt(0, 3);
+        desk.press(Qt::Key_T);
+        desk.pointAt(0, 0);
+        desk.press(Qt::Key_Z);
+        QCOMPARE(desk.asked(), (Texts{"source:3=hide", "cross:0:0:0:0=zero"}));
+        desk.type(QStringLiteral("s4"));
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("s4"));
+        desk.settle();
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:0=zero"}));
+        QVERIFY(!desk.edits().entries().at(0).problem.isEmpty());
+        QVERIFY(desk.window->message().contains(QStringLiteral("source:3=hide")));
+        desk.type(QStringLiteral("s4 s5 s6 s7"));
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("s4 s5 s6 s7"));
+        desk.settle();
+        QCOMPARE(desk.asked(), (Texts{"source:3=hide", "cross:0:0:0:0=zero"}));
+    }
+
+    void badTextsAreSaidInTheirPlaceAndLoseNothing()
+    {
+        Desk desk;
+        desk.find<QDockWidget>("editsDock")->raise();
+        auto* line = desk.find<QLineEdit>("newEdit");
+        line->setFocus();
+        for (const char* edit :
+             {"decoder:0=zero", "cross:0:99=zero", "cross:0:0:5-2=zero", "cross=set:nan", "cross:0:0=zero"}) {
+            QTest::keyClicks(line, QLatin1String(edit));
+            QTest::keyClick(line, Qt::Key_Return);
+            desk.settle();
+        }
+        QCOMPARE(desk.edits().rowCount(), 5);
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0=zero"}));
+        for (int row = 0; row < 4; ++row)
+            QVERIFY(!desk.edits().index(row).data(EditList::ProblemRole).toString().isEmpty());
+    }
+
+    void aThousandEditsStayFluent()
+    {
+        Desk desk;
+        Texts many;
+        for (int i = 0; i < 1000; ++i)
+            many.push_back("cross:0:0:" + std::to_string(i % 3) + ':' + std::to_string(i % 4) + "=scale:0."
+                           + std::to_string(900 + i % 99));
+        desk.edits().add(many);
+        desk.settle();
+        QCOMPARE(desk.asked(), many);
+        desk.pointAt(0, 0);
+        desk.press(Qt::Key_H);
+        QCOMPARE(desk.asked().size(), many.size() + 1);
+    }
+
+    void aSessionKeepsWhatIsNotTicked()
+    {
+        Desk desk;
+        desk.edits().add({"cross:0:0:0:0=zero", "cross:0:0:1:1=zero", "nonsense"});
+        desk.edits().setOn(0, false);
+        desk.settle();
+        const auto entries = desk.edits().entries();
+        desk.answers->session = desk.path(QStringLiteral("mine.attnscope"));
+        desk.action("saveAction")->trigger();
+        QTRY_VERIFY(!desk.window->study().unsaved());
+        desk.edits().removeAll({0, 1, 2});
+        desk.settle();
+        desk.answers->paths[OpenKind::Session] = desk.answers->session;
+        desk.answers->save = SaveAnswer::Discard;
+        desk.action("openSessionAction")->trigger();
+        desk.settle();
+        QVERIFY(desk.edits().entries() == entries);
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:1:1=zero"}));
+    }
+
+    void anotherDayNothingIsEdited()
+    {
+        Desk desk;
+        desk.pointAt(0, 0);
+        desk.press(Qt::Key_Z);
+        desk.window->close();
+        desk.window.reset();
+        desk.show({}, {});
+        desk.settle();
+        QVERIFY(desk.edits().entries().empty());
+        QVERIFY(desk.asked().empty());
+    }
+};
+
+QTEST_MAIN(TestWindowEdits)
+#include "tst_window_edits.moc"

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_edits.h"
+
+#include "base/index.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace attn::ui {
+
+namespace {
+
+MapExtent extentOf(const Trace& trace, Site site, int rows, int columns)
+{
+    const bool ofOutput = site.stage == Stage::Decoder && trace.kind() != ModelKind::DecoderOnly;
+    return {site, trace.heads(site), rows, columns, !ofOutput && trace.columnAxis(site) == AttentionAxis::Tokens};
+}
+
+int endOf(const std::vector<AxisGroup>& groups)
+{
+    int end = 0;
+    for (const AxisGroup& group : groups)
+        end = std::max(end, group.first + group.count);
+    return end;
+}
+
+} // namespace
+
+std::vector<Edit> editsOf(const Trace& trace)
+{
+    std::vector<Edit> edits;
+    for (const std::string& spec : trace.provenance().edits) {
+        try {
+            edits.push_back(parseEdit(spec));
+        } catch (const EditError&) {
+            continue;
+        }
+    }
+    return edits;
+}
+
+std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
+{
+    if (trace.provenance().edits.empty() || shown.matrix.rows == 0)
+        return {};
+    const int* const head = std::get_if<int>(&spec.head);
+    const int columns = endOf(shown.columnGroups);
+    const auto cells = editedCells(editsOf(trace), extentOf(trace, spec.site, endOf(shown.rowGroups), columns),
+                                   head == nullptr ? std::nullopt : std::optional(*head));
+    if (cells.empty())
+        return {};
+    const auto merged = [&](const AxisGroup& row, const AxisGroup& column) {
+        auto least = CellMark::Hidden;
+        auto most = CellMark::Unedited;
+        for (int y = row.first; y < row.first + row.count; ++y) {
+            const auto* const first = cells.data() + static_cast<std::ptrdiff_t>(y) * columns + column.first;
+            const auto [low, high] = std::minmax_element(first, first + column.count);
+            least = std::min(least, *low);
+            most = std::max(most, *high);
+        }
+        return most == CellMark::Hidden && least != CellMark::Hidden ? CellMark::Changed : most;
+    };
+    std::vector<CellMark> marks;
+    marks.reserve(shown.matrix.values.size());
+    for (const AxisGroup& row : shown.rowGroups) {
+        for (const AxisGroup& column : shown.columnGroups)
+            marks.push_back(merged(row, column));
+    }
+    const bool some = std::any_of(marks.begin(), marks.end(), [](CellMark mark) { return mark != CellMark::Unedited; });
+    return some ? marks : std::vector<CellMark>();
+}
+
+CellMark headEdit(std::span<const Edit> edits, const Trace& trace, Site site, int head, const Numbers& matrix)
+{
+    const auto cells = editedCells(edits, extentOf(trace, site, matrix.rows, matrix.columns), head);
+    if (cells.empty())
+        return CellMark::Unedited;
+    const auto [least, most] = std::minmax_element(cells.begin(), cells.end());
+    return *most == CellMark::Hidden && *least != CellMark::Hidden ? CellMark::Changed : *most;
+}
+
+} // namespace attn::ui

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "edits/edited_cells.h"
+#include "figures/look/style.h"
+
+#include <QLineF>
+#include <QPointF>
+#include <QRectF>
+#include <QTransform>
+
+#include <functional>
+#include <vector>
+
+class QPainter;
+
+namespace attn::ui {
+
+// How cells that were edited look in a matrix: a corner of those that were changed, dots in those that were hidden, and
+// around small ones a line.
+class CellMarks
+{
+public:
+    CellMarks() = default; // none
+    // As many as the matrix has cells, or none.
+    CellMarks(std::vector<CellMark> marks, int rows, int columns);
+
+    bool empty() const { return m_marks.empty(); }
+    CellMark at(int row, int column) const;
+    bool isHidden(int row, int column) const { return at(row, column) == CellMark::Hidden; }
+    int count(CellMark mark) const;
+
+    // The visible cells.
+    struct Cells
+    {
+        QRectF room; // that they are painted in
+        const std::vector<int>& rows;
+        const std::vector<int>& columns;
+        QTransform place; // from columns and rows to where they are painted
+        std::function<QColor(int row, int column)> ground; // the colour of one
+        std::function<bool(int row, int column)> blank; // has no mark
+    };
+    void paint(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
+
+    double legendHeight(const FigureStyle& style) const; // 0: there is none
+    // What the marks mean, one below the other.
+    void paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner) const;
+
+private:
+    void paintLarge(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
+    void paintSmall(QPainter& painter, const FigureStyle& style, const QTransform& place) const;
+
+    std::vector<CellMark> m_marks;
+    int m_rows = 0;
+    int m_columns = 0;
+    std::vector<QLineF> m_outline; // between cells of different marks, in columns and rows
+};
+
+// Words for a mark: "edited", "hidden"; empty where there is none.
+QString markName(CellMark mark);
+QString markNote(CellMark mark); // behind what is said of a cell: " (edited)"
+
+// A mark in a box: the corner or the dots.
+void paintMark(QPainter& painter, CellMark mark, const QRectF& box, const QColor& ink);
+
+} // namespace attn::ui

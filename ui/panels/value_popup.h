@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "panels/number_box.h"
+
+#include <QFrame>
+#include <QString>
+
+namespace attn::ui {
+
+// Asks for one number where the user looks; Enter gives it, Escape or a click elsewhere does not.
+class ValuePopup final : public QFrame
+{
+    Q_OBJECT
+
+public:
+    ValuePopup(const QString& what, double value, QWidget* parent);
+
+    void openAt(QPoint position); // on the screen
+
+Q_SIGNALS:
+    void given(double value);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void give();
+
+    NumberBox* m_box = nullptr;
+};
+
+// Shows a popup at a place of the screen that has room for it.
+void openInside(QWidget& popup, QPoint position);
+
+} // namespace attn::ui

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/edit_place.h"
+
+#include "base/index.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/token_label.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace attn::ui {
+
+namespace {
+
+IndexSet only(Index number)
+{
+    return IndexSet({{number, number}});
+}
+
+IndexSet covered(const AxisGroup& group)
+{
+    return IndexSet({{group.first, group.first + group.count - 1}});
+}
+
+// Whether an axis of a site's maps counts the tokens of the given input, as far as there are any.
+bool isSource(const Trace& trace, Site site, bool rows)
+{
+    const AttentionAxis axis = rows ? trace.rowAxis(site) : trace.columnAxis(site);
+    if (axis != AttentionAxis::Tokens)
+        return false;
+    return site.stage == Stage::Encoder || trace.kind() == ModelKind::DecoderOnly
+        || (site.stage == Stage::Cross && !rows);
+}
+
+void addTokens(EditPlace& place, const Trace& trace, const AxisGroup& group)
+{
+    const Encoding& source = trace.source();
+    for (Index token = group.first; token < std::min(group.first + group.count, indexSize(source.ids)); ++token)
+        place.tokens.push_back(token);
+    if (!place.tokens.empty())
+        place.tokenName = readableToken(group.label);
+}
+
+std::vector<Edit> changed(const EditPlace& place, AttentionChange change, float value = 0)
+{
+    AttentionEdit edit = *place.cells;
+    edit.change = change;
+    edit.value = value;
+    return {edit};
+}
+
+template<AttentionChange change>
+std::vector<Edit> plainly(const EditPlace& place, const EditInput& /*input*/)
+{
+    return changed(place, change);
+}
+
+bool hasCells(const EditPlace& place)
+{
+    return place.cells.has_value();
+}
+
+std::vector<Edit> hiddenTokens(const EditPlace& place, const EditInput& /*input*/)
+{
+    std::vector<Edit> edits;
+    for (const Index token : place.tokens)
+        edits.emplace_back(SourceEdit{token, SourceChange::Hide});
+    return edits;
+}
+
+std::vector<Edit> wholeHead(const EditPlace& place, const EditInput& /*input*/)
+{
+    AttentionEdit edit = *place.cells;
+    edit.rows = {};
+    edit.columns = {};
+    edit.change = AttentionChange::Zero;
+    return {edit};
+}
+
+std::vector<Edit> replacedToken(const EditPlace& place, const EditInput& input)
+{
+    SourceEdit edit{place.tokens.front(), SourceChange::Word};
+    edit.word = input.word;
+    if (input.token) {
+        edit.change = SourceChange::Token;
+        edit.token = *input.token;
+    }
+    return {edit};
+}
+
+constexpr EditRow kinds[] = {
+    {"hideCells", QT_TRANSLATE_NOOP("attn::ui", "&Hide"), Qt::Key_H, EditRow::Takes::Nothing, hasCells,
+     plainly<AttentionChange::Hide>},
+    {"zeroCells", QT_TRANSLATE_NOOP("attn::ui", "Set to &zero"), Qt::Key_Z, EditRow::Takes::Nothing, hasCells,
+     plainly<AttentionChange::Zero>},
+    {"setCells", QT_TRANSLATE_NOOP("attn::ui", "&Set to…"), Qt::Key_S, EditRow::Takes::Number, hasCells,
+     [](const EditPlace& place, const EditInput& input) {
+         return changed(place, AttentionChange::Set, input.number / static_cast<float>(place.columns));
+     }},
+    {"scaleCells", QT_TRANSLATE_NOOP("attn::ui", "Scale b&y…"), Qt::Key_Y, EditRow::Takes::Number, hasCells,
+     [](const EditPlace& place, const EditInput& input) {
+         return changed(place, AttentionChange::Scale, input.number);
+     }},
+    {"uniformCells", QT_TRANSLATE_NOOP("attn::ui", "Make &uniform"), Qt::Key_U, EditRow::Takes::Nothing, hasCells,
+     plainly<AttentionChange::Uniform>},
+    {"renormalizeRows", QT_TRANSLATE_NOOP("attn::ui", "Re&normalise the row"), Qt::Key_N, EditRow::Takes::Nothing,
+     hasCells, plainly<AttentionChange::Renormalize>},
+    {"headOff", QT_TRANSLATE_NOOP("attn::ui", "Switch this head &off"), Qt::Key_O, EditRow::Takes::Nothing,
+     [](const EditPlace& place) { return hasCells(place) && !place.cells->heads.isAll(); }, wholeHead},
+    {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "Hide this &token from everything"), Qt::Key_T, EditRow::Takes::Nothing,
+     [](const EditPlace& place) { return !place.tokens.empty(); }, hiddenTokens},
+    {"replaceToken", QT_TRANSLATE_NOOP("attn::ui", "&Replace this token by…"), Qt::Key_R, EditRow::Takes::Token,
+     [](const EditPlace& place) { return place.tokens.size() == 1; }, replacedToken},
+};
+
+} // namespace
+
+EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit& hit)
+{
+    EditPlace place;
+    const bool label = hit.part == FigureHit::Part::RowLabel || hit.part == FigureHit::Part::ColumnLabel;
+    const bool tile = hit.part == FigureHit::Part::Head || (label && !hit.row && !hit.column); // or a whole layer
+    if (!tile && !label && !hit.isCell())
+        return place;
+    // A bar of a step names its row, and a token each; other labels count what is shown.
+    const bool bar = hit.part == FigureHit::Part::ColumnLabel && hit.row;
+    const Site site = tile || bar ? hit.site : spec.site;
+    if (trace.heads(site) == 0)
+        return place;
+    AttentionEdit& cells = place.cells.emplace();
+    cells.stage = site.stage;
+    cells.layers = only(site.layer);
+    const int* const head = std::get_if<int>(&spec.head);
+    if (tile ? hit.head.has_value() : head != nullptr)
+        cells.heads = only(tile ? *hit.head : *head);
+    if (tile)
+        return place;
+    FigureSpec shownSpec = spec;
+    if (bar) {
+        shownSpec.site = site;
+        shownSpec.words = false;
+        shownSpec.pair = PairFilter::All;
+    }
+    const ShownMatrix shown = shownMatrix(shownSpec, trace);
+    const auto groupAt = [&](const std::vector<AxisGroup>& groups, std::optional<int> index) {
+        const AxisGroup* found = nullptr;
+        if (index && bar) {
+            if (const auto group = groupOf(groups, *index))
+                found = &groups[static_cast<std::size_t>(*group)];
+        } else if (index && *index >= 0 && *index < indexSize(groups)) {
+            found = &groups[static_cast<std::size_t>(*index)];
+        }
+        return found;
+    };
+    const AxisGroup* const row = groupAt(shown.rowGroups, hit.row);
+    const AxisGroup* const column = groupAt(shown.columnGroups, hit.column);
+    if ((hit.row && row == nullptr) || (hit.column && column == nullptr)) {
+        place.cells.reset();
+        return place;
+    }
+    if (row != nullptr)
+        cells.rows = covered(*row);
+    if (column != nullptr)
+        cells.columns = covered(*column);
+    place.isCell = row != nullptr && column != nullptr;
+    place.columns = column != nullptr ? column->count : 1;
+    place.value = hit.value;
+    const AxisGroup* const token = column != nullptr ? column : row;
+    if (token != nullptr && isSource(trace, site, column == nullptr))
+        addTokens(place, trace, *token);
+    return place;
+}
+
+std::span<const EditRow> editRows()
+{
+    return kinds;
+}
+
+std::vector<std::string> editTexts(const EditRow& row, const EditPlace& place, const EditInput& input)
+{
+    std::vector<std::string> texts;
+    for (const Edit& edit : row.make(place, input))
+        texts.push_back(editText(edit));
+    return texts;
+}
+
+std::string settingText(const EditPlace& place, float number)
+{
+    return editText(changed(place, AttentionChange::Set, number / static_cast<float>(place.columns)).front());
+}
+
+} // namespace attn::ui
