@@ -50,7 +50,7 @@ protected:
         }
         FigureSpec shown = spec;
         if (before && before != m_layout && !placed().isNull()) {
-            place(kept(placed(), *before));
+            setPlaced(kept(placed(), *before));
             shown.visible = placed();
         }
         m_anchor.reset();
@@ -230,7 +230,7 @@ private:
         if (!item.folds)
             return;
         if (!isPlaced() && shownCells().width() < m_layout->columnCount())
-            place(shownCells());
+            setPlaced(shownCells());
         const StepId begin{item.begin};
         if (m_refolded.erase(begin) == 0)
             m_refolded.insert(begin);

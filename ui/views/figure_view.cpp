@@ -160,11 +160,11 @@ void FigureView::setVisible(QRectF cells)
     const double y = std::clamp(cells.y(), 0.0, rows - height);
     if (QRectF(x, y, width, height) == shownCells())
         return;
-    place(width >= columns && height >= rows ? QRectF() : QRectF(x, y, width, height));
+    setPlaced(width >= columns && height >= rows ? QRectF() : QRectF(x, y, width, height));
     relayout();
 }
 
-void FigureView::place(const QRectF& cells)
+void FigureView::setPlaced(const QRectF& cells)
 {
     m_visible = cells;
     m_placed = true;
@@ -217,7 +217,7 @@ void FigureView::pan(QPointF pixels)
 
 void FigureView::showEverything()
 {
-    place({});
+    setPlaced({});
     relayout();
 }
 

@@ -82,7 +82,7 @@ protected:
     virtual void forgetPlace(); // zoom and keyboard cell
     bool isPlaced() const { return m_placed; } // zoomed or moved by hand
     const QRectF& placed() const { return m_visible; } // as FigureSpec::visible
-    void place(const QRectF& cells); // without a new layout
+    void setPlaced(const QRectF& cells); // without a new layout
 
 private:
     static constexpr double zoomStep = 1.25;

@@ -76,7 +76,7 @@ private Q_SLOTS:
         QTest::mouseClick(button, Qt::LeftButton, {}, QPoint(8, button->height() / 2));
         QVERIFY(!desk.against() && !button->isChecked() && button->isVisible());
         QCOMPARE(desk.window->heatmap().grab().toImage(), plain);
-        QTest::keyClick(desk.window.get(), Qt::Key_D, Qt::ControlModifier);
+        QTest::keyClick(desk.window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(desk.against());
         desk.compare(desk.first); // no more
         QVERIFY(!desk.against() && !button->isVisible());
@@ -99,7 +99,7 @@ private Q_SLOTS:
     {
         Desk desk;
         desk.compare(desk.first);
-        QTest::keyClick(desk.window.get(), Qt::Key_D, Qt::ControlModifier);
+        QTest::keyClick(desk.window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(!desk.against());
         desk.compare(desk.first);
         desk.compare(desk.first);

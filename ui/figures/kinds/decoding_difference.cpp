@@ -188,9 +188,11 @@ public:
             const auto number = [](const std::optional<double>& value) {
                 return value ? probabilityText(*value) : QStringLiteral("?");
             };
-            content.entries.push_back({QString::fromStdString(change.name), change.rise(),
-                                       change.takenHere || change.takenThere,
-                                       number(change.there) + QStringLiteral(" \u2192 ") + number(change.here)});
+            content.entries.push_back(
+                {.label = QString::fromStdString(change.name),
+                 .value = change.rise(),
+                 .taken = change.takenHere || change.takenThere,
+                 .number = number(change.there) + QStringLiteral(" \u2192 ") + number(change.here)});
         }
         keepLargest(content, most);
         const QString unknown = QStringLiteral("?");
