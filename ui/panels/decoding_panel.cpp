@@ -111,6 +111,7 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
 
 QWidget* DecodingPanel::besideSeed(QWidget* seed)
 {
+    seed->setAccessibleName(tr("Seed"));
     m_drawAgain->setObjectName(QStringLiteral("drawAgain"));
     m_drawAgain->setToolTip(tr("The same with another seed, beside this run (Ctrl+D)"));
     connect(m_drawAgain, &QPushButton::clicked, this, &DecodingPanel::drawAgainRequested);
