@@ -3,7 +3,6 @@
 #include "panels/token_popup.h"
 
 #include "figures/look/decimal.h"
-#include "panels/value_popup.h"
 
 #include <QKeyEvent>
 #include <QVBoxLayout>
@@ -18,21 +17,20 @@ constexpr int popupWidth = 280; // pixels
 
 } // namespace
 
-TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* parent)
-    : QFrame(parent, Qt::Popup)
+TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* window)
+    : PlacePopup(window)
     , m_word(new QLineEdit)
     , m_pieces(new QLabel)
     , m_near(new QListWidget)
     , m_searching(new QLabel(tr("Looking for the nearest tokens…")))
 {
     setObjectName(QStringLiteral("tokenPopup"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    setFrameShape(QFrame::StyledPanel);
     setFixedWidth(popupWidth);
     m_word->setObjectName(QStringLiteral("replacementWord"));
     m_word->setAccessibleName(tr("Word in place of the token"));
     m_word->setPlaceholderText(tr("another word"));
-    m_word->setVisible(knowsWords);
+    if (!knowsWords)
+        m_word->hide();
     m_word->installEventFilter(this);
     m_pieces->setObjectName(QStringLiteral("replacementPieces"));
     m_pieces->setTextFormat(Qt::PlainText);
@@ -64,8 +62,7 @@ TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* parent)
 
 void TokenPopup::openAt(QPoint position)
 {
-    openInside(*this, position);
-    (m_word->isHidden() ? static_cast<QWidget*>(m_near) : m_word)->setFocus();
+    PlacePopup::openAt(position, m_word->isHidden() ? static_cast<QWidget*>(this) : m_word);
 }
 
 void TokenPopup::offer(const std::vector<Near>& near)
@@ -80,13 +77,15 @@ void TokenPopup::offer(const std::vector<Near>& near)
     m_near->setCurrentRow(0);
     m_near->setFixedHeight(m_near->sizeHintForRow(0) * static_cast<int>(near.size()) + 4);
     m_near->show();
-    openInside(*this, pos());
+    if (m_word->isHidden())
+        m_near->setFocus();
+    stayInside();
 }
 
 void TokenPopup::sayProblem(const QString& problem)
 {
     m_searching->setText(problem);
-    adjustSize();
+    stayInside();
 }
 
 void TokenPopup::showPieces(const QString& text, bool fits)
@@ -94,7 +93,7 @@ void TokenPopup::showPieces(const QString& text, bool fits)
     m_fits = fits;
     m_pieces->setText(text);
     m_pieces->show();
-    adjustSize();
+    stayInside();
 }
 
 void TokenPopup::give(const QListWidgetItem* item)
@@ -119,7 +118,7 @@ void TokenPopup::giveWord()
 bool TokenPopup::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched != m_word || event->type() != QEvent::KeyPress)
-        return QFrame::eventFilter(watched, event);
+        return PlacePopup::eventFilter(watched, event);
     const int key = static_cast<const QKeyEvent*>(event)->key();
     if (key == Qt::Key_Return || key == Qt::Key_Enter) {
         if (m_word->text().trimmed().isEmpty() && m_near->currentItem() != nullptr)
@@ -129,7 +128,7 @@ bool TokenPopup::eventFilter(QObject* watched, QEvent* event)
         return true;
     }
     if ((key != Qt::Key_Down && key != Qt::Key_Up) || m_near->count() == 0)
-        return QFrame::eventFilter(watched, event);
+        return PlacePopup::eventFilter(watched, event);
     m_near->setFocus();
     m_near->setCurrentRow(key == Qt::Key_Down ? 0 : m_near->count() - 1);
     return true;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "panels/place_popup.h"
 
-#include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -15,7 +15,7 @@
 namespace attn::ui {
 
 // Asks for another token: one of those that lie nearest in the embedding, or a word that is typed.
-class TokenPopup final : public QFrame
+class TokenPopup final : public PlacePopup
 {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ public:
         double cosine = 0;
     };
 
-    TokenPopup(const QString& token, bool knowsWords, QWidget* parent);
+    TokenPopup(const QString& token, bool knowsWords, QWidget* window);
 
     void openAt(QPoint position); // on the screen
     void offer(const std::vector<Near>& near);

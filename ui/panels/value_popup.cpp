@@ -6,9 +6,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QScreen>
-
-#include <algorithm>
 
 namespace attn::ui {
 
@@ -18,13 +15,11 @@ constexpr double mostValue = 1e6;
 
 } // namespace
 
-ValuePopup::ValuePopup(const QString& what, double value, QWidget* parent)
-    : QFrame(parent, Qt::Popup)
+ValuePopup::ValuePopup(const QString& what, double value, QWidget* window)
+    : PlacePopup(window)
     , m_box(new NumberBox)
 {
     setObjectName(QStringLiteral("valuePopup"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    setFrameShape(QFrame::StyledPanel);
     m_box->setObjectName(QStringLiteral("editValue"));
     m_box->setAccessibleName(what);
     m_box->setRange(-mostValue, mostValue);
@@ -42,8 +37,7 @@ ValuePopup::ValuePopup(const QString& what, double value, QWidget* parent)
 
 void ValuePopup::openAt(QPoint position)
 {
-    openInside(*this, position);
-    m_box->setFocus();
+    PlacePopup::openAt(position, m_box);
     m_box->selectAll();
 }
 
@@ -53,7 +47,7 @@ void ValuePopup::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
         give();
     else
-        QFrame::keyPressEvent(event);
+        PlacePopup::keyPressEvent(event);
 }
 
 void ValuePopup::give()
@@ -62,15 +56,6 @@ void ValuePopup::give()
     const double value = m_box->value();
     close();
     Q_EMIT given(value);
-}
-
-void openInside(QWidget& popup, QPoint position)
-{
-    popup.adjustSize();
-    const QRect room = popup.screen()->availableGeometry();
-    popup.move(std::max(room.left(), std::min(position.x(), room.right() - popup.width())),
-               std::max(room.top(), std::min(position.y(), room.bottom() - popup.height())));
-    popup.show();
 }
 
 } // namespace attn::ui

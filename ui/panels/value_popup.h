@@ -3,19 +3,19 @@
 #pragma once
 
 #include "panels/number_box.h"
+#include "panels/place_popup.h"
 
-#include <QFrame>
 #include <QString>
 
 namespace attn::ui {
 
 // Asks for one number where the user looks; Enter gives it, Escape or a click elsewhere does not.
-class ValuePopup final : public QFrame
+class ValuePopup final : public PlacePopup
 {
     Q_OBJECT
 
 public:
-    ValuePopup(const QString& what, double value, QWidget* parent);
+    ValuePopup(const QString& what, double value, QWidget* window);
 
     void openAt(QPoint position); // on the screen
 
@@ -30,8 +30,5 @@ private:
 
     NumberBox* m_box = nullptr;
 };
-
-// Shows a popup at a place of the screen that has room for it.
-void openInside(QWidget& popup, QPoint position);
 
 } // namespace attn::ui

@@ -57,8 +57,6 @@ struct Desk : WindowFixture
     // The pointer at a place of a view.
     void point(FigureView& view, QPoint place) const
     {
-        window->activateWindow(); // a popup may have taken the keys
-        QVERIFY(QTest::qWaitForWindowActive(window.get()));
         view.setFocus();
         QTest::mouseMove(&view, place + QPoint(1, 1));
         QTest::mouseMove(&view, place);

@@ -13,6 +13,7 @@
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
+#include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
@@ -459,10 +460,15 @@ private:
     {
         if (box.tile->edit == CellMark::Unedited)
             return;
-        const double side = std::clamp(box.box.width() * 0.25, 5.0, 14.0);
+        const double side = std::clamp(box.box.width() * 0.2, 6.0, 14.0);
         const QRectF corner(box.box.right() - side, box.box.top(), side, side);
-        painter.fillRect(corner, m_style.colors.background);
-        paintMark(painter, box.tile->edit, corner.adjusted(1, 1, -1, -1), m_style.colors.accent);
+        if (box.tile->edit == CellMark::Hidden) {
+            painter.fillRect(corner, m_style.colors.background);
+            return paintMark(painter, box.tile->edit, corner.adjusted(1, 1, -1, -1), m_style.colors.accent);
+        }
+        painter.setPen(QPen(m_style.colors.background, 1.5));
+        painter.setBrush(m_style.colors.accent);
+        painter.drawPolygon(QPolygonF({corner.topLeft(), corner.topRight(), corner.bottomRight()}));
     }
 
     void paintMarks(QPainter& painter, const Highlight& highlight) const
