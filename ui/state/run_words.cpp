@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/run_words.h"
 
+#include "base/special_tokens.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "state/strings.h"
