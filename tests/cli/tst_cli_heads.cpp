@@ -190,8 +190,8 @@ private:
     static QString model() { return caseFolder("marian-relu"); }
     static QStringList ids()
     {
-        return {text("--source-ids"), text("133,53,154,134,30,8,116,0"), text("--target-ids"),
-                text("56,73,57,10,36,6,0")};
+        return {text("--source-ids"), text("105,49,24,101,116,9,117,0"), text("--target-ids"),
+                text("14,38,35,53,95,14,32,0")};
     }
     QString path(const char* file) const { return m_folder->filePath(QLatin1String(file)); }
     static void write(const QString& path, const QByteArray& content)

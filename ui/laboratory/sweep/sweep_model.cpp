@@ -3,7 +3,6 @@
 #include "laboratory/sweep/sweep_model.h"
 
 #include "base/index.h"
-#include "state/strings.h"
 
 #include <utility>
 
@@ -66,7 +65,7 @@ QVariant SweepModel::nameAt(int row, int column) const
     const auto at = static_cast<std::size_t>(row);
     if (m_shown.overHeads()) {
         const SweptHead& head = m_shown.result.heads[at];
-        const QVariant fields[] = {stageName(head.site.stage, m_shown.kind), head.site.layer, head.head};
+        const QVariant fields[] = {sideName(head.site.stage, m_shown.kind), head.site.layer, head.head};
         return fields[column];
     }
     const SweptToken& token = m_shown.result.tokens[at];
@@ -103,8 +102,8 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
         return measureName(columnMeasures[section - nameColumns]);
     if (role != Qt::DisplayRole)
         return {};
-    const QString ofHeads[] = {tr("Attention"), tr("Layer"), tr("Head"), tr("Log probability"), tr("KL")};
-    const QString ofTokens[] = {tr("Sentence"), tr("Position"), tr("Token"), tr("Log probability"), tr("KL")};
+    const QString ofHeads[] = {tr("Attention"), tr("Layer"), tr("Head"), tr("Δ log p"), tr("KL")};
+    const QString ofTokens[] = {tr("Sentence"), tr("Position"), tr("Token"), tr("Δ log p"), tr("KL")};
     return m_shown.overHeads() ? ofHeads[section] : ofTokens[section];
 }
 

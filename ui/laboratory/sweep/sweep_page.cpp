@@ -46,12 +46,14 @@ public:
         m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
         m_table->setTabKeyNavigation(false);
+        m_table->setShowGrid(false);
+        m_table->setAlternatingRowColors(true);
         m_table->verticalHeader()->hide();
         m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
         m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
         m_table->horizontalHeader()->setStretchLastSection(true);
         m_canvas = makeCanvas("sweepMap", tr("The output without each head or token"));
-        setContent(split(Qt::Horizontal, {{m_canvas, 560, 3}, {m_table, 420, 2}}));
+        setContent(split(Qt::Horizontal, {{m_canvas, 580, 3}, {m_table, 420, 2}}));
         connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
             if (!hit.isCell() || !m_shown.overHeads())
                 return;
@@ -89,16 +91,14 @@ private:
     void addControls()
     {
         m_over = addChoice({"sweepOver", tr("&Without"), tr("What is taken away")},
-                           {{"heads", tr("each head in turn")}, {"tokens", tr("each source token in turn")}});
-        m_text = addChoice({"sweepText", tr("&Of")},
-                           {{"shown", tr("the sentence on show")}, {"file", tr("a file of sentences")}});
+                           {{"heads", tr("each head")}, {"tokens", tr("each source token")}});
+        m_text = addChoice({"sweepText", tr("&Of")}, {{"shown", tr("the sentence")}, {"file", tr("a file")}});
         m_choose =
             addControl({"chooseSentences", tr("Choose &file…"), {}, tr("A text file with a sentence on each line")},
                        new QPushButton);
         m_start = addControl({"startSweep", tr("St&art")}, new QPushButton);
-        m_measure = addChoice(
-            {"sweepMeasure", tr("Sho&w"), tr("What the map shows")},
-            {{"logprob", measureName(SweepMeasure::LogProbability)}, {"kl", measureName(SweepMeasure::Divergence)}});
+        m_measure = addChoice({"sweepMeasure", tr("&Show"), tr("What the map shows")},
+                              {{"logprob", tr("log probability")}, {"kl", tr("KL divergence")}});
         controls().addStretch(1);
         onChange({m_over, m_text}, [this] {
             jobs().cancel();
@@ -217,6 +217,7 @@ private:
         m_shown.measure = m_measure->currentIndex() == 0 ? SweepMeasure::LogProbability : SweepMeasure::Divergence;
         m_shown.empty = reason();
         m_rows.show(m_shown);
+        m_table->setColumnHidden(0, !m_shown.overHeads() && m_shown.result.count <= 1); // the number of the sentence
         redraw();
     }
 

@@ -34,12 +34,9 @@ float cellOf(const OutputChange& change, SweepMeasure measure)
 
 QString siteLabel(Site site, ModelKind kind)
 {
-    if (kind != ModelKind::EncoderDecoder)
-        return SweepWords::tr("layer %1").arg(site.layer);
-    const QString text = site.stage == Stage::Encoder ? SweepWords::tr("encoder, layer %1")
-        : site.stage == Stage::Decoder                ? SweepWords::tr("decoder, layer %1")
-                                                      : SweepWords::tr("cross, layer %1");
-    return text.arg(site.layer);
+    return kind == ModelKind::EncoderDecoder
+        ? SweepWords::tr("%1, layer %2").arg(sideName(site.stage, kind).toLower()).arg(site.layer)
+        : SweepWords::tr("layer %1").arg(site.layer);
 }
 
 // Heads by layers; what is not known yet is blank.
@@ -157,13 +154,22 @@ std::optional<double> measured(const OutputChange& change, SweepMeasure measure)
 QString measuredText(const OutputChange& change, SweepMeasure measure)
 {
     const auto value = measured(change, measure);
-    return value ? significant(*value, 4) : QString();
+    return value ? decimal(*value, 4) : QString();
 }
 
 QString measureName(SweepMeasure measure)
 {
     return measure == SweepMeasure::Divergence ? SweepWords::tr("KL divergence, nats per token")
                                                : SweepWords::tr("change of log probability");
+}
+
+QString sideName(Stage stage, ModelKind kind)
+{
+    if (kind != ModelKind::EncoderDecoder)
+        return SweepWords::tr("Self");
+    return stage == Stage::Encoder ? SweepWords::tr("Encoder")
+        : stage == Stage::Decoder  ? SweepWords::tr("Decoder")
+                                   : SweepWords::tr("Cross");
 }
 
 QString sweptName(const SweptHead& head, ModelKind kind)

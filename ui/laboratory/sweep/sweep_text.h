@@ -23,6 +23,8 @@ std::optional<double> measured(const OutputChange& change, SweepMeasure measure)
 QString measuredText(const OutputChange& change, SweepMeasure measure);
 QString measureName(SweepMeasure measure);
 
+// Of attention, in a narrow column: "Encoder".
+QString sideName(Stage stage, ModelKind kind);
 // "encoder self-attention, layer 0, head 3".
 QString sweptName(const SweptHead& head, ModelKind kind);
 // With a dot for the space that a piece begins with.
