@@ -188,13 +188,14 @@ private Q_SLOTS:
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Down);
         const auto rows = tableOf(page).maps.at(0).rows;
-        QCOMPARE(rows.size(), both.maps[0].rows.size());
+        const std::size_t common = both.maps[0].rows.size(); // the other model may write more
+        QVERIFY(rows.size() >= common);
         double variation = 0;
-        for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t row = 0; row < common; ++row) {
             for (std::size_t column = 0; column < rows[row].size(); ++column) {
                 const double expected = both.maps[0].rows[row][column] - both.maps[1].rows[row][column];
                 QVERIFY(std::abs(rows[row][column] - expected) < 1e-6);
-                variation += std::abs(expected) / 2 / static_cast<double>(rows.size());
+                variation += std::abs(expected) / 2 / static_cast<double>(common);
             }
         }
         QVERIFY(fixture.on<QLabel>("result")->text().contains(QString::number(100 * variation, 'f', 0)));
