@@ -30,6 +30,7 @@ constexpr double overviewHeight = 1.2; // by the width, of a tree that is too la
 constexpr int mostRanks = 40;
 constexpr int longestEnd = 120; // characters of a hypothesis, at either end
 constexpr int mostWritten = 320; // boxes in a window; the texts of more take longer than a frame
+constexpr double worthFitting = 1.35; // so many more columns than can be read well are shown, if these are all
 constexpr double tokenShare = 0.5; // of a readable width, for a token without its numbers
 constexpr double foldSize = 9;
 
@@ -191,7 +192,9 @@ void BeamFigure::layOutBands(const QRectF& tree)
 // As much from the start as can be read, around the row of the best path or the first token.
 QRectF BeamFigure::beginning(const QRectF& tree) const
 {
-    const double columns = std::min<double>(m_layout->columnCount(), tree.width() / m_readable);
+    const double readable = tree.width() / m_readable;
+    const double all = m_layout->columnCount();
+    const double columns = all <= readable * worthFitting ? all : readable;
     const double rows = std::min(m_rows, tree.height() / m_largest.height());
     const auto& items = m_layout->items;
     const auto best = std::find_if(items.begin(), items.end(), [this](const BeamItem& item) {

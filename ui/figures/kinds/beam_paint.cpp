@@ -52,6 +52,19 @@ QColor mixed(const QColor& ground, const QColor& ink, double share)
     return {mix(ground.red(), ink.red()), mix(ground.green(), ink.green()), mix(ground.blue(), ink.blue())};
 }
 
+// The least of 1, 2, 5, 10, 20, ... that is not below.
+int roundStride(double least)
+{
+    int decade = 1;
+    while (10 * decade < least)
+        decade *= 10;
+    for (const int factor : {1, 2, 5}) {
+        if (factor * decade >= least)
+            return factor * decade;
+    }
+    return 10 * decade;
+}
+
 QString shortProbability(double probability)
 {
     return probability > 0 && probability < 0.01 ? probabilityText(probability) : decimal(probability, 2);
@@ -316,7 +329,7 @@ void BeamFigure::paintAxis(QPainter& painter, const Band& band) const
     const QFontMetricsF small(m_style.small);
     const int positions = indexSize(m_layout->columns);
     const double widest = small.horizontalAdvance(QString::number(positions)) + 8;
-    const int stride = std::max(1, static_cast<int>(std::ceil(widest / m_cellWidth)));
+    const int stride = roundStride(widest / m_cellWidth);
     const double top = band.plot.top() - small.height() - 3;
     const QString name = tr("step");
     for (int column = std::max(0, static_cast<int>(std::ceil(band.cells.left()))); column < positions; ++column) {
