@@ -225,6 +225,8 @@ void CandidatesPanel::showWord()
 {
     m_word->setVisible(canTake() && m_study.model()->writes);
     const QString said = m_word->isHidden() ? QString() : typedWord().said;
+    if (m_pieces->isHidden() != said.isEmpty())
+        later(); // the bars have less room, or more
     m_pieces->setText(said);
     m_pieces->setVisible(!said.isEmpty());
 }
