@@ -125,7 +125,7 @@ void benchSweep(const Asking& asking, int runs)
 {
     constexpr double many = 48;
     Engine engine(asking.threads, asking.question.precision);
-    const auto model = std::make_shared<const LoadedModel>(loadModel(asking.question.model, engine));
+    auto model = std::make_shared<const LoadedModel>(loadModel(asking.question.model, engine));
     const Question question = fitted(asking.question, *model);
     const Workbench bench{engine, [&](const std::string&) { return model; }};
     const std::string& name = question.model;

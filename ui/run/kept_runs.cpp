@@ -13,7 +13,7 @@ double keptBytes(const KeptRun& run)
 {
     const ModelInfo& info = run.model->info();
     const double width = std::max(info.modelWidth, info.headWidth * info.decoderHeads);
-    const double source = static_cast<double>(run.trace.source().size());
+    const auto source = static_cast<double>(run.trace.source().size());
     return sizeof(float) * width
         * (2.0 * info.decoderLayers * (run.trace.stepCount() + 1) + source * (1 + 2.0 * info.crossLayers));
 }

@@ -261,7 +261,7 @@ void EditList::restore(const QJsonArray& kept)
 {
     const std::vector<std::string> now = m_study.edited().edits;
     Entries next;
-    for (const QJsonValue& value : kept) {
+    for (const auto& value : kept) {
         const QJsonObject entry = value.toObject();
         const QString text = entry.value(keptText).toString().trimmed();
         if (!text.isEmpty())

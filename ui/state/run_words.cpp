@@ -184,9 +184,9 @@ QString rowWords(const RowDifference& row, const Run& run)
 QString wordsOf(const std::vector<TokenId>& tokens, const Run& run)
 {
     Encoding read = run.model && run.model->writes ? run.model->writes->describe(tokens) : plainEncoding(tokens);
-    const QString words = text(read.text).simplified();
-    if (!words.isEmpty() && !words.contains(QChar::ReplacementCharacter))
-        return words;
+    QString written = text(read.text).simplified();
+    if (!written.isEmpty() && !written.contains(QChar::ReplacementCharacter))
+        return written;
     QStringList pieces;
     for (const std::string& piece : read.labels.empty() ? read.tokens : read.labels)
         pieces << pieceText(piece);
