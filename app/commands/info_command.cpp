@@ -182,7 +182,8 @@ void printSession(const std::string& path, const std::optional<int>& chosen)
         const std::string note = run.note.empty() ? std::string() : fmt::format(" ({})", run.note);
         const std::string from = run.parent ? fmt::format(", from run {}", *run.parent) : std::string();
         const std::string shown = run.id == session.shown.run ? ", on show" : "";
-        std::cout << line(fmt::format("run {}", run.id).c_str(), run.change + note + from + shown);
+        std::cout << line(fmt::format("run {}", run.id).c_str(),
+                          fmt::format("{}{}{}{}", run.change, note, from, shown));
     }
 }
 

@@ -130,9 +130,9 @@ public:
     }
 
 private:
-    [[noreturn]] void refuse(std::string problem, std::string advice = {}) const
+    [[noreturn]] void refuse(const std::string& problem, const std::string& advice = {}) const
     {
-        throw EditError(m_spec, std::move(problem), std::move(advice));
+        throw EditError(m_spec, problem, advice);
     }
 
     AttentionEdit readAttention(std::string_view stage, Parts parts, std::string_view what) const
@@ -299,8 +299,8 @@ std::string textOf(const SourceEdit& edit)
 
 } // namespace
 
-EditError::EditError(std::string_view spec, std::string problem, std::string advice)
-    : Error(ErrorKind::Input, "edit " + inQuotes(spec), std::move(problem), std::move(advice))
+EditError::EditError(std::string_view spec, const std::string& problem, const std::string& advice)
+    : Error(ErrorKind::Input, "edit " + inQuotes(spec), problem, advice)
 {
 }
 

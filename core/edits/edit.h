@@ -63,7 +63,7 @@ using Edit = std::variant<AttentionEdit, SourceEdit>;
 class EditError : public Error
 {
 public:
-    EditError(std::string_view spec, std::string problem, std::string advice = {});
+    EditError(std::string_view spec, const std::string& problem, const std::string& advice = {});
 };
 
 // A text as an error quotes it: in marks, on one line, the beginning of a long one.

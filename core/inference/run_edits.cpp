@@ -5,8 +5,10 @@
 #include "base/index.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -28,11 +30,11 @@ TokenId tokenOfWord(const std::string& spec, const std::string& word, const Toke
     const std::string before = begins ? "" : "a";
     const Encoding without = tokenizer.encode(before);
     const Encoding with = tokenizer.encode(begins ? word : before + ' ' + word);
-    const auto shared = std::min(without.ids.size(), with.ids.size());
-    std::size_t head = 0;
-    while (head < shared && without.ids[head] == with.ids[head])
+    const std::ptrdiff_t shared = std::min(std::ssize(without.ids), std::ssize(with.ids));
+    std::ptrdiff_t head = 0;
+    while (head < shared && without.ids.begin()[head] == with.ids.begin()[head])
         ++head;
-    std::size_t tail = 0;
+    std::ptrdiff_t tail = 0;
     while (head + tail < shared && without.ids.rbegin()[tail] == with.ids.rbegin()[tail])
         ++tail;
     const std::vector<std::string> pieces(with.tokens.begin() + head, with.tokens.end() - tail);

@@ -55,10 +55,11 @@ void putZeros(int /*signal*/, siginfo_t* information, void* /*context*/)
         const std::size_t size = mapping.size;
         if (begin == 0 || address < begin || address - begin >= size)
             continue;
-        const std::uintptr_t page = address - (address - begin) % pageBytes();
+        const std::size_t offset = address - begin;
+        const std::size_t inPage = offset % pageBytes();
+        std::byte* const page = static_cast<std::byte*>(information->si_addr) - inPage;
         mapping.isLost = true;
-        if (::mmap(reinterpret_cast<void*>(page), begin + size - page, PROT_READ,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+        if (::mmap(page, size - offset + inPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
             == MAP_FAILED)
             break;
         errno = problem;

@@ -86,7 +86,7 @@ RunsPanel::~RunsPanel()
     delete m_tree; // while its model and delegate live
 }
 
-QAction* RunsPanel::addAction(const char* name, const QString& text, const QString& tip, QKeySequence key,
+QAction* RunsPanel::addAction(const char* name, const QString& text, const QString& tip, const QKeySequence& key,
                               void (RunsPanel::*act)())
 {
     auto* action = new QAction(text, m_tree);

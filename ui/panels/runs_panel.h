@@ -31,7 +31,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QAction* addAction(const char* name, const QString& text, const QString& tip, QKeySequence key,
+    QAction* addAction(const char* name, const QString& text, const QString& tip, const QKeySequence& key,
                        void (RunsPanel::*act)());
     std::optional<int> current() const;
     void edit(int role);

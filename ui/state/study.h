@@ -96,11 +96,11 @@ public:
     std::optional<int> growing() const { return m_growing; }
     int dropped() const { return m_dropped; } // the oldest ones, which did not fit
     // Nothing is run: its model, its question and its trace are what is open, edited and on show.
-    void show(int run);
+    void show(int id);
     void compareAgainst(std::optional<int> run);
-    void rename(int run, const QString& name); // empty: by what differs from its parent
-    void annotate(int run, const QString& note);
-    void remove(int run); // but the one that grows
+    void rename(int id, const QString& name); // empty: by what differs from its parent
+    void annotate(int id, const QString& note);
+    void remove(int id); // but the one that grows
 
     // --- the file that they are kept in
     const QString& file() const { return m_file; } // empty: none

@@ -51,8 +51,8 @@ StateFolder::StateFolder()
         m_path = path;
 }
 
-StateFolder::StateFolder(const QString& path, std::unique_ptr<QLockFile> lock)
-    : m_path(path)
+StateFolder::StateFolder(QString path, std::unique_ptr<QLockFile> lock)
+    : m_path(std::move(path))
     , m_lock(std::move(lock))
 {
 }

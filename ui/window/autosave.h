@@ -29,7 +29,7 @@ public:
     void keep() { m_lock.reset(); } // for another program, or another time
 
 private:
-    StateFolder(const QString& path, std::unique_ptr<QLockFile> lock);
+    StateFolder(QString path, std::unique_ptr<QLockFile> lock);
 
     QString m_path;
     std::unique_ptr<QLockFile> m_lock; // null: it is not ours

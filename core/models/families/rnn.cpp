@@ -44,9 +44,10 @@ const Row& choose(const JsonObject& object, std::string_view path, std::string_v
                 fmt::format("'{}' is not a value of this field", text), fmt::format("use {}", names));
 }
 
-[[noreturn]] void refuse(const JsonObject& config, std::string_view field, std::string problem, std::string advice = {})
+[[noreturn]] void refuse(const JsonObject& config, std::string_view field, const std::string& problem,
+                         const std::string& advice = {})
 {
-    throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), field), std::move(problem), std::move(advice));
+    throw Error(ErrorKind::Format, fmt::format("{}: {}", config.where(), field), problem, advice);
 }
 
 using ScoreWeight = Weight<std::unique_ptr<const CompatibilityScore>>;
