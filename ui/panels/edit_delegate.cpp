@@ -13,6 +13,8 @@ namespace attn::ui {
 
 namespace {
 
+constexpr int rowGap = 4; // pixels
+
 QString problemAt(const QModelIndex& index)
 {
     return index.data(EditList::ProblemRole).toString();
@@ -63,7 +65,7 @@ void EditDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 
 QSize EditDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    QSize size = QStyledItemDelegate::sizeHint(option, index);
+    QSize size = QStyledItemDelegate::sizeHint(option, index) + QSize(0, rowGap);
     if (!problemAt(index).isEmpty())
         size.rheight() += option.fontMetrics.height();
     return size;

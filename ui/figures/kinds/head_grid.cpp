@@ -460,7 +460,7 @@ private:
     {
         if (box.tile->edit == CellMark::Unedited)
             return;
-        const double side = std::clamp(box.box.width() * 0.2, 6.0, 14.0);
+        const double side = std::clamp(box.box.width() * 0.25, 6.0, 14.0);
         const QRectF corner(box.box.right() - side, box.box.top(), side, side);
         if (box.tile->edit == CellMark::Hidden) {
             painter.fillRect(corner, m_style.colors.background);
