@@ -69,8 +69,9 @@ private Q_SLOTS:
             return text(runProgram(QStringList{text("--complete")} + typed).output).split(u'\n', Qt::SkipEmptyParts);
         };
         const QStringList commands{
-            {},           text("trace"),  text("figure"),        text("batch"),       text("tokenize"),
-            text("info"), text("models"), text("bench startup"), text("bench decode"), text("bench sweep"), text("heads")};
+            {},           text("trace"),  text("figure"),        text("batch"),        text("tokenize"),
+            text("info"), text("models"), text("bench startup"), text("bench decode"), text("bench sweep"),
+            text("heads")};
         for (const QString& command : commands) {
             const QStringList line = command.split(u' ', Qt::SkipEmptyParts);
             const QString help = text(runProgram(line + QStringList{text("--help")}).output);
