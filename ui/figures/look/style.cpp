@@ -80,9 +80,9 @@ void drawHatching(QPainter& painter, const QRectF& area, const FigureStyle& styl
     ink.setAlphaF(0.55F);
     painter.setPen(QPen(ink, 0.7));
     // On a line x + y is the same everywhere, and a multiple of the pitch, so that neighbours go on.
-    const double first = std::ceil((area.left() + area.top()) / pitch);
-    const double last = std::floor((area.right() + area.bottom()) / pitch);
-    for (double line = first; line <= last; ++line) {
+    const auto first = static_cast<int>(std::ceil((area.left() + area.top()) / pitch));
+    const auto last = static_cast<int>(std::floor((area.right() + area.bottom()) / pitch));
+    for (int line = first; line <= last; ++line) {
         const double sum = line * pitch;
         const double left = std::max(area.left(), sum - area.bottom());
         const double right = std::min(area.right(), sum - area.top());
