@@ -58,16 +58,16 @@ private Q_SLOTS:
         QVERIFY(difference.map.rows >= common);
         double variation = 0;
         for (int row = 0; row < difference.map.rows; ++row) {
-            const PairedPlace& place = difference.rows.at(static_cast<std::size_t>(row));
-            QCOMPARE(place.isPaired(), row < common);
+            const PairedPlace& pair = difference.rows.at(static_cast<std::size_t>(row));
+            QCOMPARE(pair.isPaired(), row < common);
             for (int column = 0; column < difference.map.columns; ++column) {
                 const float value = difference.map.at(row, column);
-                if (!place.isPaired()) {
+                if (!pair.isPaired()) {
                     QVERIFY(std::isnan(value));
                     continue;
                 }
                 const float expected =
-                    comparison.maps[0].map.at(*place.here, column) - comparison.maps[1].map.at(*place.there, column);
+                    comparison.maps[0].map.at(*pair.here, column) - comparison.maps[1].map.at(*pair.there, column);
                 QVERIFY(std::abs(value - expected) < 1e-6F);
                 variation += std::abs(static_cast<double>(expected)) / 2 / common;
             }

@@ -138,15 +138,15 @@ private Q_SLOTS:
         QCOMPARE(heads.heads.size(), rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const json& wanted = expected.at("heads").at(i);
-            const QByteArray place = QByteArray::fromStdString(siteText({rows[i].site, rows[i].head}));
-            QCOMPARE(place,
+            const QByteArray head = QByteArray::fromStdString(siteText({rows[i].site, rows[i].head}));
+            QCOMPARE(head,
                      QByteArray::fromStdString(wanted.at("stage").get<std::string>() + ':'
                                                + std::to_string(wanted.at("layer").get<int>()) + ':'
                                                + std::to_string(wanted.at("head").get<int>())));
             QCOMPARE(rows[i].rows, wanted.at("rows").get<std::int64_t>());
             for (std::size_t m = 0; m < std::size(measures); ++m)
-                QVERIFY2(agrees(rows[i].*measures[m], wanted.at(measureNames[m])), place + ' ' + measureNames[m]);
-            QVERIFY2(agrees(heads.heads[i].change, wanted), place);
+                QVERIFY2(agrees(rows[i].*measures[m], wanted.at(measureNames[m])), head + ' ' + measureNames[m]);
+            QVERIFY2(agrees(heads.heads[i].change, wanted), head);
         }
         const SweepResult tokens = swept(place, {.question = question, .over = SweepOver::SourceTokens});
         QCOMPARE(tokens.tokens.size(), expected.at("tokens").size());

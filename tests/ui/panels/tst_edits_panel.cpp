@@ -51,9 +51,9 @@ struct Desk
         option.rect = list->visualRect(index);
         option.features = QStyleOptionViewItem::HasCheckIndicator | QStyleOptionViewItem::HasDisplay;
         const QRect box = list->style()->subElementRect(QStyle::SE_ItemViewItemCheckIndicator, &option, list);
-        const int line = option.fontMetrics.height();
+        const int height = option.fontMetrics.height();
         const bool twoLines = !index.data(EditList::ProblemRole).toString().isEmpty();
-        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, box.center() - QPoint(0, twoLines ? line / 2 : 0));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, box.center() - QPoint(0, twoLines ? height / 2 : 0));
     }
 
     const Texts& applied() const { return study.edited().edits; }
