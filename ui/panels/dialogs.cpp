@@ -68,7 +68,9 @@ QString Dialogs::saveSession(QWidget* parent, const QString& last)
 SaveAnswer Dialogs::askToSave(QWidget* parent, const QString& name)
 {
     const auto button = QMessageBox::question(
-        parent, QObject::tr("AttnScope"), QObject::tr("There are changes that are not in the session ") + name,
+        parent, QObject::tr("AttnScope"),
+        name.isEmpty() ? QObject::tr("There are named or annotated runs that are in no session file")
+                       : QObject::tr("There are changes that are not in the session ") + name,
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
     return button == QMessageBox::Save   ? SaveAnswer::Save
         : button == QMessageBox::Discard ? SaveAnswer::Discard

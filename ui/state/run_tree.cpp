@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -20,12 +20,23 @@ constexpr double stepBytes = 2000; // a step with its candidates
 
 double bytesOf(const Run& run)
 {
-    const auto length = static_cast<double>(run.trace.source().size()) + run.trace.stepCount();
+    const auto source = static_cast<double>(run.trace.source().size());
+    const double steps = run.trace.stepCount(); // of all hypotheses
+    const double longest = static_cast<double>(run.trace.path().size()) + 1;
     double bytes = run.archive ? static_cast<double>(run.archive->size()) : 0;
-    bytes += run.trace.stepCount() * stepBytes;
-    for (const Site& site : run.trace.sites())
-        bytes += run.trace.heads(site) * length * length * sizeof(float);
+    bytes += steps * stepBytes;
+    for (const Site& site : run.trace.sites()) {
+        const double rows = site.stage == Stage::Encoder ? source : steps + 1;
+        const double columns = site.stage == Stage::Decoder ? longest : source;
+        bytes += run.trace.heads(site) * rows * columns * sizeof(float);
+    }
     return bytes;
+}
+
+// What somebody has named, noted or read from a file is not taken away.
+bool isKept(const Run& run)
+{
+    return run.archive || !run.change.empty() || !run.note.empty();
 }
 
 Question comparable(const Run& run)
@@ -136,9 +147,12 @@ int RunTree::add(Run run)
     int last = 0;
     for (const Run& earlier : m_runs)
         last = std::max(last, earlier.id);
-    run.id = last + 1;
+    int id = last < std::numeric_limits<int>::max() ? last + 1 : 1; // a file may have used the largest
+    while (find(id) != nullptr)
+        ++id;
+    run.id = id;
     m_runs.push_back(std::move(run));
-    return last + 1;
+    return id;
 }
 
 void RunTree::remove(int id)
@@ -156,26 +170,25 @@ void RunTree::remove(int id)
 
 int RunTree::removeOldest(std::optional<int> shown, std::optional<int> against)
 {
-    std::vector<double> sizes;
-    sizes.reserve(m_runs.size());
-    for (const Run& run : m_runs)
-        sizes.push_back(bytesOf(run));
-    double bytes = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    std::map<int, double> sizes; // by id, so the oldest first
+    for (const Run& run : m_runs) {
+        if (!isKept(run))
+            sizes.emplace(run.id, bytesOf(run));
+    }
+    double bytes = 0;
+    for (const auto& [id, size] : sizes)
+        bytes += size;
+    std::size_t count = sizes.size();
     int removed = 0;
-    for (const bool marked : {false, true}) {
-        for (std::size_t i = 0; i < m_runs.size();) {
-            if (m_runs.size() <= mostRuns && bytes <= mostBytes)
-                return removed;
-            const Run& run = m_runs[i];
-            if (run.id == shown || run.id == against || (!run.change.empty() || !run.note.empty()) != marked) {
-                ++i;
-                continue;
-            }
-            bytes -= sizes[i];
-            sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(i));
-            remove(run.id);
-            ++removed;
-        }
+    for (const auto& [id, size] : sizes) {
+        if (count <= mostRuns && bytes <= mostBytes)
+            break;
+        if (id == shown || id == against)
+            continue;
+        bytes -= size;
+        --count;
+        remove(id);
+        ++removed;
     }
     return removed;
 }

@@ -32,7 +32,7 @@ std::optional<QuestionDifference> difference(const Run& before, const Run& run);
 class RunTree
 {
 public:
-    // Together, beside the one on show; the oldest go first, those with a name or a note last.
+    // Of those without a name, a note or a file that they were read from; the oldest go first.
     static constexpr std::size_t mostRuns = 100;
     static constexpr double mostBytes = 256e6; // estimated
 

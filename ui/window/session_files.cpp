@@ -94,7 +94,9 @@ void SessionFiles::saveAs()
 
 bool SessionFiles::asksToSave() const
 {
-    return m_parts.study.unsaved() && !m_parts.study.file().isEmpty();
+    const auto isOnesOwn = [](const Run& run) { return !run.note.empty() || (!run.change.empty() && !run.archive); };
+    return m_parts.study.unsaved()
+        && (!m_parts.study.file().isEmpty() || std::ranges::any_of(m_parts.study.runs().runs(), isOnesOwn));
 }
 
 bool SessionFiles::mayClose()

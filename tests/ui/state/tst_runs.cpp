@@ -7,6 +7,11 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
 using namespace attn;
 using namespace attn::ui;
 
@@ -59,6 +64,24 @@ Trace large()
     TraceBuilder builder(source, nullptr, {});
     builder.stored({{Stage::Encoder, 0}, 0, Numbers::zeros(1, 1, 1), {}});
     builder.finished({});
+    return builder.snapshot();
+}
+
+// A search that kept many hypotheses of one token.
+Trace wide()
+{
+    Encoding source;
+    source.ids.assign(10, 1);
+    TraceBuilder builder(source, nullptr, {});
+    builder.stored({{Stage::Cross, 0}, 0, Numbers::zeros(64, 1, 10), {}});
+    RunSummary summary;
+    for (int i = 0; i < 2000; ++i) {
+        DecodingStep step;
+        step.index = StepId{i};
+        builder.stepped(step);
+        summary.hypotheses.push_back({step.index, 0, 0, true});
+    }
+    builder.finished(summary);
     return builder.snapshot();
 }
 
@@ -397,12 +420,12 @@ private Q_SLOTS:
         study.compareAgainst(compared);
         const int oldest = run(study, asking("oldest"));
         const auto most = static_cast<int>(RunTree::mostRuns);
-        for (int i = 3; i < most; ++i)
+        for (int i = 2; i < most; ++i)
             run(study, asking(std::to_string(i).c_str()));
         QCOMPARE(study.dropped(), 0);
         run(study, asking("one more"));
         QCOMPARE(study.dropped(), 1);
-        QCOMPARE(study.runs().runs().size(), RunTree::mostRuns);
+        QCOMPARE(study.runs().runs().size(), RunTree::mostRuns + 1); // a named one does not count
         QVERIFY(study.runs().find(oldest) == nullptr);
         QVERIFY(study.runs().find(named) != nullptr && study.runs().find(compared) != nullptr);
     }
@@ -415,6 +438,43 @@ private Q_SLOTS:
         run(study, asking("two"));
         QCOMPARE(study.dropped(), 1);
         QVERIFY(study.runs().find(first) == nullptr);
+    }
+
+    void aWideSearchTakesNoOtherRunAway()
+    {
+        Study study;
+        run(study, asking("one"));
+        run(study, withBeam(asking("one"), 64), wide());
+        run(study, asking("two"));
+        QCOMPARE(study.dropped(), 0);
+        QCOMPARE(study.runs().runs().size(), std::size_t{3});
+    }
+
+    void whatIsNamedNotedOrReadStays()
+    {
+        RunTree tree;
+        std::vector<Run> runs(3 * RunTree::mostRuns);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].id = static_cast<int>(i) + 1;
+            runs[i].change = i % 3 == 0 ? "name" : "";
+            runs[i].note = i % 3 == 1 ? "note" : "";
+            if (i % 3 == 2)
+                runs[i].archive = std::make_shared<const std::vector<std::byte>>();
+        }
+        tree.replace(runs);
+        QCOMPARE(tree.removeOldest({}, {}), 0);
+        QCOMPARE(tree.runs().size(), runs.size());
+    }
+
+    void aRunAfterTheLargestNumberHasAFreeOne()
+    {
+        RunTree tree;
+        std::vector<Run> runs(2);
+        runs[0].id = 1;
+        runs[1].id = std::numeric_limits<int>::max();
+        tree.replace(runs);
+        QCOMPARE(tree.add({}), 2);
+        QVERIFY(tree.find(2) != nullptr);
     }
 
     void anArchiveIsARunOfItsOwn()

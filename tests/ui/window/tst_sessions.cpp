@@ -140,6 +140,17 @@ private Q_SLOTS:
         QCOMPARE(desk.answers->askedToSave, 0);
     }
 
+    void whatSomebodyNotedIsNotLostUnasked()
+    {
+        Desk desk;
+        desk.annotate();
+        desk.answers->save = SaveAnswer::Cancel;
+        QVERIFY(!desk.window->close());
+        QCOMPARE(desk.answers->askedToSave, 1);
+        desk.answers->save = SaveAnswer::Discard;
+        QVERIFY(desk.window->close());
+    }
+
     void withoutItsModelTheRunsAreShown()
     {
         Desk desk;
