@@ -109,6 +109,8 @@ void checkAgainst(const FigureArguments& arguments, const ui::FigureKind& kind)
         throw UsageError("give --against or --against-edit, not both");
     if (kind.drawsPositions)
         throw UsageError("--against: the positions of a model are not compared");
+    if (kind.csv != nullptr) // of no matrix
+        throw UsageError("--against: this view shows one run: use heatmap, grid, arcs or decoding");
     if (arguments.against && !holdsRuns(*arguments.against))
         throw UsageError("--against needs an attention archive or a session: write one with trace --output FILE.npz");
 }

@@ -74,6 +74,9 @@ private Q_SLOTS:
         QTest::newRow("positions") << QStringList{utf16("--view"), utf16("positional"), utf16("--against-edit"),
                                                   utf16("cross=zero")}
                                    << QByteArray("--against");
+        QTest::newRow("beam tree") << QStringList{utf16("--view"), utf16("beam"), utf16("--against-edit"),
+                                                  utf16("cross=zero")}
+                                   << QByteArray("--against");
     }
     void whatCannotBeComparedEndsWithTwo()
     {
