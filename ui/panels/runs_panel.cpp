@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_panel.h"
 
+#include "state/run_words.h"
+
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
 #include <QToolButton>
@@ -118,8 +121,18 @@ void RunsPanel::compare()
 
 void RunsPanel::remove()
 {
-    if (const auto run = current())
-        m_study.remove(*run);
+    const Run* const run = m_study.runs().find(current());
+    if (run == nullptr)
+        return;
+    const auto asks = [&] {
+        return QMessageBox::question(this, tr("AttnScope"),
+                                     tr("Take this run away, with the name or note that you gave it?")
+                                         + QLatin1Char('\n') + runName(m_study.runs(), *run),
+                                     QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel)
+            == QMessageBox::Yes;
+    };
+    if (const int id = run->id; !isMarked(*run) || asks())
+        m_study.remove(id);
 }
 
 void RunsPanel::follow()

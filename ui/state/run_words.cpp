@@ -296,6 +296,11 @@ std::optional<double> runLogProbability(const Trace& trace)
     return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
 }
 
+bool isMarked(const Run& run)
+{
+    return !run.note.empty() || (!run.change.empty() && !run.archive);
+}
+
 QString logProbabilityText(double value)
 {
     return decimal(value, 2);

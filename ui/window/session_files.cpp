@@ -4,6 +4,7 @@
 
 #include "figures/kinds/shown_step.h"
 #include "run/weights_digest.h"
+#include "state/run_words.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -94,9 +95,8 @@ void SessionFiles::saveAs()
 
 bool SessionFiles::asksToSave() const
 {
-    const auto isOnesOwn = [](const Run& run) { return !run.note.empty() || (!run.change.empty() && !run.archive); };
     return m_parts.study.unsaved()
-        && (!m_parts.study.file().isEmpty() || std::ranges::any_of(m_parts.study.runs().runs(), isOnesOwn));
+        && (!m_parts.study.file().isEmpty() || std::ranges::any_of(m_parts.study.runs().runs(), isMarked));
 }
 
 bool SessionFiles::mayClose()

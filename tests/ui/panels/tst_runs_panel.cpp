@@ -4,8 +4,12 @@
 #include "sample_traces.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTest>
+#include <QTimer>
 
 using namespace attn;
 using namespace attn::ui;
@@ -187,6 +191,27 @@ private Q_SLOTS:
         QVERIFY(desk.study.runs().find(desk.other) == nullptr);
         QCOMPARE(desk.study.shown(), std::optional(desk.first));
         QCOMPARE(RunsModel::runAt(desk.tree->currentIndex()), std::optional(desk.first));
+    }
+
+    void whatSomebodyNotedIsTakenAwayOnRequest()
+    {
+        Desk desk;
+        desk.study.annotate(desk.other, QStringLiteral("mine"));
+        const auto answer = [&](QMessageBox::StandardButton button) {
+            desk.panel.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&desk.panel));
+            desk.tree->setFocus();
+            QTimer::singleShot(0, &desk.panel, [button] {
+                auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+                QVERIFY(box != nullptr);
+                QTest::mouseClick(box->button(button), Qt::LeftButton);
+            });
+            desk.key(Qt::Key_Delete);
+        };
+        answer(QMessageBox::Cancel);
+        QVERIFY(desk.study.runs().find(desk.other) != nullptr);
+        answer(QMessageBox::Yes);
+        QVERIFY(desk.study.runs().find(desk.other) == nullptr);
     }
 
     void aRunThatGrowsStays()
