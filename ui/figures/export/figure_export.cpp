@@ -19,6 +19,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 #include <QSvgGenerator>
+#include <QTimeZone>
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +106,7 @@ QByteArray withoutClock(QByteArray pdf)
         return pdf;
     bool isGiven = false;
     const qint64 seconds = qgetenv("SOURCE_DATE_EPOCH").toLongLong(&isGiven);
-    const QDateTime time = QDateTime::fromSecsSinceEpoch(seconds, Qt::UTC);
+    const QDateTime time = QDateTime::fromSecsSinceEpoch(seconds, QTimeZone::utc());
     const QByteArray date = isGiven && time.date().year() >= 0 && time.date().year() <= 9999
         ? "/CreationDate (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
         : QByteArray();
