@@ -10,15 +10,6 @@
 
 using namespace attn::test;
 
-namespace {
-
-QString utf16(const char* text)
-{
-    return QString::fromUtf8(text);
-}
-
-} // namespace
-
 // figure --against and --against-edit.
 class TestCliDifference : public QObject
 {
@@ -34,9 +25,9 @@ private Q_SLOTS:
     void anEditIsComparedInEveryView()
     {
         for (const char* view : {"heatmap", "grid", "arcs", "decoding"}) {
-            const QByteArray plain = drawn({utf16("--view"), utf16(view)});
+            const QByteArray plain = drawn({text("--view"), text(view)});
             const QByteArray other =
-                drawn({utf16("--view"), utf16(view), utf16("--against-edit"), utf16("cross:0:0:1=uniform")});
+                drawn({text("--view"), text(view), text("--against-edit"), text("cross:0:0:1=uniform")});
             QVERIFY2(!plain.isEmpty() && !other.isEmpty() && plain != other, view);
             QVERIFY2(other.contains("cross:0:0:1=uniform") && other.contains("minus"), view);
         }
@@ -44,38 +35,38 @@ private Q_SLOTS:
 
     void anArchiveIsCompared()
     {
-        const QString archive = m_folder->filePath(utf16("other.npz"));
-        const CommandResult traced = runProgram(QStringList{utf16("trace"), caseFolder("rnn-bahdanau-gru")}
-                                                << utf16("--source-ids") << utf16("5,9,30,11") << utf16("--target-ids")
-                                                << utf16("4,7,3") << utf16("--output") << archive);
+        const QString archive = m_folder->filePath(text("other.npz"));
+        const CommandResult traced = runProgram(QStringList{text("trace"), caseFolder("rnn-bahdanau-gru")}
+                                                << text("--source-ids") << text("5,9,30,11") << text("--target-ids")
+                                                << text("4,7,3") << text("--output") << archive);
         QVERIFY2(traced.status == 0, traced.errors.constData());
-        const QByteArray figure = drawn({utf16("--against"), archive});
+        const QByteArray figure = drawn({text("--against"), archive});
         QVERIFY(figure.contains("minus"));
         // Both orders; an archive against a model and against itself.
-        const CommandResult swapped = runProgram({utf16("figure"), archive, utf16("--against"), archive,
-                                                  utf16("--output"), m_folder->filePath(utf16("same.svg"))});
+        const CommandResult swapped = runProgram({text("figure"), archive, text("--against"), archive, text("--output"),
+                                                  m_folder->filePath(text("same.svg"))});
         QVERIFY2(swapped.status == 0, swapped.errors.constData());
-        QVERIFY(drawn({utf16("--against"), archive, utf16("--pairing"), utf16("position")}) != figure);
+        QVERIFY(drawn({text("--against"), archive, text("--pairing"), text("position")}) != figure);
     }
 
     void whatCannotBeComparedEndsWithTwo_data()
     {
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QByteArray>("named");
-        QTest::newRow("both") << QStringList{utf16("--against"), utf16("a.npz"), utf16("--against-edit"),
-                                             utf16("cross=zero")}
+        QTest::newRow("both") << QStringList{text("--against"), text("a.npz"), text("--against-edit"),
+                                             text("cross=zero")}
                               << QByteArray("--against");
-        QTest::newRow("no archive") << QStringList{utf16("--against"), utf16("a.txt")} << QByteArray("--against");
-        QTest::newRow("no edit") << QStringList{utf16("--against-edit"), utf16("nonsense")}
+        QTest::newRow("no archive") << QStringList{text("--against"), text("a.txt")} << QByteArray("--against");
+        QTest::newRow("no edit") << QStringList{text("--against-edit"), text("nonsense")}
                                  << QByteArray("--against-edit");
-        QTest::newRow("no such head") << QStringList{utf16("--against-edit"), utf16("cross:0:99=zero")}
+        QTest::newRow("no such head") << QStringList{text("--against-edit"), text("cross:0:99=zero")}
                                       << QByteArray("--against-edit");
-        QTest::newRow("pairing") << QStringList{utf16("--pairing"), utf16("nonsense")} << QByteArray("--pairing");
-        QTest::newRow("positions") << QStringList{utf16("--view"), utf16("positional"), utf16("--against-edit"),
-                                                  utf16("cross=zero")}
+        QTest::newRow("pairing") << QStringList{text("--pairing"), text("nonsense")} << QByteArray("--pairing");
+        QTest::newRow("positions") << QStringList{text("--view"), text("positional"), text("--against-edit"),
+                                                  text("cross=zero")}
                                    << QByteArray("--against");
-        QTest::newRow("beam tree") << QStringList{utf16("--view"), utf16("beam"), utf16("--against-edit"),
-                                                  utf16("cross=zero")}
+        QTest::newRow("beam tree") << QStringList{text("--view"), text("beam"), text("--against-edit"),
+                                                  text("cross=zero")}
                                    << QByteArray("--against");
     }
     void whatCannotBeComparedEndsWithTwo()
@@ -90,19 +81,19 @@ private Q_SLOTS:
 
     void anArchiveThatIsNotThereEndsWithOne()
     {
-        const CommandResult result = run({utf16("--against"), m_folder->filePath(utf16("none.npz"))});
+        const CommandResult result = run({text("--against"), m_folder->filePath(text("none.npz"))});
         QCOMPARE(result.status, 1);
         QVERIFY2(result.hasOneErrorLine() && result.errors.contains("none.npz"), result.errors.constData());
         QVERIFY(!QFile::exists(output()));
     }
 
 private:
-    QString output() const { return m_folder->filePath(utf16("figure.svg")); }
+    QString output() const { return m_folder->filePath(text("figure.svg")); }
 
     CommandResult run(const QStringList& options) const
     {
-        return runProgram(QStringList{utf16("figure"), caseFolder("rnn-bahdanau-gru"), utf16("--source-ids"),
-                                      utf16("5,9,30,11"), utf16("--target-ids"), utf16("4,8,3"), utf16("--output"),
+        return runProgram(QStringList{text("figure"), caseFolder("rnn-bahdanau-gru"), text("--source-ids"),
+                                      text("5,9,30,11"), text("--target-ids"), text("4,8,3"), text("--output"),
                                       output()}
                           << options);
     }

@@ -78,7 +78,7 @@ private:
     std::vector<BarListContent::Entry> m_candidates;
     std::vector<BarListContent::Entry> m_listed;
     std::map<TokenId, double> m_drawn;
-    QTimer m_later; // many changes, one drawing
+    QTimer m_later{this}; // many changes, one drawing
     QLabel* m_title = nullptr;
     FigureCanvas* m_bars = nullptr;
     QScrollArea* m_scroll = nullptr; // around the bars

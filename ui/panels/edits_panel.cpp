@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/edits_panel.h"
 
+#include "panels/list_actions.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -91,14 +93,8 @@ EditsPanel::~EditsPanel()
 QAction* EditsPanel::addAction(const char* name, const QString& text, const QString& tip, const QKeySequence& key,
                                void (EditsPanel::*act)())
 {
-    auto* action = new QAction(text, m_list);
-    action->setObjectName(QLatin1String(name));
-    if (!tip.isEmpty())
-        action->setToolTip(tip);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
+    QAction* const action = addListAction(*m_list, name, text, tip, key);
     connect(action, &QAction::triggered, this, act);
-    m_list->addAction(action);
     return action;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_panel.h"
 
+#include "panels/list_actions.h"
 #include "state/run_words.h"
 
 #include <QHBoxLayout>
@@ -92,13 +93,8 @@ RunsPanel::~RunsPanel()
 QAction* RunsPanel::addAction(const char* name, const QString& text, const QString& tip, const QKeySequence& key,
                               void (RunsPanel::*act)())
 {
-    auto* action = new QAction(text, m_tree);
-    action->setObjectName(QLatin1String(name));
-    action->setToolTip(tip);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
+    QAction* const action = addListAction(*m_tree, name, text, tip, key);
     connect(action, &QAction::triggered, this, act);
-    m_tree->addAction(action);
     return action;
 }
 

@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QSemaphore>
+#include <QTimer>
 #include <QTreeView>
 
 #include <cmath>
@@ -53,7 +54,12 @@ public:
         const TokenId token = study().trace().path(leaf())[static_cast<std::size_t>(step)]->step.token;
         QTRY_VERIFY(std::ranges::any_of(panel().candidates(),
                                         [token](const auto& entry) { return entry.taken && entry.id == token; }));
-        QTest::qWait(100); // they are drawn a moment later
+        waitForBars();
+    }
+    void waitForBars() const
+    {
+        QTRY_VERIFY(!panel().findChild<QTimer*>()->isActive());
+        bars().grab(); // lays them out
     }
 
     // The first candidate of the step on show that was not taken and does not end; its line.
@@ -470,6 +476,7 @@ private Q_SLOTS:
         const Desk desk(model, QStringLiteral("The cat sat."));
         desk.fixture.window->selection().setStep(2);
         QTRY_VERIFY(!desk.panel().candidates().empty());
+        desk.waitForBars();
         QVERIFY(!desk.fixture.find<QLineEdit>("anotherWord")->isVisible());
         QVERIFY(!desk.fixture.action("anotherWordAction")->isEnabled());
         QTest::mouseClick(&desk.bars(), Qt::LeftButton, Qt::NoModifier,
