@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/head_measures.h"
 #include "analysis/head_table.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
@@ -36,48 +37,18 @@ struct HeadsArguments
     Asking asking;
 };
 
-// A head with what becomes of the output without it, where that was asked for.
-struct DescribedHead
-{
-    HeadRow row;
-    OutputChange without = {};
-};
-
-// The columns behind stage, layer, head and rows. NaN: empty.
-struct HeadColumn
-{
-    const char* name;
-    double (*value)(const DescribedHead& head);
-    bool ofAblation = false;
-};
-
-constexpr HeadColumn headColumns[] = {
-    {"entropy", [](const DescribedHead& head) { return head.row.entropy; }},
-    {"evenness", [](const DescribedHead& head) { return head.row.evenness; }},
-    {"largest", [](const DescribedHead& head) { return head.row.largest; }},
-    {"distance", [](const DescribedHead& head) { return head.row.distance; }},
-    {"previous", [](const DescribedHead& head) { return head.row.previous; }},
-    {"self", [](const DescribedHead& head) { return head.row.self; }},
-    {"next", [](const DescribedHead& head) { return head.row.next; }},
-    {"first", [](const DescribedHead& head) { return head.row.first; }},
-    {"special", [](const DescribedHead& head) { return head.row.special; }},
-    {"kl", [](const DescribedHead& head) { return head.without.meanDivergence().value_or(HeadRow::nothing); }, true},
-    {"delta_logprob",
-     [](const DescribedHead& head) { return head.without.places > 0 ? head.without.logProbability : HeadRow::nothing; },
-     true}};
-
 std::string csvOf(const std::vector<DescribedHead>& heads, bool ablated)
 {
     std::string text = "stage,layer,head,rows";
-    for (const HeadColumn& column : headColumns) {
+    for (const HeadMeasure& column : headMeasures()) {
         if (ablated || !column.ofAblation)
-            text += fmt::format(",{}", column.name);
+            text += fmt::format(",{}", column.id);
     }
     text += '\n';
     for (const DescribedHead& head : heads) {
         const Site site = head.row.site;
         text += fmt::format("{},{},{},{}", stageText(site.stage), site.layer, head.row.head, head.row.rows);
-        for (const HeadColumn& column : headColumns) {
+        for (const HeadMeasure& column : headMeasures()) {
             if (!ablated && column.ofAblation)
                 continue;
             const double value = column.value(head);
@@ -96,9 +67,9 @@ std::string jsonOf(const std::vector<DescribedHead>& heads, bool ablated)
                                       {"layer", head.row.site.layer},
                                       {"head", head.row.head},
                                       {"rows", head.row.rows}};
-        for (const HeadColumn& column : headColumns) {
+        for (const HeadMeasure& column : headMeasures()) {
             if (ablated || !column.ofAblation)
-                object[column.name] = column.value(head); // what is no number is written as null
+                object[column.id] = column.value(head); // what is no number is written as null
         }
         list.push_back(std::move(object));
     }

@@ -2,20 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/head_table.h"
 
+#include "base/index.h"
 #include "base/special_tokens.h"
+#include "base/stop.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
+#include <span>
 
 namespace attn {
 
 namespace {
 
-constexpr double HeadRow::*headMeasures[] = {&HeadRow::entropy,  &HeadRow::evenness, &HeadRow::largest,
-                                             &HeadRow::distance, &HeadRow::previous, &HeadRow::self,
-                                             &HeadRow::next,     &HeadRow::first,    &HeadRow::special};
+constexpr double HeadRow::*means[] = {&HeadRow::entropy,  &HeadRow::evenness, &HeadRow::largest,
+                                      &HeadRow::distance, &HeadRow::previous, &HeadRow::self,
+                                      &HeadRow::next,     &HeadRow::first,    &HeadRow::special};
 
 double entropyOf(std::span<const float> weights)
 {
@@ -35,16 +39,15 @@ struct HeadTable::Map
     Numbers scores; // empty: not known
     std::vector<bool> special; // of columns
     bool ofPositions = false; // rows and columns are the same tokens
+    std::vector<std::vector<int>> equal; // of a token the others that are the same; none for special ones
 
     int unmasked(int row) const
     {
-        int count = 0;
-        for (int column = 0; column < weights.columns; ++column) {
-            const bool masked = scores.empty() ? weights.at(row, column) == 0
-                                               : scores.at(row, column) == -std::numeric_limits<float>::infinity();
-            count += masked ? 0 : 1;
-        }
-        return count;
+        const auto count = [](std::span<const float> values, float masked) {
+            return static_cast<int>(std::ranges::count_if(values, [masked](float value) { return value != masked; }));
+        };
+        return scores.empty() ? count(weights.row(row), 0)
+                              : count(scores.row(row), -std::numeric_limits<float>::infinity());
     }
     double weightAt(int row, int column) const
     {
@@ -57,16 +60,31 @@ HeadTable::HeadTable(std::vector<TokenId> specialIds)
 {
 }
 
-std::vector<bool> HeadTable::specialColumns(const Trace& trace, Site site) const
+HeadTable::Map HeadTable::mapOf(const Trace& trace, Site site, std::optional<StepId> leaf) const
 {
-    const Encoding tokens = trace.columnTokens(site);
-    std::vector<bool> special(tokens.size());
-    for (std::size_t i = 0; i < special.size(); ++i)
-        special[i] = tokens.special.empty() ? std::ranges::find(m_specialIds, tokens.ids[i]) != m_specialIds.end()
-                                            : isSpecial(tokens, i);
-    if (site.stage == Stage::Decoder && trace.kind() == ModelKind::EncoderDecoder && !special.empty())
-        special.front() = true;
-    return special;
+    Map map;
+    map.ofPositions = trace.rowAxis(site) == AttentionAxis::Tokens && trace.columnAxis(site) == AttentionAxis::Tokens
+        && site.stage != Stage::Cross;
+    const Encoding tokens = trace.columnTokens(site, leaf);
+    map.special.resize(tokens.size());
+    for (std::size_t i = 0; i < map.special.size(); ++i)
+        map.special[i] = tokens.special.empty() ? std::ranges::find(m_specialIds, tokens.ids[i]) != m_specialIds.end()
+                                                : isSpecial(tokens, i);
+    if (site.stage == Stage::Decoder && trace.kind() == ModelKind::EncoderDecoder && !map.special.empty())
+        map.special.front() = true;
+    if (!map.ofPositions)
+        return map;
+    std::map<TokenId, std::vector<int>> places;
+    for (int i = 0; i < indexSize(tokens); ++i) {
+        if (!map.special[i])
+            places[tokens.ids[i]].push_back(i);
+    }
+    map.equal.resize(tokens.size());
+    for (const auto& [id, all] : places) {
+        for (const int place : all)
+            std::ranges::remove_copy(all, std::back_inserter(map.equal[place]), place);
+    }
+    return map;
 }
 
 void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
@@ -81,38 +99,45 @@ void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
     sums.evenness += keys > 1 ? entropy / std::log(keys) : 1;
     sums.largest += static_cast<double>(*std::ranges::max_element(weights));
     sums.first += map.weightAt(row, 0);
-    for (int column = 0; column < map.weights.columns; ++column) {
-        const double weight = map.weightAt(row, column);
-        if (static_cast<std::size_t>(column) < map.special.size() && map.special[column])
-            sums.special += weight;
-        if (map.ofPositions)
-            sums.distance += weight * std::abs(row - column);
-    }
+    for (std::size_t column = 0; column < std::min(weights.size(), map.special.size()); ++column)
+        sums.special += map.special[column] ? static_cast<double>(weights[column]) : 0.0;
     if (!map.ofPositions) {
         sums.distance = sums.previous = sums.self = sums.next = HeadRow::nothing;
         return;
+    }
+    for (int column = 0; column < map.weights.columns; ++column)
+        sums.distance += static_cast<double>(weights[column]) * std::abs(row - column);
+    if (row < indexSize(map.equal)) {
+        const auto isKey = [&](int column) { return column < map.weights.columns && weights[column] != 0; };
+        // Of later ones a causal row sees nothing.
+        const bool sees =
+            std::ranges::any_of(map.equal[row], [&](int column) { return column < row || isKey(column); });
+        sums.sameRows += sees ? 1 : 0;
+        for (const int column : map.equal[row])
+            sums.same += map.weightAt(row, column);
     }
     sums.previous += map.weightAt(row, row - 1);
     sums.self += map.weightAt(row, row);
     sums.next += map.weightAt(row, row + 1);
 }
 
-void HeadTable::add(const Trace& trace)
+void HeadTable::add(const Trace& trace, std::optional<StepId> leaf, std::optional<Stage> only,
+                    const std::stop_token& stop)
 {
     for (const Site& site : trace.sites()) {
-        const bool tokens =
-            trace.rowAxis(site) == AttentionAxis::Tokens && trace.columnAxis(site) == AttentionAxis::Tokens;
-        Map map;
-        map.special = specialColumns(trace, site);
-        map.ofPositions = tokens && site.stage != Stage::Cross;
+        if (only && site.stage != *only)
+            continue;
+        Map map = mapOf(trace, site, leaf);
         for (int head = 0; head < trace.heads(site); ++head) {
+            throwIfStopped(stop);
             const auto [sums, isNew] = m_sums.try_emplace({site, head}, HeadRow{site, head});
             if (isNew) {
-                for (double HeadRow::*const measure : headMeasures)
-                    sums->second.*measure = 0;
+                for (double HeadRow::*const mean : means)
+                    sums->second.*mean = 0;
+                sums->second.same = 0;
             }
-            map.weights = trace.matrix(site, head);
-            map.scores = trace.scores(site, head);
+            map.weights = trace.matrix(site, head, leaf);
+            map.scores = trace.scores(site, head, leaf);
             for (int row = 0; row < map.weights.rows; ++row)
                 addRow(sums->second, map, row);
         }
@@ -124,8 +149,9 @@ std::vector<HeadRow> HeadTable::rows() const
     std::vector<HeadRow> result;
     for (const auto& [place, sums] : m_sums) {
         HeadRow& row = result.emplace_back(sums);
-        for (double HeadRow::*const measure : headMeasures)
-            row.*measure = sums.rows > 0 ? sums.*measure / static_cast<double>(sums.rows) : HeadRow::nothing;
+        for (double HeadRow::*const mean : means)
+            row.*mean = sums.rows > 0 ? sums.*mean / static_cast<double>(sums.rows) : HeadRow::nothing;
+        row.same = sums.sameRows > 0 ? sums.same / static_cast<double>(sums.sameRows) : HeadRow::nothing;
     }
     return result;
 }

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,8 @@ struct HeadRow
     double next = nothing; // of the token after
     double first = nothing; // of column 0
     double special = nothing; // of all special tokens, the start token among decoder inputs too
+    double same = nothing; // of equal tokens elsewhere, special ones left out; the mean over the rows that have one
+    std::int64_t sameRows = 0;
 };
 
 // The heads of a model over some sentences.
@@ -39,9 +43,10 @@ public:
     // specialIds: of the special tokens, where a trace does not say which they are.
     explicit HeadTable(std::vector<TokenId> specialIds = {});
 
-    // All heads of a finished run, along its best hypothesis. Masked are the keys whose score is -inf; of a trace
-    // without scores, those of weight 0.
-    void add(const Trace& trace);
+    // All heads of a run, along the path to `leaf`, its best hypothesis without one; of all stages, or of one. Masked
+    // are the keys whose score is -inf; of a trace without scores, those of weight 0. Throws Error{Cancelled}.
+    void add(const Trace& trace, std::optional<StepId> leaf = {}, std::optional<Stage> only = {},
+             const std::stop_token& stop = {});
     // By stage (encoder, decoder, cross), layer, head.
     std::vector<HeadRow> rows() const;
 
@@ -49,7 +54,7 @@ private:
     struct Map; // one head's weights in a trace, with what its columns are
 
     static void addRow(HeadRow& sums, const Map& map, int row);
-    std::vector<bool> specialColumns(const Trace& trace, Site site) const;
+    Map mapOf(const Trace& trace, Site site, std::optional<StepId> leaf) const;
 
     std::vector<TokenId> m_specialIds;
     std::map<std::pair<Site, int>, HeadRow> m_sums;

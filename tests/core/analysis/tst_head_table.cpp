@@ -5,13 +5,24 @@
 #include <cmath>
 #include <limits>
 // clang-format on
+#include "analysis/head_groups.h"
+#include "analysis/head_kinds.h"
+#include "analysis/head_measures.h"
 #include "analysis/head_table.h"
 #include "analysis/output_change.h"
+#include "base/error.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
+#include <numbers>
+#include <random>
+#include <set>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 using namespace attn;
@@ -39,6 +50,50 @@ Trace encoderTrace(const std::vector<float>& weights, const std::vector<float>& 
     builder.attention(block);
     builder.finished({});
     return builder.snapshot();
+}
+
+// Rows that give `sharp` of their weight to the column that `place` names, if there is one, and the rest evenly.
+std::vector<float> looking(int size, float sharp, const std::function<int(int)>& place, bool causal = false)
+{
+    std::vector<float> weights(static_cast<std::size_t>(size * size));
+    for (int row = 0; row < size; ++row) {
+        const int keys = causal ? row + 1 : size;
+        const int at = place(row);
+        const bool is = at >= 0 && at < keys;
+        for (int column = 0; column < keys; ++column)
+            weights[static_cast<std::size_t>(row * size + column)] =
+                (is ? 1 - sharp : 1.0F) / static_cast<float>(keys) + (is && column == at ? sharp : 0);
+    }
+    return weights;
+}
+
+std::optional<HeadKind> kindOf(const std::vector<float>& weights, Encoding tokens)
+{
+    HeadTable table;
+    table.add(encoderTrace(weights, {}, std::move(tokens)));
+    return headKind(table.rows().at(0));
+}
+
+Encoding tokensOf(int size)
+{
+    std::vector<TokenId> ids;
+    for (int i = 0; i < size; ++i)
+        ids.push_back(10 + i);
+    return plainEncoding(ids);
+}
+
+HeadSketch sketchOf(int size, const std::vector<float>& weights)
+{
+    return headSketch({weights.data(), size, size});
+}
+
+std::vector<float> randomRows(int size, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::vector<float> weights(static_cast<std::size_t>(size * size));
+    for (float& weight : weights)
+        weight = static_cast<float>(random() % 1000) / 1000;
+    return weights;
 }
 
 bool close(double a, double b)
@@ -138,6 +193,156 @@ private Q_SLOTS:
         const std::vector<float> after{0, std::numeric_limits<float>::quiet_NaN()};
         const OutputDistributions distributions({before.data(), 1, 2}, {0});
         QVERIFY(std::isnan(distributions.changeTo({after.data(), 1, 2}).divergence));
+    }
+
+    // --- kinds
+
+    void headsAreNamedByWhereTheyLook_data()
+    {
+        QTest::addColumn<int>("offset");
+        QTest::addColumn<int>("kind");
+        QTest::newRow("previous") << -1 << static_cast<int>(HeadKind::Previous);
+        QTest::newRow("self") << 0 << static_cast<int>(HeadKind::Self);
+        QTest::newRow("next") << 1 << static_cast<int>(HeadKind::Next);
+    }
+    void headsAreNamedByWhereTheyLook()
+    {
+        QFETCH(const int, offset);
+        QFETCH(const int, kind);
+        const auto place = [offset](int row) { return row + offset; };
+        QCOMPARE(kindOf(looking(8, 0.8F, place), tokensOf(8)), std::optional(static_cast<HeadKind>(kind)));
+        QCOMPARE(kindOf(looking(8, 0.4F, place), tokensOf(8)), std::optional<HeadKind>()); // not clearly
+        QCOMPARE(kindOf(looking(3, 1, place), tokensOf(3)), std::optional<HeadKind>()); // too short to say
+        if (offset <= 0)
+            QCOMPARE(kindOf(looking(8, 0.9F, place, true), tokensOf(8)), std::optional(static_cast<HeadKind>(kind)));
+    }
+
+    void firstAndSpecialTokensAreToldApart()
+    {
+        Encoding tokens = tokensOf(8);
+        tokens.special = {true, false, false, false, false, false, false, true};
+        QCOMPARE(kindOf(looking(8, 0.8F, [](int) { return 0; }), tokens), std::optional(HeadKind::First));
+        QCOMPARE(kindOf(looking(8, 0.8F, [](int) { return 7; }), tokens), std::optional(HeadKind::Special));
+        QCOMPARE(kindOf(looking(8, 0.8F, [](int row) { return row % 2 == 0 ? 0 : 7; }), tokens),
+                 std::optional(HeadKind::Special));
+        QCOMPARE(kindOf(looking(8, 0.8F, [](int) { return 4; }), tokens), std::optional<HeadKind>());
+    }
+
+    void evenRowsAreBroadHoweverLong()
+    {
+        const auto nowhere = [](int) { return -1; };
+        for (const int size : {4, 8, 40}) {
+            for (const bool causal : {false, true})
+                QCOMPARE(kindOf(looking(size, 0, nowhere, causal), tokensOf(size)), std::optional(HeadKind::Broad));
+        }
+    }
+
+    void aHeadOfTheSameWordLooksAtTheOthers()
+    {
+        const Encoding again = plainEncoding({5, 6, 7, 8, 5, 6, 7, 8});
+        const auto other = [](int row) { return (row + 4) % 8; };
+        QCOMPARE(kindOf(looking(8, 0.8F, other), again), std::optional(HeadKind::SameToken));
+        QCOMPARE(kindOf(looking(8, 0.8F, other), tokensOf(8)), std::optional<HeadKind>()); // no word occurs twice
+        // Causal: only those that come again have something to look at.
+        QCOMPARE(kindOf(looking(
+                            8, 0.9F, [](int row) { return row - 4; }, true),
+                        again),
+                 std::optional(HeadKind::SameToken));
+        Encoding separators = again;
+        separators.special.assign(8, true); // that look at each other are no same words
+        QVERIFY(kindOf(looking(8, 0.8F, other), separators) != HeadKind::SameToken);
+    }
+
+    void eachMeasureAndKindIsDescribed()
+    {
+        std::set<std::string> ids;
+        for (const HeadMeasure& measure : headMeasures()) {
+            QVERIFY(std::string(measure.title).size() > 0 && std::string(measure.help).size() > 0);
+            QVERIFY(ids.insert(measure.id).second);
+            QVERIFY(std::isnan(measure.value(DescribedHead{}))); // nothing is known
+        }
+        QCOMPARE(headKindRows().size(), static_cast<std::size_t>(HeadKind::Broad) + 1);
+    }
+
+    void oneStageAndAStopAreObeyed()
+    {
+        const Trace trace = encoderTrace({1, 0, 0}, {}, plainEncoding({5, 6, 7}), AttentionAxis::Text);
+        HeadTable other;
+        other.add(trace, {}, Stage::Decoder);
+        QVERIFY(other.rows().empty());
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY_THROWS_EXCEPTION(Error, other.add(trace, {}, {}, stop.get_token()));
+    }
+
+    // --- groups
+
+    void theDistanceIsTheDivergenceOfRows()
+    {
+        const HeadSketch first = sketchOf(2, {1, 0, 0, 1});
+        QVERIFY(close(headDistance(first, first), 0));
+        QVERIFY(close(headDistance(first, sketchOf(2, {0, 1, 1, 0})), std::numbers::ln2)); // nothing in common
+        QVERIFY(close(headDistance(first, sketchOf(2, {0, 1, 0, 1})), std::numbers::ln2 / 2)); // one row of two
+        QVERIFY(close(headDistance(first, sketchOf(2, {4, 0, 0, 0.5F})), 0)); // rows are distributions
+        QVERIFY(close(headDistance(first, sketchOf(1, {1})), std::numbers::ln2)); // of another size
+        const HeadSketch a = sketchOf(6, randomRows(6, 1));
+        const HeadSketch b = sketchOf(6, randomRows(6, 2));
+        QVERIFY(headDistance(a, b) > 0 && headDistance(a, b) < std::numbers::ln2);
+        QCOMPARE(headDistance(a, b), headDistance(b, a));
+    }
+
+    void longTextsAreStillToldApart()
+    {
+        const auto at = [](int offset) {
+            return sketchOf(300, looking(300, 0.9F, [offset](int row) { return row + offset; }));
+        };
+        QVERIFY(at(0).cells.size() < 32 * 40);
+        QVERIFY(headDistance(at(-1), at(0)) > 0.3);
+        QVERIFY(headDistance(at(-1), at(-2)) > 0.3);
+        QVERIFY(close(headDistance(at(1), at(1)), 0));
+    }
+
+    void headsThatAreAlikeAreOneGroupInAnyOrder()
+    {
+        std::vector<std::vector<float>> maps;
+        std::vector<int> made; // which of three patterns
+        for (int i = 0; i < 12; ++i) {
+            const int pattern = i % 3;
+            made.push_back(pattern);
+            maps.push_back(looking(10, 0.8F + 0.01F * static_cast<float>(i),
+                                   [pattern](int row) { return pattern == 0 ? 0 : row + (pattern == 1 ? 1 : -1); }));
+        }
+        std::vector<int> order{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+        std::mt19937 random(3);
+        for (int turn = 0; turn < 5; ++turn) {
+            std::vector<HeadSketch> sketches;
+            for (const int i : order)
+                sketches.push_back(sketchOf(10, maps[static_cast<std::size_t>(i)]));
+            const std::vector<int> groups = groupHeads(sketches);
+            QCOMPARE(groups.size(), maps.size());
+            QCOMPARE(groups.front(), 0);
+            for (std::size_t a = 0; a < groups.size(); ++a) {
+                for (std::size_t b = 0; b < a; ++b)
+                    QCOMPARE(groups[a] == groups[b],
+                             made[static_cast<std::size_t>(order[a])] == made[static_cast<std::size_t>(order[b])]);
+            }
+            QVERIFY(groups == groupHeads(sketches)); // the same again
+            std::ranges::shuffle(order, random);
+        }
+    }
+
+    void thereAreAtMostEightGroups()
+    {
+        std::vector<HeadSketch> sketches;
+        for (int column = 0; column < 12; ++column) // as far from each other as can be
+            sketches.push_back(sketchOf(12, looking(12, 1, [column](int) { return column; })));
+        const std::vector<int> groups = groupHeads(sketches);
+        QCOMPARE(std::ranges::max(groups), 7);
+        QVERIFY(groupHeads({}).empty());
+        QCOMPARE(groupHeads({sketches.front()}), std::vector<int>{0});
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY_THROWS_EXCEPTION(Error, (void)groupHeads(sketches, stop.get_token()));
     }
 };
 

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/head_kinds.h"
+
+#include "base/words.h"
+
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr HeadKindRow kinds[] = {
+    {ATTN_TRANSLATE_NOOP("attn::ui", "previous token"), "\u22121",
+     ATTN_TRANSLATE_NOOP("attn::ui", "more than half of the weight on the token before (Clark et al. 2019)")},
+    {ATTN_TRANSLATE_NOOP("attn::ui", "next token"), "+1",
+     ATTN_TRANSLATE_NOOP("attn::ui", "more than half of the weight on the token after (Clark et al. 2019)")},
+    {ATTN_TRANSLATE_NOOP("attn::ui", "same position"), "0",
+     ATTN_TRANSLATE_NOOP("attn::ui", "more than half of the weight on the same position (Clark et al. 2019)")},
+    {ATTN_TRANSLATE_NOOP("attn::ui", "first token"), "|\u2039",
+     ATTN_TRANSLATE_NOOP("attn::ui", "more than half of the weight on the first token (Clark et al. 2019)")},
+    {ATTN_TRANSLATE_NOOP("attn::ui", "same word"), "=",
+     ATTN_TRANSLATE_NOOP("attn::ui",
+                         "of tokens that occur again, more than half of the weight on the others (Vig 2019)")},
+    {ATTN_TRANSLATE_NOOP("attn::ui", "special tokens"), "[]",
+     ATTN_TRANSLATE_NOOP("attn::ui", "more than half of the weight on special tokens (Clark et al. 2019)")},
+    {ATTN_TRANSLATE_NOOP("attn::ui", "broad"), "~",
+     ATTN_TRANSLATE_NOOP("attn::ui", "nearly equal weights: an evenness of 0.9 or more (after Clark et al. 2019)")}};
+
+} // namespace
+
+std::span<const HeadKindRow> headKindRows()
+{
+    return kinds;
+}
+
+std::optional<HeadKind> headKind(const HeadRow& row)
+{
+    if (row.rows < kindRows)
+        return std::nullopt;
+    if (row.evenness >= broadEvenness) // before places: half of an even short row may lie on one of them
+        return HeadKind::Broad;
+    double most = kindShare;
+    std::optional<HeadKind> kind;
+    for (const auto& [place, share] : {std::pair(HeadKind::Previous, row.previous),
+                                       {HeadKind::Next, row.next},
+                                       {HeadKind::Self, row.self},
+                                       {HeadKind::First, row.first}}) {
+        if (share > most) {
+            most = share;
+            kind = place;
+        }
+    }
+    if (kind)
+        return kind;
+    if (row.sameRows >= sameTokenRows && row.same > kindShare)
+        return HeadKind::SameToken;
+    return row.special > kindShare ? std::optional(HeadKind::Special) : std::nullopt;
+}
+
+} // namespace attn

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "analysis/head_table.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace attn {
+
+// What a head clearly does.
+enum class HeadKind : std::uint8_t { Previous, Next, Self, First, SameToken, Special, Broad };
+
+struct HeadKindRow
+{
+    const char* title; // for translation in the context "attn::ui"
+    const char* mark; // where there is no room for the title
+    const char* rule; // likewise for translation, and with the paper: from when on
+};
+
+// In the order of HeadKind.
+std::span<const HeadKindRow> headKindRows();
+
+// From these means on. Clark et al. 2019 ("What does BERT look at?", section 3) call heads after a place, or after
+// separators, that have more than half of their attention there, and broad those with a high entropy; how high is ours,
+// by evenness, so that it does not hang on the length. Heads of the same word: Vig 2019 ("A multiscale visualization of
+// attention in the Transformer model").
+inline constexpr double kindShare = 0.5;
+inline constexpr double broadEvenness = 0.9;
+inline constexpr int kindRows = 4; // fewer rows say nothing
+inline constexpr int sameTokenRows = 2; // that have an equal token elsewhere
+
+// None: no kind, or several.
+std::optional<HeadKind> headKind(const HeadRow& row);
+
+} // namespace attn
