@@ -7,6 +7,8 @@
 #include "commands/options.h"
 
 #ifdef ATTN_WITH_UI
+#include "app/interrupt.h"
+#include "experiments/sweep.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/positions.h"
 #include "figures/look/rows.h"
@@ -15,6 +17,8 @@
 
 #include <QGuiApplication>
 #include <QtGlobal>
+
+#include <fmt/format.h>
 #endif
 
 #include <algorithm>
@@ -45,6 +49,21 @@ struct FigureArguments
 
 #ifdef ATTN_WITH_UI
 
+// Throws UsageError for picked heads that do not exist.
+void checkHeads(const ui::FigureSpec& spec, const Trace& trace)
+{
+    std::vector<ui::HeadPlace> picked = spec.otherHeads;
+    for (const int head : spec.heads)
+        picked.push_back({spec.site.layer, head});
+    for (const ui::HeadPlace& place : picked) {
+        const int heads = trace.heads({spec.site.stage, place.layer});
+        if (heads == 0)
+            throw UsageError(fmt::format("--heads: there is no layer {}", place.layer));
+        if (place.head >= heads)
+            throw UsageError(fmt::format("--heads: layer {} has heads 0 to {}", place.layer, heads - 1));
+    }
+}
+
 void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
     const bool draws = spec.kind->drawsSite;
@@ -61,6 +80,7 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
         throw UsageError("--site: this run has another attention than the usual one, name it");
     spec.site = site;
     spec.head = head;
+    checkHeads(spec, made.trace);
 }
 
 void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
@@ -91,6 +111,29 @@ std::shared_ptr<const ui::Against> takeAgainst(const FigureArguments& arguments,
         against.trace = storedTrace(*arguments.against).trace;
     }
     return std::make_shared<const ui::Against>(std::move(against));
+}
+
+// What becomes of the output without each head, where the figure says it; null: it does not.
+std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& arguments, const ui::FigureSpec& spec)
+{
+    const auto isAblation = [](const HeadMeasure* measure) { return measure != nullptr && measure->ofAblation; };
+    if (!spec.kind->drawsAllHeads || (!isAblation(measureOf(spec.headOrder)) && !isAblation(measureOf(spec.headNote))))
+        return nullptr;
+    const Question& question = arguments.asking.question;
+    if (holdsRuns(question.model))
+        throw UsageError("--sort and --label: an archive or session is the result of a run, which is not made again "
+                         "without its heads");
+    const InterruptWatch interrupt;
+    Engine engine(arguments.asking.threads, question.precision);
+    const auto model = std::make_shared<const LoadedModel>(loadModel(question.model, engine, {}, interrupt.token()));
+    Sweep::Plan plan{.question = question};
+    plan.question.capture = {.attention = false};
+    Sweep sweep(std::move(plan));
+    carryOut(sweep, Workbench{engine, [&model](const std::string&) { return model; }, interrupt.token()});
+    auto changes = std::make_shared<ui::HeadChanges>();
+    for (const SweptHead& head : sweep.result().heads)
+        changes->emplace(std::pair(head.site, head.head), head.change);
+    return changes;
 }
 
 void checkAgainst(const FigureArguments& arguments, const ui::FigureKind& kind)
@@ -126,6 +169,7 @@ void figure(FigureArguments& arguments)
         made = makeTrace(arguments.asking, other);
         takeSite(spec, arguments, made);
         spec.against = takeAgainst(arguments, made);
+        spec.without = takeAblation(arguments, spec);
     }
     // Fonts need a QGuiApplication but no display. What Qt remarks about the system is no message of this program.
     qputenv("QT_QPA_PLATFORM", "offscreen");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/texts.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -9,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -77,6 +79,53 @@ private Q_SLOTS:
         QCOMPARE(off[text("rows")].toInt(-1), 0); // all its weights are
         QVERIFY(off[text("entropy")].isNull());
     }
+
+#ifdef ATTN_WITH_UI
+    void theFigureOfAllHeadsSaysTheSame()
+    {
+        QCOMPARE(run(ids() + QStringList{text("--ablate")}, "x.json").status, 0);
+        const QJsonArray rows = QJsonDocument::fromJson(read(path("x.json"))).array();
+        for (const char* measure : {"evenness", "largest", "first"}) {
+            const QStringList how{text("figure"),  model(),        text("--view"), text("grid"),     text("--site"),
+                                  text("encoder"), text("--sort"), text(measure),  text("--output"), path("x.svg")};
+            const CommandResult result = runProgram(how + ids());
+            QVERIFY2(result.status == 0, result.errors.constData());
+            const QSet<QString> texts = textsOf(read(path("x.svg")));
+            for (int head = 0; head < encoderHeads; ++head) {
+                const double value = rows[head].toObject()[text(measure)].toDouble();
+                QVERIFY2(texts.contains(QString::number(value, 'f', 2)), qPrintable(QString::number(value)));
+            }
+        }
+        // What the model was run again for.
+        const QStringList ablated{text("figure"),  model(),        text("--view"), text("grid"),     text("--site"),
+                                  text("encoder"), text("--sort"), text("kl"),     text("--output"), path("y.svg")};
+        QCOMPARE(runProgram(ablated + ids()).status, 0);
+        const QSet<QString> texts = textsOf(read(path("y.svg")));
+        double most = 0;
+        for (int head = 0; head < encoderHeads; ++head)
+            most = std::max(most, rows[head].toObject()[text("kl")].toDouble());
+        QVERIFY(std::any_of(texts.begin(), texts.end(), [most](const QString& written) {
+            return written.toDouble() > 0 && std::abs(written.toDouble() - most) < 0.01 * most;
+        }));
+    }
+
+    void aSetOfHeadsIsPickedByNumber()
+    {
+        const auto draw = [&](const char* heads) {
+            return runProgram(QStringList{text("figure"), model(), text("--site"), text("encoder:0:mean"),
+                                          text("--heads"), text(heads), text("--output"), path("x.svg")}
+                              + ids());
+        };
+        QCOMPARE(draw("0,1").status, 0);
+        QCOMPARE(draw("1,1:0").status, 0);
+        for (const char* wrong : {"2", "0,7:0", "1:9", "a", "", "-1", "0,,1"}) {
+            const CommandResult result = draw(wrong);
+            QCOMPARE(result.status, 2);
+            QVERIFY2(result.hasOneErrorLine() && result.errors.contains("--heads"), result.errors.constData());
+        }
+    }
+
+#endif
 
     void anArchiveHasItsHeadsToo()
     {
@@ -166,19 +215,31 @@ private Q_SLOTS:
             runProgram({text("heads"), archive, text("--ablate"), text("--output"), path("x.csv")});
         QCOMPARE(result.status, 2);
         QVERIFY(result.hasOneErrorLine());
+#ifdef ATTN_WITH_UI
+        const CommandResult figure = runProgram({text("figure"), archive, text("--view"), text("grid"), text("--sort"),
+                                                 text("kl"), text("--output"), path("x.svg")});
+        QCOMPARE(figure.status, 2);
+        QVERIFY(figure.hasOneErrorLine());
+#endif
     }
 
 private:
     static constexpr int encoderHeads = 4; // of marian-relu: two layers of two
     static constexpr int heads = 8; // and a decoder layer with cross attention
 
-    static QString model() { return caseFolder("marian-relu"); }
+    static QString model()
+    {
+        return caseFolder("marian-relu");
+    }
     static QStringList ids()
     {
         return {text("--source-ids"), text("105,49,24,101,116,9,117,0"), text("--target-ids"),
                 text("14,38,35,53,95,14,32,0")};
     }
-    QString path(const char* file) const { return m_folder->filePath(QLatin1String(file)); }
+    QString path(const char* file) const
+    {
+        return m_folder->filePath(QLatin1String(file));
+    }
     static void write(const QString& path, const QByteArray& content)
     {
         QFile file(path);

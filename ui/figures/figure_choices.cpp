@@ -87,6 +87,63 @@ ShownSpan parseSpan(const char* key, std::string_view text)
     return {*first, *last};
 }
 
+// Those of other layers with their layer: "0,2,3:1".
+std::optional<std::string> headsText(const FigureChoices& choices)
+{
+    std::string text;
+    const auto add = [&text](const std::string& head) { text += (text.empty() ? "" : ",") + head; };
+    for (const int head : choices.heads)
+        add(std::to_string(head));
+    for (const HeadPlace& place : choices.otherHeads)
+        add(std::to_string(place.layer) + ':' + std::to_string(place.head));
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+void setHeads(FigureChoices& choices, std::string_view text)
+{
+    std::vector<int> heads;
+    std::vector<HeadPlace> others;
+    const auto number = [text](std::string_view part) {
+        const auto found = parsedNumber<int>(part);
+        if (!found || *found < 0)
+            refuse("heads", text, "heads from 0 such as 0,2,5, those of other layers as LAYER:HEAD");
+        return *found;
+    };
+    for (std::string_view rest = text;;) {
+        const std::string_view part = rest.substr(0, rest.find(','));
+        const std::size_t colon = part.find(':');
+        if (colon == part.npos)
+            heads.push_back(number(part));
+        else
+            others.push_back({number(part.substr(0, colon)), number(part.substr(colon + 1))});
+        if (part.size() == rest.size())
+            break;
+        rest.remove_prefix(part.size() + 1);
+    }
+    const auto once = [](auto& list) {
+        std::ranges::sort(list);
+        const auto again = std::unique(list.begin(), list.end());
+        list.erase(again, list.end());
+    };
+    once(heads);
+    once(others);
+    choices.heads = std::move(heads);
+    choices.otherHeads = std::move(others);
+}
+
+// The given ones, and behind them the measures of heads.
+std::vector<OptionChoice> withMeasures(std::vector<OptionChoice> first)
+{
+    for (const HeadMeasure& measure : headMeasures())
+        first.push_back({measure.id, measure.title});
+    return first;
+}
+
+const HeadMeasure* measureAt(int index)
+{
+    return index < 0 ? nullptr : &headMeasures()[static_cast<std::size_t>(index)];
+}
+
 std::optional<std::string> titleText(const FigureChoices& choices)
 {
     return choices.title.isEmpty() ? std::nullopt : std::optional(choices.title.toStdString());
@@ -99,6 +156,12 @@ std::vector<OptionRow<FigureChoices>> makeRows()
     static const auto pairings = choicesOf(pairingRows);
     static const auto colors = choicesOf(colorMaps());
     static const auto themes = choicesOf(themeRows);
+    static const auto orders = withMeasures({{"place", QT_TRANSLATE_NOOP("attn::ui", "Layer and head")},
+                                             {"kind", QT_TRANSLATE_NOOP("attn::ui", "Kind")},
+                                             {"likeness", QT_TRANSLATE_NOOP("attn::ui", "Likeness")}});
+    static const auto notes = withMeasures({{"auto", QT_TRANSLATE_NOOP("attn::ui", "What they are sorted by")},
+                                            {"kind", QT_TRANSLATE_NOOP("attn::ui", "Kind")},
+                                            {"none", QT_TRANSLATE_NOOP("attn::ui", "Nothing")}});
     return {
         {.key = "words", .member = &FigureChoices::words, .help = "merge subwords into words", .scope = Kept},
         {.key = "specials",
@@ -129,9 +192,24 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .label = QT_TRANSLATE_NOOP("attn::ui", "Range"),
          .scope = Kept},
         {.key = "heads",
-         .member = &FigureChoices::heads,
+         .member = TextMember<FigureChoices>{headsText, setHeads},
          .value = "0,2,5",
-         .help = "of the layer: that mean and max are taken over, and that grid and arcs draw"},
+         .help = "that mean and max are taken over, grid marks and arcs draws; of another layer as LAYER:HEAD"},
+        {.key = "sort",
+         .member = choiceMember<&FigureChoices::headOrder>(orders),
+         .help = "what the tiles of all heads are ordered by",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "&Sort by"),
+         .scope = Kept},
+        {.key = "least-first",
+         .member = &FigureChoices::leastFirst,
+         .help = "of what they are ordered by the least first",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "S&mallest first"),
+         .scope = Kept},
+        {.key = "label",
+         .member = choiceMember<&FigureChoices::headNote>(notes),
+         .help = "what is said of each head on its tile",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Labe&l"),
+         .scope = Kept},
         {.key = "step",
          .member = &FigureChoices::currentStep,
          .value = "N",
@@ -175,6 +253,16 @@ std::vector<OptionRow<FigureChoices>> makeRows()
 }
 
 } // namespace
+
+const HeadMeasure* measureOf(HeadOrder order)
+{
+    return measureAt(static_cast<int>(order) - static_cast<int>(HeadOrder::FirstMeasure));
+}
+
+const HeadMeasure* measureOf(HeadNote note)
+{
+    return measureAt(static_cast<int>(note) - static_cast<int>(HeadNote::FirstMeasure));
+}
 
 std::span<const OptionRow<FigureChoices>> figureRows()
 {

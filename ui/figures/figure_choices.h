@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/head_measures.h"
 #include "analysis/run_difference.h"
 #include "base/option_row.h"
 
 #include <QString>
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,6 +50,23 @@ struct ShownSpan
     friend bool operator==(const ShownSpan&, const ShownSpan&) = default;
 };
 
+// What tiles of heads are ordered by; then the measures of headMeasures().
+enum class HeadOrder : std::uint8_t { Place, Kind, Likeness, FirstMeasure };
+// What is said of a head on its tile: what they are ordered by, else their kinds; then the measures likewise.
+enum class HeadNote : std::uint8_t { Automatic, Kind, Nothing, FirstMeasure };
+// Null: none.
+const HeadMeasure* measureOf(HeadOrder order);
+const HeadMeasure* measureOf(HeadNote note);
+
+// A head of the attention that is shown.
+struct HeadPlace
+{
+    int layer = 0;
+    int head = 0;
+
+    friend auto operator<=>(const HeadPlace&, const HeadPlace&) = default; // NOLINT(modernize-use-nullptr)
+};
+
 // What can be chosen of how a figure looks: the same in the window, in the settings and on the command line.
 struct FigureChoices
 {
@@ -58,8 +77,12 @@ struct FigureChoices
     ColorMapName colorMap{};
     ColorScale scale = ColorScale::Linear;
     ColorRange range;
-    std::vector<int>
-        heads; // of the layer, that mean and maximum are taken over, and that lines and tiles show; empty: all
+    // Of the layer, that mean and maximum are taken over, lines are drawn of and tiles mark; empty: all.
+    std::vector<int> heads;
+    std::vector<HeadPlace> otherHeads; // of other layers, that mean and maximum are taken over as well
+    HeadOrder headOrder = HeadOrder::Place;
+    bool leastFirst = false; // of a measure
+    HeadNote headNote = HeadNote::Automatic;
     // Position in the target (encoder-only: in the source) whose row is marked; none: Decoding chooses one.
     std::optional<int> currentStep;
     bool markStep = false; // also where none was chosen

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/output_change.h"
 #include "analysis/run_difference.h"
 #include "base/encoding.h"
 #include "figures/figure_choices.h"
@@ -14,11 +15,16 @@
 #include <QString>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace attn::ui {
+
+// What becomes of the output without a head, by site and head.
+using HeadChanges = std::map<std::pair<Site, int>, OutputChange>;
 
 struct FigureKind; // one way to draw a trace, in figure.h
 extern const FigureKind heatmapKind;
@@ -44,6 +50,7 @@ struct FigureSpec : FigureChoices
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
     std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run
+    std::shared_ptr<const HeadChanges> without; // of all heads; null: the run was not made without them
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // drawn from no trace: [positions, width]
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number

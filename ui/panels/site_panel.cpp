@@ -4,6 +4,8 @@
 
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
+#include "figures/look/token_label.h"
+#include "state/picked_heads.h"
 #include "state/strings.h"
 
 #include <QCoreApplication>
@@ -15,6 +17,8 @@
 namespace attn::ui {
 
 namespace {
+
+const QString ofPicked = QStringLiteral("picked:"); // before what is a summary of the picked heads
 
 void addChoice(QComboBox& picker, const char* title)
 {
@@ -36,14 +40,23 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
         Site site{static_cast<Stage>(stage.toInt()), m_selection.site().layer};
         while (site.layer > 0 && heads(site) == 0)
             --site.layer;
+        pickNone(m_appearance);
         m_selection.setSite(site);
         fitSelection();
     });
     m_layer = addPicker("layerPicker", tr("La&yer"), [this](const QVariant& layer) {
+        m_appearance.choose([](FigureChoices& choices) {
+            if (!choices.otherHeads.empty()) // else the same heads of another layer
+                choices.heads.clear();
+            choices.otherHeads.clear();
+        });
         m_selection.setSite({m_selection.site().stage, layer.toInt()});
     });
     m_head = addPicker("headPicker", tr("H&ead"), [this](const QVariant& head) {
-        m_selection.setHead(parseHead(head.toString().toStdString(), "head"));
+        const QString chosen = head.toString();
+        if (!chosen.startsWith(ofPicked))
+            pickNone(m_appearance);
+        m_selection.setHead(parseHead(chosen.section(ofPicked, -1).toStdString(), "head"));
     });
     m_pair = addPicker("pairPicker", tr("Se&ntences"), [this](const QVariant& pair) {
         m_appearance.choose([&](FigureChoices& choices) { choices.pair = static_cast<PairFilter>(pair.toInt()); });
@@ -78,7 +91,10 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
         if (fields & (Selection::SiteField | Selection::HeadField))
             fill();
     });
-    connect(&m_appearance, &Appearance::changed, this, &SitePanel::showSelection);
+    connect(&m_appearance, &Appearance::changed, this, [this] {
+        showPicked();
+        showSelection();
+    });
     showPair();
     fill();
 }
@@ -110,6 +126,13 @@ int SitePanel::heads(Site site) const
     return m_study.model() ? m_study.model()->info.heads(site) : m_study.trace().heads(site);
 }
 
+void SitePanel::showPicked()
+{
+    const FigureChoices& choices = m_appearance.choices();
+    if (std::exchange(m_picked, {choices.heads, choices.otherHeads}) != m_picked)
+        fill();
+}
+
 void SitePanel::modelChanged()
 {
     const auto& model = m_study.model();
@@ -120,6 +143,8 @@ void SitePanel::modelChanged()
     if (known)
         m_places[m_modelPath] = {m_selection.site(), m_selection.head()};
     m_modelPath = path;
+    if (known)
+        pickNone(m_appearance);
     if (other && m_places.contains(path))
         m_selection.setSiteAndHead(m_places[path].site, m_places[path].head);
     else if (other && model)
@@ -161,6 +186,11 @@ void SitePanel::fill()
     }
     const int count = heads(selected);
     const auto addHead = [this](const HeadChoice& head) { m_head->addItem(headTitle(head), text(headText(head))); };
+    const auto picked = pickedHeads(m_appearance.choices(), selected, m_study.trace());
+    if (picked.size() > 1) {
+        for (const HeadSummary summary : {HeadSummary::Mean, HeadSummary::Max})
+            m_head->addItem(capitalized(headsName(summary, picked, selected)), ofPicked + text(headText(summary)));
+    }
     if (count > 1) {
         addHead(HeadSummary::Mean);
         addHead(HeadSummary::Max);
@@ -182,8 +212,10 @@ void SitePanel::showSelection()
     if (const int index = m_stage->findData(static_cast<int>(m_selection.site().stage)); index >= 0)
         m_stage->setCurrentIndex(index);
     m_layer->setCurrentIndex(m_layer->findData(m_selection.site().layer));
-    m_head->setCurrentIndex(m_head->findData(text(headText(m_selection.head()))));
     const FigureChoices& choices = m_appearance.choices();
+    const QString head = text(headText(m_selection.head()));
+    const int together = m_head->findData(ofPicked + head);
+    m_head->setCurrentIndex(together < 0 ? m_head->findData(head) : together);
     m_words->setChecked(choices.words);
     m_specials->setCurrentIndex(static_cast<int>(choices.specials));
     m_pair->setCurrentIndex(static_cast<int>(choices.pair));

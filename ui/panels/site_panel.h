@@ -14,6 +14,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 class QFormLayout;
@@ -38,6 +39,7 @@ private:
     void fitSelection(); // onto a site and head that exist
     void showSelection();
     void showPair(); // only where there is one
+    void showPicked(); // whether mean and maximum are of all heads
     std::vector<Site> sites() const;
     int heads(Site site) const;
 
@@ -52,6 +54,7 @@ private:
     QComboBox* m_pair = nullptr;
     QComboBox* m_colorMap = nullptr;
     QFormLayout* m_form = nullptr;
+    std::pair<std::vector<int>, std::vector<HeadPlace>> m_picked; // heads that the list of heads names
     bool m_bestFirst = false;
     QString m_modelPath; // of the selection
     QHash<QString, SiteChoice> m_places; // what was looked at in other models

@@ -145,6 +145,7 @@ void Study::replaceTrace(Trace trace, bool running)
     if (Run* const again = m_runs.find(same)) {
         if (again->finished() && !m_trying)
             m_before = again->trace;
+        m_withoutHeads.erase(again->id);
         again->question = run.question;
         again->trace = std::move(run.trace);
         again->archive.reset();

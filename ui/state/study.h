@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/figure_spec.h"
 #include "question/question.h"
 #include "state/model_summary.h"
 #include "state/run_tree.h"
@@ -115,6 +116,9 @@ public:
     // The output of a run as the question of another sees it; empty while that is not known.
     OutputScore outputUnder(int run, int other) const;
     void setOutputUnder(int run, int other, OutputScore score);
+    // What becomes of the output of the run on show without each head; null while that is not known.
+    std::shared_ptr<const HeadChanges> withoutHeads() const;
+    void setWithoutHeads(int run, HeadChanges changes);
     void rename(int id, const QString& name); // empty: by what differs from its parent
     void annotate(int id, const QString& note);
     void remove(int id); // but the one that grows
@@ -143,6 +147,7 @@ Q_SIGNALS:
     void runsChanged(); // which there are, how they are called, or what came of them
     void shownRunChanged(); // or the one that it is compared with
     void outputScored();
+    void headsSwept(); // a run was made without each of its heads
     void fileChanged(); // or whether something is unsaved
 
 private:
@@ -173,6 +178,7 @@ private:
     std::optional<int> m_against;
     std::optional<int> m_growing;
     std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
+    std::map<int, std::shared_ptr<const HeadChanges>> m_withoutHeads; // by run
     bool m_onlyEditsDiffer = false;
     bool m_trying = false;
     std::optional<int> m_tried; // the run that is overwritten

@@ -110,6 +110,18 @@ void Study::setOutputUnder(int run, int other, OutputScore score)
     Q_EMIT outputScored();
 }
 
+std::shared_ptr<const HeadChanges> Study::withoutHeads() const
+{
+    const auto found = m_withoutHeads.find(m_shown.value_or(-1));
+    return found == m_withoutHeads.end() ? nullptr : found->second;
+}
+
+void Study::setWithoutHeads(int run, HeadChanges changes)
+{
+    m_withoutHeads[run] = std::make_shared<const HeadChanges>(std::move(changes));
+    Q_EMIT headsSwept();
+}
+
 void Study::rename(int id, const QString& name)
 {
     Run* const run = m_runs.find(id);
@@ -143,6 +155,7 @@ void Study::remove(int id)
     const bool wasShown = m_shown == id;
     m_runs.remove(id);
     std::erase_if(m_outputs, [id](const auto& entry) { return entry.first.first == id || entry.first.second == id; });
+    m_withoutHeads.erase(id);
     changed();
     if (wasShown && next)
         show(*next);
@@ -188,6 +201,7 @@ void Study::restore(Session session, const QString& file, const QString& opened)
     m_runs.replace(std::move(runs));
     m_dropped = 0;
     m_outputs.clear();
+    m_withoutHeads.clear();
     m_growing.reset();
     m_before.reset();
     m_read = std::move(session);

@@ -51,6 +51,7 @@ Q_SIGNALS:
     // Of views where there is such a place.
     void lastTokenChosen(); // of a decoder-only model: no step follows it yet
     void orderAsked(); // what the positions are good for
+    void headOpened(); // the selected head is wanted as a matrix
 
 protected:
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -1,26 +1,84 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_grid.h"
+#include "figures/kinds/shown_matrix.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
+#include "state/picked_heads.h"
 #include "views/figure_view.h"
+#include "views/head_bar.h"
 
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QThreadPool>
+#include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr std::size_t cheap = 300'000; // weights that thumbnails are made of within a frame
+constexpr std::size_t cheap = 300'000; // weights that are gone through within a frame
 
-// All heads of all layers; a click or the arrow keys choose one. The thumbnails of long texts are made on another
-// thread, the last ones stay until they are there.
+// Something made of a trace, here or, when it takes longer than a frame, on another thread; the last one stays until
+// the next is there.
+template<class Key, class Value>
+class MadeOfTrace
+{
+public:
+    MadeOfTrace(QObject& owner, std::function<void()> made)
+        : m_made(std::move(made))
+        , m_latest(owner)
+    {
+    }
+
+    const std::shared_ptr<const Value>& value() const { return m_value; } // null before the first
+
+    // make(stop) gives a shared pointer.
+    template<class Make>
+    void want(const Key& key, std::size_t cost, Make make)
+    {
+        if (key == m_key)
+            return;
+        if (cost <= cheap)
+            return keep(key, make(std::stop_token()));
+        if (m_latest.pending()) // a run that goes on must not begin it again and again
+            return;
+        QThreadPool::globalInstance()->start([this, key, make = std::move(make), ticket = m_latest.begin()] {
+            std::shared_ptr<const Value> made; // stays null when there is no memory for it
+            caught([&] { made = make(ticket.stop()); });
+            ticket.report([this, key, made] {
+                keep(key, made);
+                m_made();
+            });
+        });
+    }
+    void forget() { keep(std::nullopt, nullptr); }
+
+private:
+    void keep(const std::optional<Key>& key, const std::shared_ptr<const Value>& value)
+    {
+        m_latest.end();
+        m_key = key;
+        m_value = value;
+    }
+
+    std::function<void()> m_made; // elsewhere
+    LatestRequest m_latest;
+    std::optional<Key> m_key; // of m_value
+    std::shared_ptr<const Value> m_value;
+};
+
+// All heads of all layers. A click or the arrow keys choose one, with Ctrl, Shift or Space several.
 class HeadGridView final : public FigureView
 {
 public:
@@ -29,81 +87,253 @@ public:
     {
         setObjectName(QStringLiteral("headGridView"));
         setAccessibleName(tr("All heads of all layers"));
-        connect(&this->context().study, &Study::traceReplaced, this, [this] { keep(std::nullopt, nullptr); });
+        connect(&this->context().study, &Study::traceReplaced, this, [this] {
+            m_thumbnails.forget();
+            m_facts.forget();
+        });
+        connect(&this->context().study, &Study::headsSwept, this, &HeadGridView::relayout);
+        connect(&this->context().study, &Study::shownRunChanged, this, &HeadGridView::relayout);
+        connect(&this->context().selection, &Selection::changed, this, [this](Selection::Fields fields) {
+            if (fields & (Selection::SiteField | Selection::HeadField))
+                m_at.reset();
+        });
+    }
+
+    FigureSpec spec() const override
+    {
+        FigureSpec spec = FigureView::spec();
+        spec.without = context().study.withoutHeads();
+        return spec;
     }
 
 protected:
     std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
-        const Key wanted{
-            context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against};
-        if (wanted != m_key) {
-            if (thumbnailCost(spec, trace) <= cheap)
-                keep(wanted, headThumbnails(spec, trace));
-            else if (!m_latest.pending()) // a run that goes on must not begin them again and again
-                makeElsewhere(wanted, spec, trace);
-        }
-        return headGridFigure(spec, trace, m_thumbnails, size());
+        const quint64 revision = context().study.revision();
+        m_thumbnails.want({revision, spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against},
+                          thumbnailCost(spec, trace),
+                          [spec, trace](const std::stop_token& stop) { return headThumbnails(spec, trace, stop); });
+        m_facts.want({revision, spec.site.stage, spec.leaf, spec.headOrder == HeadOrder::Likeness, spec.against},
+                     factsCost(spec, trace),
+                     [spec, trace](const std::stop_token& stop) { return headFacts(spec, trace, stop); });
+        return headGridFigure(spec, trace, m_thumbnails.value(), m_facts.value(), size());
+    }
+
+    Highlight highlight() const override
+    {
+        Highlight marks = FigureView::highlight();
+        if (m_at && hasFocus())
+            marks.cursor = FigureCell{rowOf(m_at->layer), m_at->head};
+        return marks;
+    }
+
+    void mouseReleaseEvent(QMouseEvent* event) override
+    {
+        m_modifiers = event->modifiers();
+        FigureView::mouseReleaseEvent(event);
+        m_modifiers = {};
+    }
+
+    void mouseDoubleClickEvent(QMouseEvent* event) override
+    {
+        if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier && hitAt(event->position()).head)
+            Q_EMIT headOpened();
     }
 
     void choose(const FigureHit& hit) override
     {
         if (hit.head)
-            context().selection.setSiteAndHead(hit.site, *hit.head);
+            choose(HeadPlace{hit.site.layer, *hit.head}, m_modifiers);
     }
 
     bool handleKey(QKeyEvent* event) override
     {
-        const int key = event->key();
-        const int heads = key == Qt::Key_Left ? -1 : key == Qt::Key_Right ? 1 : 0;
-        const int layers = key == Qt::Key_Up ? -1 : key == Qt::Key_Down ? 1 : 0;
-        if (heads == 0 && layers == 0)
+        struct Move
+        {
+            Qt::Key key;
+            QPointF by;
+        };
+        static constexpr Move moves[] = {
+            {Qt::Key_Left, {-1, 0}}, {Qt::Key_Right, {1, 0}}, {Qt::Key_Up, {0, -1}}, {Qt::Key_Down, {0, 1}}};
+        const auto* const move = std::ranges::find(moves, event->key(), &Move::key);
+        if (move != std::end(moves)) {
+            if (const auto next = nextTo(at(), move->by))
+                walkTo(*next, event->modifiers());
+            return true;
+        }
+        switch (event->key()) {
+        case Qt::Key_Space:
+            choose(at(), Qt::ControlModifier);
+            return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (m_at)
+                choose(*m_at, Qt::NoModifier);
+            Q_EMIT headOpened();
+            return true;
+        case Qt::Key_Escape:
+            if (picked().empty())
+                return false;
+            pickNone(context().appearance);
+            return true;
+        default:
             return false;
-        Selection& selection = context().selection;
-        Site site = selection.site();
-        site.layer += layers;
-        const HeadChoice choice = selection.head();
-        const int* head = std::get_if<int>(&choice);
-        if (const int count = context().study.trace().heads(site); count > 0)
-            selection.setSiteAndHead(site, head == nullptr ? 0 : std::clamp(*head + heads, 0, count - 1));
-        return true;
+        }
     }
 
 private:
-    // All that thumbnails depend on.
-    using Key = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
-                           std::shared_ptr<const Against>>;
-    using Thumbnails = std::shared_ptr<const HeadThumbnails>;
-
-    void makeElsewhere(const Key& key, const FigureSpec& spec, const Trace& trace)
+    // All that thumbnails depend on, and all that what is known of the heads does.
+    using ThumbnailKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
+                                    std::shared_ptr<const Against>>;
+    using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const Against>>;
+    struct Tile
     {
-        QThreadPool::globalInstance()->start([this, key, spec, trace, ticket = m_latest.begin()] {
-            Thumbnails made; // stays null when there is no memory for them
-            caught([&] { made = headThumbnails(spec, trace, ticket.stop()); });
-            ticket.report([this, key, made] {
-                keep(key, made);
-                relayout();
-            });
-        });
+        HeadPlace place;
+        QRectF box;
+    };
+
+    std::vector<HeadPlace> picked() const
+    {
+        return pickedHeads(context().appearance.choices(), context().selection.site(), context().study.trace());
     }
 
-    void keep(const std::optional<Key>& key, const Thumbnails& thumbnails)
+    // The head that the keyboard is at.
+    HeadPlace at() const
     {
-        m_latest.end();
-        m_key = key;
-        m_thumbnails = thumbnails;
+        const HeadChoice choice = context().selection.head();
+        const int* const head = std::get_if<int>(&choice);
+        return m_at.value_or(HeadPlace{context().selection.site().layer, head == nullptr ? 0 : *head});
     }
 
-    LatestRequest m_latest{*this};
-    std::optional<Key> m_key; // of m_thumbnails
-    Thumbnails m_thumbnails; // null before the first
+    std::vector<Site> sites() const // rows of the figure
+    {
+        std::vector<Site> found;
+        const Trace& trace = context().study.trace();
+        const Stage stage = context().selection.site().stage;
+        std::ranges::copy_if(trace.sites(), std::back_inserter(found),
+                             [&](Site site) { return site.stage == stage && trace.heads(site) > 0; });
+        return found;
+    }
+    int rowOf(int layer) const
+    {
+        const std::vector<Site> all = sites();
+        return static_cast<int>(std::ranges::find(all, layer, &Site::layer) - all.begin());
+    }
+
+    // As they are read: line by line.
+    std::vector<Tile> tiles()
+    {
+        std::vector<Tile> found;
+        const Figure* const shown = currentFigure();
+        int row = 0;
+        for (const Site& site : sites()) {
+            for (int head = 0; head < context().study.trace().heads(site); ++head) {
+                if (const QRectF box = shown->cellRect(row, head); !box.isNull())
+                    found.push_back({{site.layer, head}, box});
+            }
+            ++row;
+        }
+        std::ranges::sort(found, {}, [](const Tile& tile) { return std::pair(tile.box.top(), tile.box.left()); });
+        return found;
+    }
+
+    // The nearest tile on this side: in the same line, or above or below.
+    std::optional<HeadPlace> nextTo(HeadPlace from, QPointF by)
+    {
+        const std::vector<Tile> all = tiles();
+        const auto here = std::ranges::find(all, from, &Tile::place);
+        if (here == all.end())
+            return all.empty() ? std::nullopt : std::optional(all.front().place);
+        std::optional<HeadPlace> best;
+        double least = 0;
+        for (const Tile& tile : all) {
+            const QPointF way = tile.box.center() - here->box.center();
+            const double along = QPointF::dotProduct(way, by);
+            const double aside = std::abs(QPointF::dotProduct(way, {by.y(), by.x()}));
+            if (along < 1 || (by.x() != 0 && aside >= here->box.height() / 2))
+                continue;
+            constexpr double straight = 4; // better than near
+            const double cost = along + straight * aside;
+            if (!best || cost < least) {
+                least = cost;
+                best = tile.place;
+            }
+        }
+        return best;
+    }
+
+    // Where several are picked only the keyboard's place moves.
+    void walkTo(HeadPlace next, Qt::KeyboardModifiers modifiers)
+    {
+        if ((modifiers & Qt::ShiftModifier) == 0 && picked().empty() && (modifiers & Qt::ControlModifier) == 0)
+            return choose(next, Qt::NoModifier);
+        if ((modifiers & Qt::ShiftModifier) != 0)
+            choose(next, Qt::ShiftModifier);
+        m_at = next;
+        update();
+    }
+
+    void choose(HeadPlace place, Qt::KeyboardModifiers modifiers)
+    {
+        Selection& selection = context().selection;
+        if ((modifiers & (Qt::ControlModifier | Qt::ShiftModifier)) == 0) {
+            m_anchor = place;
+            pickNone(context().appearance);
+            selection.setSiteAndHead({selection.site().stage, place.layer}, place.head);
+            return;
+        }
+        std::vector<HeadPlace> all = picked();
+        const HeadChoice shown = selection.head();
+        if (const int* const head = std::get_if<int>(&shown); all.empty() && head != nullptr)
+            all.push_back({selection.site().layer, *head});
+        if ((modifiers & Qt::ShiftModifier) != 0) {
+            all = between(m_anchor.value_or(all.empty() ? place : all.front()), place);
+        } else if (const auto found = std::ranges::find(all, place); found == all.end() || all.size() == 1) {
+            if (found == all.end())
+                all.push_back(place);
+            m_anchor = place;
+        } else {
+            all.erase(found);
+        }
+        pickHeads(selection, context().appearance, std::move(all), place);
+        m_at = place;
+    }
+
+    // In the order of the tiles.
+    std::vector<HeadPlace> between(HeadPlace a, HeadPlace b)
+    {
+        const std::vector<Tile> all = tiles();
+        auto first = std::ranges::find(all, a, &Tile::place);
+        auto last = std::ranges::find(all, b, &Tile::place);
+        if (first == all.end() || last == all.end())
+            return {b};
+        if (last < first)
+            std::swap(first, last);
+        std::vector<HeadPlace> places;
+        std::transform(first, last + 1, std::back_inserter(places), [](const Tile& tile) { return tile.place; });
+        return places;
+    }
+
+    MadeOfTrace<ThumbnailKey, HeadThumbnails> m_thumbnails{*this, [this] { relayout(); }};
+    MadeOfTrace<FactsKey, HeadFacts> m_facts{*this, [this] { relayout(); }};
+    Qt::KeyboardModifiers m_modifiers; // of the click that is being handled
+    std::optional<HeadPlace> m_at; // where the keyboard is, if that is not what is selected
+    std::optional<HeadPlace> m_anchor; // from which Shift picks
 };
 
 } // namespace
 
 QWidget* makeHeadGridView(const ViewContext& context)
 {
-    return new HeadGridView(context);
+    auto* page = new QWidget;
+    auto* view = new HeadGridView(context);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(new HeadBar(context));
+    layout->addWidget(view, 1);
+    page->setFocusProxy(view);
+    return page;
 }
 
 } // namespace attn::ui

@@ -48,12 +48,12 @@ void ViewTabs::make(int index)
     if (page == nullptr || page->layout()->count() > 0)
         return;
     const ViewRow& row = rowOf(index);
-    QWidget* made = row.make(m_context);
-    page->layout()->addWidget(made);
+    page->layout()->addWidget(row.make(m_context));
     auto* view = page->findChild<FigureView*>();
     connect(view, &FigureView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
     connect(view, &FigureView::orderAsked, this, &ViewTabs::orderAsked);
-    if (view != made) // shows no attention
+    connect(view, &FigureView::headOpened, this, [this] { setCurrentIndex(0); });
+    if (row.figure->drawsPositions) // shows no attention
         return;
     if (view->objectName().isEmpty()) {
         view->setObjectName(QLatin1String(row.id) + QStringLiteral("View"));

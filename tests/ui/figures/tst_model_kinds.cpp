@@ -395,7 +395,7 @@ private Q_SLOTS:
         spec.kind = &headGridKind;
         QCOMPARE(thumbnailCost(spec, trace), std::size_t{128 * 128 * 144});
         const auto thumbnails = headThumbnails(spec, trace);
-        const auto figure = headGridFigure(spec, trace, thumbnails, {900, 600});
+        const auto figure = headGridFigure(spec, trace, thumbnails, headFacts(spec, trace), {900, 600});
         QRectF last;
         for (int head = 0; head < 12; ++head) {
             const QRectF tile = figure->cellRect(11, head);

@@ -286,8 +286,8 @@ private Q_SLOTS:
         Fixture fixture;
         fixture.study.replaceTrace(trace(), false);
         const std::unique_ptr<QWidget> made(makeHeadGridView(fixture.context()));
-        auto& view = *qobject_cast<FigureView*>(made.get());
-        show(view);
+        auto& view = *made->findChild<FigureView*>();
+        show(*made);
         QPoint tile;
         for (int y = 0; y < view.height() && tile.isNull(); y += 8)
             for (int x = 0; x < view.width() && tile.isNull(); x += 8)

@@ -4,6 +4,8 @@
 
 #include "base/index.h"
 #include "base/stop.h"
+#include "figures/kinds/head_notes.h"
+#include "figures/kinds/head_tiles.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
@@ -17,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -29,11 +32,10 @@ constexpr int thumbnail = 64;
 constexpr double wideGap = 8;
 constexpr double narrowGap = 5; // between many heads
 constexpr int manyHeads = 8;
-constexpr double naturalTile = 150;
-constexpr double largestTile = 320;
-constexpr double widestTile = 1.8; // width by height
-constexpr double highestTile = 1.4; // height by what the matrix has
-constexpr double worthBreaking = 1.15; // how much larger tiles must get
+constexpr int manyTiles = 60;
+constexpr double worthFlowing = 1.3; // how much larger tiles must get where layers have no lines of their own
+constexpr double smallestNoted = 3; // height of a tile with a note above it, by the note's
+constexpr double mostBar = 240;
 constexpr float blank = std::numeric_limits<float>::quiet_NaN();
 constexpr float lone = std::numeric_limits<float>::infinity();
 
@@ -192,14 +194,15 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
 namespace {
 
 // Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale. Where that makes them
-// larger, the heads of a layer go on in further lines.
+// larger, the heads of a layer go on in further lines; sorted, they stand under headings.
 class HeadGridFigure final : public StyledFigure
 {
 public:
     HeadGridFigure(const FigureSpec& spec, const Trace& trace, const std::shared_ptr<const HeadThumbnails>& thumbnails,
-                   QSizeF size)
+                   const std::shared_ptr<const HeadFacts>& facts, QSizeF size)
         : StyledFigure(spec, size)
         , m_thumbnails(thumbnails ? thumbnails : std::make_shared<const HeadThumbnails>())
+        , m_notes(spec, facts, headsOf(*m_thumbnails))
         , m_kind(trace.kind())
     {
         m_title = figureTitle(spec, trace);
@@ -217,9 +220,13 @@ public:
             m_bar = {-m_thumbnails->largest, m_thumbnails->largest, tr("difference of weights"), {}};
         std::vector<CellMark> edits;
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
-            m_boxes.push_back({&tile, 0, 0, {}, pictureOf(tile.pooled)});
+            m_boxes.push_back({&tile, {}, {}, pictureOf(tile.pooled)});
             edits.push_back(tile.edit);
         }
+        takePicked(spec, trace);
+        m_sections = m_notes.words().sections(headsOf(*m_thumbnails));
+        if (!m_sections.empty())
+            m_description += tr(" %1.").arg(m_sections.front().heading);
         m_edits = CellMarks(std::move(edits), indexSize(m_thumbnails->tiles), 1);
         layOut();
     }
@@ -234,20 +241,26 @@ public:
             hit =
                 cellHit(box.tile->row, box.tile->head, 0,
                         tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + markNote(box.tile->edit));
+            if (const QString known = m_notes.words().sentence(keyOf(box)); !known.isEmpty())
+                hit.text += QStringLiteral(": ") + known;
             hit.part = FigureHit::Part::Head;
             hit.site = site;
             hit.head = box.tile->head;
             return hit;
         }
         for (const Box& box : m_boxes) {
-            if (box.column == 0 && box.line == 0 && layerLabel(box).contains(point)) {
+            if (box.firstOfLayer && layerLabel(box).contains(point)) {
                 hit.part = FigureHit::Part::RowLabel;
                 hit.site = box.tile->site;
                 hit.text = siteName(hit.site, m_kind);
                 return hit;
             }
         }
-        return m_empty ? hit : m_bar.hitAt(point);
+        if (m_empty || !m_notes.bar() || !m_notes.bar()->box.contains(point))
+            return m_empty ? hit : m_bar.hitAt(point);
+        hit = m_notes.bar()->hitAt(point);
+        hit.part = FigureHit::Part::Nothing; // no scale of weights
+        return hit;
     }
 
     QRectF cellRect(int row, int column) const override // of a thumbnail: layer, head
@@ -272,33 +285,43 @@ protected:
                           std::max(1, 256 / std::max(box.image.width(), box.image.height())));
             hatch(painter, box);
             paintLabels(painter, box);
+            m_notes.paintMeter(painter, m_style, keyOf(box), box.box, gap());
+            if (!box.band.isNull())
+                m_notes.paint(painter, m_style, keyOf(box), box.band, nameOf(box));
             paintEdit(painter, box);
             painter.setPen(QPen(m_style.colors.grid, 1));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.box);
         }
         paintMarks(painter, highlight);
+        for (std::size_t i = 0; i < m_headings.size(); ++i)
+            drawLabel(painter, m_style.font, m_style.colors.ink, m_headings[i], Qt::AlignLeft, m_sections[i].heading);
         m_bar.paint(painter, m_style);
         m_edits.paintLegend(painter, m_style, m_bar.box.bottomLeft());
+        if (m_notes.bar())
+            m_notes.bar()->paint(painter, m_style);
+        drawLabel(painter, m_style.small, m_style.colors.muted, m_legendBox, Qt::AlignLeft, m_notes.legend());
     }
 
 private:
-    // How the tiles lie.
-    struct Lines
-    {
-        int perLine = 1; // tiles of a layer in one line
-        int count = 1; // lines of a layer
-        double width = 0; // of a tile
-        double height = 0;
-    };
     struct Box
     {
         const HeadThumbnails::Tile* tile = nullptr;
-        int column = 0; // in its line
-        int line = 0; // of its layer
         QRectF box;
+        QRectF band; // above it, for its name and what is said of it; null: there is none
         QImage image;
+        bool firstOfLayer = false; // the layer's name stands left of it
+        bool picked = false; // one of several
     };
+
+    static HeadKey keyOf(const Box& box) { return {box.tile->site, box.tile->head}; }
+    static std::vector<HeadKey> headsOf(const HeadThumbnails& thumbnails)
+    {
+        std::vector<HeadKey> heads;
+        for (const HeadThumbnails::Tile& tile : thumbnails.tiles)
+            heads.emplace_back(tile.site, tile.head);
+        return heads;
+    }
 
     QImage pictureOf(const Numbers& matrix) const
     {
@@ -352,6 +375,24 @@ private:
         flush({});
     }
 
+    void takePicked(const FigureSpec& spec, const Trace& trace)
+    {
+        for (const HeadPlace& place : pickedHeads(spec, spec.site, trace)) {
+            const Site site{spec.site.stage, place.layer};
+            for (Box& box : m_boxes)
+                box.picked |= box.tile->site == site && box.tile->head == place.head;
+        }
+    }
+
+    double gap() const
+    {
+        const bool many = m_sections.empty() ? columns() > manyHeads : indexSize(m_boxes) > manyTiles;
+        return many ? narrowGap : wideGap;
+    }
+    double lineHeight() const { return QFontMetricsF(m_style.small).height(); }
+    double band() const { return m_notes.band(m_style); } // above a line of tiles
+
+    // By place each layer has its lines; sorted, or where that wastes the room, tiles follow each other.
     void layOut()
     {
         const bool natural = m_size.height() <= 0;
@@ -360,99 +401,134 @@ private:
                 m_size.setHeight(m_size.width() * 0.3);
             return;
         }
+        place();
+        // Small tiles need their room themselves.
+        if (m_notes.areTexts() && !natural && m_boxes.front().box.height() < smallestNoted * band()) {
+            m_notes.leaveTextsOut();
+            place();
+        }
+        m_notes.fit(m_style, m_boxes.front().box.width(), nameOf(m_boxes.back()));
+        placeBars();
+    }
+
+    void place()
+    {
         const QFontMetricsF metrics(m_style.small);
-        const double left = margin + metrics.horizontalAdvance(tr("layer %1").arg(88)) + wideGap;
+        const double labels = metrics.horizontalAdvance(tr("layer %1").arg(88)) + wideGap;
         const double top = margin + headerHeight() + wideGap;
-        const double right = 2 * wideGap + colorBarWidth + m_bar.labelRoom(m_style) + margin;
-        const double width = m_size.width() - left - right;
-        if (natural) {
-            m_lines = fittingLines(width, 1e6, columns());
-            m_lines.width = std::min(m_lines.width, naturalTile);
-            m_lines.height = m_lines.width * m_thumbnails->aspect;
-        } else {
-            m_lines = bestLines(width, m_size.height() - top - margin);
+        double bars = m_bar.labelRoom(m_style);
+        if (m_notes.bar())
+            bars = std::max(bars, m_notes.bar()->labelRoom(m_style));
+        const double right = 2 * wideGap + colorBarWidth + bars + margin;
+        const double below = margin + (m_notes.areKinds() ? lineHeight() + wideGap : 0); // for their legend
+        const double height = m_size.height() > 0 ? m_size.height() - top - below : 0;
+        const auto roomFrom = [&](double left) { return QRectF(left, top, m_size.width() - left - right, height); };
+        TileRoom room{roomFrom(margin), m_thumbnails->aspect, gap(), band()};
+        std::vector<int> counts;
+        if (m_sections.empty()) {
+            for (const Box& box : m_boxes) {
+                counts.resize(std::max(counts.size(), static_cast<std::size_t>(box.tile->row) + 1));
+                ++counts[static_cast<std::size_t>(box.tile->row)];
+            }
+            TileRoom flowing = room;
+            room.room = roomFrom(margin + labels);
+            room.bandOnce = !m_notes.areTexts();
+            room.keepsSections = true;
+            const TileLayout lines = layOutTiles(counts, room);
+            const TileLayout flow = layOutTiles({indexSize(m_boxes)}, flowing);
+            const bool flows = height > 0 && counts.size() > 1 && flow.area() > lines.area() * worthFlowing;
+            take(flows ? flow : lines, flows, room.bandOnce);
+            return;
         }
-        const double across = m_lines.perLine * (m_lines.width + gap());
-        placeTiles(left + std::max(0.0, (width - across + gap()) / 2), top);
-        m_bar.box.moveLeft(m_bar.box.left() + across + wideGap);
+        room.heading = QFontMetricsF(m_style.font).height() + 6;
+        for (const HeadSection& section : m_sections)
+            counts.push_back(indexSize(section.heads));
+        take(layOutTiles(counts, room), true, false);
     }
 
-    void placeTiles(double left, double top)
+    // The places of the tiles in their order, in the middle of the figure.
+    void take(const TileLayout& layout, bool flows, bool bandOnce)
     {
-        const double pitch = m_lines.height + gap() + (m_lines.count > 1 ? headBand() : 0);
-        double bottom = top;
-        for (Box& box : m_boxes) {
-            box.column = box.tile->head % m_lines.perLine;
-            box.line = box.tile->head / m_lines.perLine;
-            const int line = box.tile->row * m_lines.count + box.line;
-            box.box = QRectF(left + box.column * (m_lines.width + gap()), top + headBand() + line * pitch,
-                             m_lines.width, m_lines.height);
-            bottom = std::max(bottom, box.box.bottom());
+        std::vector<Box*> order;
+        for (const HeadSection& section : m_sections) {
+            for (const HeadKey& head : section.heads)
+                order.push_back(&*std::ranges::find(m_boxes, head, keyOf));
         }
-        const double legend = m_edits.legendHeight(m_style);
+        if (m_sections.empty())
+            std::ranges::transform(m_boxes, std::back_inserter(order), [](Box& box) { return &box; });
+        m_flows = flows;
+        const double right = layout.headings.empty() ? 0 : layout.headings.front().right();
+        const double shift = layout.tiles.empty() ? 0 : (right - layout.tiles.front().left() - layout.across) / 2;
+        const double aside = std::max(0.0, m_sections.empty() ? shift : 0.0);
+        int row = -1;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            Box& box = *order[i];
+            box.box = layout.tiles[i].translated(aside, 0);
+            box.firstOfLayer = !flows && std::exchange(row, box.tile->row) != box.tile->row;
+            const bool banded = !bandOnce || layout.broken || box.tile->row == 0;
+            box.band =
+                banded ? QRectF(box.box.left(), box.box.top() - band(), box.box.width(), lineHeight()) : QRectF();
+        }
+        m_headings = m_sections.empty() ? std::vector<QRectF>() : layout.headings;
+        m_bottom = layout.bottom;
+        m_right = layout.tiles.empty() ? 0 : layout.tiles.front().left() + aside + layout.across;
+    }
+
+    void placeBars()
+    {
+        const double top = m_boxes.front().box.top();
+        const double edits = m_edits.legendHeight(m_style);
+        const double kinds = m_notes.legend().isEmpty() ? 0 : lineHeight() + wideGap;
+        const double least = 70 + edits + (m_notes.bar() ? 70 + 2 * wideGap : 0);
         if (m_size.height() <= 0)
-            m_size.setHeight(std::max(bottom, top + 70 + legend) + margin);
-        const double barTop = top + headBand();
-        const double room = m_size.height() - margin - barTop - legend;
-        const double barHeight = std::min(std::max(bottom - barTop, std::min(70.0, room)), std::max(room, 20.0));
-        m_bar.box = QRectF(left, barTop, colorBarWidth, std::clamp(barHeight, 20.0, 240.0));
+            m_size.setHeight(std::max(m_bottom, top + least) + kinds + margin);
+        if (!m_notes.legend().isEmpty())
+            m_legendBox =
+                QRectF(margin, m_size.height() - margin - lineHeight(), m_size.width() - 2 * margin, lineHeight());
+        const double room = m_size.height() - margin - kinds - top - edits;
+        const double all = std::min(std::max(m_bottom - top, std::min(least, room)), std::max(room, 20.0));
+        const double left = m_right + 2 * wideGap;
+        const double each = m_notes.bar() ? (all - 3 * wideGap) / 2 : all;
+        m_bar.box = QRectF(left, top, colorBarWidth, std::clamp(each, 20.0, mostBar));
+        if (m_notes.bar())
+            m_notes.bar()->box =
+                QRectF(left, m_bar.box.bottom() + edits + 3 * wideGap, colorBarWidth, m_bar.box.height());
     }
 
-    // Tiles that fill a room of this size as well as they can, with so many of a layer in a line.
-    Lines fittingLines(double width, double height, int perLine) const
+    // As much of the head's name as fits.
+    QString nameOf(const Box& box) const
     {
-        Lines lines;
-        lines.perLine = perLine;
-        lines.count = (columns() + perLine - 1) / perLine;
-        const int total = lines.count * rows();
-        const double bands = lines.count > 1 ? total * headBand() : headBand();
-        lines.width = std::clamp((width + gap()) / perLine - gap(), 3.0, largestTile);
-        const double room = std::max(3.0, (height - bands + gap()) / total - gap());
-        lines.height = std::min(room, lines.width * m_thumbnails->aspect * highestTile);
-        lines.width = std::min(lines.width, lines.height * widestTile);
-        return lines;
+        const bool oneHead = columns() == 1;
+        if (m_flows)
+            return oneHead ? tr("layer %1").arg(box.tile->site.layer)
+                           : tr("L%1 H%2").arg(box.tile->site.layer).arg(box.tile->head);
+        const bool spelled = m_boxes.front().box.width()
+            >= QFontMetricsF(m_style.small).horizontalAdvance(headName(88)) * (m_notes.areTexts() ? 2 : 1);
+        return spelled ? headName(box.tile->head) : QString::number(box.tile->head);
     }
-
-    Lines bestLines(double width, double height) const
-    {
-        const auto side = [](const Lines& lines) { return std::sqrt(lines.width * lines.height); };
-        Lines best = fittingLines(width, height, columns());
-        for (int count = 2; count <= columns(); ++count) {
-            const Lines broken = fittingLines(width, height, (columns() + count - 1) / count);
-            if (side(broken) > side(best) * (best.count == 1 ? worthBreaking : 1.0))
-                best = broken;
-        }
-        return best;
-    }
-
-    double gap() const { return columns() > manyHeads ? narrowGap : wideGap; }
-    double headBand() const { return QFontMetricsF(m_style.small).height() + 4; } // of a line of head numbers
 
     void paintLabels(QPainter& painter, const Box& box) const
     {
         const QFontMetricsF metrics(m_style.small);
         painter.setFont(m_style.small);
         painter.setPen(m_style.colors.muted);
-        const bool first = box.column == 0;
-        const double above = box.box.top() - metrics.height() - 3;
-        const QRectF leftOf(0, 0, box.box.left() - wideGap, metrics.height());
-        const bool spelled = box.box.width() >= metrics.horizontalAdvance(headName(88));
-        if (m_lines.count > 1 || box.tile->row == 0) {
-            const QString text = spelled ? headName(box.tile->head) : QString::number(box.tile->head);
-            if (metrics.horizontalAdvance(text) <= box.box.width() + gap())
-                drawLabel(painter, {box.box.left() - gap() / 2, above, box.box.width() + gap(), metrics.height()},
-                          Qt::AlignHCenter, text);
-            if (first && !spelled)
-                drawLabel(painter, leftOf.translated(0, above), Qt::AlignRight, tr("head"));
+        if (!box.band.isNull()) {
+            const QString text = nameOf(box);
+            const QRectF band = box.band.adjusted(-gap() / 2, 0, gap() / 2, 0);
+            const bool beside = m_notes.areTexts() || m_flows;
+            if (metrics.horizontalAdvance(text) <= band.width())
+                drawLabel(painter, beside ? box.band : band, beside ? Qt::AlignLeft : Qt::AlignHCenter, text);
+            if (box.firstOfLayer && text == QString::number(box.tile->head))
+                drawLabel(painter, QRectF(0, band.top(), box.box.left() - wideGap, band.height()), Qt::AlignRight,
+                          tr("head"));
         }
-        if (first && box.line == 0 && box.box.height() + gap() >= metrics.height())
+        if (box.firstOfLayer && box.box.height() + gap() >= metrics.height())
             drawLabel(painter, layerLabel(box), Qt::AlignRight, tr("layer %1").arg(box.tile->site.layer));
     }
 
     QRectF layerLabel(const Box& first) const
     {
-        const double height = QFontMetricsF(m_style.small).height();
-        return {0, first.box.center().y() - height / 2, first.box.left() - wideGap, height};
+        return {0, first.box.center().y() - lineHeight() / 2, first.box.left() - wideGap, lineHeight()};
     }
 
     // On the ground of the figure, so that it is seen on every colour map.
@@ -478,33 +554,43 @@ private:
             painter.drawRect(box.box.adjusted(-2, -2, 2, 2));
         };
         for (const Box& box : m_boxes) {
-            if (box.tile->site == highlight.site && box.tile->head == highlight.head)
+            if (box.picked || (box.tile->site == highlight.site && box.tile->head == highlight.head))
                 outline(box, m_style.colors.accent, 3);
-            else if (box.tile->row == highlight.row && box.tile->head == highlight.column)
+            if (highlight.isAt({box.tile->row, box.tile->head})
+                && (box.picked || box.tile->site != highlight.site || box.tile->head != highlight.head))
                 outline(box, m_style.colors.cursor, 2);
         }
     }
 
     std::shared_ptr<const HeadThumbnails> m_thumbnails;
+    HeadNotes m_notes;
     ModelKind m_kind;
-    Lines m_lines;
     ColorBar m_bar;
     std::vector<Box> m_boxes;
+    std::vector<HeadSection> m_sections; // empty: by place
+    std::vector<QRectF> m_headings;
+    bool m_flows = false; // layers have no lines of their own
+    QRectF m_legendBox; // of the marks of kinds
+    double m_bottom = 0; // of the tiles
+    double m_right = 0;
     CellMarks m_edits; // one a tile
 };
 
 } // namespace
 
 std::unique_ptr<const Figure> headGridFigure(const FigureSpec& spec, const Trace& trace,
-                                             const std::shared_ptr<const HeadThumbnails>& thumbnails, QSizeF size)
+                                             const std::shared_ptr<const HeadThumbnails>& thumbnails,
+                                             const std::shared_ptr<const HeadFacts>& facts, QSizeF size)
 {
-    return std::make_unique<HeadGridFigure>(spec, trace, thumbnails, size);
+    return std::make_unique<HeadGridFigure>(spec, trace, thumbnails, facts, size);
 }
 
-const FigureKind headGridKind{
-    .layOut = [](const FigureSpec& spec, const Trace& trace,
-                 QSizeF size) { return headGridFigure(spec, trace, headThumbnails(spec, trace), size); },
-    .numbers = heatmapContent,
-    .drawsAllHeads = true};
+const FigureKind headGridKind{.layOut =
+                                  [](const FigureSpec& spec, const Trace& trace, QSizeF size) {
+                                      return headGridFigure(spec, trace, headThumbnails(spec, trace),
+                                                            headFacts(spec, trace), size);
+                                  },
+                              .numbers = heatmapContent,
+                              .drawsAllHeads = true};
 
 } // namespace attn::ui

@@ -4,6 +4,7 @@
 
 #include "edits/edited_cells.h"
 #include "figures/figure.h"
+#include "figures/kinds/head_facts.h"
 #include "trace/attention_map.h"
 
 #include <memory>
@@ -40,9 +41,10 @@ std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
                                                      const std::stop_token& stop = {});
 
-// With thumbnails that were made before; null: they are on their way.
+// With thumbnails that were made before, and what is known of the heads; null: they are on their way.
 std::unique_ptr<const Figure> headGridFigure(const FigureSpec& spec, const Trace& trace,
-                                             const std::shared_ptr<const HeadThumbnails>& thumbnails, QSizeF size);
+                                             const std::shared_ptr<const HeadThumbnails>& thumbnails,
+                                             const std::shared_ptr<const HeadFacts>& facts, QSizeF size);
 
 // Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible.
 Numbers pooled(const Numbers& matrix, int most);

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace attn::ui {
@@ -89,6 +90,36 @@ bool isDistribution(HeadChoice head)
 {
     const auto* summary = std::get_if<HeadSummary>(&head);
     return summary == nullptr || *summary != HeadSummary::Max;
+}
+
+// What is shown of the site: a head, or a summary of all its heads or of those that were picked. Only maps of the same
+// size go together.
+Numbers chosenMatrix(const FigureSpec& spec, const Trace& trace)
+{
+    const auto* summary = std::get_if<HeadSummary>(&spec.head);
+    std::vector<HeadPlace> picked;
+    if (summary != nullptr)
+        picked = pickedHeads(spec, spec.site, trace);
+    if (picked.empty())
+        return trace.matrix(spec.site, spec.head, spec.leaf);
+    const bool mean = *summary == HeadSummary::Mean;
+    Numbers result;
+    int count = 0;
+    for (const HeadPlace& place : picked) {
+        const Numbers one = trace.matrix({spec.site.stage, place.layer}, place.head, spec.leaf);
+        if (count > 0 && (one.rows != result.rows || one.columns != result.columns))
+            continue;
+        ++count;
+        if (count == 1)
+            result = one;
+        else
+            std::transform(result.values.begin(), result.values.end(), one.values.begin(), result.values.begin(),
+                           [mean](float a, float b) { return mean ? a + b : std::max(a, b); });
+    }
+    const auto parts = static_cast<float>(mean ? count : 1);
+    for (float& value : result.values)
+        value /= parts;
+    return result;
 }
 
 // Each row of `values` divided by its sum over the columns in `summed`.
@@ -209,6 +240,20 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
     return {};
 }
 
+std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, const Trace& trace)
+{
+    std::vector<HeadPlace> picked;
+    for (const int head : choices.heads)
+        picked.push_back({site.layer, head});
+    std::ranges::copy_if(choices.otherHeads, std::back_inserter(picked),
+                         [&](const HeadPlace& place) { return place.layer != site.layer; });
+    std::erase_if(picked, [&](const HeadPlace& place) {
+        return place.head < 0 || place.head >= trace.heads({site.stage, place.layer});
+    });
+    std::ranges::sort(picked);
+    return picked;
+}
+
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
 {
     ShownMatrix shown;
@@ -222,7 +267,7 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
         shown.missing = Missing::Step;
     if (shown.missing != Missing::Nothing)
         return shown;
-    shown.matrix = trace.matrix(spec.site, spec.head, spec.leaf);
+    shown.matrix = chosenMatrix(spec, trace);
     if (shown.matrix.rows == 0 || shown.matrix.columns == 0) {
         shown.missing = missingAttention(spec, trace);
         shown.matrix = {};
@@ -341,6 +386,21 @@ QString headName(const HeadChoice& head, std::optional<int> heads)
     return (mean ? Figure::tr("mean of %1 heads") : Figure::tr("maximum of %1 heads")).arg(*heads);
 }
 
+QString headsName(const HeadChoice& summary, const std::vector<HeadPlace>& picked, Site site)
+{
+    constexpr int most = 6; // that are named
+    QStringList names;
+    const bool layers = std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != site.layer; });
+    for (const HeadPlace& place : picked)
+        names << (layers ? Figure::tr("L%1 H%2").arg(place.layer).arg(place.head) : QString::number(place.head));
+    const bool mean = summary == HeadChoice(HeadSummary::Mean);
+    if (indexSize(picked) > most)
+        return (mean ? Figure::tr("mean of %1 picked heads") : Figure::tr("maximum of %1 picked heads"))
+            .arg(picked.size());
+    return (mean ? Figure::tr("mean of heads %1") : Figure::tr("maximum of heads %1"))
+        .arg(names.join(QStringLiteral(", ")));
+}
+
 QString titleOfRun(const QString& title, const Trace& trace)
 {
     return trace.provenance().edits.empty() ? title : Figure::tr("%1, edited").arg(title);
@@ -357,10 +417,16 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     if (!provenance.model.empty())
         parts.append(readableToken(provenance.model));
     const bool allHeads = spec.kind->drawsAllHeads;
-    if (std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1 && !allHeads)
+    const std::vector<HeadPlace> picked = std::holds_alternative<HeadSummary>(spec.head) && !allHeads
+        ? pickedHeads(spec, spec.site, trace)
+        : std::vector<HeadPlace>();
+    const bool otherLayers =
+        std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != spec.site.layer; });
+    if (std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1 && !allHeads && !otherLayers)
         parts.append(Figure::tr("layer %1").arg(spec.site.layer));
     if (const int heads = trace.heads(spec.site); heads > 0 && !allHeads) {
-        if (const QString name = headName(spec.head, heads); !name.isEmpty() && heads > 1)
+        const QString name = picked.empty() ? headName(spec.head, heads) : headsName(spec.head, picked, spec.site);
+        if (!name.isEmpty() && heads > 1)
             parts.append(name);
     }
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))

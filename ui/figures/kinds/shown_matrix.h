@@ -84,6 +84,10 @@ MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int 
 // What the axes show of a matrix. The maximum over heads is never scaled: it is no distribution.
 Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
 
+// The heads that mean and maximum are taken over, by layer and head: those that were picked as far as they exist;
+// empty: none was picked, which means all of the layer.
+std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, const Trace& trace);
+
 // Never throws for what the trace lacks: another site, head or hypothesis.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
 
@@ -115,6 +119,8 @@ QString attentionName(Stage stage, ModelKind kind); // "encoder-decoder attentio
 QString siteName(Site site, ModelKind kind = ModelKind::EncoderDecoder); // "encoder-decoder attention, layer 2"
 // "head 3", "mean over heads"; of so many: "head 3 of 8", "mean of 8 heads", and nothing of one.
 QString headName(const HeadChoice& head, std::optional<int> heads = {});
+// "mean of heads 0, 2, 5", of several layers "mean of heads L0 H2, L3 H1".
+QString headsName(const HeadChoice& summary, const std::vector<HeadPlace>& picked, Site site);
 
 // spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace);

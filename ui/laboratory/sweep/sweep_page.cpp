@@ -20,6 +20,14 @@ namespace attn::ui {
 
 namespace {
 
+HeadChanges changesOf(const SweepResult& result)
+{
+    HeadChanges changes;
+    for (const SweptHead& head : result.heads)
+        changes[{head.site, head.head}] = head.change;
+    return changes;
+}
+
 // What becomes of the output without each head or source token: of the sentence on show, or of a file of sentences.
 class SweepPage final : public LaboratoryPage
 {
@@ -174,9 +182,13 @@ private:
         message().hide();
         plan.question.capture = {.attention = false};
         m_shown.kind = model()->info.kind;
-        carryOut(jobs(), Sweep(std::move(plan)), std::mem_fn(&Sweep::result), [this](const SweepResult& result) {
+        const bool ofShown = !ofFile() && context().study.age() == Age::Current;
+        const std::optional<int> run = ofShown ? context().study.shown() : std::nullopt;
+        carryOut(jobs(), Sweep(std::move(plan)), std::mem_fn(&Sweep::result), [this, run](const SweepResult& result) {
             m_shown.result = result;
             refresh();
+            if (run && !result.heads.empty())
+                context().study.setWithoutHeads(*run, changesOf(result));
             if (result.leftOut > 0)
                 message().showNote(
                     tr("%1 left out that the model does not read: %2")

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/head_facts.h"
+
+#include "analysis/head_groups.h"
+#include "base/index.h"
+#include "base/stop.h"
+#include "figures/figure.h"
+#include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+std::map<HeadKey, HeadRow> rowsOf(const Trace& trace, std::optional<StepId> leaf, Stage stage,
+                                  const std::stop_token& stop)
+{
+    HeadTable table;
+    if (trace.has(leaf))
+        table.add(trace, leaf, stage, stop);
+    std::map<HeadKey, HeadRow> rows;
+    for (const HeadRow& row : table.rows())
+        rows.emplace(HeadKey{row.site, row.head}, row);
+    return rows;
+}
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("attn::ui", text);
+}
+
+QString countText(std::size_t heads)
+{
+    return heads == 1 ? Figure::tr("1 head") : Figure::tr("%1 heads").arg(heads);
+}
+
+} // namespace
+
+std::size_t factsCost(const FigureSpec& spec, const Trace& trace)
+{
+    constexpr std::size_t comparedCells = 1200; // of two heads, at most
+    constexpr std::size_t perWeight = 3; // as much as making a thumbnail
+    std::size_t heads = 0;
+    std::size_t weights = 0;
+    for (const Site& site : trace.sites()) {
+        if (site.stage != spec.site.stage)
+            continue;
+        const auto ofSite = static_cast<std::size_t>(trace.heads(site));
+        heads += ofSite;
+        weights += ofSite * trace.rowTokens(site, spec.leaf).size() * trace.columnTokens(site, spec.leaf).size();
+    }
+    const std::size_t pairs = spec.headOrder == HeadOrder::Likeness ? heads * heads / 2 : 0;
+    const std::size_t cells = heads > 0 ? std::min(comparedCells, weights / heads) : 0;
+    return weights * perWeight * (spec.against ? 2 : 1) + pairs * cells;
+}
+
+std::shared_ptr<const HeadFacts> headFacts(const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
+{
+    auto facts = std::make_shared<HeadFacts>();
+    facts->here = rowsOf(trace, spec.leaf, spec.site.stage, stop);
+    if (spec.against)
+        facts->there = rowsOf(spec.against->trace, {}, spec.site.stage, stop);
+    if (spec.headOrder != HeadOrder::Likeness)
+        return facts;
+    std::vector<HeadSketch> sketches;
+    for (const auto& [head, row] : facts->here) {
+        throwIfStopped(stop);
+        sketches.push_back(headSketch(trace.matrix(head.first, head.second, spec.leaf)));
+    }
+    const std::vector<int> groups = groupHeads(sketches, stop);
+    std::size_t next = 0;
+    for (const auto& [head, row] : facts->here)
+        facts->groups.emplace(head, groups[next++]);
+    return facts;
+}
+
+HeadWords::HeadWords(const FigureSpec& spec, std::shared_ptr<const HeadFacts> facts)
+    : m_facts(facts ? std::move(facts) : std::make_shared<const HeadFacts>())
+    , m_without(spec.against ? nullptr : spec.without)
+    , m_difference(spec.against != nullptr)
+    , m_order(spec.headOrder)
+    , m_leastFirst(spec.leastFirst)
+    , m_noted(spec.headNote == HeadNote::Automatic ? measureOf(spec.headOrder) : measureOf(spec.headNote))
+    , m_notesKinds(spec.headNote == HeadNote::Kind || (spec.headNote == HeadNote::Automatic && m_noted == nullptr))
+{
+}
+
+double HeadWords::value(const HeadMeasure& measure, const HeadKey& head) const
+{
+    const auto of = [&](const std::map<HeadKey, HeadRow>& rows) {
+        const auto found = rows.find(head);
+        if (found == rows.end())
+            return nothing;
+        DescribedHead described{found->second};
+        if (m_without) {
+            if (const auto change = m_without->find(head); change != m_without->end())
+                described.without = change->second;
+        }
+        return measure.value(described);
+    };
+    return m_difference ? of(m_facts->here) - of(m_facts->there) : of(m_facts->here);
+}
+
+QString HeadWords::valueText(const HeadMeasure& measure, double value, bool difference)
+{
+    if (std::isnan(value))
+        return {};
+    if (difference)
+        return signedDecimal(value, 2);
+    return measure.isShare ? decimal(value, 2) : significant(value, 3);
+}
+
+std::optional<HeadKind> HeadWords::kind(const HeadKey& head) const
+{
+    const auto found = m_facts->here.find(head);
+    return m_difference || found == m_facts->here.end() ? std::nullopt : headKind(found->second);
+}
+
+QString HeadWords::title(const HeadMeasure& measure)
+{
+    return translated(measure.title);
+}
+
+QString HeadWords::title(HeadKind kind)
+{
+    return translated(headKindRows()[static_cast<std::size_t>(kind)].title);
+}
+
+QString HeadWords::mark(HeadKind kind)
+{
+    return QString::fromUtf8(headKindRows()[static_cast<std::size_t>(kind)].mark);
+}
+
+QString HeadWords::note(const HeadKey& head) const
+{
+    return m_noted == nullptr ? QString() : valueText(*m_noted, value(*m_noted, head), m_difference);
+}
+
+QString HeadWords::sentence(const HeadKey& head) const
+{
+    QStringList parts;
+    if (const auto named = kind(head))
+        parts << title(*named);
+    for (const HeadMeasure& measure : headMeasures()) {
+        if (const double known = value(measure, head); !std::isnan(known))
+            parts << title(measure).toLower() + QLatin1Char(' ') + valueText(measure, known, m_difference);
+    }
+    return parts.join(QStringLiteral(" \u00B7 "));
+}
+
+std::vector<HeadSection> HeadWords::sections(const std::vector<HeadKey>& heads) const
+{
+    if (m_facts->here.empty() || m_order == HeadOrder::Place)
+        return {};
+    if (const HeadMeasure* const measure = measureOf(m_order))
+        return byMeasure(*measure, heads);
+    return m_order == HeadOrder::Kind ? byKind(heads) : byLikeness(heads);
+}
+
+// Those of which it is not known come last.
+std::vector<HeadSection> HeadWords::byMeasure(const HeadMeasure& measure, std::vector<HeadKey> heads) const
+{
+    const auto isKnown = [&](const HeadKey& head) { return !std::isnan(value(measure, head)); };
+    const auto known = std::stable_partition(heads.begin(), heads.end(), isKnown);
+    std::stable_sort(heads.begin(), known, [&](const HeadKey& a, const HeadKey& b) {
+        return m_leastFirst ? value(measure, a) < value(measure, b) : value(measure, b) < value(measure, a);
+    });
+    const std::vector<HeadKey> unknown(known, heads.end());
+    heads.erase(known, heads.end());
+    std::vector<HeadSection> sections;
+    const QString order = m_leastFirst ? Figure::tr("smallest first") : Figure::tr("largest first");
+    if (!heads.empty())
+        sections.push_back(
+            {Figure::tr("%1, %2: %3").arg(title(measure), order, translated(measure.help)), std::move(heads)});
+    if (!unknown.empty())
+        sections.push_back({measure.ofAblation
+                                ? Figure::tr("Not known: the laboratory's page \u201CSweep\u201D finds it out")
+                                : Figure::tr("%1 means nothing here").arg(title(measure)),
+                            unknown});
+    return sections;
+}
+
+std::vector<HeadSection> HeadWords::byKind(const std::vector<HeadKey>& heads) const
+{
+    std::vector<HeadSection> sections;
+    const auto add = [&](std::optional<HeadKind> wanted, const QString& named, const QString& rule) {
+        HeadSection section;
+        std::ranges::copy_if(heads, std::back_inserter(section.heads),
+                             [&](const HeadKey& head) { return kind(head) == wanted; });
+        section.heading = Figure::tr("%1 (%2)").arg(named, countText(section.heads.size())) + rule;
+        if (!section.heads.empty())
+            sections.push_back(std::move(section));
+    };
+    for (int i = 0; i < indexSize(headKindRows()); ++i) {
+        const auto wanted = static_cast<HeadKind>(i);
+        add(wanted, capitalized(title(wanted)),
+            QStringLiteral(": ") + translated(headKindRows()[static_cast<std::size_t>(i)].rule));
+    }
+    add({}, Figure::tr("No clear kind"), QString());
+    return sections;
+}
+
+std::vector<HeadSection> HeadWords::byLikeness(const std::vector<HeadKey>& heads) const
+{
+    std::map<int, HeadSection> groups;
+    for (const HeadKey& head : heads) {
+        const auto found = m_facts->groups.find(head);
+        groups[found == m_facts->groups.end() ? -1 : found->second].heads.push_back(head);
+    }
+    std::vector<HeadSection> sections;
+    for (auto& [number, section] : groups) {
+        std::map<HeadKind, std::size_t> kinds;
+        for (const HeadKey& head : section.heads) {
+            if (const auto named = kind(head))
+                ++kinds[*named];
+        }
+        section.heading = Figure::tr("Group %1 (%2)").arg(sections.size() + 1).arg(countText(section.heads.size()));
+        for (const auto& [named, count] : kinds) {
+            if (2 * count > section.heads.size()) // most of them
+                section.heading += QStringLiteral(": ") + title(named);
+        }
+        sections.push_back(std::move(section));
+    }
+    return sections;
+}
+
+} // namespace attn::ui

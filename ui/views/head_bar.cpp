@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/head_bar.h"
+
+#include "figures/kinds/shown_matrix.h"
+#include "state/picked_heads.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+
+#include <variant>
+
+namespace attn::ui {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("attn::ui", text);
+}
+
+} // namespace
+
+HeadBar::HeadBar(const ViewContext& context)
+    : m_context(context)
+    , m_leastFirst(new QCheckBox)
+    , m_picked(new QLabel)
+{
+    setObjectName(QStringLiteral("headBar"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    addChoice("sort");
+    const auto& leastFirst = optionRow(figureRows(), "least-first");
+    m_leastFirst->setObjectName(QStringLiteral("leastFirst"));
+    m_leastFirst->setText(translated(leastFirst.label));
+    m_leastFirst->setToolTip(translated(leastFirst.help));
+    row->addWidget(m_leastFirst);
+    addChoice("label");
+    row->addStretch(1);
+    m_picked->setObjectName(QStringLiteral("pickedHeads"));
+    row->addWidget(m_picked);
+    m_mean = addButton("meanOfPicked", tr("Mean"), tr("Show the mean over the picked heads"));
+    m_most = addButton("maximumOfPicked", tr("Maximum"), tr("Show the maximum over the picked heads"));
+    m_none = addButton("pickNone", tr("Pick none"), tr("One head at a time again (Esc)"));
+    for (QToolButton* const button : {m_mean, m_most})
+        button->setCheckable(true);
+    connect(m_leastFirst, &QCheckBox::toggled, this, [this](bool least) {
+        m_context.appearance.choose([least](FigureChoices& choices) { choices.leastFirst = least; });
+    });
+    const auto summarize = [this](HeadSummary summary) {
+        m_context.selection.setHead(summary);
+        refresh();
+    };
+    connect(m_mean, &QToolButton::clicked, this, [summarize] { summarize(HeadSummary::Mean); });
+    connect(m_most, &QToolButton::clicked, this, [summarize] { summarize(HeadSummary::Max); });
+    connect(m_none, &QToolButton::clicked, this, [this] { pickNone(m_context.appearance); });
+    connect(&m_context.appearance, &Appearance::changed, this, &HeadBar::refresh);
+    connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & (Selection::SiteField | Selection::HeadField))
+            refresh();
+    });
+    connect(&m_context.study, &Study::traceChanged, this, &HeadBar::refresh);
+    refresh();
+}
+
+QComboBox* HeadBar::addChoice(const char* key)
+{
+    const OptionRow<FigureChoices>& row = optionRow(figureRows(), key);
+    auto* picker = new QComboBox;
+    picker->setObjectName(QLatin1String(key) + QStringLiteral("Heads"));
+    picker->setToolTip(translated(row.help));
+    for (const OptionChoice& choice : std::get<ChoiceMember<FigureChoices>>(row.member).choices)
+        picker->addItem(translated(choice.label), QLatin1String(choice.name));
+    picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    picker->setMinimumContentsLength(14);
+    auto* label = new QLabel(translated(row.label));
+    label->setBuddy(picker);
+    layout()->addWidget(label);
+    layout()->addWidget(picker);
+    connect(picker, &QComboBox::activated, this, [this, &row, picker] {
+        m_context.appearance.choose(
+            [&](FigureChoices& choices) { setOption(row, choices, picker->currentData().toString().toStdString()); });
+    });
+    m_choices.emplace_back(&row, picker);
+    return picker;
+}
+
+QToolButton* HeadBar::addButton(const char* name, const QString& text, const QString& tip)
+{
+    auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name));
+    button->setText(text);
+    button->setToolTip(tip);
+    layout()->addWidget(button);
+    return button;
+}
+
+void HeadBar::refresh()
+{
+    const FigureChoices& choices = m_context.appearance.choices();
+    for (const auto& [row, picker] : m_choices)
+        picker->setCurrentIndex(std::get<ChoiceMember<FigureChoices>>(row->member).get(choices));
+    m_leastFirst->setChecked(choices.leastFirst);
+    m_leastFirst->setEnabled(measureOf(choices.headOrder) != nullptr);
+    const auto picked = pickedHeads(choices, m_context.selection.site(), m_context.study.trace());
+    const HeadChoice shown = m_context.selection.head();
+    m_picked->setText(picked.size() == 1 ? tr("1 head picked") : tr("%1 heads picked").arg(picked.size()));
+    for (QWidget* const widget : {static_cast<QWidget*>(m_picked), static_cast<QWidget*>(m_none)})
+        widget->setVisible(!picked.empty());
+    for (QWidget* const widget : {m_mean, m_most})
+        widget->setVisible(picked.size() > 1);
+    m_mean->setChecked(shown == HeadChoice(HeadSummary::Mean));
+    m_most->setChecked(shown == HeadChoice(HeadSummary::Max));
+}
+
+} // namespace attn::ui
