@@ -240,11 +240,6 @@ private:
     {
         return m_folder->filePath(QLatin1String(file));
     }
-    static void write(const QString& path, const QByteArray& content)
-    {
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
-    }
     CommandResult run(const QStringList& input, const char* output) const
     {
         return runProgram(QStringList{text("heads"), model()} + input + QStringList{text("--output"), path(output)});
