@@ -14,6 +14,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 class QFormLayout;
@@ -33,6 +34,7 @@ public:
 
 private:
     QComboBox* addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose);
+    void addRowPicker(const OptionRow<FigureChoices>& row);
     void fill(); // from the model or the trace
     void modelChanged();
     void fitSelection(); // onto a site and head that exist
@@ -51,6 +53,7 @@ private:
     QComboBox* m_specials = nullptr;
     QComboBox* m_pair = nullptr;
     QComboBox* m_colorMap = nullptr;
+    std::vector<std::pair<QComboBox*, const OptionRow<FigureChoices>*>> m_rowPickers;
     QFormLayout* m_form = nullptr;
     bool m_bestFirst = false;
     QString m_modelPath; // of the selection

@@ -36,7 +36,8 @@ protected:
     std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
         const Key wanted{
-            context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against};
+            context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against,
+            spec.range.of, spec.rangeWithout, spec.clip, spec.pooling};
         if (wanted != m_key) {
             if (thumbnailCost(spec, trace) <= cheap)
                 keep(wanted, headThumbnails(spec, trace));
@@ -72,7 +73,7 @@ protected:
 private:
     // All that thumbnails depend on.
     using Key = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
-                           std::shared_ptr<const Against>>;
+                           std::shared_ptr<const Against>, ColorRange::Of, RangeWithout, double, Pooling>;
     using Thumbnails = std::shared_ptr<const HeadThumbnails>;
 
     void makeElsewhere(const Key& key, const FigureSpec& spec, const Trace& trace)
