@@ -3,19 +3,31 @@
 #pragma once
 
 #include "figures/figure_spec.h"
+#include "figures/look/value_scale.h"
 
 #include <QByteArray>
 #include <QCoreApplication>
+#include <QImage>
 #include <QPointF>
 #include <QRectF>
+#include <QSize>
 #include <QSizeF>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
+#include <optional>
 
 class QPainter;
 
 namespace attn::ui {
+
+// What of a figure says how values are drawn: its colour bar, or an axis in its place.
+struct ScaleBar
+{
+    ValueScale scale; // of values, also where the figure draws shares
+    QRectF box; // the end is its top, or right where it is wider than high
+};
 
 // A laid out figure: layout (numbers) -> paint (QPainter) -> hit test (numbers). Coordinates are logical pixels
 // (1/96 inch) from the figure's upper left corner. Immutable after layout; widgets add input on top, exports call the
@@ -34,6 +46,12 @@ public:
     virtual QRectF cellRect(int /*row*/, int /*column*/) const { return {}; }
     virtual int rows() const { return 0; } // after merging; 0 when the figure has no cells
     virtual int columns() const { return 0; }
+    virtual std::optional<ScaleBar> scaleBar() const { return {}; } // none: there is none
+    // In full, of what can be searched for; empty: there is none.
+    virtual QStringList rowLabels() const { return {}; }
+    virtual QStringList columnLabels() const { return {}; }
+    // All cells as a picture of at most so many dots; null: there are none.
+    virtual QImage overview(QSize) const { return {}; }
     // Everything a screen reader should say about the figure, one sentence or two.
     virtual QString description() const = 0;
 };

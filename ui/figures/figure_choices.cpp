@@ -28,6 +28,19 @@ constexpr OptionChoice rangeChoices[] = {{"map", QT_TRANSLATE_NOOP("attn::ui", "
                                          {"head", QT_TRANSLATE_NOOP("attn::ui", "The head")},
                                          {"layer", QT_TRANSLATE_NOOP("attn::ui", "The layer")},
                                          {"all", QT_TRANSLATE_NOOP("attn::ui", "All heads")}}; // by ColorRange::Of
+constexpr OptionChoice withoutChoices[] = {
+    {"none", QT_TRANSLATE_NOOP("attn::ui", "All tokens")},
+    {"sinks", QT_TRANSLATE_NOOP("attn::ui", "All but the first and special tokens")}};
+constexpr OptionChoice clipChoices[] = {{"100", QT_TRANSLATE_NOOP("attn::ui", "Nothing")},
+                                        {"99.9", QT_TRANSLATE_NOOP("attn::ui", "The largest 0.1 %")},
+                                        {"99", QT_TRANSLATE_NOOP("attn::ui", "The largest 1 %")},
+                                        {"95", QT_TRANSLATE_NOOP("attn::ui", "The largest 5 %")}};
+constexpr OptionChoice poolingChoices[] = {{"largest", QT_TRANSLATE_NOOP("attn::ui", "The largest of its cells")},
+                                           {"mean", QT_TRANSLATE_NOOP("attn::ui", "The mean of its cells")}};
+constexpr OptionChoice marginsChoices[] = {{"none", QT_TRANSLATE_NOOP("attn::ui", "Nothing")},
+                                           {"sum", QT_TRANSLATE_NOOP("attn::ui", "Sums")},
+                                           {"entropy", QT_TRANSLATE_NOOP("attn::ui", "Entropies")},
+                                           {"largest", QT_TRANSLATE_NOOP("attn::ui", "Largest weights")}};
 constexpr OptionChoice numbersChoices[] = {{"auto", QT_TRANSLATE_NOOP("attn::ui", "Where they fit")},
                                            {"on", QT_TRANSLATE_NOOP("attn::ui", "Always")},
                                            {"off", QT_TRANSLATE_NOOP("attn::ui", "Never")}};
@@ -191,6 +204,28 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .help = "of which weights the largest has the last colour, or two numbers",
          .label = QT_TRANSLATE_NOOP("attn::ui", "Range"),
          .scope = Kept},
+        {.key = "range-without",
+         .member = choiceMember<&FigureChoices::rangeWithout>(withoutChoices),
+         .help = "whether the first token and special tokens count for the range",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Range over"),
+         .scope = Kept},
+        {.key = "clip",
+         .member = &FigureChoices::clip,
+         .limits = {.least = 50, .most = 100},
+         .value = "PERCENT",
+         .help = "end the range at this percentile of the weights, and mark what is above it",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Clip"),
+         .scope = Kept},
+        {.key = "zoomed-out",
+         .member = choiceMember<&FigureChoices::pooling>(poolingChoices),
+         .help = "what a dot shows of cells that are smaller",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "A dot shows"),
+         .scope = Kept},
+        {.key = "margins",
+         .member = choiceMember<&FigureChoices::margins>(marginsChoices),
+         .help = "of each row and column of a matrix, beside it",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "At the margins"),
+         .scope = Kept},
         {.key = "heads",
          .member = TextMember<FigureChoices>{headsText, setHeads},
          .value = "0,2,5",
@@ -262,6 +297,16 @@ const HeadMeasure* measureOf(HeadOrder order)
 const HeadMeasure* measureOf(HeadNote note)
 {
     return measureAt(static_cast<int>(note) - static_cast<int>(HeadNote::FirstMeasure));
+}
+
+std::span<const OptionChoice> offeredChoices(const OptionRow<FigureChoices>& row)
+{
+    if (const auto* const choice = std::get_if<ChoiceMember<FigureChoices>>(&row.member))
+        return choice->choices;
+    const std::string_view key = row.key;
+    if (key == "range")
+        return rangeChoices;
+    return key == "clip" ? std::span<const OptionChoice>(clipChoices) : std::span<const OptionChoice>();
 }
 
 std::span<const OptionRow<FigureChoices>> figureRows()

@@ -41,6 +41,14 @@ struct ColorRange
     friend bool operator==(const ColorRange&, const ColorRange&) = default;
 };
 
+// What counts for the end of the colour scale: everything, or not what draws attention whatever the text is, the first
+// token and special tokens. Shown they are all the same.
+enum class RangeWithout : std::uint8_t { Nothing, Sinks };
+// What stands for cells that share a pixel.
+enum class Pooling : std::uint8_t { Largest, Mean };
+// What is said of each row and each column at the margins of a matrix.
+enum class Margins : std::uint8_t { None, Sum, Entropy, Largest };
+
 // Rows or columns from one to another, both included, counted from 0 as they are shown.
 struct ShownSpan
 {
@@ -77,6 +85,10 @@ struct FigureChoices
     ColorMapName colorMap{};
     ColorScale scale = ColorScale::Linear;
     ColorRange range;
+    RangeWithout rangeWithout = RangeWithout::Nothing;
+    double clip = 100; // percentile of the weights at which the range ends
+    Pooling pooling = Pooling::Largest;
+    Margins margins = Margins::None;
     // Of the layer, that mean and maximum are taken over, lines are drawn of and tiles mark; empty: all.
     std::vector<int> heads;
     std::vector<HeadPlace> otherHeads; // of other layers, that mean and maximum are taken over as well
@@ -103,6 +115,9 @@ struct FigureChoices
 enum FigureScope : unsigned {
     Kept = 1U, // in the window's settings
 };
+
+// The values of a row that a menu offers: all of one of several, the names of a range, a few of a number; empty: none.
+std::span<const OptionChoice> offeredChoices(const OptionRow<FigureChoices>& row);
 
 // What can be chosen, described once.
 std::span<const OptionRow<FigureChoices>> figureRows();

@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -51,6 +52,8 @@ struct FigureSpec : FigureChoices
     bool stopped = false; // the run was ended before it had come to its end
     std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run
     std::shared_ptr<const HeadChanges> without; // of all heads; null: the run was not made without them
+    // The largest weight of the head, the layer or all heads, where that was found out already; none: the layout does.
+    std::optional<double> rangeEnd = {};
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // drawn from no trace: [positions, width]
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
@@ -88,6 +91,8 @@ struct FigureCell
 // Marks that come and go without a new layout.
 struct Highlight
 {
+    std::vector<int> foundRows; // that a search has found, rising
+    std::vector<int> foundColumns;
     std::optional<int> row; // crosshair under the pointer
     std::optional<int> column;
     std::optional<FigureCell> cursor; // keyboard cell

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_view.h"
 
+#include "views/minimap.h"
+#include "views/scale_control.h"
+
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
@@ -32,8 +35,14 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     : FigureCanvas(Height::Filling, parent)
     , m_kind(&kind)
     , m_context(context)
+    , m_ranges(new RangeFinder(this))
+    , m_scale(new ScaleControl(context.appearance, *this))
+    , m_minimap(new Minimap(*this))
     , m_axes(axesOf(context.appearance))
 {
+    connect(m_ranges, &RangeFinder::found, this, &FigureView::relayout);
+    connect(m_minimap, &Minimap::pointed, this, &FigureView::showAround);
+    connect(this, &FigureView::painted, this, &FigureView::placeParts);
     connect(&m_context.study, &Study::traceChanged, this, &FigureView::relayout);
     connect(&m_context.study, &Study::traceReplaced, this, [this] {
         if (!m_context.study.onlyEditsDiffer())
@@ -111,7 +120,17 @@ std::unique_ptr<const Figure> FigureView::makeFigure(const FigureSpec& spec, con
 
 std::unique_ptr<const Figure> FigureView::layOut(QSizeF)
 {
-    return makeFigure(spec(), m_context.study.trace());
+    FigureSpec shown = spec();
+    m_ranges->fill(shown, m_context.study.trace(), m_context.study.revision());
+    return makeFigure(shown, m_context.study.trace());
+}
+
+void FigureView::placeParts()
+{
+    const Figure& shown = *currentFigure();
+    m_scale->follow(m_kind->drawsPositions ? std::nullopt : shown.scaleBar());
+    m_minimap->follow(shown, m_visible);
+    searchAgain();
 }
 
 bool FigureView::leavesPlace(Selection::Fields fields) const
@@ -133,6 +152,12 @@ Highlight FigureView::highlight() const
     const HeadChoice choice = m_context.selection.head();
     if (const int* head = std::get_if<int>(&choice))
         marks.head = *head;
+    for (const Found& found : m_found)
+        (found.isRow ? marks.foundRows : marks.foundColumns).push_back(found.index);
+    if (m_foundAt && !marks.row && !marks.column) {
+        const Found& found = m_found[static_cast<std::size_t>(*m_foundAt)];
+        (found.isRow ? marks.row : marks.column) = found.index;
+    }
     return marks;
 }
 
@@ -216,6 +241,61 @@ void FigureView::showEverything()
 {
     setPlaced({});
     relayout();
+}
+
+void FigureView::showAround(QPointF center)
+{
+    QRectF seen = shownCells();
+    seen.moveCenter(center);
+    setVisible(seen);
+}
+
+// --- search ---
+
+void FigureView::find(const QString& text)
+{
+    m_searched = text.trimmed();
+    m_foundAt.reset();
+    searchAgain();
+    if (!m_found.empty())
+        goToFound(1);
+    update();
+    Q_EMIT foundChanged();
+}
+
+// The labels may be others than they were.
+void FigureView::searchAgain()
+{
+    std::vector<Found> found;
+    const Figure* const shown = currentFigure();
+    for (const bool isRow : {true, false}) {
+        const QStringList labels =
+            shown == nullptr || m_searched.isEmpty() ? QStringList() : isRow ? shown->rowLabels() : shown->columnLabels();
+        for (int i = 0; i < labels.size(); ++i) {
+            if (labels[i].contains(m_searched, Qt::CaseInsensitive))
+                found.push_back({isRow, i});
+        }
+    }
+    if (std::exchange(m_found, found) == found)
+        return;
+    m_foundAt.reset();
+    update();
+    Q_EMIT foundChanged();
+}
+
+void FigureView::goToFound(int step)
+{
+    if (m_found.empty())
+        return;
+    const int count = foundCount();
+    m_foundAt = m_foundAt ? (*m_foundAt + step + count) % count : step > 0 ? 0 : count - 1;
+    const Found& found = m_found[static_cast<std::size_t>(*m_foundAt)];
+    if (m_kind->zooms) {
+        const QPoint center = shownCells().center().toPoint();
+        reveal(found.isRow ? FigureCell{found.index, center.x()} : FigureCell{center.y(), found.index});
+    }
+    update();
+    Q_EMIT foundChanged();
 }
 
 // --- pointer ---

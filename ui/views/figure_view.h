@@ -6,15 +6,21 @@
 #include "state/selection.h"
 #include "state/study.h"
 #include "views/figure_canvas.h"
+#include "views/range_finder.h"
 
 #include <QPointF>
 #include <QRectF>
+#include <QString>
 
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 namespace attn::ui {
+
+class Minimap;
+class ScaleControl;
 
 // What every view looks at.
 struct ViewContext
@@ -42,8 +48,17 @@ public Q_SLOTS:
     void zoomIn() { zoom(zoomStep, std::nullopt); }
     void zoomOut() { zoom(1 / zoomStep, std::nullopt); }
     void showEverything();
+    void showAround(QPointF center); // of the visible cells, in columns and rows
+
+public:
+    // A search in the labels of rows and columns: marks what holds the text, and goes from one to the next.
+    void find(const QString& text);
+    void goToFound(int step); // 1: the next one, -1: the one before
+    int foundCount() const { return static_cast<int>(m_found.size()); }
+    std::optional<int> foundAt() const { return m_foundAt; } // which of them was gone to
 
 Q_SIGNALS:
+    void foundChanged();
     void menuRequested(const attn::ui::FigureHit& hit, QPoint position); // on the screen
     // The value that a cell is being given by the mouse, and that this has come to its end.
     void valueDragged(const attn::ui::FigureHit& hit, double value);
@@ -89,6 +104,17 @@ private:
     static constexpr double zoomStep = 1.25;
     static constexpr double leastCells = 2;
 
+    // A row or a column.
+    struct Found
+    {
+        bool isRow = true;
+        int index = 0;
+
+        friend bool operator==(const Found&, const Found&) = default;
+    };
+
+    void placeParts(); // over what was painted
+    void searchAgain();
     void takeAgainst(); // what the run on show is compared with
     bool beginsDrag(const QMouseEvent& event) const;
     void dragValue(QPointF point);
@@ -99,6 +125,12 @@ private:
 
     const FigureKind* m_kind;
     ViewContext m_context;
+    RangeFinder* m_ranges;
+    ScaleControl* m_scale;
+    Minimap* m_minimap;
+    QString m_searched;
+    std::vector<Found> m_found; // rows before columns
+    std::optional<int> m_foundAt;
     std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
     std::shared_ptr<const Against> m_against; // null: nothing
     std::tuple<std::optional<int>, Pairing> m_comparison; // which run that is, and how it is paired

@@ -110,7 +110,8 @@ protected:
     std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
         const quint64 revision = context().study.revision();
-        m_thumbnails.want({revision, spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against},
+        m_thumbnails.want({revision, spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against,
+                           spec.range.of, spec.rangeWithout, spec.clip, spec.pooling},
                           thumbnailCost(spec, trace),
                           [spec, trace](const std::stop_token& stop) { return headThumbnails(spec, trace, stop); });
         m_facts.want({revision, spec.site.stage, spec.leaf, spec.headOrder == HeadOrder::Likeness, spec.against},
@@ -184,7 +185,7 @@ protected:
 private:
     // All that thumbnails depend on, and all that what is known of the heads does.
     using ThumbnailKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
-                                    std::shared_ptr<const Against>>;
+                                    std::shared_ptr<const Against>, ColorRange::Of, RangeWithout, double, Pooling>;
     using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const Against>>;
     struct Tile
     {

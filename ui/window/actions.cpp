@@ -7,6 +7,7 @@
 #include "figures/look/color_map.h"
 #include "panels/window_shortcut.h"
 #include "state/strings.h"
+#include "views/choice_menu.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -205,6 +206,13 @@ void Actions::fillChoices(QMenu& menu, const char* name, const Rows& rows, int (
 void Actions::fillViewMenu(QMenu& menu)
 {
     const ActionRow zoom[] = {{},
+                              {"findAction", QT_TR_NOOP("&Find tokens…"), QKeySequence::Find,
+                               [](Parts parts) { parts.find.begin(); }, nullptr, true},
+                              {"findNextAction", QT_TR_NOOP("Find &next"), Qt::Key_F3,
+                               [](Parts parts) { parts.find.go(1); }, nullptr, true},
+                              {"findPreviousAction", QT_TR_NOOP("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3),
+                               [](Parts parts) { parts.find.go(-1); }, nullptr, true},
+                              {},
                               {"zoomInAction", QT_TR_NOOP("Zoom &in"), QKeySequence::ZoomIn,
                                [](Parts parts) { parts.views.current().zoomIn(); }},
                               {"zoomOutAction", QT_TR_NOOP("Zoom &out"), QKeySequence::ZoomOut,
@@ -229,6 +237,8 @@ void Actions::fillViewMenu(QMenu& menu)
         [](Appearance& appearance, int map) {
             appearance.choose([map](FigureChoices& choices) { choices.colorMap = static_cast<ColorMapName>(map); });
         });
+    addChoiceMenus(menu, m_parts.appearance, scaleChoiceKeys);
+    addChoiceMenus(menu, m_parts.appearance, viewChoiceKeys);
     fillChoices(
         *menu.addMenu(tr("&Theme")), "themeMenu", themeModeRows,
         [](const Appearance& appearance) { return static_cast<int>(appearance.themeMode()); },

@@ -7,6 +7,7 @@
 #include "state/appearance.h"
 #include "state/edit_list.h"
 #include "window/exporter.h"
+#include "window/find_bar.h"
 #include "window/laboratory_access.h"
 #include "window/opening.h"
 #include "window/panel_docks.h"
@@ -40,6 +41,7 @@ struct ActionParts
     InputPanel& input;
     StepPanel& steps;
     ViewTabs& views;
+    FindBar& find;
     PanelDocks& docks;
     Dialogs& dialogs;
     QMainWindow& window;

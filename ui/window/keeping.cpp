@@ -10,6 +10,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,9 @@ std::string keptText(const OptionRow<FigureChoices>& row, const QVariant& stored
     bool numbered = false;
     const int place = stored.toInt(&numbered);
     const bool isPlace = member != nullptr && numbered && place >= 0 && place < indexSize(member->choices);
-    return isPlace ? std::string(member->choices[static_cast<std::size_t>(place)].name)
+    const int newer = row.key == std::string_view("colormap") ? 1 : 0; // that now stand before those of then
+    return isPlace && place + newer < indexSize(member->choices)
+        ? std::string(member->choices[static_cast<std::size_t>(place + newer)].name)
                    : stored.toString().toStdString();
 }
 

@@ -39,7 +39,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
         EditGestures::Parts{m_study, m_edits, *m_views, *m_running, *m_controller, *this});
     m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, m_edits, *m_controller,
                                                       *m_opening, *m_running, m_exporter, *m_sessions, *m_laboratory,
-                                                      *m_input, *m_steps, *m_views, *m_docks, *m_dialogs, *this});
+                                                      *m_input, *m_steps, *m_views, *m_find, *m_docks, *m_dialogs, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(1280, 800);
@@ -74,6 +74,8 @@ void MainWindow::buildCentre()
     layout->addWidget(m_message);
     layout->insertWidget(0, m_offer);
     layout->addWidget(m_views, 1);
+    m_find = new FindBar(*m_views);
+    layout->addWidget(m_find);
     layout->addWidget(m_steps);
     setCentralWidget(centre);
     auto* top = addToolBar(tr("Sentence and model"));

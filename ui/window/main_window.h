@@ -72,6 +72,7 @@ private:
     MessageBar* m_message = nullptr;
     MessageBar* m_offer = nullptr;
     ViewTabs* m_views = nullptr;
+    FindBar* m_find = nullptr;
     StepPanel* m_steps = nullptr;
     StatusLine* m_status = nullptr;
 };

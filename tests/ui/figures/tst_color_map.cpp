@@ -8,11 +8,47 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 using namespace attn::ui;
+
+namespace {
+
+// What is seen of linear red, green and blue with all cones, and without those of long, middle and short waves
+// (Machado, Oliveira and Fernandes 2009).
+using EyeMatrix = std::array<std::array<double, 3>, 3>;
+constexpr EyeMatrix eyeMatrices[] = {
+    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+    {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+    {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}};
+
+// Relative luminance of a colour of a table, to such eyes.
+double seen(const ColorTable& table, int entry, const EyeMatrix& eyes)
+{
+    const QRgb color = table[static_cast<std::size_t>(entry)];
+    const auto linear = [](int byte) {
+        const double value = byte / 255.0;
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const double rgb[] = {linear(qRed(color)), linear(qGreen(color)), linear(qBlue(color))};
+    const double weights[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+        sum += weights[i]
+            * std::clamp(eyes[i][0] * rgb[0] + eyes[i][1] * rgb[1] + eyes[i][2] * rgb[2], 0.0, 1.0);
+    return sum;
+}
+
+double lightness(double y) // CIE L*
+{
+    return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
+}
+
+} // namespace
 
 class TestColorMap : public QObject
 {
@@ -21,8 +57,8 @@ class TestColorMap : public QObject
 private Q_SLOTS:
     void endsAreThePublishedColours()
     {
-        QCOMPARE(colorAt(ColorMapName{}, 0), QColor(0x44, 0x01, 0x54));
-        QCOMPARE(colorAt(ColorMapName{}, 1), QColor(0xfd, 0xe7, 0x25));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("viridis")), 0), QColor(0x44, 0x01, 0x54));
+        QCOMPARE(colorAt(colorMapFromName(QStringLiteral("viridis")), 1), QColor(0xfd, 0xe7, 0x25));
         QCOMPARE(colorAt(colorMapFromName(QStringLiteral("magma")), 0), QColor(0x00, 0x00, 0x04));
         QCOMPARE(colorAt(colorMapFromName(QStringLiteral("cividis")), 1), QColor(0xfe, 0xe8, 0x38));
         QCOMPARE(colorAt(colorMapFromName(QStringLiteral("greys")), 1), QColor(0, 0, 0));
@@ -31,7 +67,7 @@ private Q_SLOTS:
     void sequentialMapsAreMonotoneInLuminance()
     {
         for (const ColorMapName name :
-             {ColorMapName{}, colorMapFromName(QStringLiteral("magma")), colorMapFromName(QStringLiteral("cividis"))}) {
+             {colorMapFromName(QStringLiteral("viridis")), colorMapFromName(QStringLiteral("magma")), colorMapFromName(QStringLiteral("cividis"))}) {
             double last = -1;
             for (const QRgb entry : colorTable(name)) {
                 const double now = luminance(QColor::fromRgb(entry));
@@ -41,17 +77,35 @@ private Q_SLOTS:
         }
     }
 
-    void bluesDarkenEvenly()
+    // The paper at zero, and from there evenly lighter or darker, to everybody's eyes.
+    void zeroIsThePaper()
     {
-        const auto lightness = [](int entry) { // CIE L*
-            const double y =
-                luminance(QColor::fromRgb(colorTable(colorMapFromName(QStringLiteral("blues")))[std::size_t(entry)]));
-            return 116 * std::cbrt(y) - 16;
-        };
-        QVERIFY(std::abs(lightness(0) - 100) < 0.1);
-        const double step = (lightness(0) - lightness(255)) / 255;
-        for (int entry = 0; entry < 256; ++entry)
-            QVERIFY2(std::abs(lightness(0) - step * entry - lightness(entry)) < 2, qPrintable(QString::number(entry)));
+        constexpr double furthestFromEven = 2; // of CIE L*, whose scale is 0 to 100
+        constexpr double farthestEnd = 80; // how far they reach at least
+        for (const char* name : {"ink", "blues"}) {
+            for (const Theme theme : {Theme::Light, Theme::Dark}) {
+                const ColorMapName map = shownColors(colorMapFromName(QLatin1String(name)), theme);
+                QCOMPARE(colorAt(map, 0), themeColors(theme).background);
+                for (const auto& eyes : eyeMatrices) {
+                    const auto lightnessAt = [&](int entry) { return lightness(seen(colorTable(map), entry, eyes)); };
+                    const double span = lightnessAt(255) - lightnessAt(0);
+                    QVERIFY2(std::abs(span) > farthestEnd, name);
+                    double worst = 0;
+                    for (int entry = 1; entry < 256; ++entry) {
+                        const double even = lightnessAt(0) + span * entry / 255;
+                        worst = std::max(worst, std::abs(lightnessAt(entry) - even));
+                        QVERIFY2((lightnessAt(entry) - lightnessAt(entry - 1)) / span > -1e-3, name);
+                    }
+                    const bool usual = &eyes == &eyeMatrices[0];
+                    QVERIFY2(worst < (usual ? furthestFromEven : 3 * furthestFromEven),
+                             qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(name)).arg(worst)));
+                }
+            }
+        }
+        QCOMPARE(colorAt(shownColors(colorMapFromName(QStringLiteral("greys")), Theme::Dark), 0),
+                 themeColors(Theme::Dark).background);
+        QCOMPARE(shownColors(colorMapFromName(QStringLiteral("viridis")), Theme::Dark),
+                 colorMapFromName(QStringLiteral("viridis")));
     }
 
     void divergingMapIsBrightestInTheMiddle()
@@ -141,6 +195,8 @@ private Q_SLOTS:
     {
         for (const Theme theme : {Theme::Light, Theme::Dark}) {
             const ThemeColors colors = themeColors(theme);
+            for (const QColor& text : {colors.ink, colors.accent, colors.generated, colors.more, colors.less})
+                QVERIFY(contrast(text, foundGround(colors)) >= 4.5);
             for (const QColor& text : {colors.ink, colors.muted, colors.accent}) {
                 QVERIFY(contrast(text, colors.background) >= 4.5);
                 QVERIFY(contrast(text, colors.blank) >= 4.5);

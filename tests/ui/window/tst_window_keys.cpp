@@ -7,11 +7,13 @@
 #include <QAction>
 #include <QDir>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMap>
 #include <QMenu>
 #include <QMenuBar>
 #include <QShortcut>
+#include <QTabWidget>
 #include <QTextBrowser>
 
 using namespace attn;
@@ -235,6 +237,34 @@ private Q_SLOTS:
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
         QVERIFY(fixture.find<QComboBox>("layerPicker")->isVisible());
+    }
+
+    void aTokenIsFoundFromTheKeyboard()
+    {
+        WindowFixture fixture;
+        fixture.show(models + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("The cat saw the other cat."));
+        waitForRun(fixture);
+        FigureView& view = fixture.window->heatmap();
+        QTRY_VERIFY(view.figure() != nullptr && !view.figure()->columnLabels().isEmpty());
+        const auto* const bar = fixture.find<QWidget>("findBar");
+        QVERIFY(!bar->isVisible());
+        QTest::keyClick(fixture.window.get(), Qt::Key_F, Qt::ControlModifier);
+        QTRY_VERIFY(bar->isVisible());
+        auto* const text = fixture.find<QLineEdit>("findText");
+        QTest::keyClicks(text, QStringLiteral("CAT"));
+        QTRY_COMPARE(view.foundCount(), 2);
+        QCOMPARE(view.foundAt(), 0);
+        QVERIFY(fixture.find<QLabel>("findCount")->text().contains(QLatin1Char('2')));
+        QTest::keyClick(text, Qt::Key_F3);
+        QCOMPARE(view.foundAt(), 1);
+        QTest::keyClick(text, Qt::Key_F3, Qt::ShiftModifier);
+        QCOMPARE(view.foundAt(), 0);
+        fixture.find<QTabWidget>("viewTabs")->setCurrentIndex(2); // lines: the search goes with it
+        QTRY_COMPARE(fixture.window->findChild<FigureView*>(QStringLiteral("arcsView"))->foundCount(), 2);
+        QCOMPARE(view.foundCount(), 0);
+        QTest::keyClick(text, Qt::Key_Escape);
+        QTRY_VERIFY(!bar->isVisible());
+        QCOMPARE(fixture.window->findChild<FigureView*>(QStringLiteral("arcsView"))->foundCount(), 0);
     }
 
     void aboutNamesDataAndLibrariesWithTheirLicences()

@@ -110,8 +110,7 @@ private:
         const double left = line.left() + m_labelWidth + barListGap;
         const double width = std::max(1.0, line.right() - m_numberWidth - barListGap - left);
         const auto at = [&](double end) {
-            const double part = (end - m_content.least) / (m_content.most - m_content.least);
-            return left + std::clamp(part, 0.0, 1.0) * width;
+            return left + ValueScale(m_content.least, m_content.most, m_content.scale).fraction(end) * width;
         };
         const double thin = line.height() * inset;
         return {QPointF(at(std::min(0.0, value)), line.top() + thin),

@@ -31,6 +31,7 @@ struct BarListContent
     std::vector<Entry> entries;
     double least = 0; // the bars' axis
     double most = 1;
+    ColorScale scale = ColorScale::Linear; // of the bars' lengths
     bool probabilities = false; // how the numbers are written
     bool signs = false; // the bars are differences, and coloured by their signs
     QString empty; // said when there are none

@@ -46,9 +46,24 @@ public:
         if (rows() == 0 || columns() == 0)
             m_empty = m_content.empty;
         m_edits = CellMarks(std::move(m_content.edits), rows(), columns());
+        const ValueScale scale = m_content.valueScale();
+        m_bar.scale = {std::max(0.0, scale.least()), scale.most(), scale.form()};
+        m_bar.name = m_content.valueName;
+        m_bar.notes = m_content.scaleNotes;
+        m_bar.shares = !m_content.rowEnds.empty();
+        m_bar.ink = m_content.isDifference() ? m_style.colors.muted : m_style.colors.bar;
         chooseLines();
         layOut();
     }
+
+    std::optional<ScaleBar> scaleBar() const override
+    {
+        if (m_empty || m_bar.box.isNull())
+            return std::nullopt;
+        return ScaleBar{ValueScale(m_content.least, m_content.most, m_content.scale), m_bar.box};
+    }
+    QStringList rowLabels() const override { return m_content.rowLabels; }
+    QStringList columnLabels() const override { return m_content.columnLabels; }
 
     FigureHit hitTest(QPointF point) const override
     {
@@ -65,7 +80,7 @@ public:
                 side == Rows ? m_content.rowToken(index) : m_content.columnToken(index);
             hit.text = labels(side).value(index);
         }
-        return hit;
+        return hit.part == FigureHit::Part::Nothing && !m_empty ? m_bar.hitAt(point) : hit;
     }
 
     int rows() const override { return m_content.matrix.rows; }
@@ -88,6 +103,8 @@ protected:
         paintGrounds(painter, highlight);
         for (const Side side : {Rows, Columns})
             paintLabels(painter, side, highlight);
+        if (!m_bar.box.isNull())
+            m_bar.paint(painter, m_style);
     }
 
 private:
@@ -125,9 +142,13 @@ private:
                 widest = std::max(widest, labelWidth(label, QFontMetricsF(m_style.strong)));
         }
         m_labelWidth = std::min(widest + 8, m_size.width() * 0.3);
-        const double between = std::min(m_size.width() - 2 * (margin + m_labelWidth + arcGap), widestSpan);
-        m_left = (m_size.width() - between) / 2;
+        const double bar = 2 * arcGap + colorBarWidth + m_bar.labelRoom(m_style);
+        const double width = m_size.width() - bar;
+        const double between = std::min(width - 2 * (margin + m_labelWidth + arcGap), widestSpan);
+        m_left = (width - between) / 2;
         m_right = m_left + between;
+        m_bar.box = QRectF(m_right + m_labelWidth + 3 * arcGap, m_top, colorBarWidth,
+                           std::clamp(room, 40.0, 160.0));
     }
 
     QRectF labelRect(Side side, int index) const
@@ -161,9 +182,10 @@ private:
 
     double strength(Side side, int index, int other) const
     {
-        const double value = weight(side, index, other);
-        const double part = (m_content.isDifference() ? std::abs(value) : value) / m_content.most;
-        return part > 0 ? std::min(part, 1.0) : 0;
+        const double value =
+            side == Rows ? m_content.onScale(index, other) : m_content.onScale(other, index);
+        const double part = m_bar.scale.fraction(m_content.isDifference() ? std::abs(value) : value);
+        return part > 0 ? part : 0;
     }
 
     const QColor& inkOf(double value) const
@@ -329,13 +351,17 @@ private:
         if (const auto pointed = pointedAt(highlight))
             needed = pointed->first == side ? pointed->second : strongest(pointed->first, pointed->second);
         for (int i = 0; i < count(side); ++i) {
-            if (i != needed && (i % every != 0 || (needed && std::abs(i - *needed) < every)))
+            const auto& found = side == Rows ? highlight.foundRows : highlight.foundColumns;
+            const bool isFound = std::ranges::binary_search(found, i);
+            if (i != needed && !isFound && (i % every != 0 || (needed && std::abs(i - *needed) < every)))
                 continue;
             const bool step = side == Rows && i == m_content.markedRow;
             const bool generated = side == Rows ? m_content.isGeneratedRow(i) : m_content.isGeneratedColumn(i);
             if (isLone(side, i))
                 paintLoneGround(painter, side, i);
-            const bool strong = step || i == (side == Rows ? highlight.row : highlight.column);
+            if (isFound)
+                painter.fillRect(labelRect(side, i).adjusted(0, 0.5, 0, -0.5), foundGround(m_style.colors));
+            const bool strong = step || isFound || i == (side == Rows ? highlight.row : highlight.column);
             drawLabel(painter,
                       strong          ? m_style.strong
                           : generated ? m_style.generated
@@ -348,6 +374,7 @@ private:
 
     MatrixContent m_content;
     CellMarks m_edits;
+    ColorBar m_bar; // of the lines' strength
     double m_top = 0;
     std::array<double, 2> m_pitch{}; // from one label of a side to the next
     double m_labelWidth = 0;

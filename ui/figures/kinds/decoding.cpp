@@ -4,14 +4,16 @@
 #include "figures/kinds/decoding_difference.h"
 #include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_range.h"
 #include "figures/kinds/shown_step.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/look/value_scale.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +25,8 @@ namespace {
 
 constexpr double decodingGap = 8;
 constexpr double betweenPanels = 28;
+constexpr double axisTick = 2; // between the numbers of an axis and the bars
+constexpr double arrowWidth = 5;
 
 // Of rows that are no tokens, the one that attends to a column most; the first for a column that is not there.
 int strongestRow(const ShownMatrix& shown, std::optional<int> column)
@@ -76,7 +80,20 @@ public:
                 return hit;
             }
         }
-        return {};
+        FigureHit hit;
+        if (const QRectF& axis = m_attention.axis; axis.contains(point)) {
+            const double value = m_attention.scale.valueAt((point.x() - axis.left()) / axis.width());
+            hit.part = FigureHit::Part::ColorBar;
+            hit.value = static_cast<float>(value);
+            hit.text = tr("attention weight: %1").arg(significant(value, 3));
+        }
+        return hit;
+    }
+
+    std::optional<ScaleBar> scaleBar() const override
+    {
+        const Panel& panel = m_attention;
+        return panel.axis.isEmpty() ? std::nullopt : std::optional(ScaleBar{panel.scale, panel.axis});
     }
 
 protected:
@@ -101,7 +118,8 @@ private:
         bool numbered = false; // places are said where the bars are not in their order
         QRectF box{};
         double labelWidth = 0;
-        double end = 1; // value of a bar of full length
+        ValueScale scale; // of the bars' lengths
+        QRectF axis{}; // where its ticks stand, as wide as the longest bar
         std::vector<Bar> bars;
         QString rest; // what is left out, and where that is said
         QRectF restBox{};
@@ -167,17 +185,32 @@ private:
         m_site = tokens.site;
         m_row = shown.rowGroups[static_cast<std::size_t>(*row)].first;
         const CellMarks edits(shownEdits(tokens, trace, shown), shown.matrix.rows, shown.matrix.columns);
-        std::vector<float> weights;
         for (int column = 0; column < shown.matrix.columns; ++column) {
             const float weight = shown.matrix.at(*row, column);
             if (decoder && isFuture(shown.rowGroups[*row], shown.columnGroups[column]) && !(weight > 0))
                 break;
-            weights.push_back(weight);
             m_attention.bars.push_back({{shown.columnLabels.value(column), weight, false},
                                         shown.columnGroups[column].first,
                                         edits.at(*row, column)});
         }
-        m_attention.end = weightScaleEnd(weights);
+        setAttentionScale(tokens, trace, shown, *row);
+    }
+
+    // Of the row that is shown, where the range is of no more than what is shown.
+    void setAttentionScale(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown, int row)
+    {
+        RangeEnd end(spec.clip);
+        const std::vector<bool> leftOut = leftOutOfRange(spec, trace, shown.columnGroups);
+        for (int column = 0; column < indexSize(m_attention.bars); ++column) {
+            if (leftOut.empty() || !leftOut[static_cast<std::size_t>(column)])
+                end.add(shown.matrix.at(row, column));
+        }
+        double most = rangeCost(spec, trace) == 0 ? end.value() : spec.rangeEnd ? *spec.rangeEnd : rangeEnd(spec, trace);
+        for (int column = 0; !(most > 0) && column < shown.matrix.columns; ++column)
+            most = std::max<double>(most, shown.matrix.at(row, column));
+        m_attention.scale = scaleTo(spec, roundEnd(spec, most), false);
+        if (const QStringList notes = scaleNotes(spec); !notes.isEmpty())
+            m_attention.title += QStringLiteral(" \u00B7 ") + notes.join(QStringLiteral(" \u00B7 "));
     }
 
     // Candidates, and what the figure says in words: what was taken, or the most probable.
@@ -186,7 +219,7 @@ private:
         const auto candidates = candidatesAt(trace, spec.leaf, step);
         for (const BarListContent::Entry& candidate : candidates)
             m_candidates.bars.push_back({candidate, indexSize(m_candidates.bars), CellMark::Unedited});
-        m_candidates.end = scaleEnd(candidates);
+        m_candidates.scale = {0, scaleEnd(candidates)};
         m_description = m_title.title + QStringLiteral(": ");
         if (trace.kind() != ModelKind::EncoderOnly) {
             const double logProbability = trace.path(spec.leaf)[step]->step.logProbability;
@@ -214,7 +247,8 @@ private:
         if (panel.bars.empty())
             return;
         const QFontMetricsF metrics(m_style.font);
-        const double top = box.top() + QFontMetricsF(m_style.small).height() + decodingGap;
+        const QFontMetricsF small(m_style.small);
+        const double top = box.top() + 2 * small.height() + decodingGap;
         const double room = std::max(1.0, box.bottom() - top);
         const auto fitting = static_cast<std::size_t>(std::max(2.0, room / metrics.height()));
         if (panel.bars.size() > fitting)
@@ -228,6 +262,10 @@ private:
             panel.labelWidth = std::max(panel.labelWidth, labelWidth(bar.label, QFontMetricsF(m_style.strong)));
         }
         panel.labelWidth = std::min(panel.labelWidth + 1, box.width() * 0.4);
+        const double left = box.left() + panel.labelWidth + decodingGap;
+        const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
+        panel.axis = QRectF(left, top - small.height() - axisTick, std::max(1.0, box.right() - left - numbers - decodingGap),
+                            small.height());
     }
 
     // Leaves the largest ones, and the taken one, in falling order.
@@ -257,7 +295,7 @@ private:
         m_output =
             QRectF(margin, margin + headerHeight() + decodingGap, m_size.width() - 2 * margin, metrics.height() * 1.8);
         const double top = m_output.bottom() + 1.5 * decodingGap;
-        const double head = QFontMetricsF(m_style.small).height() + decodingGap;
+        const double head = 2 * QFontMetricsF(m_style.small).height() + decodingGap;
         if (m_size.height() <= 0) {
             const double bars = std::min(metrics.height() * 1.4 * std::max(lines, 3.0), 1.6 * m_size.width());
             m_size.setHeight(m_empty ? m_size.width() * 0.3 : top + head + bars + margin);
@@ -302,16 +340,19 @@ private:
             return;
         }
         const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
-        const double left = panel.box.left() + panel.labelWidth + decodingGap;
-        const double room = std::max(1.0, panel.box.right() - left - numbers - decodingGap);
+        const double left = panel.axis.left();
+        const double room = panel.axis.width();
         const double pitch = panel.bars.front().box.height();
+        paintAxis(painter, panel);
         painter.setPen(QPen(colors.grid, 1));
         painter.drawLine(QPointF(left, panel.bars.front().box.top()), QPointF(left, panel.bars.back().box.bottom()));
         for (const Bar& bar : panel.bars) {
             const double top = bar.box.top();
-            const double width = room * std::clamp(bar.value / panel.end, 0.0, 1.0);
+            const double width = room * panel.scale.fraction(bar.value);
             painter.fillRect(QRectF(left, top + pitch * 0.14, std::max(width, 0.5), pitch * 0.72),
                              bar.taken ? colors.accent : colors.bar);
+            if (panel.scale.isAbove(bar.value)) // an arrow: it would be longer
+                painter.fillPath(arrowAt(left + width, top + pitch / 2, pitch * 0.36), colors.bar);
             drawLabel(painter, bar.taken ? m_style.strong : m_style.font, bar.taken ? colors.accent : colors.ink,
                       {panel.box.left(), top, panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
             drawLabel(painter, m_style.small, colors.muted, {left + width + 5, top, numbers + 2, pitch}, Qt::AlignLeft,
@@ -326,6 +367,33 @@ private:
         }
         drawLabel(painter, m_style.small, colors.muted, panel.restBox.adjusted(left - panel.box.left(), 0, 0, 0),
                   Qt::AlignLeft, panel.rest);
+    }
+
+    static QPainterPath arrowAt(double x, double y, double half)
+    {
+        QPainterPath arrow(QPointF(x, y - half));
+        arrow.lineTo(x + arrowWidth, y);
+        arrow.lineTo(x, y + half);
+        arrow.closeSubpath();
+        return arrow;
+    }
+
+    // Ticks over the bars, as far apart as their texts need.
+    void paintAxis(QPainter& painter, const Panel& panel) const
+    {
+        const QFontMetricsF small(m_style.small);
+        double lastRight = panel.box.left();
+        for (const ValueScale::Tick& tick : panel.scale.ticks()) {
+            const double x = panel.axis.left() + panel.axis.width() * panel.scale.fraction(tick.value);
+            const double width = small.horizontalAdvance(tick.text);
+            painter.setPen(QPen(m_style.colors.blank, 1));
+            painter.drawLine(QPointF(x, panel.axis.bottom()), QPointF(x, panel.bars.back().box.bottom()));
+            if (x - width / 2 < lastRight + decodingGap / 2)
+                continue;
+            drawLabel(painter, m_style.small, m_style.colors.muted,
+                      {x - width / 2, panel.axis.top(), width + 0.1, panel.axis.height()}, Qt::AlignLeft, tick.text);
+            lastRight = x + width / 2;
+        }
     }
 
     QString m_before; // the output before the step

@@ -6,6 +6,7 @@
 #include "figures/charts/bar_list_figure.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_step.h"
+#include "figures/kinds/shown_range.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
@@ -167,6 +168,10 @@ public:
                 content.entries.push_back({labels.value(column), value, false});
         }
         keepLargest(content, most);
+        const ValueScale scale = scaleTo(m_spec, content.most, true);
+        content.least = scale.least();
+        content.most = scale.most();
+        content.scale = m_spec.scale;
         return content;
     }
 

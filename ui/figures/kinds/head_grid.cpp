@@ -9,7 +9,7 @@
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
-#include "figures/look/color_scale.h"
+#include "figures/kinds/tile_range.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/styled_figure.h"
@@ -74,12 +74,13 @@ Numbers pooledBy(const Numbers& matrix, int most, const Before& before)
 }
 
 // One head of one run less that of the other; infinity where one of them has the row or the column alone.
-Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head)
+Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head, std::vector<bool>& leftOut)
 {
     spec.site = site;
     spec.head = head;
     const ShownDifference shown = shownDifference(spec, trace);
     Numbers matrix = shown.matrix;
+    leftOut = leftOutOfRange(spec, trace, shown);
     for (int row = 0; row < matrix.rows; ++row) {
         for (int column = 0; column < matrix.columns; ++column) {
             float& value = matrix.at(row, column);
@@ -100,25 +101,28 @@ double aspectOf(const Numbers& matrix)
 // The thumbnails of the heads that both runs have.
 void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
 {
-    std::vector<float> largest;
+    TileRange range(spec);
+    std::vector<bool> leftOut;
     for (const Site& site : trace.sites()) {
         const int heads = std::min(trace.heads(site), spec.against->trace.heads(site));
         if (site.stage != spec.site.stage || heads == 0)
             continue;
         for (int head = 0; head < heads; ++head) {
             throwIfStopped(stop);
-            const Numbers matrix = headDifference(spec, trace, site, head);
-            for (const float value : matrix.values)
-                largest.push_back(std::isfinite(value) ? std::abs(value) : 0);
-            largest = {largest.empty() ? 0 : std::ranges::max(largest)};
+            Numbers matrix = headDifference(spec, trace, site, head, leftOut);
+            range.add(matrix, leftOut, {});
+            shareRows(matrix, spec, leftOut);
             if (matrix.rows > 0 && matrix.columns > 0)
                 result.aspect = aspectOf(matrix);
-            result.tiles.push_back({site, head, result.layers, pooledDifference(matrix, thumbnail)});
+            result.tiles.push_back({site, head, result.layers,
+                                    spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail)
+                                                                  : pooledDifference(matrix, thumbnail)});
         }
+        range.endLayer();
         result.heads = std::max(result.heads, heads);
         ++result.layers;
     }
-    result.largest = weightScaleEnd(largest);
+    range.finish(result);
 }
 
 } // namespace
@@ -132,6 +136,31 @@ Numbers pooledDifference(const Numbers& matrix, int most)
 {
     const auto size = [](float value) { return std::isfinite(value) ? std::abs(value) : -1; };
     return pooledBy(matrix, most, [&size](float a, float b) { return size(a) < size(b); });
+}
+
+Numbers pooledMean(const Numbers& matrix, int most)
+{
+    const int rowBlock = (matrix.rows + most - 1) / most;
+    const int columnBlock = (matrix.columns + most - 1) / most;
+    if (rowBlock <= 1 && columnBlock <= 1)
+        return matrix;
+    Numbers result = pooled(matrix, most); // what is no number in all of a block stays
+    std::vector<double> sums(result.values.size());
+    std::vector<int> counts(result.values.size());
+    for (int row = 0; row < matrix.rows; ++row) {
+        for (int column = 0; column < matrix.columns; ++column) {
+            const auto block = static_cast<std::size_t>(row / rowBlock) * result.columns + column / columnBlock;
+            if (const float value = matrix.at(row, column); std::isfinite(value)) {
+                sums[block] += value;
+                ++counts[block];
+            }
+        }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (counts[i] > 0)
+            result.values[i] = static_cast<float>(sums[i] / counts[i]);
+    }
+    return result;
 }
 
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
@@ -159,8 +188,11 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
         return result;
     }
     const std::vector<Edit> edits = editsOf(trace);
-    std::vector<float> largest;
+    TileRange range(spec);
+    std::vector<bool> leftOut;
     MatrixAxes axes;
+    MatrixAxes counted; // for the range
+    const FigureSpec counting = countedSpec(spec);
     std::pair<int, int> size{0, 0};
     for (const Site& site : trace.sites()) {
         const int heads = trace.heads(site);
@@ -172,22 +204,36 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             if (size != std::pair{matrix.rows, matrix.columns}) {
                 size = {matrix.rows, matrix.columns};
                 axes = matrixAxes(spec, trace, matrix.rows, matrix.columns);
+                counted = matrixAxes(counting, trace, matrix.rows, matrix.columns);
+                leftOut = leftOutOfRange(spec, trace, counted.columnGroups);
             }
             const CellMark edit = headEdit(edits, trace, site, head, matrix);
-            if (matrix.rows > 0)
-                matrix = shownValues(axes, std::move(matrix), head);
-            if (!matrix.values.empty())
-                largest.push_back(std::ranges::max(matrix.values));
+            if (matrix.rows > 0) {
+                Numbers counts = shownValues(counted, matrix, head);
+                range.add(counts, leftOut, [&](int row, int column) {
+                    return site.stage == Stage::Decoder && isFuture(counted.rowGroups[row], counted.columnGroups[column]);
+                });
+                const bool same = counted.rows == axes.rows && counted.columns == axes.columns
+                    && counted.summed == axes.summed;
+                matrix = same ? std::move(counts) : shownValues(axes, std::move(matrix), head);
+                shareRows(matrix, spec, leftOut);
+            } else {
+                range.add(matrix, {}, {});
+            }
             if (matrix.rows > 0 && matrix.columns > 0)
                 result->aspect = aspectOf(matrix);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
                 markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back({site, head, result->layers, pooled(matrix, thumbnail), edit});
+            result->tiles.push_back({site, head, result->layers,
+                                     spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail)
+                                                                   : pooled(matrix, thumbnail),
+                                     edit});
         }
+        range.endLayer();
         result->heads = std::max(result->heads, heads);
         ++result->layers;
     }
-    result->largest = weightScaleEnd(largest);
+    range.finish(*result);
     return result;
 }
 
@@ -215,12 +261,11 @@ public:
             tr("%1: %2 layers of %3 heads.").arg(m_title.title, QString::number(rows()), QString::number(columns()));
         if (m_thumbnails->tiles.empty())
             m_empty = m_description = thumbnails ? whyEmpty(spec, trace) : tr("The heads are being drawn");
-        m_bar = {0, m_thumbnails->largest, tr("attention weight"), {}};
-        if (spec.against)
-            m_bar = {-m_thumbnails->largest, m_thumbnails->largest, tr("difference of weights"), {}};
+        m_bar = tilesBar(spec, *m_thumbnails);
+        m_ends = ScaleBar{scaleTo(spec, m_thumbnails->largest, spec.against != nullptr), {}};
         std::vector<CellMark> edits;
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
-            m_boxes.push_back({&tile, {}, {}, pictureOf(tile.pooled)});
+            m_boxes.push_back({&tile, {}, {}, pictureOf(tile, tileScale(spec, *m_thumbnails, tile))});
             edits.push_back(tile.edit);
         }
         takePicked(spec, trace);
@@ -268,6 +313,11 @@ public:
         const auto found = std::ranges::find_if(
             m_boxes, [row, column](const Box& box) { return box.tile->row == row && box.tile->head == column; });
         return found == m_boxes.end() ? QRectF() : found->box;
+    }
+
+    std::optional<ScaleBar> scaleBar() const override
+    {
+        return m_empty ? std::nullopt : std::optional(ScaleBar{m_ends.scale, m_bar.box});
     }
 
     int rows() const override { return m_thumbnails->layers; }
@@ -323,12 +373,11 @@ private:
         return heads;
     }
 
-    QImage pictureOf(const Numbers& matrix) const
+    QImage pictureOf(const HeadThumbnails::Tile& tile, const ValueScale& scale) const
     {
-        return cellImage(matrix.rows, matrix.columns, m_style, [&](int row, int column) {
-            const float weight = matrix.at(row, column);
-            return std::isfinite(weight) ? std::optional((weight - m_bar.least) / (m_bar.most - m_bar.least))
-                                         : std::nullopt;
+        return cellImage(tile.pooled.rows, tile.pooled.columns, m_style, [&](int row, int column) {
+            const float weight = tile.pooled.at(row, column);
+            return std::isfinite(weight) ? std::optional(scale.fraction(weight)) : std::nullopt;
         });
     }
 
@@ -566,6 +615,7 @@ private:
     HeadNotes m_notes;
     ModelKind m_kind;
     ColorBar m_bar;
+    ScaleBar m_ends;
     std::vector<Box> m_boxes;
     std::vector<HeadSection> m_sections; // empty: by place
     std::vector<QRectF> m_headings;

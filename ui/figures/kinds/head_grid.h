@@ -26,6 +26,7 @@ struct HeadThumbnails
         int row = 0; // of the grid: the layers that there are, from 0
         Numbers pooled; // at most 64 by 64; NaN where a key lies after its query, infinity what one of two has alone
         CellMark edit = CellMark::Unedited; // what the run's edits did to some of it, or to all
+        double end = 0; // of its colours; 0: the largest of all
     };
 
     int layers = 0;
@@ -50,5 +51,7 @@ std::unique_ptr<const Figure> headGridFigure(const FigureSpec& spec, const Trace
 Numbers pooled(const Numbers& matrix, int most);
 // Of differences, those that are furthest from zero.
 Numbers pooledDifference(const Numbers& matrix, int most);
+// Means of blocks.
+Numbers pooledMean(const Numbers& matrix, int most);
 
 } // namespace attn::ui

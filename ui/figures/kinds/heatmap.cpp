@@ -3,7 +3,7 @@
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
-#include "figures/look/color_scale.h"
+#include "figures/kinds/shown_range.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/matrix_figure.h"
 
@@ -93,13 +93,14 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
     content.valueName = Figure::tr("attention weight");
     content.zeroRowText = shown->filtered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
-    content.most = weightScaleEnd(content.matrix.values);
     content.edits = shownEdits(spec, trace, *shown);
     if (spec.site.stage == Stage::Decoder) {
         content.blank = [shown](int row, int column) {
             return isFuture(shown->rowGroups[row], shown->columnGroups[column]) && !(shown->matrix.at(row, column) > 0);
         };
     }
+    content.hasMargins = true;
+    setRange(content, spec, trace, *shown);
     content.markedRow = stepRow(spec, trace, *shown);
     content.description = describe(content);
     return content;

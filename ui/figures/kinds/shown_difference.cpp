@@ -3,7 +3,7 @@
 #include "figures/kinds/shown_difference.h"
 
 #include "base/index.h"
-#include "figures/look/color_scale.h"
+#include "figures/kinds/shown_range.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
@@ -241,14 +241,10 @@ MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace)
     content.columnLabels = pairedLabels(shown->columns, shown->here.columnLabels, shown->there.columnLabels);
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
     content.valueName = Figure::tr("difference of weights");
-    std::vector<float> magnitudes;
-    for (const float value : content.matrix.values)
-        magnitudes.push_back(std::abs(value));
-    content.most = weightScaleEnd(magnitudes);
-    content.least = -content.most;
     content.cellText = [shown](int row, int column) { return cellText(*shown, row, column); };
     if (spec.site.stage == Stage::Decoder)
         content.blank = [shown](int row, int column) { return isBlankInBoth(*shown, row, column); };
+    setDifferenceRange(content, spec, trace, *shown);
     if (hasLone(shown->rows) || hasLone(shown->columns))
         content.title.subtitle += Figure::tr(" \u00B7 hatched: in one of the two only");
     const auto step = stepRow(spec, trace, shown->here);

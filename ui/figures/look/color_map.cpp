@@ -19,18 +19,23 @@ constexpr QRgb magma[] = {0xff000004, 0xff180f3d, 0xff440f76, 0xff721f81, 0xff9e
                           0xffcd4071, 0xfff1605d, 0xfffd9668, 0xfffeca8d, 0xfffcfdbf};
 constexpr QRgb cividis[] = {0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff707173,
                             0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
-// White to a dark blue, evenly darker: CIE lightness 100 to 18, for paper.
-constexpr QRgb blues[] = {0xffffffff, 0xffd0e8ff, 0xffa4cffe, 0xff79b6fe, 0xff5a9cf3,
-                          0xff4882db, 0xff3d69bc, 0xff355397, 0xff2d3e6c, 0xff262c3e};
+// The paper, white or the dark theme's background, to a hue far from it in lightness, which changes evenly in CIELAB:
+// 100 to 16 on white, 12 to 95 in the dark.
+constexpr QRgb ink[] = {0xffffffff, 0xffc5f2fe, 0xff8ce2ff, 0xff4ad1ff, 0xff08bcf5, 0xff0ca6e2, 0xff0391d1, 0xff017cbf, 0xff0368ac, 0xff02549b, 0xff044189, 0xff222e66, 0xff231f44};
+constexpr QRgb inkDark[] = {0xff1e1f22, 0xff252b4e, 0xff163d72, 0xff005089, 0xff036498, 0xff0778a8, 0xff068cb9, 0xff01a1c9, 0xff06b7d9, 0xff07cde7, 0xff00e4f4, 0xff72f6f8, 0xffd5fffb};
+constexpr QRgb blues[] = {0xffffffff, 0xffdeecfe, 0xffbcdaff, 0xff99c7ff, 0xff71b5ff, 0xff42a2fb, 0xff178feb, 0xff057dd3, 0xff006ab9, 0xff0058a0, 0xff004786, 0xff103768, 0xff162748};
+constexpr QRgb bluesDark[] = {0xff1e1f22, 0xff1c2d4c, 0xff123e6c, 0xff004f88, 0xff01619e, 0xff0173b5, 0xff0386cc, 0xff009ae3, 0xff03aef9, 0xff59c0ff, 0xff8dd1ff, 0xffb9e2fe, 0xffe2f3ff};
 constexpr QRgb greys[] = {0xffffffff, 0xff000000};
+constexpr QRgb greysDark[] = {0xff1e1f22, 0xffffffff};
 constexpr QRgb diverging[] = {0xff053061, 0xff2166ac, 0xff4393c3, 0xff92c5de, 0xffd1e5f0, 0xfff7f7f7,
                               0xfffddbc7, 0xfff4a582, 0xffd6604d, 0xffb2182b, 0xff67001f};
 
-constexpr ColorMapRow rows[] = {{"viridis", QT_TRANSLATE_NOOP("attn::ui", "Viridis"), viridis},
+constexpr ColorMapRow rows[] = {{"ink", QT_TRANSLATE_NOOP("attn::ui", "Ink on paper"), ink, inkDark},
+                                {"viridis", QT_TRANSLATE_NOOP("attn::ui", "Viridis"), viridis},
                                 {"magma", QT_TRANSLATE_NOOP("attn::ui", "Magma"), magma},
                                 {"cividis", QT_TRANSLATE_NOOP("attn::ui", "Cividis"), cividis},
-                                {"blues", QT_TRANSLATE_NOOP("attn::ui", "Blues"), blues},
-                                {"greys", QT_TRANSLATE_NOOP("attn::ui", "Greys"), greys},
+                                {"blues", QT_TRANSLATE_NOOP("attn::ui", "Blues"), blues, bluesDark},
+                                {"greys", QT_TRANSLATE_NOOP("attn::ui", "Greys"), greys, greysDark},
                                 {"diverging", QT_TRANSLATE_NOOP("attn::ui", "Diverging"), diverging}};
 
 // Differences: in the middle the paper of a theme, blue below it and red above it, away from the paper alike.
@@ -71,7 +76,7 @@ ColorTable interpolateHalves(std::span<const QRgb> controls)
     return table;
 }
 
-// They follow those that can be chosen, by theme.
+// They follow those that can be chosen, by theme; and what is shown of those in the dark theme follows them.
 constexpr std::span<const QRgb> differences[] = {differenceLight, differenceDark};
 
 } // namespace
@@ -91,13 +96,23 @@ ColorMapName differenceColors(Theme theme)
     return static_cast<ColorMapName>(std::size(rows) + static_cast<std::size_t>(theme));
 }
 
+ColorMapName shownColors(ColorMapName name, Theme theme)
+{
+    const auto row = static_cast<std::size_t>(name);
+    const bool changes = theme == Theme::Dark && row < std::size(rows) && !rows[row].dark.empty();
+    return changes ? static_cast<ColorMapName>(std::size(rows) + std::size(differences) + row) : name;
+}
+
 const ColorTable& colorTable(ColorMapName name)
 {
     static const auto tables = [] {
-        std::array<ColorTable, std::size(rows) + std::size(differences)> all{};
-        auto* const next = std::transform(std::begin(rows), std::end(rows), all.data(),
+        std::array<ColorTable, 2 * std::size(rows) + std::size(differences)> all{};
+        auto* next = std::transform(std::begin(rows), std::end(rows), all.data(),
                                           [](const ColorMapRow& row) { return interpolate(row.controls); });
-        std::transform(std::begin(differences), std::end(differences), next, interpolateHalves);
+        next = std::transform(std::begin(differences), std::end(differences), next, interpolateHalves);
+        std::transform(std::begin(rows), std::end(rows), next, [](const ColorMapRow& row) {
+            return interpolate(row.dark.empty() ? row.controls : row.dark);
+        });
         return all;
     }();
     return tables.at(static_cast<std::size_t>(name));

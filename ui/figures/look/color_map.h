@@ -23,11 +23,15 @@ struct ColorMapRow
     const char* id; // on the command line and in settings
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     std::span<const QRgb> controls; // colours at equal distances, between which the map is linear
+    std::span<const QRgb> dark = {}; // the same in the dark theme, where zero is the paper; empty: those
 };
 std::span<const ColorMapRow> colorMaps();
 ColorMapName divergingColors(); // the middle stands for zero
 // Likewise, and the middle is the theme's background; none that can be chosen.
 ColorMapName differenceColors(Theme theme);
+
+// As a theme shows one that was chosen.
+ColorMapName shownColors(ColorMapName name, Theme theme);
 
 const ColorTable& colorTable(ColorMapName name);
 

@@ -3,12 +3,12 @@
 #include "figures/look/style.h"
 
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 
 #include <QPaintDevice>
 #include <QPainter>
+#include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
@@ -21,19 +21,15 @@ constexpr double tickLength = 3;
 constexpr double tickGap = 3;
 constexpr double nameGap = 6;
 
-double widestTick(const std::vector<double>& marks, const QFontMetricsF& metrics)
-{
-    double widest = 0;
-    for (const double tick : marks)
-        widest = std::max(widest, metrics.horizontalAdvance(tickText(tick, marks)));
-    return widest;
-}
+constexpr double noteWidth = 170; // of a line of notes
+constexpr double arrowHeight = 6; // of the ends of a scale that values are beyond of
+constexpr double leastBeyondCell = 9; // pixels of a cell that has a mark
 
 } // namespace
 
 FigureStyle::FigureStyle(const FigureSpec& spec)
     : colors(themeColors(spec.theme))
-    , colorMap(spec.against ? differenceColors(spec.theme) : spec.colorMap)
+    , colorMap(spec.against ? differenceColors(spec.theme) : shownColors(spec.colorMap, spec.theme))
     , font(figureFont(spec.baseFontPoints))
     , strong(figureFont(spec.baseFontPoints, true))
     , generated(font)
@@ -90,15 +86,65 @@ void drawHatching(QPainter& painter, const QRectF& area, const FigureStyle& styl
     }
 }
 
+void drawBeyond(QPainter& painter, const QRectF& cell, bool above, const QColor& ink)
+{
+    const double side = std::min(cell.width(), cell.height());
+    if (side < leastBeyondCell)
+        return;
+    const double size = std::clamp(side * 0.22, 3.0, 6.0);
+    const QPointF corner = above ? cell.topLeft() + QPointF(2, 2) : cell.bottomLeft() + QPointF(2, -2);
+    const double tip = above ? 0 : -size;
+    const double foot = above ? size : 0;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink);
+    painter.drawPolygon(QPolygonF({corner + QPointF(0, above ? foot : tip), corner + QPointF(size, above ? foot : tip),
+                                   corner + QPointF(size / 2, above ? tip : foot)}));
+    painter.restore();
+}
+
+QString ColorBar::valueText(double value) const
+{
+    return shares ? percent(value) : significant(value, 3);
+}
+
+QString ColorBar::tickText(const ValueScale::Tick& tick) const
+{
+    return shares ? percent(tick.value) : tick.text;
+}
+
+double ColorBar::widestTick(const QFontMetricsF& metrics) const
+{
+    double widest = 0;
+    for (const ValueScale::Tick& tick : scale.ticks())
+        widest = std::max(widest, metrics.horizontalAdvance(tickText(tick)));
+    return widest;
+}
+
+QStringList ColorBar::noteLines(const QFontMetricsF& metrics) const
+{
+    QStringList lines;
+    for (const QString& note : notes) {
+        const QString joined = lines.isEmpty() ? QString() : lines.last() + QStringLiteral(" \u00B7 ") + note;
+        if (!joined.isEmpty() && metrics.horizontalAdvance(joined) <= noteWidth)
+            lines.last() = joined;
+        else
+            lines << note;
+    }
+    return lines;
+}
+
 double ColorBar::labelRoom(const FigureStyle& style) const
 {
     const QFontMetricsF metrics(style.small);
-    return tickLength + tickGap + widestTick(ticks(least, most), metrics) + nameGap + metrics.height();
+    return tickLength + tickGap + widestTick(metrics) + nameGap
+        + metrics.height() * static_cast<double>(1 + noteLines(metrics).size());
 }
 
 double ColorBar::valueAt(double y) const
 {
-    return least + (box.bottom() - y) / box.height() * (most - least);
+    return scale.valueAt((box.bottom() - y) / box.height());
 }
 
 FigureHit ColorBar::hitAt(QPointF point) const
@@ -108,8 +154,23 @@ FigureHit ColorBar::hitAt(QPointF point) const
         return hit;
     hit.part = FigureHit::Part::ColorBar;
     hit.value = static_cast<float>(valueAt(point.y()));
-    hit.text = QStringLiteral("%1: %2").arg(name, significant(valueAt(point.y()), 3));
+    hit.text = QStringLiteral("%1: %2").arg(name, valueText(valueAt(point.y())));
     return hit;
+}
+
+// Arrows stand for what is beyond the ends.
+void ColorBar::paintEnds(QPainter& painter, const FigureStyle& style) const
+{
+    for (const bool above : {true, false}) {
+        if (!(above ? hasAbove : hasBelow))
+            continue;
+        const double foot = above ? box.top() : box.bottom();
+        const double tip = foot + (above ? -arrowHeight : arrowHeight);
+        painter.setPen(QPen(style.colors.grid, 1));
+        painter.setBrush(ink.isValid() ? ink : colorAt(style.colorMap, above ? 1 : 0));
+        painter.drawPolygon(QPolygonF({{box.left(), foot}, {box.right(), foot}, {box.center().x(), tip}}));
+    }
+    painter.setBrush(Qt::NoBrush);
 }
 
 void ColorBar::paint(QPainter& painter, const FigureStyle& style) const
@@ -118,35 +179,46 @@ void ColorBar::paint(QPainter& painter, const FigureStyle& style) const
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(box);
+    if (ink.isValid())
+        painter.fillRect(box, style.colors.background);
     constexpr int bands = 64;
     for (int i = 0; i < bands; ++i) {
-        // Each band reaches under the next, so that no seams show.
+        // Each band reaches under the next, so that no seams show; where they are faint, they cannot.
         const double bottom = box.bottom() - box.height() * i / bands;
-        painter.fillRect(QRectF(box.left(), box.top(), box.width(), bottom - box.top()),
-                         colorAt(style.colorMap, (i + 0.5) / bands));
+        const double fraction = (i + 0.5) / bands;
+        QColor color = ink.isValid() ? ink : colorAt(style.colorMap, fraction);
+        if (ink.isValid())
+            color.setAlphaF(static_cast<float>(fraction));
+        const double top = ink.isValid() ? bottom - box.height() / bands : box.top();
+        painter.fillRect(QRectF(box.left(), top, box.width(), bottom - top), color);
     }
     painter.restore();
     painter.save();
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.colors.grid, 1));
     painter.drawRect(box);
+    paintEnds(painter, style);
     painter.setFont(style.small);
-    const std::vector<double> marks = ticks(least, most);
     double lastTop = box.bottom() + metrics.height();
-    for (const double tick : marks) {
-        const double y = box.bottom() - box.height() * (most > least ? (tick - least) / (most - least) : 0);
+    for (const ValueScale::Tick& tick : scale.ticks()) {
+        const double y = box.bottom() - box.height() * scale.fraction(tick.value);
         painter.setPen(QPen(style.colors.muted, 1));
         painter.drawLine(QPointF(box.right(), y), QPointF(box.right() + tickLength, y));
         if (y + metrics.height() / 2 > lastTop + 0.1)
             continue;
         drawLabel(painter, {box.right() + tickLength + tickGap, y - metrics.height() / 2, 90, metrics.height()},
-                  Qt::AlignLeft, tickText(tick, marks));
+                  Qt::AlignLeft, tickText(tick));
         lastTop = y - metrics.height() / 2;
     }
-    painter.translate(box.right() + tickLength + tickGap + widestTick(marks, metrics) + nameGap, box.center().y());
+    painter.translate(box.right() + tickLength + tickGap + widestTick(metrics) + nameGap, box.center().y());
     painter.rotate(-90);
-    const double length = std::max(box.height(), metrics.horizontalAdvance(name));
-    drawLabel(painter, {-length / 2, 0, length, metrics.height()}, Qt::AlignHCenter, name);
+    double line = 0;
+    for (const QString& text : QStringList(name) + noteLines(metrics)) {
+        // Its beginning is not above the bar's, since there may be a title.
+        const double length = std::max(box.height(), metrics.horizontalAdvance(text));
+        drawLabel(painter, {box.height() / 2 - length, line, length, metrics.height()}, Qt::AlignHCenter, text);
+        line += metrics.height();
+    }
     painter.restore();
 }
 

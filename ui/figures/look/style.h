@@ -4,10 +4,14 @@
 
 #include "figures/figure_spec.h"
 #include "figures/look/theme.h"
+#include "figures/look/value_scale.h"
 
+#include <QColor>
 #include <QFont>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -49,19 +53,33 @@ struct FigureTitle
     QString subtitle;
 };
 
-// A vertical colour bar with ticks and the name of what is measured.
+// A small mark of a cell that is beyond an end of the scale, in a corner of it.
+void drawBeyond(QPainter& painter, const QRectF& cell, bool above, const QColor& ink);
+
+// A vertical colour bar with ticks, the name of what is measured, and what is to be known of its scale.
 struct ColorBar
 {
-    double least = 0;
-    double most = 1;
-    QString name;
-    QRectF box; // of the colours; ticks and name stand right of it
+    ValueScale scale = {};
+    QString name = {};
+    QStringList notes = {}; // stand beside the name
+    bool shares = false; // rows or maps have ends of their own: the scale is of shares of these
+    bool hasBelow = false; // there are values beyond the ends
+    bool hasAbove = false;
+    QColor ink = {}; // of which the colours are as much as the fraction; invalid: they are the colour map's
+    QRectF box = {}; // of the colours; ticks and names stand right of it
 
-    // Room that ticks and name need right of the box.
+    // Room that ticks and names need right of the box.
     double labelRoom(const FigureStyle& style) const;
     double valueAt(double y) const;
     FigureHit hitAt(QPointF point) const;
     void paint(QPainter& painter, const FigureStyle& style) const;
+
+private:
+    QString valueText(double value) const;
+    QString tickText(const ValueScale::Tick& tick) const;
+    double widestTick(const QFontMetricsF& metrics) const;
+    QStringList noteLines(const QFontMetricsF& metrics) const;
+    void paintEnds(QPainter& painter, const FigureStyle& style) const;
 };
 
 constexpr double colorBarWidth = 12;

@@ -25,6 +25,11 @@ ThemeColors themeColors(Theme theme)
             QColor(0x00, 0x69, 0x5c), QColor(0xb2, 0x18, 0x2b), QColor(0x21, 0x66, 0xac)};
 }
 
+QColor foundGround(const ThemeColors& colors)
+{
+    return luminance(colors.background) > 0.5 ? QColor(0xff, 0xe8, 0xa3) : QColor(0x4d, 0x3f, 0x12);
+}
+
 double luminance(const QColor& color)
 {
     const auto linear = [](float c) {

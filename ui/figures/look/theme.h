@@ -28,6 +28,9 @@ struct ThemeColors
 
 ThemeColors themeColors(Theme theme);
 
+// Behind a label that was found; text is readable on it.
+QColor foundGround(const ThemeColors& colors);
+
 // A theme as it is chosen; in the order of Theme.
 struct ThemeRow
 {

@@ -7,9 +7,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 
-#include <QPaintEngine>
 #include <QPainter>
-#include <QPainterPath>
 #include <QTransform>
 
 #include <algorithm>
@@ -22,7 +20,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double matrixGap = 6;
 constexpr double largestCell = 56;
 constexpr double widestRowLabel = 0.28; // of the figure's width
 constexpr double highestColumnLabel = 0.30; // of the figure's height
@@ -46,9 +43,15 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
         m_zeroRows[row] = std::all_of(first, first + columns(), [](float v) { return v == 0; });
     }
     int noNumbers = 0;
+    const ValueScale scale = m_content.valueScale();
     for (int row = 0; row < rows(); ++row) {
-        for (int column = 0; column < columns(); ++column)
-            noNumbers += isNumber(row, column) || isBlank(row, column) ? 0 : 1;
+        for (int column = 0; column < columns(); ++column) {
+            if (isBlank(row, column))
+                continue;
+            noNumbers += isNumber(row, column) ? 0 : 1;
+            m_bar.hasAbove = m_bar.hasAbove || scale.isAbove(m_content.onScale(row, column));
+            m_bar.hasBelow = m_bar.hasBelow || scale.isBelow(m_content.onScale(row, column));
+        }
     }
     if (noNumbers > 0)
         m_title.subtitle += (m_title.subtitle.isEmpty() ? QString() : QStringLiteral("; "))
@@ -56,15 +59,12 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
     m_edits = CellMarks(std::move(m_content.edits), rows(), columns());
     if (rows() == 0 || columns() == 0)
         m_empty = m_content.empty;
+    measureMargins();
     layOut();
     constexpr qint64 mostVectorCells = 64 * 64;
     const int down = indexSize(m_rows);
     const int across = indexSize(m_columns);
-    if (qint64{down} * across > mostVectorCells)
-        m_image = cellImage(down, across, m_style, [&](int row, int column) {
-            const auto [y, x] = std::pair(m_rows[row], m_columns[column]);
-            return isBlank(y, x) || m_edits.isHidden(y, x) ? std::nullopt : std::optional(fraction(y, x));
-        });
+    m_pictured = qint64{down} * across > mostVectorCells;
 }
 
 double MatrixFigure::widestLabel(const QStringList& labels, const std::vector<int>& indices) const
@@ -112,7 +112,7 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
             m_cellHeight = std::clamp(m_cellWidth, std::min(labelled, naturalCell), naturalCell);
             m_cellHeight = std::min(m_cellHeight, highest);
         } else {
-            const double height = m_size.height() - top - m_columnLabelHeight - matrixGap - margin;
+            const double height = m_size.height() - top - m_columnLabelHeight - matrixGap - margin - marginRoom();
             m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), largestCell);
         }
         if (everything)
@@ -141,10 +141,15 @@ void MatrixFigure::layOut()
         m_rows.push_back(row);
     for (int column = static_cast<int>(m_seen.left()); column < std::ceil(m_seen.right() - 1e-9); ++column)
         m_columns.push_back(column);
-    m_bar = {m_content.least, m_content.most, m_content.valueName, {}};
+    m_bar.scale = m_content.valueScale();
+    m_bar.name = m_content.valueName;
+    m_bar.notes = m_content.scaleNotes;
+    m_bar.shares = !m_content.rowEnds.empty();
     m_rowLabelWidth = std::min(widestLabel(m_content.rowLabels, m_rows), m_size.width() * widestRowLabel);
     const double left = margin + QFontMetricsF(m_style.small).height() + matrixGap + m_rowLabelWidth + matrixGap;
-    const double right = (m_content.bar ? 2 * matrixGap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + margin;
+    const double beside = marginRoom();
+    const double right =
+        beside + (m_content.bar ? 2 * matrixGap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + margin;
     const double labelRoom = natural ? naturalColumnLabel : m_size.height() * highestColumnLabel;
     layOutCells(std::max(20.0, m_size.width() - left - right), labelRoom);
     // The last slanted labels may lean out further than the colour bar.
@@ -153,7 +158,7 @@ void MatrixFigure::layOut()
         layOutCells(m_size.width() - left - right - missing, labelRoom);
     const double legend = m_content.bar ? m_edits.legendHeight(m_style) : 0;
     if (natural)
-        m_size.setHeight(std::max(m_cells.bottom(), m_cells.top() + 70 + legend) + margin);
+        m_size.setHeight(std::max(m_cells.bottom() + beside, m_cells.top() + 70 + legend) + margin);
     const double slack = m_size.width() - left - m_cells.width() - std::max(right, lean + margin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
     m_titleLeft = std::min(m_cells.left() - 2 * matrixGap - m_rowLabelWidth - QFontMetricsF(m_style.small).height(),
@@ -161,7 +166,7 @@ void MatrixFigure::layOut()
     if (!m_content.bar)
         return;
     const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
-    m_bar.box = QRectF(m_cells.right() + 2 * matrixGap, m_cells.top(), colorBarWidth,
+    m_bar.box = QRectF(m_cells.right() + beside + 2 * matrixGap, m_cells.top(), colorBarWidth,
                        std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top() - legend)));
 }
 
@@ -241,8 +246,7 @@ double MatrixFigure::fraction(int row, int column) const
 {
     if (!isNumber(row, column))
         return std::numeric_limits<double>::quiet_NaN();
-    const double span = m_content.most - m_content.least;
-    return span > 0 ? (m_content.matrix.at(row, column) - m_content.least) / span : 0;
+    return m_bar.scale.fraction(m_content.onScale(row, column));
 }
 
 bool MatrixFigure::isBlank(int row, int column) const
@@ -298,6 +302,13 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
     if (inRows && inColumns)
         return hitOf(row, column);
     FigureHit hit = m_bar.hitAt(point);
+    if (const QString text = marginText(point, inRows, inColumns, row, column); !text.isEmpty()) {
+        hit.part = inRows ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
+        (inRows ? hit.row : hit.column) = inRows ? row : column;
+        (inRows ? hit.rowToken : hit.columnToken) = inRows ? m_content.rowToken(row) : m_content.columnToken(column);
+        hit.text = text;
+        return hit;
+    }
     if (inRows && point.x() < m_cells.left() && point.x() >= m_cells.left() - matrixGap - m_rowLabelWidth) {
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
@@ -318,7 +329,7 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
 
 void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
 {
-    if (m_image.isNull())
+    if (!m_pictured)
         paintCells(painter);
     else
         paintCellsAsImage(painter);
@@ -329,6 +340,7 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(m_cells);
+    paintMargins(painter);
     paintAxisNames(painter);
     paintLabels(painter, highlight);
     paintMarks(painter, highlight);
@@ -352,6 +364,8 @@ void MatrixFigure::paintCells(QPainter& painter) const
                              isColoured ? colorAt(m_style.colorMap, fraction(row, column)) : m_style.colors.blank);
             if (!isNumber(row, column) && !isBlank(row, column))
                 paintNoNumber(painter, cellRect(row, column));
+            else if (isColoured)
+                paintBeyond(painter, row, column);
         }
     }
     painter.restore();
@@ -362,21 +376,6 @@ void MatrixFigure::paintNoNumber(QPainter& painter, const QRectF& cell) const
     painter.setPen(QPen(m_style.colors.muted, 1));
     painter.drawLine(cell.topLeft(), cell.bottomRight());
     painter.drawLine(cell.bottomLeft(), cell.topRight());
-}
-
-void MatrixFigure::paintCellsAsImage(QPainter& painter) const
-{
-    constexpr int leastBlock = 8;
-    constexpr int mostDots = 8192;
-    painter.save();
-    painter.setClipRect(m_cells);
-    painter.setRenderHint(QPainter::SmoothPixmapTransform,
-                          isRaster(painter) && std::min(m_cellWidth, m_cellHeight) < 1);
-    drawCells(painter,
-              {columnStart(m_columns.front()), rowStart(m_rows.front()), m_image.width() * m_cellWidth,
-               m_image.height() * m_cellHeight},
-              m_image, std::clamp(mostDots / std::max(m_image.width(), m_image.height()), 1, leastBlock));
-    painter.restore();
 }
 
 void MatrixFigure::paintEdits(QPainter& painter) const
@@ -429,138 +428,6 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
             drawLabel(painter, cell, Qt::AlignHCenter,
                       m_content.isDifference() ? signedDecimal(value, 2) : decimal(value, 2));
         }
-    }
-}
-
-void MatrixFigure::paintAxisNames(QPainter& painter) const
-{
-    const QFontMetricsF metrics(m_style.small);
-    painter.setFont(m_style.small);
-    painter.setPen(m_style.colors.muted);
-    // In the middle of the labels: slanted ones stand right of their columns.
-    const double bottom = m_cells.top() - matrixGap - m_columnLabelHeight - matrixGap / 2;
-    const double width = std::max(m_cells.width(), metrics.horizontalAdvance(m_content.columnAxis));
-    drawLabel(painter, {m_cells.left(), bottom - metrics.height(), width, metrics.height()},
-              m_cells.width() < width ? Qt::AlignLeft : Qt::AlignHCenter, m_content.columnAxis);
-    painter.save();
-    painter.translate(m_cells.left() - matrixGap - m_rowLabelWidth - matrixGap - metrics.height(),
-                      m_cells.center().y());
-    painter.rotate(-90);
-    const double length = std::max(m_cells.height(), metrics.horizontalAdvance(m_content.rowAxis));
-    if (length <= m_size.height())
-        drawLabel(painter, {-length / 2, 0, length, metrics.height()}, Qt::AlignHCenter, m_content.rowAxis);
-    painter.restore();
-}
-
-void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
-{
-    const double height = QFontMetricsF(m_style.font).height();
-    const bool generated = m_content.isGeneratedRow(row);
-    drawLabel(painter,
-              pointed         ? m_style.strong
-                  : generated ? m_style.generated
-                              : m_style.font,
-              row == m_content.markedRow ? m_style.colors.accent : labelInk(m_content.rowPairs, row, generated),
-              {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height},
-              Qt::AlignRight, m_content.rowLabels.value(row));
-}
-
-void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed) const
-{
-    const bool generated = m_content.isGeneratedColumn(column);
-    const QColor ink = labelInk(m_content.columnPairs, column, generated);
-    const QFont& font = pointed ? m_style.strong : generated ? m_style.generated : m_style.font;
-    if (m_columnAngle == 45 && painter.paintEngine()->type() == QPaintEngine::Pdf)
-        return paintSlantedPdfLabel(painter, column, font, ink);
-    painter.save();
-    painter.translate(columnAnchor(column));
-    painter.rotate(-m_columnAngle);
-    const double height = QFontMetricsF(m_style.font).height();
-    const double room = m_columnLabelRoom + 0.1;
-    const bool flat = m_columnAngle == 0;
-    drawLabel(painter, font, ink, {flat ? -room / 2 : 0, flat ? -height : -height / 2, room, height},
-              flat ? Qt::AlignHCenter : Qt::AlignLeft, m_content.columnLabels.value(column));
-    painter.restore();
-}
-
-// What reads a PDF takes slanted text apart, letter by letter: there the labels are outlines, and to be found and
-// copied they stand, unseen and level, side by side where their columns begin.
-void MatrixFigure::paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const
-{
-    const QString label = m_content.columnLabels.value(column);
-    const QFontMetricsF metrics(font);
-    QPainterPath outline;
-    outline.addText(0, (metrics.ascent() - metrics.descent()) / 2, font,
-                    elided(label, metrics, m_columnLabelRoom + 0.1));
-    painter.save();
-    painter.translate(columnAnchor(column));
-    painter.save();
-    painter.rotate(-m_columnAngle);
-    painter.fillPath(outline, ink);
-    painter.restore();
-    const double scale = std::min(1.0, m_cellWidth * 0.75 / std::max(1.0, metrics.horizontalAdvance(label)));
-    painter.scale(scale, scale);
-    painter.setFont(font);
-    painter.setPen(Qt::transparent);
-    painter.drawText(QPointF(0, 0), label);
-    painter.restore();
-}
-
-void MatrixFigure::paintLabels(QPainter& painter, const Highlight& highlight) const
-{
-    for (const int row : m_rows) {
-        if (!isNearRow(row, highlight.row) && !isNearRow(row, m_content.markedRow) && !rowLabelRect(row).isNull())
-            paintRowLabel(painter, row, false);
-    }
-    for (const int column : m_columns) {
-        if (!isNearColumn(column, highlight.column) && !columnLabelShape(column).isEmpty())
-            paintColumnLabel(painter, column, false);
-    }
-    paintPointed(painter, highlight);
-}
-
-// Whether a label would touch that of a row that is pointed at.
-bool MatrixFigure::isNearRow(int row, std::optional<int> pointed) const
-{
-    return pointed && std::ranges::binary_search(m_rows, *pointed)
-        && std::abs(row - *pointed) * m_cellHeight < QFontMetricsF(m_style.font).height() * 0.9;
-}
-
-bool MatrixFigure::isNearColumn(int column, std::optional<int> pointed) const
-{
-    if (!pointed || !std::ranges::binary_search(m_columns, *pointed))
-        return false;
-    const double height = QFontMetricsF(m_style.font).height();
-    const double room = m_columnAngle == 0 ? (columnLabelLength(column) + columnLabelLength(*pointed)) / 2 + matrixGap
-        : m_columnAngle == 45              ? height * std::sqrt(2.0)
-                                           : height;
-    return std::abs(column - *pointed) * m_cellWidth < room * 0.9;
-}
-
-// The labels of the marked row and of the cell under the pointer: always there, in the place of close neighbours.
-void MatrixFigure::paintPointed(QPainter& painter, const Highlight& highlight) const
-{
-    const ThemeColors& colors = m_style.colors;
-    const double height = QFontMetricsF(m_style.font).height();
-    for (const std::optional<int> row : {m_content.markedRow, highlight.row}) {
-        if (!row || !std::ranges::binary_search(m_rows, *row))
-            continue;
-        painter.fillRect(QRectF(m_cells.left() - matrixGap - m_rowLabelWidth - 1, rowStart(*row + 0.5) - height / 2,
-                                m_rowLabelWidth + 2, height),
-                         colors.background);
-        paintRowLabel(painter, *row, true);
-    }
-    if (highlight.column && std::ranges::binary_search(m_columns, *highlight.column)) {
-        const int column = *highlight.column;
-        painter.save();
-        painter.translate(columnAnchor(column));
-        painter.rotate(-m_columnAngle);
-        const double width = columnLabelLength(column) + 2;
-        painter.fillRect(m_columnAngle == 0 ? QRectF(-width / 2, -height, width, height)
-                                            : QRectF(-1, -height / 2, width, height),
-                         colors.background);
-        painter.restore();
-        paintColumnLabel(painter, column, true);
     }
 }
 

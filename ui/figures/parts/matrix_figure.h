@@ -4,6 +4,7 @@
 
 #include "analysis/run_difference.h"
 #include "figures/parts/cell_marks.h"
+#include "figures/look/value_scale.h"
 #include "figures/parts/styled_figure.h"
 #include "trace/attention_map.h"
 
@@ -37,6 +38,10 @@ struct MatrixContent
     QString valueName; // "attention weight"
     double least = 0; // of the colour scale
     double most = 1;
+    ColorScale scale = ColorScale::Linear;
+    std::vector<double> rowEnds; // where rows have scales of their own: the value at the end of each; empty: they share
+    QStringList scaleNotes; // said beside the colour bar
+    bool hasMargins = false; // may say sums and the like of its rows and columns
     bool bar = true; // a colour bar beside it; off where several share one
     std::function<bool(int row, int column)> blank; // cells that cannot have a value
     PairedPlaces rowPairs; // of a difference: which rows of the two it is; empty: it is none
@@ -47,6 +52,18 @@ struct MatrixContent
     std::optional<int> markedRow; // the decoding step
     QString empty; // said instead of the matrix when there is none
     QString description;
+
+    // Of values, or of shares of the rows' ends.
+    ValueScale valueScale() const
+    {
+        return rowEnds.empty() ? ValueScale(least, most, scale) : ValueScale(least < 0 ? -1 : 0, 1, scale);
+    }
+    // A value of the matrix as that scale takes it.
+    double onScale(int row, int column) const
+    {
+        const double value = matrix.at(row, column);
+        return rowEnds.empty() ? value : value / rowEnds[static_cast<std::size_t>(row)];
+    }
 
     std::optional<int> rowToken(int row) const { return tokenOf(rowTokens, row); }
     std::optional<int> columnToken(int column) const { return tokenOf(columnTokens, column); }
@@ -82,11 +99,18 @@ public:
     QPolygonF columnLabelShape(int column) const; // turned with the label
     QRectF cellsRect() const { return m_cells; }
 
+    std::optional<ScaleBar> scaleBar() const override;
+    QStringList rowLabels() const override { return m_content.numbered ? QStringList() : m_content.rowLabels; }
+    QStringList columnLabels() const override { return m_content.numbered ? QStringList() : m_content.columnLabels; }
+    QImage overview(QSize most) const override;
+
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;
     FigureHit hitOf(int row, int column) const override;
 
 private:
+    static constexpr double matrixGap = 6;
+
     void layOut();
     void layOutCells(double width, double labelRoom);
     void layOutColumnLabels(double room);
@@ -104,7 +128,10 @@ private:
     void paintHatching(QPainter& painter) const;
     QColor labelInk(const PairedPlaces& pairs, int index, bool generated) const;
     void paintNoNumber(QPainter& painter, const QRectF& cell) const;
+    void paintBeyond(QPainter& painter, int row, int column) const;
     void paintCellsAsImage(QPainter& painter) const;
+    std::optional<double> pooledFraction(int firstRow, int endRow, int firstColumn, int endColumn) const;
+    const QImage& picture(double dots) const;
     void paintCellValues(QPainter& painter) const;
     void paintZeroRows(QPainter& painter) const;
     void paintEdits(QPainter& painter) const;
@@ -113,9 +140,16 @@ private:
     void paintColumnLabel(QPainter& painter, int column, bool pointed) const;
     void paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const;
     void paintLabels(QPainter& painter, const Highlight& highlight) const;
-    bool isNearRow(int row, std::optional<int> pointed) const;
-    bool isNearColumn(int column, std::optional<int> pointed) const;
-    void paintPointed(QPainter& painter, const Highlight& highlight) const;
+    std::vector<int> neededRows(const Highlight& highlight) const;
+    std::vector<int> neededColumns(const Highlight& highlight) const;
+    bool isNearRow(int row, int needed) const;
+    bool isNearColumn(int column, int needed) const;
+    void paintNeededRow(QPainter& painter, int row, bool found) const;
+    void paintNeededColumn(QPainter& painter, int column, bool found) const;
+    void measureMargins();
+    double marginRoom() const; // right of the cells, and below them
+    QString marginText(QPointF point, bool inRows, bool inColumns, int row, int column) const; // empty beside them
+    void paintMargins(QPainter& painter) const;
     void paintMarks(QPainter& painter, const Highlight& highlight) const;
     QString rowName(int row) const;
     QString columnName(int column) const;
@@ -123,8 +157,12 @@ private:
     FigureSpec m_spec;
     MatrixContent m_content;
     std::vector<bool> m_zeroRows;
+    std::vector<double> m_rowMargins; // empty: there are none
+    std::vector<double> m_columnMargins;
     CellMarks m_edits;
-    QImage m_image; // a pixel per visible cell; null when cells are few enough to be painted one by one
+    bool m_pictured = false; // there are too many cells to paint them one by one
+    mutable QImage m_picture; // of the visible cells, for so many dots in a pixel; made on first need
+    mutable double m_pictureDots = 0;
     QRectF m_seen; // cells x, y, width, height that are visible
     std::vector<int> m_rows; // those of which something is visible
     std::vector<int> m_columns;

@@ -4,6 +4,7 @@
 
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
@@ -71,7 +72,7 @@ QString whyEmpty(const ComparedMap& map)
     return map.site ? QString() : QObject::tr("No attention: the decoder has one vector for the whole sentence");
 }
 
-MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most)
+MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, double most, const FigureSpec& look)
 {
     MatrixContent content;
     content.title = {text(map.name), shownName(map)};
@@ -81,7 +82,7 @@ MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, doub
     content.rowAxis = QObject::tr("output");
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("attention weight");
-    content.most = most;
+    setScale(content, look, most);
     content.bar = false; // one stands beside all
     content.description = content.title.title + QStringLiteral(": ") + content.title.subtitle + QLatin1Char('.');
     return content;
@@ -149,12 +150,12 @@ QString whyNoDifference(const ComparedMap& a, const ComparedMap& b)
     return QObject::tr("The rows of these two have no word in common.");
 }
 
-double scaleEnd(const Comparison& comparison)
+double scaleEnd(const Comparison& comparison, const FigureSpec& look)
 {
-    double most = 0;
+    RangeEnd end(look.clip);
     for (const ComparedMap& map : comparison.maps)
-        most = std::max(most, weightScaleEnd(map.map.values));
-    return most;
+        addToRange(end, map.map, {}, {});
+    return end.value();
 }
 
 QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringList& columns, const Numbers& map)
@@ -207,7 +208,14 @@ public:
         , m_look(look)
         , m_style(look)
     {
-        m_bar = {0, m_most, QObject::tr("attention weight"), {}};
+        m_bar.scale = scaleTo(m_look, roundEnd(m_look, m_most), false);
+        m_bar.name = QObject::tr("attention weight");
+        m_bar.notes = scaleNotes(m_look);
+        if (m_look.range.of == ColorRange::Of::Row) {
+            m_bar.scale = {0, 1, m_look.scale};
+            m_bar.name = QObject::tr("share of the largest of the row");
+            m_bar.shares = true;
+        }
     }
 
     // From `top` down in this size; as high as it wants to be without a height. Maps before texts.
@@ -246,7 +254,7 @@ private:
         const double top = m_bottom;
         for (int i = first; i < end; ++i) {
             auto map = std::make_unique<MatrixFigure>(
-                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most), QSizeF(m_width, room));
+                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most, m_look), QSizeF(m_width, room));
             const double left = (i - first) * m_width;
             const double under = top + map->cellsRect().bottom() + 4;
             if (m_bar.box.isNull())
@@ -314,7 +322,7 @@ std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison
         top += rows.back().figure->size().height() + 4;
     }
     const bool natural = size.height() <= 0;
-    MapGrid grid(maps, columnLabels(comparison), scaleEnd(comparison), look);
+    MapGrid grid(maps, columnLabels(comparison), scaleEnd(comparison, look), look);
     std::vector<Panel> panels = grid.layOut(top, {size.width(), natural ? 0 : std::max(1.0, size.height() - top)});
     std::ranges::move(rows, std::back_inserter(panels));
     if (!maps.empty())
@@ -349,8 +357,7 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int
     content.rowAxis = QObject::tr("output");
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("difference of weights");
-    content.most = largestMagnitude(difference.map.values);
-    content.least = -content.most;
+    setScale(content, look, largestMagnitude(difference.map.values));
     if (difference.map.rows == 0)
         content.empty = whyNoDifference(a, b);
     content.description = content.title.title + QStringLiteral(". ") + content.empty;

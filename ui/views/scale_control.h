@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/figure.h"
+#include "state/appearance.h"
+
+#include <QPoint>
+#include <QRectF>
+#include <QWidget>
+
+#include <optional>
+
+class QToolButton;
+
+namespace attn::ui {
+
+// Lies over the colour bar of a figure and is seen only while it is pointed at or has the keyboard. Its ends are dragged
+// to set the range; a double click takes the usual one; a menu has everything else that is chosen of the scale.
+class ScaleControl final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    ScaleControl(Appearance& appearance, QWidget& view);
+
+    // Where the figure on show has its bar; hidden where it has none.
+    void follow(const std::optional<ScaleBar>& bar);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    bool isUpright() const { return m_bar.box.height() > m_bar.box.width(); }
+    double fractionAt(QPointF point) const; // may be beyond the ends
+    void setEnd(const ValueScale& from, bool upper, double fraction);
+    void reset();
+    void showMenu(QPoint position);
+    void showParts();
+    void tell();
+
+    Appearance& m_appearance;
+    QToolButton* m_button;
+    ScaleBar m_bar; // its box in this widget
+    struct Drag
+    {
+        ValueScale scale;
+        QRectF box; // as they were
+        bool upper = true;
+        double from = 0; // fraction
+    };
+    std::optional<Drag> m_drag;
+};
+
+} // namespace attn::ui
