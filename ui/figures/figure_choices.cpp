@@ -32,6 +32,11 @@ constexpr OptionChoice numbersChoices[] = {{"auto", QT_TRANSLATE_NOOP("attn::ui"
                                            {"on", QT_TRANSLATE_NOOP("attn::ui", "Always")},
                                            {"off", QT_TRANSLATE_NOOP("attn::ui", "Never")}};
 
+constexpr OptionChoice layoutChoices[] = {{"columns", QT_TRANSLATE_NOOP("attn::ui", "Side by side")},
+                                          {"rows", QT_TRANSLATE_NOOP("attn::ui", "Above each other")}};
+constexpr OptionChoice shadingChoices[] = {{"to", QT_TRANSLATE_NOOP("attn::ui", "What is attended to")},
+                                           {"from", QT_TRANSLATE_NOOP("attn::ui", "What attends")}};
+
 // Of rows that have an id and a title.
 template<class Rows>
 std::vector<OptionChoice> choicesOf(const Rows& rows)
@@ -132,6 +137,34 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .member = &FigureChoices::heads,
          .value = "0,2,5",
          .help = "of the layer: that mean and max are taken over, and that grid and arcs draw"},
+        {.key = "threshold",
+         .member = &FigureChoices::threshold,
+         .limits = {.most = 1, .step = 0.01},
+         .value = "WEIGHT",
+         .help = "of lines: draw none for weights below",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Threshold"),
+         .scope = Kept},
+        {.key = "top-mass",
+         .member = &FigureChoices::topMass,
+         .limits = {.most = 1, .step = 0.05},
+         .value = "PART",
+         .help = "of lines: of each row only the largest weights that make up this part of its sum",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Top mass"),
+         .scope = Kept},
+        {.key = "layout",
+         .member = choiceMember<&FigureChoices::linesLayout>(layoutChoices),
+         .help = "of lines: two lists, or running text above and below",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Layout"),
+         .scope = Kept},
+        {.key = "shade",
+         .member = choiceMember<&FigureChoices::shading>(shadingChoices),
+         .help = "of text and lines: what the picked tokens attend to, or from where they are attended to",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Show"),
+         .scope = Kept},
+        {.key = "pick",
+         .member = &FigureChoices::picked,
+         .value = "2,3",
+         .help = "of text and lines: the tokens that are shown, by their numbers from 0"},
         {.key = "step",
          .member = &FigureChoices::currentStep,
          .value = "N",

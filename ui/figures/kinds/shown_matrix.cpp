@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "base/special_tokens.h"
 #include "figures/figure.h"
+#include "figures/kinds/lines_content.h"
 #include "figures/look/token_label.h"
 
 #include <QCoreApplication>
@@ -150,6 +151,19 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
                          ? Figure::tr("special tokens hidden, rows renormalised")
                          : Figure::tr("special tokens hidden"));
     return names;
+}
+
+// Why some characters are shown as their code points; empty: none are.
+QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
+{
+    const auto undrawable = [](const std::string& label) { return !isDrawable(label); };
+    for (const Encoding& encoding :
+         {trace.source(), spec.site.stage == Stage::Encoder ? Encoding() : trace.rowTokens(spec.site, spec.leaf)}) {
+        const auto& labels = encoding.labels.empty() ? encoding.tokens : encoding.labels;
+        if (std::any_of(labels.begin(), labels.end(), undrawable))
+            return Figure::tr("no font on this computer has the characters in \u27E6 \u27E7");
+    }
+    return {};
 }
 
 } // namespace
@@ -359,8 +373,15 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     const bool allHeads = spec.kind->drawsAllHeads;
     if (std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1 && !allHeads)
         parts.append(Figure::tr("layer %1").arg(spec.site.layer));
-    if (const int heads = trace.heads(spec.site); heads > 0 && !allHeads) {
-        if (const QString name = headName(spec.head, heads); !name.isEmpty() && heads > 1)
+    const std::vector<int> apart = spec.kind->drawsHeadsApart ? drawnHeads(spec, trace) : std::vector<int>();
+    if (const int heads = trace.heads(spec.site); apart.size() > 1) {
+        QStringList numbers;
+        for (const int head : apart)
+            numbers.append(QString::number(head));
+        parts.append(Figure::tr("heads %1 of %2").arg(numbers.join(QStringLiteral(", ")), QString::number(heads)));
+    } else if (heads > 0 && !allHeads) {
+        const HeadChoice head = apart.empty() ? spec.head : HeadChoice(apart.front());
+        if (const QString name = headName(head, heads); !name.isEmpty() && heads > 1)
             parts.append(name);
     }
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
@@ -372,6 +393,8 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         parts.append((added == 1 ? Figure::tr("1 generated token in italics")
                                  : Figure::tr("%1 generated tokens in italics").arg(added)));
     parts.append(filterNames(spec, trace));
+    if (const QString missing = missingGlyphs(spec, trace); !missing.isEmpty())
+        parts.append(missing);
     result.subtitle = parts.join(QStringLiteral(" \u00B7 "));
     return result;
 }
