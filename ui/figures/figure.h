@@ -68,6 +68,7 @@ struct FigureKind
     bool drawsSite = true; // one attention; false: something else of the run
     bool drawsAllHeads = false;
     bool drawsPositions = false; // of the model, and no run
+    bool drawsHeadsApart = false; // those of spec.heads, each in its own colour
 };
 
 // Lays a figure out to fill `size` exactly (window) or, with a null height, to its natural height for that width

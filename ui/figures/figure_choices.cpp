@@ -45,6 +45,11 @@ constexpr OptionChoice numbersChoices[] = {{"auto", QT_TRANSLATE_NOOP("attn::ui"
                                            {"on", QT_TRANSLATE_NOOP("attn::ui", "Always")},
                                            {"off", QT_TRANSLATE_NOOP("attn::ui", "Never")}};
 
+constexpr OptionChoice layoutChoices[] = {{"columns", QT_TRANSLATE_NOOP("attn::ui", "Side by side")},
+                                          {"rows", QT_TRANSLATE_NOOP("attn::ui", "Above each other")}};
+constexpr OptionChoice shadingChoices[] = {{"to", QT_TRANSLATE_NOOP("attn::ui", "What is attended to")},
+                                           {"from", QT_TRANSLATE_NOOP("attn::ui", "What attends")}};
+
 // Of rows that have an id and a title.
 template<class Rows>
 std::vector<OptionChoice> choicesOf(const Rows& rows)
@@ -229,7 +234,7 @@ std::vector<OptionRow<FigureChoices>> makeRows()
         {.key = "heads",
          .member = TextMember<FigureChoices>{headsText, setHeads},
          .value = "0,2,5",
-         .help = "that mean and max are taken over, grid marks and arcs draws; of another layer as LAYER:HEAD"},
+         .help = "that mean and max are taken over, grid marks and arcs draw; of another layer as LAYER:HEAD"},
         {.key = "sort",
          .member = choiceMember<&FigureChoices::headOrder>(orders),
          .help = "what the tiles of all heads are ordered by",
@@ -245,6 +250,34 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .help = "what is said of each head on its tile",
          .label = QT_TRANSLATE_NOOP("attn::ui", "Labe&l"),
          .scope = Kept},
+        {.key = "threshold",
+         .member = &FigureChoices::threshold,
+         .limits = {.most = 1, .step = 0.01},
+         .value = "WEIGHT",
+         .help = "of lines: draw none for weights below",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Threshold"),
+         .scope = Kept},
+        {.key = "top-mass",
+         .member = &FigureChoices::topMass,
+         .limits = {.most = 1, .step = 0.05},
+         .value = "PART",
+         .help = "of lines: of each row only the largest weights that make up this part of its sum",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Top mass"),
+         .scope = Kept},
+        {.key = "layout",
+         .member = choiceMember<&FigureChoices::linesLayout>(layoutChoices),
+         .help = "of lines: two lists, or running text above and below",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Layout"),
+         .scope = Kept},
+        {.key = "shade",
+         .member = choiceMember<&FigureChoices::shading>(shadingChoices),
+         .help = "of text and lines: what the picked tokens attend to, or from where they are attended to",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Show"),
+         .scope = Kept},
+        {.key = "pick",
+         .member = &FigureChoices::picked,
+         .value = "2,3",
+         .help = "of text and lines: the tokens that are shown, by their numbers from 0"},
         {.key = "step",
          .member = &FigureChoices::currentStep,
          .value = "N",

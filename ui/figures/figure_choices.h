@@ -29,6 +29,11 @@ enum class ColorScale : std::uint8_t { Linear, SquareRoot, Logarithmic };
 // Whether values are written into cells.
 enum class CellNumbers : std::uint8_t { Automatic, On, Off };
 
+// Where the tokens of lines stand: as two lists beside each other, or as running text above and below each other.
+enum class LinesLayout : std::uint8_t { Columns, Rows };
+// What picked tokens show: what they attend to, or what attends to them.
+enum class Shading : std::uint8_t { AttendedTo, Attending };
+
 // Where the colour scale ends: at the largest weight of the map as it is shown, of each row, of the head's or the
 // layer's whole maps, of all maps of the attention; or between two numbers.
 struct ColorRange
@@ -99,6 +104,11 @@ struct FigureChoices
     std::optional<int> currentStep;
     bool markStep = false; // also where none was chosen
     bool noMark = false;
+    double threshold = 0; // lines: weights below it are not drawn
+    double topMass = 1; // lines: of each row the largest weights that make up this part of its sum
+    LinesLayout linesLayout = LinesLayout::Columns;
+    Shading shading = Shading::AttendedTo;
+    std::vector<int> picked; // tokens that lines and text show: of the rows, or with Shading::Attending of the columns
     std::optional<ShownSpan> rows;
     std::optional<ShownSpan> columns;
     CellNumbers numbers = CellNumbers::Automatic;

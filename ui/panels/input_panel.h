@@ -20,7 +20,8 @@ namespace attn::ui {
 class TextEditLine; // one line of text with a history
 
 // The text, the model, run and cancel; below them what only some models can do: a second sentence and masking a word,
-// continuing the text, or choosing languages. Writes into the question that is edited, and shows it.
+// continuing the text, or choosing languages; last what the model wrote. Writes into the question that is edited, and
+// shows it.
 class InputPanel final : public QWidget
 {
     Q_OBJECT

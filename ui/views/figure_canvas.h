@@ -74,8 +74,9 @@ protected:
     const std::optional<QPointF>& pressed() const { return m_pressed; }
     void dropClick() { m_pressed.reset(); }
 
+    void hover(const FigureHit& hit); // as if the pointer were there
+
 private:
-    void hover(const FigureHit& hit);
     void moveCursor(int rows, int columns); // by so many, which may be more than there are
     void say(const FigureHit& hit);
     void sayAgain(); // the same place, of a picture that may show another value there

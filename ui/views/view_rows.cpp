@@ -9,11 +9,14 @@ namespace attn::ui {
 // Each is defined in a file of its own.
 extern const FigureKind headGridKind;
 extern const FigureKind arcsKind;
+extern const FigureKind textKind;
 extern const FigureKind decodingKind;
 extern const FigureKind beamKind;
 extern const FigureKind positionsKind;
 QWidget* makeHeatmapView(const ViewContext& context);
 QWidget* makeHeadGridView(const ViewContext& context);
+QWidget* makeLinesView(const ViewContext& context);
+QWidget* makeTextView(const ViewContext& context);
 QWidget* makeBeamView(const ViewContext& context);
 QWidget* makePositionView(const ViewContext& context);
 
@@ -29,7 +32,8 @@ QWidget* makeFigureView(const ViewContext& context)
 constexpr ViewRow rows[] = {
     {"heatmap", QT_TRANSLATE_NOOP("attn::ui", "Heatmap"), nullptr, &heatmapKind, makeHeatmapView},
     {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeHeadGridView},
-    {"arcs", QT_TRANSLATE_NOOP("attn::ui", "Lines"), nullptr, &arcsKind, makeFigureView<arcsKind>},
+    {"arcs", QT_TRANSLATE_NOOP("attn::ui", "Lines"), nullptr, &arcsKind, makeLinesView},
+    {"text", QT_TRANSLATE_NOOP("attn::ui", "Text"), nullptr, &textKind, makeTextView},
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},
     {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView},

@@ -3,6 +3,7 @@
 #include "window/actions.h"
 
 #include "base/index.h"
+#include "figures/export/copied_text.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
 #include "panels/window_shortcut.h"
@@ -165,6 +166,12 @@ void Actions::fillFileMenu(QMenu& menu)
         {},
         {"exportAction", QT_TR_NOOP("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
          [](Parts parts) { parts.exporter.write(inFront(parts), &parts.window); }, nullptr, true},
+        {"copyAction", QT_TR_NOOP("Copy n&umbers"), QKeySequence::Copy,
+         [](Parts parts) {
+             FigureView& view = parts.views.current();
+             const FigureHit hit = view.place();
+             parts.exporter.copyNumbers(copiedText(view.spec(), parts.study.trace(), hit, meantBy(view.spec(), hit)));
+         }},
         {"copyImageAction", QT_TR_NOOP("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
          [](Parts parts) { parts.exporter.copy(inFront(parts), parts.views.current().width()); }},
         {},

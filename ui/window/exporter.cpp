@@ -66,4 +66,12 @@ void Exporter::copy(const Exportable& figure, double width)
     Q_EMIT said(tr("Image copied"));
 }
 
+void Exporter::copyNumbers(const QString& text)
+{
+    if (text.isEmpty())
+        return Q_EMIT said(tr("There is nothing to copy here"));
+    QGuiApplication::clipboard()->setText(text);
+    Q_EMIT said(tr("Copied"));
+}
+
 } // namespace attn::ui

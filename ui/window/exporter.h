@@ -24,6 +24,7 @@ public:
     ExportHabits& habits() { return m_habits; }
     void write(const Exportable& figure, QWidget* parent); // asks where to
     void copy(const Exportable& figure, double width); // in pixels
+    void copyNumbers(const QString& text); // as tables are pasted
 
 Q_SIGNALS:
     void said(const QString& text); // how it goes

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/main_window.h"
 
+#include "figures/export/copied_text.h"
 #include "panels/age_sign.h"
 #include "panels/icons.h"
 #include "window/window_theme.h"
 
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -161,10 +163,27 @@ void MainWindow::connectParts()
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
     connect(m_views, &ViewTabs::menuRequested, m_laboratory.get(), [this](const FigureHit& hit, QPoint position) {
         m_laboratory->showMenu(hit, position,
-                               [this, hit, position](QMenu& menu) { m_gestures->fill(menu, hit, position); },
+                               [this, hit, position](QMenu& menu) {
+                                   m_gestures->fill(menu, hit, position);
+                                   fillCopyMenu(menu, hit);
+                               },
                                {m_actions->action("exportAction"), m_actions->action("copyImageAction")});
     });
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
+}
+
+void MainWindow::fillCopyMenu(QMenu& menu, const FigureHit& hit)
+{
+    const FigureSpec spec = m_views->current().spec();
+    for (const CopyRow& row : copyRows()) {
+        if (row.fits(spec, hit))
+            menu.addAction(QCoreApplication::translate("attn::ui", row.title), this,
+                           [this, spec, hit, what = row.what] {
+                               m_exporter.copyNumbers(copiedText(spec, m_study.trace(), hit, what));
+                           })
+                ->setObjectName(QLatin1String(row.id));
+    }
+    menu.addSeparator();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

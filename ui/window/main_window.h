@@ -50,6 +50,7 @@ private:
     void connectParts();
     QWidget* corner();
     QWidget* differenceSwitch();
+    void fillCopyMenu(QMenu& menu, const FigureHit& hit);
 
     std::unique_ptr<Dialogs> m_dialogs;
     Study m_study;

@@ -11,6 +11,7 @@ namespace attn::ui {
 
 // They have no header of their own.
 extern const FigureKind arcsKind;
+extern const FigureKind textKind;
 extern const FigureKind decodingKind;
 
 } // namespace attn::ui

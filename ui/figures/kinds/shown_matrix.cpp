@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "base/special_tokens.h"
 #include "figures/figure.h"
+#include "figures/kinds/lines_content.h"
 #include "figures/look/token_label.h"
 
 #include <QCoreApplication>
@@ -181,6 +182,19 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
                          ? Figure::tr("special tokens hidden, rows renormalised")
                          : Figure::tr("special tokens hidden"));
     return names;
+}
+
+// Why some characters are shown as their code points; empty: none are.
+QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
+{
+    const auto undrawable = [](const std::string& label) { return !isDrawable(label); };
+    for (const Encoding& encoding :
+         {trace.source(), spec.site.stage == Stage::Encoder ? Encoding() : trace.rowTokens(spec.site, spec.leaf)}) {
+        const auto& labels = encoding.labels.empty() ? encoding.tokens : encoding.labels;
+        if (std::any_of(labels.begin(), labels.end(), undrawable))
+            return Figure::tr("no font on this computer has the characters in \u27E6 \u27E7");
+    }
+    return {};
 }
 
 } // namespace
@@ -424,8 +438,16 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != spec.site.layer; });
     if (std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1 && !allHeads && !otherLayers)
         parts.append(Figure::tr("layer %1").arg(spec.site.layer));
-    if (const int heads = trace.heads(spec.site); heads > 0 && !allHeads) {
-        const QString name = picked.empty() ? headName(spec.head, heads) : headsName(spec.head, picked, spec.site);
+    const std::vector<int> apart = spec.kind->drawsHeadsApart ? drawnHeads(spec, trace) : std::vector<int>();
+    if (const int heads = trace.heads(spec.site); apart.size() > 1) {
+        QStringList numbers;
+        for (const int head : apart)
+            numbers.append(QString::number(head));
+        parts.append(Figure::tr("heads %1 of %2").arg(numbers.join(QStringLiteral(", ")), QString::number(heads)));
+    } else if (heads > 0 && !allHeads) {
+        const HeadChoice head = apart.empty() ? spec.head : HeadChoice(apart.front());
+        const QString name =
+            picked.empty() || !apart.empty() ? headName(head, heads) : headsName(spec.head, picked, spec.site);
         if (!name.isEmpty() && heads > 1)
             parts.append(name);
     }
@@ -438,6 +460,8 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         parts.append((added == 1 ? Figure::tr("1 generated token in italics")
                                  : Figure::tr("%1 generated tokens in italics").arg(added)));
     parts.append(filterNames(spec, trace));
+    if (const QString missing = missingGlyphs(spec, trace); !missing.isEmpty())
+        parts.append(missing);
     result.subtitle = parts.join(QStringLiteral(" \u00B7 "));
     return result;
 }

@@ -4,10 +4,14 @@
 
 #include "figures/figure.h"
 
+#include <QFontMetrics>
+#include <QGuiApplication>
 #include <QPainter>
+#include <QTextBoundaryFinder>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace attn::ui {
 
@@ -37,7 +41,35 @@ char32_t unpictured(char32_t c)
     return c == 0x2421 ? 0x7F : c;
 }
 
-QString readableCharacter(char32_t given)
+// Joiners, selectors of a variant and tags: they have no shape of their own.
+bool isShapeless(char32_t c)
+{
+    return c == 0x200C || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0xE0020 && c <= 0xE01EF);
+}
+
+// What the fonts of this machine can draw. Without a window system nothing is known of them.
+class Glyphs
+{
+public:
+    bool has(char32_t c)
+    {
+        if (c < 0x250 || isShapeless(c))
+            return true;
+        if (!m_metrics && qobject_cast<QGuiApplication*>(QCoreApplication::instance()) != nullptr)
+            m_metrics.emplace(figureFont(9));
+        return !m_metrics || m_metrics->inFontUcs4(c);
+    }
+
+private:
+    std::optional<QFontMetrics> m_metrics;
+};
+
+QString codePoint(char32_t c)
+{
+    return QString::number(c, 16).toUpper().rightJustified(4, QLatin1Char('0'));
+}
+
+QString readableCharacter(char32_t given, Glyphs& glyphs)
 {
     const char32_t c = unpictured(given);
     if (c == U'\n')
@@ -45,12 +77,25 @@ QString readableCharacter(char32_t given)
     if (c == U'\t')
         return QStringLiteral("\u21E5");
     if (isInvisible(c) || QChar::category(c) == QChar::Other_Control)
-        return QStringLiteral("<U+%1>").arg(QString::number(c, 16).toUpper(), 4, QLatin1Char('0'));
+        return QStringLiteral("<U+%1>").arg(codePoint(c));
     if (c == wordStart)
         return QString(dot);
     if (isNonCharacter(c))
         return QString(QChar::ReplacementCharacter);
+    if (!glyphs.has(c))
+        return QStringLiteral("\u27E6%1\u27E7").arg(codePoint(c));
     return QString::fromUcs4(&c, 1);
+}
+
+// At most the first so many characters of what would be read as so many, whole ones.
+QString beginning(const QString& text)
+{
+    if (text.size() <= longestMeasured)
+        return text;
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
+    finder.setPosition(longestMeasured);
+    const qsizetype end = finder.isAtBoundary() ? longestMeasured : finder.toPreviousBoundary();
+    return text.left(end > 0 ? end : longestMeasured);
 }
 
 } // namespace
@@ -61,12 +106,45 @@ QString readableToken(const std::string& label)
     if (given.isEmpty())
         return QString(dot);
     const bool blank = given.trimmed().isEmpty();
+    Glyphs glyphs;
     QString text;
     for (const char32_t c : given.toStdU32String())
-        text += blank && QChar::category(c) == QChar::Separator_Space ? QString(dot) : readableCharacter(c);
+        text += blank && QChar::category(c) == QChar::Separator_Space ? QString(dot) : readableCharacter(c, glyphs);
     if (text.front().isMark())
         text.prepend(QChar(0x25CC));
     return text;
+}
+
+QString readableText(const std::string& text)
+{
+    Glyphs glyphs;
+    QString shown;
+    for (const char32_t c : QString::fromStdString(text).toStdU32String()) {
+        shown += readableCharacter(c, glyphs);
+        if (c == U'\n')
+            shown += QChar(QChar::LineSeparator);
+    }
+    return shown;
+}
+
+bool isDrawable(const std::string& text)
+{
+    Glyphs glyphs;
+    const std::u32string characters = QString::fromStdString(text).toStdU32String();
+    return std::all_of(characters.begin(), characters.end(), [&glyphs](char32_t c) {
+        return QChar::category(c) == QChar::Other_Control || isInvisible(c) || isNonCharacter(c) || unpictured(c) != c
+            || glyphs.has(c);
+    });
+}
+
+bool isRightToLeft(const QString& text)
+{
+    int balance = 0;
+    for (const char32_t c : text.toStdU32String()) {
+        const QChar::Direction direction = QChar::direction(c);
+        balance += direction == QChar::DirR || direction == QChar::DirAL ? 1 : direction == QChar::DirL ? -1 : 0;
+    }
+    return balance > 0;
 }
 
 std::string placeName(AttentionAxis axis, int number, const std::string& text)
@@ -87,12 +165,12 @@ QString capitalized(QString text)
 
 double labelWidth(const QString& text, const QFontMetricsF& metrics)
 {
-    return metrics.horizontalAdvance(text.size() > longestMeasured ? text.left(longestMeasured) : text);
+    return metrics.horizontalAdvance(beginning(text));
 }
 
 QString elided(const QString& text, const QFontMetricsF& metrics, double width)
 {
-    QString head = text.size() > longestMeasured ? text.left(longestMeasured) + QChar(0x2026) : text;
+    const QString head = text.size() > longestMeasured ? beginning(text) + QChar(0x2026) : text;
     if (metrics.horizontalAdvance(head) <= width + 0.01)
         return head;
     return metrics.elidedText(head, Qt::ElideRight, width);
@@ -109,7 +187,10 @@ void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QStr
         x = box.right() - metrics.horizontalAdvance(shown);
     else if (side == Qt::AlignHCenter)
         x = box.center().x() - metrics.horizontalAdvance(shown) / 2;
+    const Qt::LayoutDirection before = painter.layoutDirection();
+    painter.setLayoutDirection(isRightToLeft(shown) ? Qt::RightToLeft : Qt::LeftToRight); // of what is between letters
     painter.drawText(QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), shown);
+    painter.setLayoutDirection(before);
 }
 
 void drawLabel(QPainter& painter, const QFont& font, const QColor& ink, QRectF box, Qt::AlignmentFlag side,

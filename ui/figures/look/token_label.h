@@ -17,8 +17,15 @@ class QPainter;
 namespace attn::ui {
 
 // A token as people read it, on one line and never blank: spaces, controls and marks that reorder text are made
-// visible, a lone accent gets a dotted circle.
+// visible, a lone accent gets a dotted circle. A character that no font on this machine has is written as its code
+// point in a box of brackets.
 QString readableToken(const std::string& label);
+// The same of a stretch of running text: it may be empty, spaces stay, and lines end where they did.
+QString readableText(const std::string& text);
+// Whether a font has everything that stands in the text.
+bool isDrawable(const std::string& text);
+// Whether more of its letters are written from right to left than from left to right.
+bool isRightToLeft(const QString& text);
 
 // A row or column that is no token, with its number and the text that it stands for, if any: "text", "hop 0",
 // "sentence 1", "1: It rained".
@@ -29,7 +36,7 @@ QString capitalized(QString text); // its first letter
 // The width of a label; texts of any length cost the same.
 double labelWidth(const QString& text, const QFontMetricsF& metrics);
 
-// `text` cut to `width` with an ellipsis where it is too long; never inside a character.
+// `text` cut to `width` with an ellipsis where it is too long; never inside what people see as one character.
 QString elided(const QString& text, const QFontMetricsF& metrics, double width);
 
 // One line with the painter's font and pen, elided to the box's width, aligned left, right or centred whatever the

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/output_text.h"
+#include "ui/window/window_fixture.h"
+#include "views/token_view.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QDoubleSpinBox>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QSpinBox>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+// What the model wrote as text, and numbers that are copied out of the views.
+class TestOutputAndCopy : public QObject
+{
+    Q_OBJECT
+
+    static QString clipboard() { return QGuiApplication::clipboard()->text(); }
+
+private Q_SLOTS:
+    void init() { QGuiApplication::clipboard()->setText(QStringLiteral("before")); }
+
+    void theOutputStandsUnderTheSentence()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        auto* text = fixture.find<QPlainTextEdit>("outputText");
+        QVERIFY(text->isVisible() && text->isReadOnly());
+        const QString written = writtenText(fixture.trace(), {});
+        QVERIFY(!written.isEmpty());
+        QCOMPARE(text->toPlainText(), written);
+        const auto* sentence = fixture.find<QLineEdit>("sentence");
+        QVERIFY(text->mapToGlobal(QPoint()).y() >= sentence->mapToGlobal(QPoint(0, sentence->height())).y());
+        fixture.click("copyOutput");
+        QCOMPARE(clipboard(), written);
+        // A part that is selected with the keyboard is copied alone.
+        text->setFocus();
+        text->moveCursor(QTextCursor::Start);
+        QTest::keyClick(text, Qt::Key_Right, Qt::ShiftModifier);
+        QTest::keyClick(text, Qt::Key_Right, Qt::ShiftModifier);
+        fixture.click("copyOutput");
+        QCOMPARE(clipboard(), written.left(2));
+        QTest::keyClick(text, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClick(text, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(clipboard(), written);
+    }
+
+    void anEndlessOutputIsShownInPart()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        fixture.find<QSpinBox>("max-length")->setValue(1700);
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.trace().stepCount() >= 1700 && !fixture.window->controller().busy(), 60000);
+        auto* text = fixture.find<QPlainTextEdit>("outputText");
+        QTRY_VERIFY(text->toPlainText().endsWith(QChar(0x2026)));
+        const QString all = writtenText(fixture.trace(), {});
+        QVERIFY(text->toPlainText().size() < all.size());
+        fixture.click("copyOutput");
+        QCOMPARE(clipboard(), all);
+    }
+
+    void theKeyCopiesWhatIsPointedAt()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        FigureView& view = fixture.window->heatmap();
+        view.setFocus();
+        const Numbers matrix = fixture.trace().matrix({Stage::Cross, 0}, 0);
+        QTest::mouseMove(&view, view.figure()->cellRect(1, 2).center().toPoint());
+        QTRY_VERIFY(view.place().isCell());
+        QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(clipboard().toFloat(), matrix.at(1, 2));
+        fixture.showTab("text");
+        FigureView& text = fixture.window->findChild<ViewTabs*>()->current();
+        QTRY_VERIFY(text.figure() != nullptr);
+        text.setFocus();
+        QTest::keyClick(&text, Qt::Key_C, Qt::ControlModifier); // nothing is pointed at
+        QCOMPARE(clipboard().count(QLatin1Char('\n')), qsizetype{matrix.rows + 1});
+        QCOMPARE(clipboard().section(QLatin1Char('\n'), 2, 2).section(QLatin1Char('\t'), 3, 3).toFloat(),
+                 matrix.at(1, 2));
+    }
+
+    void theMenuCopiesValueRowColumnAndTable()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        FigureView& view = fixture.window->heatmap();
+        const Numbers matrix = fixture.trace().matrix({Stage::Cross, 0}, 0);
+        const auto copy = [&](const char* id) {
+            const QPoint at = view.figure()->cellRect(1, 2).center().toPoint();
+            QContextMenuEvent asked(QContextMenuEvent::Mouse, at, view.mapToGlobal(at));
+            QCoreApplication::sendEvent(&view, &asked);
+            auto* menu = fixture.find<QMenu>("placeMenu");
+            auto* action = menu->findChild<QAction*>(QLatin1String(id));
+            QVERIFY2(action != nullptr, id);
+            action->trigger();
+            menu->close();
+            delete menu;
+        };
+        copy("copyValue");
+        QCOMPARE(clipboard().toFloat(), matrix.at(1, 2));
+        copy("copyRow");
+        QCOMPARE(clipboard().count(QLatin1Char('\t')), qsizetype{2 * matrix.columns});
+        copy("copyColumn");
+        QCOMPARE(clipboard().count(QLatin1Char('\n')), qsizetype{matrix.rows + 1});
+        copy("copyTable");
+        QCOMPARE(clipboard().count(QLatin1Char('\t')), qsizetype{(matrix.rows + 1) * matrix.columns});
+    }
+
+    // What is picked in one view is picked in the other, and the settings keep how lines are drawn.
+    void linesAndTextShareWhatIsPicked()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.showTab("arcs");
+        auto& lines = *fixture.find<FigureView>("arcsView");
+        QTRY_VERIFY(lines.figure() != nullptr);
+        const auto* figure = dynamic_cast<const TokenFigure*>(lines.figure());
+        QTest::mouseClick(&lines, Qt::LeftButton, Qt::NoModifier,
+                          figure->rectOf({TokenSide::Rows, 1}).center().toPoint());
+        QCOMPARE(lines.spec().picked, (std::vector<int>{1}));
+        fixture.showTab("text");
+        QCOMPARE(fixture.find<FigureView>("textView")->spec().picked, (std::vector<int>{1}));
+        fixture.find<QDoubleSpinBox>("threshold")->setValue(0.25);
+        fixture.window->close();
+        fixture.show({}, {});
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.window->heatmap().spec().threshold, 0.25);
+        QVERIFY(fixture.window->heatmap().spec().picked.empty());
+    }
+};
+
+QTEST_MAIN(TestOutputAndCopy)
+#include "tst_output_and_copy.moc"

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/export/copied_text.h"
+
+#include "figures/export/csv_field.h"
+#include "figures/parts/matrix_figure.h"
+
+#include <QStringList>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr CopyRow rows[] = {{"copyValue", QT_TRANSLATE_NOOP("attn::ui", "Copy the &value"), CopyRow::What::Value},
+                            {"copyRow", QT_TRANSLATE_NOOP("attn::ui", "Copy the ro&w"), CopyRow::What::Row},
+                            {"copyColumn", QT_TRANSLATE_NOOP("attn::ui", "Copy the colu&mn"), CopyRow::What::Column},
+                            {"copyTable", QT_TRANSLATE_NOOP("attn::ui", "Copy the ta&ble"), CopyRow::What::Table}};
+
+constexpr QChar tab(u'\t');
+constexpr QChar newLine(u'\n');
+
+QString cellText(const MatrixContent& content, int row, int column)
+{
+    return content.isLone(row, column) ? QString() : csvNumber(static_cast<double>(content.matrix.at(row, column)));
+}
+
+QString line(QStringList fields)
+{
+    for (QString& field : fields)
+        field.replace(tab, u' ').replace(newLine, u' ');
+    return fields.join(tab) + newLine;
+}
+
+QString rowText(const MatrixContent& content, int row)
+{
+    QStringList fields{content.rowLabels.value(row)};
+    for (int column = 0; column < content.matrix.columns; ++column)
+        fields << cellText(content, row, column);
+    return line(fields);
+}
+
+QString columnText(const MatrixContent& content, int column)
+{
+    QString text = line({QString(), content.columnLabels.value(column)});
+    for (int row = 0; row < content.matrix.rows; ++row)
+        text += line({content.rowLabels.value(row), cellText(content, row, column)});
+    return text;
+}
+
+QString tableText(const MatrixContent& content)
+{
+    QString text = content.matrix.rows == 0 ? QString() : line(QStringList{QString()} + content.columnLabels);
+    for (int row = 0; row < content.matrix.rows; ++row)
+        text += rowText(content, row);
+    return text;
+}
+
+// Comma-separated values with tabs instead.
+QString withTabs(const QString& csv)
+{
+    QString text;
+    bool quoted = false;
+    for (qsizetype i = 0; i < csv.size(); ++i) {
+        const QChar c = csv[i];
+        if (c == u'"' && quoted && i + 1 < csv.size() && csv[i + 1] == u'"')
+            text += csv[++i];
+        else if (c == u'"')
+            quoted = !quoted;
+        else if (c == u',' && !quoted)
+            text += tab;
+        else if (c != u'\r' && !(quoted && (c == tab || c == newLine)))
+            text += c;
+    }
+    return text;
+}
+
+} // namespace
+
+std::span<const CopyRow> copyRows()
+{
+    return rows;
+}
+
+bool CopyRow::fits(const FigureSpec& spec, const FigureHit& hit) const
+{
+    const bool matrix = spec.kind->csv == nullptr && !hit.panel;
+    switch (what) {
+    case What::Value:
+        return matrix && hit.isCell();
+    case What::Row:
+        return matrix && hit.row.has_value();
+    case What::Column:
+        return matrix && hit.column.has_value();
+    case What::Table:
+        break;
+    }
+    return true;
+}
+
+CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit)
+{
+    for (const CopyRow& row : rows) {
+        if (row.fits(spec, hit))
+            return row.what;
+    }
+    return CopyRow::What::Table;
+}
+
+QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what)
+{
+    if (spec.kind->csv != nullptr)
+        return withTabs(QString::fromUtf8(spec.kind->csv(spec, trace)));
+    const MatrixContent content = spec.kind->numbers(spec, trace);
+    const bool hasRow = hit.row && *hit.row >= 0 && *hit.row < content.matrix.rows;
+    const bool hasColumn = hit.column && *hit.column >= 0 && *hit.column < content.matrix.columns;
+    switch (what) {
+    case CopyRow::What::Value:
+        return hasRow && hasColumn ? cellText(content, *hit.row, *hit.column) : QString();
+    case CopyRow::What::Row:
+        return hasRow ? line(QStringList{QString()} + content.columnLabels) + rowText(content, *hit.row) : QString();
+    case CopyRow::What::Column:
+        return hasColumn ? columnText(content, *hit.column) : QString();
+    case CopyRow::What::Table:
+        break;
+    }
+    return tableText(content);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/figure.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <span>
+
+namespace attn::ui {
+
+// What can be copied of the numbers of a figure: cells of a line are parted by tabs, as spreadsheets take them.
+struct CopyRow
+{
+    enum class What : std::uint8_t { Value, Row, Column, Table };
+    const char* id; // its action's name
+    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    What what;
+
+    bool fits(const FigureSpec& spec, const FigureHit& hit) const;
+};
+std::span<const CopyRow> copyRows();
+
+// In full precision, rows and columns with their labels. Empty: there is nothing.
+QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what);
+// What is meant without saying it: the value of a cell, the row or column of a label, or else the table.
+CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit);
+
+} // namespace attn::ui

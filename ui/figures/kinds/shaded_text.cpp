@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/index.h"
+#include "figures/kinds/lines_content.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
+#include "figures/parts/running_text.h"
+#include "figures/parts/token_figure.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double textGap = 8;
+constexpr double legendWidth = 120;
+constexpr double legendHeight = 10;
+constexpr double strongest = 0.62; // opacity of the colour of the largest weight: letters stay readable on it
+
+// The text itself, shaded by what the picked tokens attend to, or by what attends to them; nothing picked: the row of
+// the step, or else the mean over all rows. Of a difference of two runs the colours are the signs.
+class ShadedText final : public TokenFigure
+{
+public:
+    ShadedText(const FigureSpec& spec, MatrixContent content, const Trace& trace, QSizeF size)
+        : TokenFigure(spec, std::move(content), size)
+    {
+        if (m_empty) {
+            if (m_size.height() <= 0)
+                m_size.setHeight(m_size.width() * 0.3);
+            return;
+        }
+        shade();
+        layOut(trace);
+        m_description += QLatin1Char(' ') + m_shows;
+    }
+
+    FigureHit hitTest(QPointF point) const override
+    {
+        for (const Block& block : m_blocks) {
+            if (!m_text.contains(point))
+                continue;
+            const auto piece = block.text.at(point - block.origin);
+            if (const auto place = piece ? placeOf(block, *piece) : std::nullopt)
+                return hitOf(*place);
+        }
+        return {};
+    }
+
+    std::vector<TokenPlace> places() const override
+    {
+        std::vector<TokenPlace> all;
+        for (const Block& block : m_blocks) {
+            for (int piece = 0; piece < block.text.count(); ++piece) {
+                if (const auto place = placeOf(block, piece))
+                    all.push_back(*place);
+            }
+        }
+        return all;
+    }
+
+    QRectF rectOf(TokenPlace place) const override
+    {
+        for (const Block& block : m_blocks) {
+            for (int piece = 0; piece < block.text.count(); ++piece) {
+                if (placeOf(block, piece) == place)
+                    return block.text.rects(piece).front().translated(block.origin);
+            }
+        }
+        return {};
+    }
+
+    double scrollRange() const override { return m_scrollRange; }
+
+protected:
+    void draw(QPainter& painter, const Highlight& highlight) const override
+    {
+        painter.save();
+        if (m_scrollRange > 0)
+            painter.setClipRect(m_text);
+        for (const Block& block : m_blocks) {
+            drawLabel(painter, m_style.small, m_style.colors.muted,
+                      {margin, block.origin.y() - block.nameHeight, m_size.width() - 2 * margin, block.nameHeight},
+                      block.text.isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft, block.name);
+            paintGrounds(painter, block);
+            painter.setPen(m_style.colors.ink);
+            block.text.paint(painter, block.origin);
+            paintMarks(painter, block, highlight);
+        }
+        painter.restore();
+        paintLegend(painter);
+    }
+
+    Flow flow() const override { return m_blocks.front().text.isRightToLeft() ? Flow::TextFromRight : Flow::Text; }
+
+    QString valuesOf(TokenPlace place) const override
+    {
+        const auto other = onSide(place, shadedSide());
+        return other ? valueText(m_values[*other]) : QString();
+    }
+
+private:
+    using Side = TokenSide;
+
+    // One of the texts; where both sides are of the same, it is the only one.
+    struct Block
+    {
+        QString name;
+        double nameHeight = 0;
+        QPointF origin;
+        RunningText text;
+        std::array<std::vector<std::optional<int>>, 2> indices; // of each piece by side; none: it is not shown there
+    };
+
+    Side shadedSide() const { return opposite(pickSide()); }
+
+    QString valueText(double value) const
+    {
+        return m_content.isDifference() ? signedDecimal(value, 3) : decimal(value, 4);
+    }
+
+    // The same token on a side.
+    std::optional<int> onSide(TokenPlace place, Side side) const
+    {
+        if (place.side == side)
+            return place.index;
+        for (const Block& block : m_blocks) {
+            for (int piece = 0; piece < block.text.count(); ++piece) {
+                if (block.indices[at(place.side)][piece] == place.index)
+                    return block.indices[at(side)][piece];
+            }
+        }
+        return std::nullopt;
+    }
+
+    // A token that is on both sides is on the one that is picked from.
+    std::optional<TokenPlace> placeOf(const Block& block, int piece) const
+    {
+        for (const Side side : {pickSide(), shadedSide()}) {
+            if (const auto& index = block.indices[at(side)][piece])
+                return TokenPlace{side, *index};
+        }
+        return std::nullopt;
+    }
+
+    static std::size_t at(Side side) { return side == Side::Rows ? 0 : 1; }
+
+    double cell(int pick, int other) const
+    {
+        return static_cast<double>(pickSide() == Side::Rows ? m_content.matrix.at(pick, other)
+                                                            : m_content.matrix.at(other, pick));
+    }
+
+    QString pickedNames() const
+    {
+        constexpr qsizetype most = 4;
+        QStringList names;
+        for (const int index : m_sources)
+            names << label({pickSide(), index});
+        const bool more = names.size() > most;
+        return names.mid(0, most).join(QStringLiteral(", ")) + (more ? QString(QChar(0x2026)) : QString());
+    }
+
+    // What the colours stand for.
+    void shade()
+    {
+        m_sources = picked();
+        const bool forth = pickSide() == Side::Rows;
+        if (m_sources.empty() && forth && m_content.markedRow)
+            m_sources = {*m_content.markedRow};
+        const bool average = m_sources.empty();
+        const int sources = average ? count(pickSide()) : indexSize(m_sources);
+        m_values.assign(count(shadedSide()), 0);
+        for (int i = 0; i < sources; ++i) {
+            for (int other = 0; other < indexSize(m_values); ++other) {
+                const double value = cell(average ? i : m_sources[i], other);
+                m_values[other] += std::isfinite(value) ? value / (average ? sources : 1) : 0;
+            }
+        }
+        std::vector<float> shown(m_values.begin(), m_values.end());
+        m_most = m_content.isDifference() ? largestMagnitude(shown) : weightScaleEnd(shown);
+        if (indexSize(m_sources) == 1 && !m_content.isDifference())
+            m_most = m_content.most; // two tokens can be compared
+        m_shows = average ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
+                                   : tr("Mean over all columns: click a word to see what attends to it"))
+            : forth       ? tr("What this attends to: %1").arg(pickedNames())
+                          : tr("What attends to this: %1").arg(pickedNames());
+    }
+
+    void layOut(const Trace& trace)
+    {
+        const Encoding rowTokens = trace.rowTokens(m_spec.site, m_spec.leaf);
+        const Encoding columnTokens = trace.columnTokens(m_spec.site, m_spec.leaf);
+        const bool same = m_spec.site.stage == Stage::Encoder || trace.kind() == ModelKind::DecoderOnly;
+        if (same && !m_content.rowTokens.empty() && !m_content.columnTokens.empty()) {
+            addBlock({}, rowTokens.size() >= columnTokens.size() ? rowTokens : columnTokens, true, true);
+        } else {
+            addBlock(m_content.rowAxis, rowTokens, true, false);
+            addBlock(m_content.columnAxis, columnTokens, false, true);
+        }
+        const double line = QFontMetricsF(m_style.small).height();
+        const double legend = m_spec.noLegend ? 0 : legendHeight + textGap + 2 * line;
+        const double top = margin + headerHeight() + textGap;
+        double all = 0;
+        for (const Block& block : m_blocks)
+            all += block.nameHeight + block.text.height() + textGap;
+        if (m_size.height() <= 0)
+            m_size.setHeight(top + all + legend + margin);
+        m_text = QRectF(0, top, m_size.width(), std::max(20.0, m_size.height() - top - legend - margin));
+        m_scrollRange = std::max(0.0, std::floor(all - m_text.height()));
+        double y = top - std::clamp(m_spec.visible.y(), 0.0, m_scrollRange);
+        for (Block& block : m_blocks) {
+            block.origin = {margin, y + block.nameHeight};
+            y += block.nameHeight + block.text.height() + textGap;
+        }
+        m_legendTop = std::min(y, m_text.bottom()) + textGap;
+    }
+
+    // The tokens of an encoding that the matrix has on a side.
+    void addBlock(const QString& name, const Encoding& encoding, bool ofRows, bool ofColumns)
+    {
+        std::vector<int> firsts = ofRows ? m_content.rowTokens : m_content.columnTokens;
+        QStringList labels = ofRows ? m_content.rowLabels : m_content.columnLabels;
+        if (ofRows && ofColumns) { // some may be on one side only
+            firsts.insert(firsts.end(), m_content.columnTokens.begin(), m_content.columnTokens.end());
+            std::sort(firsts.begin(), firsts.end());
+            firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+        }
+        std::erase(firsts, MatrixContent::noToken); // what only the other of two runs has
+        Block block;
+        block.name = name;
+        block.nameHeight = name.isEmpty() ? 0 : QFontMetricsF(m_style.small).height() + 2;
+        const std::vector<TextPiece> pieces = shownText(encoding, firsts, labels, m_spec.words);
+        block.text = RunningText(pieces, m_style.font, m_size.width() - 2 * margin);
+        const auto find = [&](const std::vector<int>& tokens, std::size_t piece) -> std::optional<int> {
+            if (firsts.empty()) // no tokens
+                return static_cast<int>(piece);
+            const auto found = std::find(tokens.begin(), tokens.end(), firsts[piece]);
+            return found == tokens.end() ? std::nullopt : std::optional(static_cast<int>(found - tokens.begin()));
+        };
+        for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+            block.indices[0].push_back(ofRows ? find(m_content.rowTokens, piece) : std::nullopt);
+            block.indices[1].push_back(ofColumns ? find(m_content.columnTokens, piece) : std::nullopt);
+        }
+        m_blocks.push_back(std::move(block));
+    }
+
+    QColor ground(double value) const
+    {
+        const ThemeColors& colors = m_style.colors;
+        QColor color = !m_content.isDifference() ? colors.bar : value > 0 ? colors.more : colors.less;
+        const double part = m_most > 0 ? std::abs(value) / m_most : 0;
+        color.setAlphaF(static_cast<float>(strongest * std::clamp(part, 0.0, 1.0)));
+        return color;
+    }
+
+    void paintGrounds(QPainter& painter, const Block& block) const
+    {
+        for (int piece = 0; piece < block.text.count(); ++piece) {
+            const auto& index = block.indices[at(shadedSide())][piece];
+            if (!index)
+                continue;
+            for (const QRectF& box : block.text.rects(piece))
+                painter.fillRect(box.translated(block.origin), ground(m_values[*index]));
+        }
+    }
+
+    void paintMarks(QPainter& painter, const Block& block, const Highlight& highlight) const
+    {
+        painter.setBrush(Qt::NoBrush);
+        for (int piece = 0; piece < block.text.count(); ++piece) {
+            const auto& source = block.indices[at(pickSide())][piece];
+            const bool isSource = source && std::find(m_sources.begin(), m_sources.end(), *source) != m_sources.end();
+            const auto place = placeOf(block, piece);
+            const bool pointed =
+                place && place->index == (place->side == Side::Rows ? highlight.row : highlight.column);
+            const auto token = place ? nameOf(*place) : std::nullopt;
+            for (const QRectF& rect : block.text.rects(piece)) {
+                const QRectF box = rect.translated(block.origin);
+                if (isSource || pointed) {
+                    painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
+                    painter.drawRoundedRect(box.adjusted(-1, -1, 1, 1), 3, 3);
+                }
+                if (token && *token >= m_content.firstGenerated) {
+                    painter.setPen(QPen(m_style.colors.generated, 1.2));
+                    painter.drawLine(box.bottomLeft(), box.bottomRight());
+                }
+            }
+        }
+    }
+
+    void paintLegend(QPainter& painter) const
+    {
+        if (m_spec.noLegend)
+            return;
+        const double line = QFontMetricsF(m_style.small).height();
+        drawLabel(painter, m_style.small, m_style.colors.muted,
+                  {margin, m_legendTop, m_size.width() - 2 * margin, line}, Qt::AlignLeft, m_shows);
+        const double least = m_content.isDifference() ? -m_most : 0;
+        const QString low = m_content.isDifference() ? signedDecimal(least, 2) : QStringLiteral("0");
+        const double y = m_legendTop + line + textGap / 2;
+        const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + textGap / 2;
+        const QRectF bar(left, y + (line - legendHeight) / 2, legendWidth, legendHeight);
+        constexpr int steps = 32;
+        for (int i = 0; i < steps; ++i)
+            painter.fillRect(QRectF(bar.left() + i * legendWidth / steps, bar.top(), legendWidth / steps, legendHeight),
+                             ground(least + (m_most - least) * (i + 0.5) / steps));
+        painter.setPen(QPen(m_style.colors.grid, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(bar);
+        drawLabel(painter, m_style.small, m_style.colors.muted, {margin, y, left - margin, line}, Qt::AlignLeft, low);
+        drawLabel(painter, m_style.small, m_style.colors.muted,
+                  {bar.right() + textGap / 2, y, m_size.width() - margin - bar.right(), line}, Qt::AlignLeft,
+                  shortDecimal(m_most, 2) + QStringLiteral("   ")
+                      + (indexSize(m_sources) > 1 ? tr("%1, summed").arg(m_content.valueName) : m_content.valueName));
+    }
+
+    std::vector<int> m_sources; // of pickSide(), what the shades are of; empty: all
+    std::vector<double> m_values; // of the other side
+    double m_most = 1;
+    QString m_shows;
+    std::vector<Block> m_blocks;
+    QRectF m_text; // room of the blocks
+    double m_scrollRange = 0; // there is so much more than fits
+    double m_legendTop = 0;
+};
+
+} // namespace
+
+// The text itself, shaded.
+extern const FigureKind textKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return std::make_unique<ShadedText>(spec, heatmapContent(spec, trace), trace, size);
+    },
+    .numbers = heatmapContent};
+
+} // namespace attn::ui

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/parts/token_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace attn::ui {
+
+TokenFigure::TokenFigure(const FigureSpec& spec, MatrixContent content, QSizeF size)
+    : StyledFigure(spec, size)
+    , m_spec(spec)
+    , m_content(std::move(content))
+{
+    m_title = m_content.title;
+    m_description = m_content.description;
+    if (rows() == 0 || columns() == 0) {
+        m_empty = m_content.empty;
+        return;
+    }
+    for (const int token : m_spec.picked) {
+        std::optional<int> found;
+        for (int index = 0; index < count(pickSide()); ++index) {
+            const std::optional<int> name = nameOf({pickSide(), index});
+            if (name == token || (m_spec.words && name && *name <= token))
+                found = index;
+        }
+        if (found && std::find(m_picked.begin(), m_picked.end(), *found) == m_picked.end())
+            m_picked.push_back(*found);
+    }
+}
+
+std::optional<int> TokenFigure::nameOf(TokenPlace place) const
+{
+    const bool row = place.side == TokenSide::Rows;
+    if ((row ? m_content.rowTokens : m_content.columnTokens).empty())
+        return place.index; // they are no tokens
+    return row ? m_content.rowToken(place.index) : m_content.columnToken(place.index);
+}
+
+QString TokenFigure::label(TokenPlace place) const
+{
+    return (place.side == TokenSide::Rows ? m_content.rowLabels : m_content.columnLabels).value(place.index);
+}
+
+bool TokenFigure::isPicked(TokenPlace place) const
+{
+    return place.side == pickSide() && std::find(m_picked.begin(), m_picked.end(), place.index) != m_picked.end();
+}
+
+FigureHit TokenFigure::hitOf(TokenPlace place) const
+{
+    FigureHit hit;
+    const bool row = place.side == TokenSide::Rows;
+    hit.part = row ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
+    (row ? hit.row : hit.column) = place.index;
+    (row ? hit.rowToken : hit.columnToken) = row ? m_content.rowToken(place.index) : m_content.columnToken(place.index);
+    hit.text = label(place);
+    if (const QString values = valuesOf(place); !values.isEmpty())
+        hit.text += QStringLiteral("   ") + values;
+    return hit;
+}
+
+std::optional<TokenPlace> TokenFigure::placeOf(const FigureHit& hit)
+{
+    if (hit.part == FigureHit::Part::RowLabel && hit.row)
+        return TokenPlace{TokenSide::Rows, *hit.row};
+    if (hit.part == FigureHit::Part::ColumnLabel && hit.column)
+        return TokenPlace{TokenSide::Columns, *hit.column};
+    return std::nullopt;
+}
+
+std::optional<TokenPlace> TokenFigure::neighbour(std::optional<TokenPlace> from, QPoint toward) const
+{
+    const std::vector<TokenPlace> all = places();
+    if (all.empty())
+        return std::nullopt;
+    const auto at = from ? std::find(all.begin(), all.end(), *from) : all.end();
+    if (at == all.end())
+        return all.front();
+    const QRectF here = rectOf(*from);
+    const bool across = toward.x() != 0;
+    std::optional<TokenPlace> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const TokenPlace& place : all) {
+        const QPointF way = rectOf(place).center() - here.center();
+        const double along = across ? way.x() * toward.x() : way.y() * toward.y();
+        const double beside = std::abs(across ? way.y() : way.x());
+        // Of what stands in the same line the next; from a list to what is nearest in the other.
+        const bool inLine = beside < here.height() * 0.5;
+        if (along <= 0.5 || (across && !inLine && (flow() != Flow::Lists || place.side == from->side)))
+            continue;
+        const double cost = along + beside * (across && inLine ? 0 : 4);
+        if (cost < least) {
+            least = cost;
+            best = place;
+        }
+    }
+    if (best || flow() == Flow::Lists || !across)
+        return best ? best : from;
+    const bool forth = (toward.x() > 0) == (flow() == Flow::Text); // to the line after or before
+    if (forth ? at + 1 == all.end() : at == all.begin())
+        return from;
+    return forth ? *(at + 1) : *(at - 1);
+}
+
+} // namespace attn::ui

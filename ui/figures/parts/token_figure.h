@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/parts/matrix_figure.h"
+#include "figures/parts/styled_figure.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace attn::ui {
+
+// The two texts of an attention: what asks, a row of the matrix each, and what is looked at, a column each.
+enum class TokenSide : std::uint8_t { Rows, Columns };
+constexpr TokenSide opposite(TokenSide side)
+{
+    return side == TokenSide::Rows ? TokenSide::Columns : TokenSide::Rows;
+}
+
+struct TokenPlace
+{
+    TokenSide side = TokenSide::Rows;
+    int index = 0; // row or column of the matrix
+
+    friend bool operator==(const TokenPlace&, const TokenPlace&) = default;
+};
+
+// A figure that shows a matrix by its tokens, of which some may be picked.
+class TokenFigure : public StyledFigure
+{
+public:
+    // Whose tokens are picked.
+    static constexpr TokenSide pickSide(Shading shading)
+    {
+        return shading == Shading::AttendedTo ? TokenSide::Rows : TokenSide::Columns;
+    }
+    static constexpr Shading shadingOf(TokenSide side)
+    {
+        return side == TokenSide::Rows ? Shading::AttendedTo : Shading::Attending;
+    }
+
+    int rows() const override { return m_content.matrix.rows; }
+    int columns() const override { return m_content.matrix.columns; }
+    QStringList rowLabels() const override { return m_content.rowLabels; }
+    QStringList columnLabels() const override { return m_content.columnLabels; }
+
+    virtual std::vector<TokenPlace> places() const = 0; // in the order in which they are read
+    virtual QRectF rectOf(TokenPlace place) const = 0; // null: it does not stand there
+    FigureHit hitOf(TokenPlace place) const;
+    using StyledFigure::hitOf;
+    // Where a hit is; none: at no token.
+    static std::optional<TokenPlace> placeOf(const FigureHit& hit);
+    // Where an arrow key leads; from nowhere to the first. `toward` is one of (-1, 0), (1, 0), (0, -1), (0, 1).
+    std::optional<TokenPlace> neighbour(std::optional<TokenPlace> from, QPoint toward) const;
+    // How far what is shown can be moved up: spec.visible.y().
+    virtual double scrollRange() const { return 0; }
+    // What FigureChoices::picked calls a token; none: it is of the other of two runs.
+    std::optional<int> nameOf(TokenPlace place) const;
+
+protected:
+    TokenFigure(const FigureSpec& spec, MatrixContent content, QSizeF size);
+
+    int count(TokenSide side) const { return side == TokenSide::Rows ? rows() : columns(); }
+    QString label(TokenPlace place) const;
+    // What a token is said to be besides its name.
+    virtual QString valuesOf(TokenPlace place) const = 0;
+    // How tokens follow each other: as lists, or as text that is read from the left or from the right.
+    enum class Flow : std::uint8_t { Lists, Text, TextFromRight };
+    virtual Flow flow() const { return Flow::Lists; }
+    const std::vector<int>& picked() const { return m_picked; } // indices on pickSide()
+    TokenSide pickSide() const { return pickSide(m_spec.shading); }
+    bool isPicked(TokenPlace place) const;
+    bool isBlank(int row, int column) const { return m_content.blank && m_content.blank(row, column); }
+
+    FigureSpec m_spec;
+    MatrixContent m_content;
+
+private:
+    std::vector<int> m_picked;
+};
+
+} // namespace attn::ui

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/head_squares.h"
+#include "views/token_view.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+
+#include <optional>
+#include <variant>
+
+namespace attn::ui {
+
+extern const FigureKind arcsKind;
+
+namespace {
+
+constexpr const char* layoutKey = "layout";
+
+// What a number of the choices is set with; at `none` it chooses nothing.
+QDoubleSpinBox* choiceBox(const char* key, double none, const QString& ofNone)
+{
+    const OptionRow<FigureChoices>& row = optionRow(figureRows(), key);
+    const QString name = QCoreApplication::translate("attn::ui", row.label);
+    auto* box = new QDoubleSpinBox;
+    box->setObjectName(QLatin1String(key));
+    box->setAccessibleName(name);
+    box->setToolTip(ofNone);
+    box->setPrefix(name + QLatin1Char(' '));
+    box->setDecimals(3);
+    box->setSingleStep(row.limits.step);
+    box->setRange(row.limits.least, row.limits.most);
+    box->setValue(none);
+    box->setKeyboardTracking(false);
+    return box;
+}
+
+// The attention as lines. Below it the heads of the layer, a square each, and which weights have a line.
+class LinesView final : public TokenView
+{
+    Q_DECLARE_TR_FUNCTIONS(attn::ui::LinesView)
+
+public:
+    explicit LinesView(const ViewContext& context)
+        : LinesView(context, new QWidget)
+    {
+    }
+
+private:
+    LinesView(const ViewContext& viewed, QWidget* bar)
+        : TokenView(arcsKind, viewed, bar)
+        , m_heads(new HeadSquares)
+        , m_threshold(choiceBox("threshold", 0, tr("Weights below have no line; 0 leaves out only the faintest")))
+        , m_topMass(choiceBox("top-mass", 1,
+                              tr("Of each word only the largest weights that make up this part of all it has")))
+        , m_layout(new QComboBox)
+    {
+        setObjectName(QStringLiteral("arcsView"));
+        setAccessibleName(tr("Attention as lines"));
+        bar->setObjectName(QStringLiteral("linesBar"));
+        m_heads->setObjectName(QStringLiteral("headSquares"));
+        m_layout->setObjectName(QStringLiteral("linesLayout"));
+        const auto& row = optionRow(figureRows(), layoutKey);
+        m_layout->setAccessibleName(QCoreApplication::translate("attn::ui", row.label));
+        m_layout->setToolTip(tr("Where the words stand"));
+        for (const OptionChoice& choice : std::get<ChoiceMember<FigureChoices>>(row.member).choices)
+            m_layout->addItem(QCoreApplication::translate("attn::ui", choice.label), QLatin1String(choice.name));
+        auto* controls = new QHBoxLayout(bar);
+        controls->setContentsMargins(8, 4, 8, 4);
+        controls->addWidget(m_heads, 1);
+        controls->addWidget(m_threshold);
+        controls->addWidget(m_topMass);
+        controls->addWidget(m_layout);
+        connect(m_heads, &HeadSquares::headsChosen, this, [this](const std::vector<int>& heads) {
+            context().appearance.choose([&heads](FigureChoices& choices) { choices.heads = heads; });
+        });
+        connect(m_threshold, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+            context().appearance.choose([value](FigureChoices& choices) { choices.threshold = value; });
+        });
+        connect(m_topMass, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+            context().appearance.choose([value](FigureChoices& choices) { choices.topMass = value; });
+        });
+        connect(m_layout, &QComboBox::activated, this, [this](int index) {
+            context().appearance.choose(
+                [index](FigureChoices& choices) { choices.linesLayout = static_cast<LinesLayout>(index); });
+        });
+        connect(&context().appearance, &Appearance::changed, this, &LinesView::showChoices);
+        connect(&context().study, &Study::traceChanged, this, &LinesView::showChoices);
+        connect(&context().selection, &Selection::changed, this, &LinesView::showChoices);
+        showChoices();
+    }
+
+    void showChoices()
+    {
+        const FigureChoices& choices = context().appearance.choices();
+        const int count = context().study.trace().heads(context().selection.site());
+        const HeadChoice choice = context().selection.head();
+        const int* const head = std::get_if<int>(&choice);
+        m_heads->show(count > 1 ? count : 0, choices.heads, head == nullptr ? std::nullopt : std::optional(*head),
+                      choices.theme);
+        const QSignalBlocker threshold(m_threshold);
+        const QSignalBlocker topMass(m_topMass);
+        m_threshold->setValue(choices.threshold);
+        m_topMass->setValue(choices.topMass);
+        m_layout->setCurrentIndex(static_cast<int>(choices.linesLayout));
+    }
+
+    HeadSquares* m_heads;
+    QDoubleSpinBox* m_threshold;
+    QDoubleSpinBox* m_topMass;
+    QComboBox* m_layout;
+};
+
+} // namespace
+
+QWidget* makeLinesView(const ViewContext& context)
+{
+    return new LinesView(context);
+}
+
+} // namespace attn::ui

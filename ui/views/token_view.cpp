@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/token_view.h"
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace attn::ui {
+
+TokenView::TokenView(const FigureKind& kind, ViewContext context, QWidget* bar)
+    : FigureView(kind, context)
+    , m_bar(bar)
+    , m_stage(context.selection.site().stage)
+{
+    m_bar->setParent(this);
+    m_bar->setAutoFillBackground(true);
+    m_bar->setCursor(Qt::ArrowCursor);
+    placeBar();
+    connect(&context.study, &Study::traceReplaced, this, [this] {
+        if (!this->context().study.onlyEditsDiffer())
+            letGo();
+    });
+    connect(&context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        const Stage stage = this->context().selection.site().stage;
+        if (std::exchange(m_stage, stage) != stage || (fields & Selection::LeafField) != 0)
+            letGo();
+    });
+}
+
+// --- the bar ---
+
+void TokenView::placeBar()
+{
+    const int high = std::min(m_bar->sizeHint().height(), height() / 2);
+    if (m_bar->geometry() != QRect(0, height() - high, width(), high)) {
+        m_bar->setGeometry(0, height() - high, width(), high);
+        relayout();
+    }
+}
+
+bool TokenView::event(QEvent* event)
+{
+    if (event->type() == QEvent::LayoutRequest)
+        placeBar();
+    return FigureView::event(event);
+}
+
+void TokenView::resizeEvent(QResizeEvent* event)
+{
+    placeBar();
+    FigureView::resizeEvent(event);
+}
+
+std::unique_ptr<const Figure> TokenView::makeFigure(const FigureSpec& spec, const Trace& trace)
+{
+    return layoutFigure(spec, trace, QSizeF(width(), std::max(1, height() - m_bar->height())));
+}
+
+// --- tokens ---
+
+const TokenFigure* TokenView::tokens()
+{
+    return dynamic_cast<const TokenFigure*>(currentFigure());
+}
+
+Highlight TokenView::highlight() const
+{
+    Highlight marks = FigureView::highlight();
+    if (hasFocus() && m_at && !marks.row && !marks.column)
+        (m_at->side == TokenSide::Rows ? marks.row : marks.column) = m_at->index;
+    return marks;
+}
+
+void TokenView::lookAt(const FigureHit& hit)
+{
+    if (const auto place = TokenFigure::placeOf(hit))
+        m_at = place;
+}
+
+void TokenView::letGo()
+{
+    context().appearance.choose([](FigureChoices& choices) { choices.picked.clear(); });
+}
+
+void TokenView::pick(TokenPlace place, bool further)
+{
+    const auto name = tokens()->nameOf(place);
+    if (!name)
+        return;
+    context().appearance.choose([&](FigureChoices& choices) {
+        std::vector<int> picked;
+        if (further && choices.shading == TokenFigure::shadingOf(place.side))
+            picked = choices.picked;
+        const bool alone = choices.picked == std::vector<int>{*name};
+        const bool same = choices.shading == TokenFigure::shadingOf(place.side);
+        const auto found = std::find(picked.begin(), picked.end(), *name);
+        if (found != picked.end())
+            picked.erase(found);
+        else if (further || !alone || !same)
+            picked.push_back(*name);
+        choices.picked = std::move(picked);
+        choices.shading = TokenFigure::shadingOf(place.side);
+    });
+}
+
+void TokenView::choose(const FigureHit& hit)
+{
+    const auto place = TokenFigure::placeOf(hit);
+    if (place && tokens() != nullptr)
+        pick(*place, QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier));
+}
+
+bool TokenView::handleKey(QKeyEvent* event)
+{
+    const TokenFigure* shown = tokens();
+    if (shown == nullptr)
+        return false;
+    const int key = event->key();
+    if (key == Qt::Key_Escape && !context().appearance.choices().picked.empty()) {
+        letGo();
+        return true;
+    }
+    if (event->modifiers().testFlag(Qt::AltModifier))
+        return false;
+    if (m_at && shown->rectOf(*m_at).isNull())
+        m_at.reset();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_at) {
+        choose(shown->hitOf(*m_at));
+        return true;
+    }
+    const QPoint toward(key == Qt::Key_Left        ? -1
+                            : key == Qt::Key_Right ? 1
+                                                   : 0,
+                        key == Qt::Key_Up         ? -1
+                            : key == Qt::Key_Down ? 1
+                                                  : 0);
+    const std::vector<TokenPlace> all = shown->places();
+    std::optional<TokenPlace> next;
+    if (!toward.isNull())
+        next = shown->neighbour(m_at, toward);
+    else if (!all.empty() && (key == Qt::Key_Home || key == Qt::Key_End))
+        next = key == Qt::Key_Home ? all.front() : all.back();
+    if (!next)
+        return false;
+    hover(shown->hitOf(*next));
+    walkedTo(*next);
+    return true;
+}
+
+} // namespace attn::ui

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/parts/token_figure.h"
+#include "views/figure_view.h"
+
+#include <optional>
+
+namespace attn::ui {
+
+// A figure of tokens with a bar of choices below it. A click picks a token, with Ctrl one more, and lets it go again;
+// arrows walk from token to token, Enter picks, Esc lets all go. What is picked is picked in all such views.
+class TokenView : public FigureView
+{
+    Q_OBJECT
+
+public:
+    TokenView(const FigureKind& kind, ViewContext context, QWidget* bar);
+
+protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override;
+    Highlight highlight() const override;
+    void lookAt(const FigureHit& hit) override;
+    void choose(const FigureHit& hit) override;
+    bool handleKey(QKeyEvent* event) override;
+
+    const TokenFigure* tokens(); // null: nothing is drawn
+    void letGo(); // of all picked tokens
+    virtual void walkedTo(TokenPlace) { } // by the keyboard
+
+private:
+    void placeBar();
+    void pick(TokenPlace place, bool further);
+
+    QWidget* m_bar = nullptr;
+    std::optional<TokenPlace> m_at; // pointed at last
+    Stage m_stage; // of the picked tokens
+};
+
+} // namespace attn::ui
