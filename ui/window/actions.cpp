@@ -7,6 +7,7 @@
 #include "figures/look/color_map.h"
 #include "panels/window_shortcut.h"
 #include "state/strings.h"
+#include "window/figure_origin.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -24,7 +25,13 @@ using Parts = const ActionParts&;
 
 Exportable inFront(Parts parts)
 {
-    return exportable(parts.views.current().spec(), parts.study.trace());
+    const FigureSpec spec = parts.views.current().spec();
+    Exportable figure = exportable(spec, parts.study.trace());
+    figure.provenance = [origin = figureOrigin(parts.study, spec)](const Exportable& written, const QString& file,
+                                                                   const ExportOptions& options) {
+        return figureProvenance(written.source->spec, written.source->trace, origin, file, options);
+    };
+    return figure;
 }
 
 // What was typed since the run on show; with nothing typed, undoing goes back to the run before.

@@ -40,6 +40,8 @@ public:
     ArcsFigure(const FigureSpec& spec, MatrixContent content, QSizeF size)
         : StyledFigure(spec, size)
         , m_content(std::move(content))
+        , m_legend(!spec.noLegend)
+        , m_axisNames(!spec.noAxisNames)
     {
         m_title = m_content.title;
         m_description = m_content.description;
@@ -76,13 +78,11 @@ protected:
     {
         const double height = QFontMetricsF(m_style.small).height();
         const double y = m_top - arcGap / 2 - height;
-        drawLabel(painter, m_style.small, m_style.colors.muted, {0, y, m_left - arcGap - 3, height}, Qt::AlignRight,
-                  m_content.rowAxis);
-        drawLabel(painter, {m_right + arcGap + 3, y, m_size.width() - m_right - arcGap - 3, height}, Qt::AlignLeft,
-                  m_content.columnAxis);
-        if (m_content.isDifference())
+        if (m_axisNames)
+            paintAxisNames(painter, y, height);
+        if (m_legend && m_content.isDifference())
             paintSigns(painter, y);
-        else
+        else if (m_legend)
             paintLegend(painter, y, height);
         paintLines(painter, highlight);
         paintGrounds(painter, highlight);
@@ -220,6 +220,14 @@ private:
                                           : QPen(color, width, Qt::DotLine, Qt::FlatCap);
     }
 
+    void paintAxisNames(QPainter& painter, double y, double height) const
+    {
+        drawLabel(painter, m_style.small, m_style.colors.muted, {0, y, m_left - arcGap - 3, height}, Qt::AlignRight,
+                  m_content.rowAxis);
+        drawLabel(painter, {m_right + arcGap + 3, y, m_size.width() - m_right - arcGap - 3, height}, Qt::AlignLeft,
+                  m_content.columnAxis);
+    }
+
     // Between the names of the axes, as far as there is room.
     void paintLegend(QPainter& painter, double top, double height) const
     {
@@ -347,6 +355,8 @@ private:
     }
 
     MatrixContent m_content;
+    bool m_legend = true;
+    bool m_axisNames = true;
     CellMarks m_edits;
     double m_top = 0;
     std::array<double, 2> m_pitch{}; // from one label of a side to the next

@@ -50,6 +50,7 @@ class DecodingFigure final : public StyledFigure
 public:
     DecodingFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
         : StyledFigure(spec, size)
+        , m_numbers(spec.numbers != CellNumbers::Off)
     {
         const bool reads = trace.kind() == ModelKind::EncoderOnly;
         const std::optional<int> step = shownStep(spec, trace);
@@ -136,6 +137,7 @@ private:
     {
         FigureSpec tokens = spec;
         tokens.words = false;
+        tokens.rows.reset();
         tokens.pair = PairFilter::All;
         const bool reads = trace.kind() == ModelKind::EncoderOnly;
         if (tokens.site.stage == Stage::Encoder && !reads) { // says nothing about a step
@@ -301,7 +303,7 @@ private:
                              static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, panel.missing);
             return;
         }
-        const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
+        const double numbers = m_numbers ? small.horizontalAdvance(QStringLiteral("<0.001")) : 0;
         const double left = panel.box.left() + panel.labelWidth + decodingGap;
         const double room = std::max(1.0, panel.box.right() - left - numbers - decodingGap);
         const double pitch = panel.bars.front().box.height();
@@ -314,8 +316,9 @@ private:
                              bar.taken ? colors.accent : colors.bar);
             drawLabel(painter, bar.taken ? m_style.strong : m_style.font, bar.taken ? colors.accent : colors.ink,
                       {panel.box.left(), top, panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
-            drawLabel(painter, m_style.small, colors.muted, {left + width + 5, top, numbers + 2, pitch}, Qt::AlignLeft,
-                      probabilityText(bar.value));
+            if (m_numbers)
+                drawLabel(painter, m_style.small, colors.muted, {left + width + 5, top, numbers + 2, pitch},
+                          Qt::AlignLeft, probabilityText(bar.value));
             if (bar.edit == CellMark::Unedited)
                 continue;
             paintMark(painter, bar.edit, {left - 7, top + pitch / 2 - 3, 6, 6}, colors.accent);
@@ -328,6 +331,7 @@ private:
                   Qt::AlignLeft, panel.rest);
     }
 
+    bool m_numbers = true;
     QString m_before; // the output before the step
     QString m_token; // what the step added, or the token that is looked at
     QString m_after; // of a text that was read

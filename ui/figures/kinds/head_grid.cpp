@@ -201,6 +201,7 @@ public:
         : StyledFigure(spec, size)
         , m_thumbnails(thumbnails ? thumbnails : std::make_shared<const HeadThumbnails>())
         , m_kind(trace.kind())
+        , m_legend(!spec.noLegend)
     {
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty())
@@ -247,7 +248,7 @@ public:
                 return hit;
             }
         }
-        return m_empty ? hit : m_bar.hitAt(point);
+        return m_empty || !m_legend ? hit : m_bar.hitAt(point);
     }
 
     QRectF cellRect(int row, int column) const override // of a thumbnail: layer, head
@@ -278,6 +279,8 @@ protected:
             painter.drawRect(box.box);
         }
         paintMarks(painter, highlight);
+        if (!m_legend)
+            return;
         m_bar.paint(painter, m_style);
         m_edits.paintLegend(painter, m_style, m_bar.box.bottomLeft());
     }
@@ -363,7 +366,7 @@ private:
         const QFontMetricsF metrics(m_style.small);
         const double left = margin + metrics.horizontalAdvance(tr("layer %1").arg(88)) + wideGap;
         const double top = margin + headerHeight() + wideGap;
-        const double right = 2 * wideGap + colorBarWidth + m_bar.labelRoom(m_style) + margin;
+        const double right = (m_legend ? 2 * wideGap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + margin;
         const double width = m_size.width() - left - right;
         if (natural) {
             m_lines = fittingLines(width, 1e6, columns());
@@ -487,6 +490,7 @@ private:
 
     std::shared_ptr<const HeadThumbnails> m_thumbnails;
     ModelKind m_kind;
+    bool m_legend;
     Lines m_lines;
     ColorBar m_bar;
     std::vector<Box> m_boxes;

@@ -3,6 +3,7 @@
 #include "figures/look/token_label.h"
 
 #include "figures/figure.h"
+#include "figures/look/aligned_device.h"
 
 #include <QPainter>
 
@@ -109,6 +110,8 @@ void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QStr
         x = box.right() - metrics.horizontalAdvance(shown);
     else if (side == Qt::AlignHCenter)
         x = box.center().x() - metrics.horizontalAdvance(shown) / 2;
+    if (auto* const device = dynamic_cast<AlignedDevice*>(painter.device()))
+        device->alignNext(side);
     painter.drawText(QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), shown);
 }
 

@@ -90,6 +90,7 @@ private:
     void layOut();
     void layOutCells(double width, double labelRoom);
     void layOutColumnLabels(double room);
+    double axisRoom() const;
     double widestLabel(const QStringList& labels, const std::vector<int>& indices) const;
     int stride(double labelSize, double cellSize) const;
     double rowStart(double row) const;
@@ -106,6 +107,7 @@ private:
     void paintNoNumber(QPainter& painter, const QRectF& cell) const;
     void paintCellsAsImage(QPainter& painter) const;
     void paintCellValues(QPainter& painter) const;
+    QFont valueFont() const;
     void paintZeroRows(QPainter& painter) const;
     void paintEdits(QPainter& painter) const;
     void paintAxisNames(QPainter& painter) const;
