@@ -12,7 +12,10 @@
 #include "figures/export/figure_export.h"
 #include "figures/kinds/positions.h"
 #include "figures/look/rows.h"
+#include "figures/parts/matrix_figure.h"
 #include "nn/engine.h"
+#include "run/weights_digest.h"
+#include "views/figure_recipe.h"
 #include "views/view_rows.h"
 
 #include <QGuiApplication>
@@ -22,6 +25,7 @@
 #endif
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,7 +46,10 @@ struct FigureArguments
     std::string view = ui::viewRows().front().id;
     ui::FigureChoices choices;
     std::optional<std::string> against; // an archive or a session
+    std::optional<int> againstRun; // of a session
     std::optional<std::string> againstEdit;
+    std::optional<int> leaf;
+    std::vector<int> refolded;
     ui::ExportOptions options;
 #endif
 };
@@ -74,7 +81,8 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
         throw Error(ErrorKind::Input, arguments.asking.question.model, "has no attention to draw",
                     other == ui::viewRows().end() ? "" : std::string("try --view ") + other->id);
     }
-    const auto [site, head] = chooseSite(draws ? arguments.site : std::string(), made.site,
+    const bool chooses = draws || !made.trace.sites().empty();
+    const auto [site, head] = chooseSite(chooses ? arguments.site : std::string(), made.site,
                                          [&](Site asked) { return made.trace.heads(asked); });
     if (draws && made.trace.heads(site) == 0)
         throw UsageError("--site: this run has another attention than the usual one, name it");
@@ -83,16 +91,17 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
     checkHeads(spec, made.trace);
 }
 
-void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments)
+void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments, MadeTrace& made)
 {
-    constexpr int shown = 64;
     if (holdsRuns(arguments.asking.question.model))
         throw UsageError("--view positional: an archive has no positional encoding");
     Engine engine(arguments.asking.threads);
     const LoadedModel loaded = loadModel(arguments.asking.question.model, engine);
+    made.weightFiles = weightFiles(loaded);
     const ModelInfo& info = loaded.model->info();
     spec.allPositions = info.maximumLength.value_or(0);
-    spec.positions = loaded.model->positionalEncoding(std::min(shown, info.maximumLength.value_or(shown)));
+    spec.positions =
+        loaded.model->positionalEncoding(std::min(ui::mostPositions, info.maximumLength.value_or(ui::mostPositions)));
     if (spec.positions.empty())
         throw UsageError("--view positional: this model " + ui::otherPositions(info.positions).toStdString());
 }
@@ -108,7 +117,10 @@ std::shared_ptr<const ui::Against> takeAgainst(const FigureArguments& arguments,
         against.shownUnderIt = made.other->askedUnderIt;
         against.itUnderShown = made.other->itUnderAsked;
     } else {
-        against.trace = storedTrace(*arguments.against).trace;
+        const MadeTrace other = storedTrace(*arguments.against, arguments.againstRun);
+        against.trace = other.trace;
+        against.shownName = QString::fromStdString(made.name);
+        against.name = QString::fromStdString(other.name);
     }
     return std::make_shared<const ui::Against>(std::move(against));
 }
@@ -138,8 +150,10 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
 
 void checkAgainst(const FigureArguments& arguments, const ui::FigureKind& kind)
 {
-    if (!arguments.against && !arguments.againstEdit)
+    if (!arguments.against && !arguments.againstEdit && !arguments.againstRun)
         return;
+    if (arguments.againstRun && (!arguments.against || !isSessionPath(*arguments.against)))
+        throw UsageError("--against-run goes with a session as --against");
     if (arguments.against && arguments.againstEdit)
         throw UsageError("give --against or --against-edit, not both");
     if (kind.drawsPositions)
@@ -150,10 +164,61 @@ void checkAgainst(const FigureArguments& arguments, const ui::FigureKind& kind)
         throw UsageError("--against needs an attention archive or a session: write one with trace --output FILE.npz");
 }
 
+// The hypothesis, what is folded otherwise, and whether there are such rows and columns.
+void takePlace(ui::FigureSpec& spec, const FigureArguments& arguments, const Trace& trace)
+{
+    if (arguments.leaf) {
+        spec.leaf = StepId{*arguments.leaf};
+        if (!trace.has(spec.leaf))
+            throw UsageError("--leaf: the run has " + std::to_string(trace.stepCount()) + " steps");
+    }
+    for (const int step : arguments.refolded)
+        spec.refolded.insert(StepId{step});
+    if (!spec.kind->drawsSite)
+        return;
+    ui::FigureSpec whole = spec;
+    whole.rows.reset();
+    whole.columns.reset();
+    const Numbers all = spec.kind->numbers(whole, trace).matrix;
+    const auto check = [](const char* option, const std::optional<ui::ShownSpan>& span, int count) {
+        if (span && span->first >= count)
+            throw UsageError(std::string(option) + ": there are only " + std::to_string(count));
+    };
+    check("--rows", spec.rows, all.rows);
+    check("--columns", spec.columns, all.columns);
+}
+
+ui::FigureOrigin originOf(const FigureArguments& arguments, const MadeTrace& made)
+{
+    ui::FigureOrigin from;
+    const Question& question = arguments.asking.question;
+    from.model = lastingModel(question.model);
+    if (!holdsRuns(question.model))
+        from.question = question;
+    from.run = arguments.asking.run;
+    from.threads = arguments.asking.threads;
+    if (arguments.against)
+        from.against = std::filesystem::absolute(*arguments.against).lexically_normal().string();
+    from.againstRun = arguments.againstRun;
+    from.againstEdit = arguments.againstEdit;
+    if (!made.weightsSha256.empty())
+        from.weightsSha256 = [known = made.weightsSha256] { return QString::fromStdString(known); };
+    if (!made.weightFiles.empty()) {
+        QStringList files;
+        for (const std::string& file : made.weightFiles)
+            files << QString::fromStdString(file);
+        from.weightsSha256 = [files] { return ui::weightsSha256(files); };
+    }
+    return from;
+}
+
 void figure(FigureArguments& arguments)
 {
-    const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(arguments.output));
-    if (format == nullptr || format->content != ui::ExportFormat::Content::Drawing)
+    const QString output = QString::fromStdString(arguments.output);
+    const ui::ExportFormat* format = ui::exportFormatOf(output, arguments.options.report);
+    if (arguments.options.report && format == nullptr)
+        throw UsageError("--report: --output must end in .pdf");
+    if (format == nullptr || !format->isDrawn())
         throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
     ui::FigureSpec spec;
     static_cast<ui::FigureChoices&>(spec) = arguments.choices;
@@ -162,7 +227,7 @@ void figure(FigureArguments& arguments)
     checkAgainst(arguments, *spec.kind);
     MadeTrace made;
     if (spec.kind->drawsPositions) {
-        takePositions(spec, arguments);
+        takePositions(spec, arguments, made);
     } else {
         std::optional<WantedOther> other;
         if (arguments.againstEdit)
@@ -171,6 +236,7 @@ void figure(FigureArguments& arguments)
         takeSite(spec, arguments, made);
         spec.against = takeAgainst(arguments, made);
         spec.without = takeAblation(arguments, spec);
+        takePlace(spec, arguments, made.trace);
     }
     // Fonts need a QGuiApplication but no display. What Qt remarks about the system is no message of this program.
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -179,7 +245,14 @@ void figure(FigureArguments& arguments)
     char name[] = "attnscope";
     char* argv[] = {name, nullptr};
     const QGuiApplication application(argc, argv);
-    ui::exportFigure(QString::fromStdString(arguments.output), ui::exportable(spec, made.trace), arguments.options);
+    ui::Exportable figure = ui::exportable(spec, made.trace);
+    if (!format->fits(figure))
+        throw UsageError("--output: this view of this run cannot be written as ." + std::string(format->suffix));
+    const ui::FigureOrigin from = originOf(arguments, made);
+    figure.provenance = [&](const ui::Exportable& written, const QString& file, const ui::ExportOptions& options) {
+        return ui::figureProvenance(written.source->spec, made.trace, from, file, options);
+    };
+    ui::exportFigure(output, figure, arguments.options);
 }
 
 void addLook(CLI::App& command, FigureArguments& arguments)
@@ -195,12 +268,22 @@ void addLook(CLI::App& command, FigureArguments& arguments)
     addText(command, "--against-edit", arguments.againstEdit,
             "draw the difference: this run minus the same with one more edit")
         ->type_name("SPEC");
-    command.add_option("--width", arguments.options.widthMm, "in millimetres")
-        ->check(CLI::Range(ui::leastWidthMm, ui::mostWidthMm))
-        ->capture_default_str();
-    command.add_option("--dpi", arguments.options.dpi, "of an image made of dots")
-        ->check(CLI::Range(ui::leastDpi, ui::mostDpi))
-        ->capture_default_str();
+    command
+        .add_option_function<int>(
+            "--against-run", [&arguments](int run) { arguments.againstRun = run; },
+            "which run of the session that --against names; without: the one on show")
+        ->type_name("N");
+    command
+        .add_option_function<int>(
+            "--leaf", [&arguments](int leaf) { arguments.leaf = leaf; },
+            "the hypothesis that ends with this step of the search, as the window writes it")
+        ->check(CLI::Range(0, 1'000'000'000))
+        ->type_name("N");
+    command.add_option("--refold", arguments.refolded, "of the beam tree: steps that are folded the other way round")
+        ->delimiter(',')
+        ->type_name("N,N");
+    for (const auto& row : ui::exportRows())
+        addOption(command, row, arguments.options, [](const char*) {});
     command.add_option("--output", arguments.output, ui::drawingSuffixes().toStdString())
         ->required()
         ->type_name("FILE");

@@ -10,6 +10,10 @@
 #include "trace/archive.h"
 #include "trace/site_text.h"
 
+#ifdef ATTN_WITH_UI
+#include "figures/export/provenance.h"
+#endif
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -210,6 +214,32 @@ void printJson(const Json& json)
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
+#ifdef ATTN_WITH_UI
+
+// The file of a figure.
+void printFigure(const std::string& path, bool asJson)
+{
+    const auto found = ui::readProvenance(QString::fromStdString(path));
+    if (!found)
+        throw Error(ErrorKind::Format, path, "does not say where it comes from",
+                    "export it again");
+    Json json{{"kind", "figure"}};
+    for (const auto& [key, name, member] : ui::provenanceRows()) {
+        const std::string value = ((*found).*member).toStdString();
+        if (value.empty())
+            continue;
+        json[key] = value;
+        if (!asJson && std::string_view(key) == "command")
+            std::cout << fmt::format("{:<14} {}\n", key, value); // as it can be run
+        else if (!asJson)
+            std::cout << line(key, value);
+    }
+    if (asJson)
+        printJson(json);
+}
+
+#endif
+
 std::string headsText(const ModelInfo& info)
 {
     const bool shared = info.keyValueHeads > 0
@@ -336,13 +366,17 @@ void addInfoCommand(CLI::App& app)
         std::optional<int> run;
         bool json = false;
     };
-    auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model");
+    auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model, or where a figure comes from");
     auto arguments = std::make_shared<Arguments>();
     addModel(*command, arguments->model, "bundled name, checkpoint directory or file, archive or session");
     command->add_flag("--json", arguments->json, "as JSON");
     addRun(*command, arguments->run);
     command->callback([arguments] {
         const auto& [path, run, asJson] = *arguments;
+#ifdef ATTN_WITH_UI
+        if (!run && ui::isFigurePath(QString::fromStdString(path)))
+            return printFigure(path, asJson);
+#endif
         if (isSessionPath(path) && !asJson)
             return printSession(path, run);
         if (isSessionPath(path)) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
@@ -126,6 +127,22 @@ void Asking::check(const LoadedModel& model) const
         throw UsageError("--prefix stands at the head of what --generate adds: say how much");
 }
 
+std::string lastingModel(const std::string& model)
+{
+    const auto bundled = bundledModels();
+    const bool isName = std::ranges::find(bundled, model, &BundledModel::name) != bundled.end();
+    return isName ? model : std::filesystem::absolute(model).lexically_normal().string();
+}
+
+std::vector<std::string> weightFiles(const LoadedModel& model)
+{
+    std::vector<std::string> files;
+    for (const CheckpointFile& file : model.weights)
+        files.push_back((model.directory / file.name).string());
+    std::ranges::sort(files);
+    return files;
+}
+
 bool holdsRuns(const std::string& model)
 {
     return isArchivePath(model) || isSessionPath(model);
@@ -210,9 +227,10 @@ MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
 {
     if (isSessionPath(path)) {
         const Session read = readSession(path);
-        const Trace& trace = chosenRun(read, run).trace;
+        const SessionRun& chosen = chosenRun(read, run);
+        const Trace& trace = chosen.trace;
         const Site site = read.shown.site.value_or(firstShownSite(trace));
-        return {trace, trace.heads(site) > 0 ? site : firstShownSite(trace)};
+        return {trace, trace.heads(site) > 0 ? site : firstShownSite(trace), {}, {}, read.model.weightsSha256, chosen.change};
     }
     Trace trace = readArchive(path);
     const Site site = firstShownSite(trace);
@@ -244,7 +262,7 @@ MadeTrace makeTrace(Asking& asking, const std::optional<WantedOther>& other)
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
         notePositions(question, info, indexSize(builder->snapshot().source()));
     };
-    MadeTrace made{{}, info.bestSite};
+    MadeTrace made{{}, info.bestSite, {}, weightFiles(loaded)};
     try {
         made.trace = answer(question, loaded, engine, {.stop = interrupt.token(), .started = started});
     } catch (const EditError& error) { // of this sentence

@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace attn::app {
 
@@ -119,6 +120,10 @@ void addOption(CLI::App& command, const OptionRow<Owner>& row, Owner& owner, Giv
         ->default_str(optionText(row, owner).value_or(std::string()));
 }
 
+// What names the same model, archive or session from every folder.
+std::string lastingModel(const std::string& model);
+std::vector<std::string> weightFiles(const LoadedModel& model); // their paths, in order
+
 // Whether MODEL is something that was run: an archive or a session.
 bool holdsRuns(const std::string& model);
 
@@ -146,6 +151,9 @@ struct MadeTrace
     Trace trace;
     Site site; // what to show of it first
     std::optional<OtherRun> other = {};
+    std::vector<std::string> weightFiles = {}; // of the model that was run, in order
+    std::string weightsSha256 = {}; // that a session names
+    std::string name = {}; // that the run of a session was given
 };
 
 // --against-edit, and whether the outputs of the two are to be seen by each other's question.

@@ -4,6 +4,11 @@
 
 #include <QFile>
 #include <QImage>
+#include <QImageReader>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -88,6 +93,150 @@ private Q_SLOTS:
         }
     }
 
+    void everyFileSaysWhatMakesItAgain_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QStringList>("arguments");
+        for (const char* file : {"f.png", "f.svg", "f.pdf", "f.tex", "f.html", "f.gif", "it's a \"f\".svg"})
+            QTest::newRow(file) << text(file) << QStringList();
+        QTest::newRow("report") << text("f.pdf") << QStringList{text("--report")};
+        QTest::newRow("choices") << text("f.svg")
+                                 << QStringList{text("--rows"),     text("0-1"),        text("--columns"), text("1-2"),
+                                                text("--numbers"),  text("on"),         text("--step"),    text("1"),
+                                                text("--no-title"), text("--no-legend"), text("--theme"),   text("dark"),
+                                                text("--site"),     text("cross:1:max")};
+        QTest::newRow("hostile title") << text("f.pdf")
+                                       << QStringList{text("--title"), text("a --> 'b' \\ \n (c) \u4e2d $(x)")};
+        QTest::newRow("tree") << text("f.svg") << QStringList{text("--view"), text("beam"), text("--no-mark")};
+    }
+    void everyFileSaysWhatMakesItAgain()
+    {
+        QFETCH(const QString, file);
+        QFETCH(const QStringList, arguments);
+        QTemporaryDir first;
+        QTemporaryDir second;
+        const CommandResult made = figure(arguments + QStringList{text("--output"), first.filePath(file)});
+        QVERIFY2(made.status == 0, made.errors.constData());
+        const CommandResult info = runProgram({text("info"), text("--json"), first.filePath(file)});
+        QVERIFY2(info.status == 0, info.errors.constData());
+        const QJsonObject found = QJsonDocument::fromJson(info.output).object();
+        QVERIFY(found.value(text("program")).toString().startsWith(text("AttnScope ")));
+        QProcess shell;
+        shell.setWorkingDirectory(second.path());
+        const QString command = found.value(text("command")).toString();
+        QVERIFY(command.startsWith(text("attnscope ")));
+        shell.start(text("bash"), {text("-c"), QLatin1Char('\'') + text(ATTN_PROGRAM) + QLatin1Char('\'') + command.mid(9)});
+        QVERIFY(shell.waitForFinished(60000));
+        QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError().constData());
+        QVERIFY2(read(second.filePath(file)) == read(first.filePath(file)), qPrintable(command));
+        QVERIFY(!read(first.filePath(file)).isEmpty());
+    }
+
+    void onlyTheRowsAndColumnsAskedForAreDrawn()
+    {
+        const QString output = m_folder.filePath(text("part.svg"));
+        const auto cells = [&](const QStringList& arguments) {
+            const CommandResult result = figure(arguments + QStringList{text("--no-legend"), text("--output"), output});
+            return result.status == 0 ? read(output).count("<rect") : -1;
+        };
+        const auto all = cells({});
+        const auto two = cells({text("--rows"), text("1-2")});
+        const auto one = cells({text("--rows"), text("1-2"), text("--columns"), text("0")});
+        QVERIFY2(one > 0 && one < two && two < all,
+                 qPrintable(QStringLiteral("%1 %2 %3").arg(one).arg(two).arg(all)));
+    }
+
+    void titleLegendAndAxesCanBeLeftOut()
+    {
+        const QString output = m_folder.filePath(text("bare.svg"));
+        const auto content = [&](const QStringList& arguments) {
+            const CommandResult result = figure(arguments + QStringList{text("--output"), output});
+            const QByteArray svg = result.status == 0 ? read(output) : QByteArray();
+            return svg.mid(svg.indexOf("<defs>")); // behind what names the file
+        };
+        QVERIFY(content({}).contains("attention weight"));
+        QVERIFY(!content({text("--no-legend")}).contains("attention weight"));
+        QVERIFY(content({}).contains("Encoder-decoder attention"));
+        QVERIFY(!content({text("--no-title")}).contains("Encoder-decoder attention"));
+        QVERIFY(content({text("--title"), text("Mine & yours")}).contains("Mine &amp; yours"));
+        QVERIFY(!content({text("--no-axis-names")}).contains("source (input)"));
+        QVERIFY(content({text("--numbers"), text("on")}).count("<text") > content({text("--numbers"), text("off")}).count("<text"));
+    }
+
+    void theStepIsMarkedWhereItIsAskedFor()
+    {
+        const QString output = m_folder.filePath(text("mark.svg"));
+        const auto content = [&](const QStringList& arguments) {
+            return figure(arguments + QStringList{text("--output"), output}).status == 0
+                ? read(output).mid(read(output).indexOf("<defs>"))
+                : QByteArray();
+        };
+        const QByteArray plain = content({});
+        QVERIFY(content({text("--step"), text("1")}) != plain);
+        QCOMPARE(content({text("--step"), text("1"), text("--no-mark")}), plain);
+        QVERIFY(content({text("--mark-step")}) != plain);
+    }
+
+    void aGifHasAPictureForEachStep()
+    {
+        const QString output = m_folder.filePath(text("steps.gif"));
+        QCOMPARE(figure({text("--view"), text("decoding"), text("--dpi"), text("60"), text("--output"), output}).status, 0);
+        QImageReader reader(output);
+        QVERIFY(reader.canRead());
+        QList<QImage> pictures;
+        while (reader.canRead())
+            pictures << reader.read();
+        QCOMPARE(pictures.size(), 3);
+        QVERIFY(!pictures[0].isNull() && pictures[0] != pictures[1] && pictures[1] != pictures[2]);
+        const QString still = m_folder.filePath(text("step.png"));
+        QCOMPARE(figure({text("--view"), text("decoding"), text("--step"), text("2"), text("--dpi"), text("60"),
+                         text("--output"), still})
+                     .status,
+                 0);
+        const QImage last = QImage(still).convertToFormat(QImage::Format_RGB32);
+        QVERIFY(pictures[2].convertToFormat(QImage::Format_RGB32).copy(last.rect()).pixelColor(3, 3) == last.pixelColor(3, 3));
+    }
+
+    void aWebPageHoldsEveryHeadAndAsksNobody()
+    {
+        const QString output = m_folder.filePath(text("page.html"));
+        QCOMPARE(figure({text("--title"), text("</script><script>alert(1)</script>"), text("--output"), output}).status, 0);
+        const QByteArray page = read(output);
+        QVERIFY(!page.contains("alert(1)</script>") && !page.contains("src=") && !page.contains("href="));
+        const qsizetype begin = page.indexOf("id=\"data\">") + 10;
+        const QJsonObject data =
+            QJsonDocument::fromJson(page.mid(begin, page.indexOf("</script>", begin) - begin)).object();
+        const QJsonArray maps = data.value(text("maps")).toArray();
+        QVERIFY(maps.size() > 4);
+        for (const QJsonValue& map : maps)
+            QCOMPARE(map[text("values")].toArray().size(),
+                     map[text("rows")].toArray().size() * map[text("columns")].toArray().size());
+    }
+
+    void aTikzPictureIsADocument()
+    {
+        const QString program = QStandardPaths::findExecutable(text("pdflatex"));
+        if (program.isEmpty())
+            QSKIP("pdflatex is not installed");
+        for (const char* view : {"heatmap", "arcs", "decoding"}) {
+            QTemporaryDir folder;
+            QCOMPARE(figure({text("--view"), text(view), text("--title"),
+                             text("\\input{/etc/passwd} 100% & #1 _a_ ~ ^ {x} $y$ <\u4e2d> \u00e9\u2014\u201c\"'`"),
+                             text("--output"), folder.filePath(text("f.tex"))})
+                         .status,
+                     0);
+            QProcess latex;
+            latex.setWorkingDirectory(folder.path());
+            latex.start(program, {text("-interaction=nonstopmode"), text("-halt-on-error"), text("f.tex")});
+            QVERIFY(latex.waitForFinished(120000));
+            QVERIFY2(latex.exitCode() == 0, latex.readAllStandardOutput().right(1500).constData());
+            QProcess words;
+            words.start(text("pdftotext"), {folder.filePath(text("f.pdf")), text("-")});
+            QVERIFY(words.waitForFinished(30000));
+            QVERIFY(words.readAllStandardOutput().contains("passwd} 100%"));
+        }
+    }
+
     void aPngIsAsWideAsAsked()
     {
         const QString output = m_folder.filePath(text("w.png"));
@@ -117,7 +266,10 @@ private Q_SLOTS:
             QTest::newRow(name) << arguments << status;
         };
         const QString svg = m_folder.filePath(text("never.svg"));
-        add("format", {text("--output"), m_folder.filePath(text("x.gif"))}, 2);
+        add("format", {text("--output"), m_folder.filePath(text("x.bmp"))}, 2);
+        add("report", {text("--report"), text("--output"), svg}, 2);
+        add("rows", {text("--rows"), text("90-91"), text("--output"), svg}, 2);
+        add("hypothesis", {text("--leaf"), text("90"), text("--output"), svg}, 2);
         add("view", {text("--view"), text("cake"), text("--output"), svg}, 2);
         add("colour map", {text("--colormap"), text("rainbow"), text("--output"), svg}, 2);
         add("width", {text("--width"), text("-3"), text("--output"), svg}, 2);

@@ -115,6 +115,7 @@ struct FigureChoices
     QString title; // empty: made from the model and the site
     bool noTitle = false;
     bool noLegend = false; // neither colour bar nor what colours and lines mean
+    bool noAxisNames = false; // what rows and columns are called
     Theme theme = Theme::Light;
     double baseFontPoints = 9;
 
@@ -124,6 +125,7 @@ struct FigureChoices
 // Bits of a row's scope.
 enum FigureScope : unsigned {
     Kept = 1U, // in the window's settings
+    OfExports = 2U, // in the settings, for exports alone
 };
 
 // The values of a row that a menu offers: all of one of several, the names of a range, a few of a number; empty: none.

@@ -19,6 +19,7 @@ struct ExportChoice
 {
     QString path;
     ExportOptions options;
+    std::optional<FigureChoices> look = {}; // none: as it is on the screen
 };
 
 // How it was written last time.
@@ -27,6 +28,7 @@ struct ExportHabits
     ExportOptions options;
     QString suffix = QStringLiteral("png");
     QString folder = QDir::homePath();
+    FigureChoices look; // the rows that are kept of exports
 };
 
 // What About says, as rich text: version, licence, the data that the bundled models learned from and the libraries,

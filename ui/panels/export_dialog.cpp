@@ -3,105 +3,345 @@
 #include "panels/export_dialog.h"
 
 #include "base/error.h"
+#include "figures/look/theme.h"
+#include "figures/parts/matrix_figure.h"
 
 #include <QCoreApplication>
 #include <QDialogButtonBox>
-#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <QtConcurrent>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
+#include <variant>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr QSize previewSize(420, 360);
+constexpr QSize previewSize(460, 420);
+constexpr int previewMargin = 8;
 
+// What a figure is to be as wide as, in millimetres.
+struct WidthRow
+{
+    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    double width;
+};
+constexpr WidthRow widthRows[] = {
+    {QT_TRANSLATE_NOOP("attn::ui", "ACL, one column"), 77},    {QT_TRANSLATE_NOOP("attn::ui", "ACL, two columns"), 160},
+    {QT_TRANSLATE_NOOP("attn::ui", "IEEE, one column"), 88},   {QT_TRANSLATE_NOOP("attn::ui", "IEEE, two columns"), 181},
+    {QT_TRANSLATE_NOOP("attn::ui", "Nature, one column"), 89}, {QT_TRANSLATE_NOOP("attn::ui", "Nature, two columns"), 183},
+    {QT_TRANSLATE_NOOP("attn::ui", "NeurIPS, text width"), 140}, {QT_TRANSLATE_NOOP("attn::ui", "Slide"), 254}};
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("attn::ui", text);
 }
+
+// The rows and columns that the figure would have without a choice of them.
+std::pair<int, int> extentOf(const FigureSource& source)
+{
+    FigureSpec whole = source.spec;
+    whole.rows.reset();
+    whole.columns.reset();
+    if (whole.kind->csv != nullptr) {
+        const auto figure = layoutFigure(whole, source.trace, QSizeF(600, 0));
+        return {figure->rows(), figure->columns()};
+    }
+    const MatrixContent content = whole.kind->numbers(whole, source.trace);
+    return {content.matrix.rows, content.matrix.columns};
+}
+
+} // namespace
 
 ExportDialog::ExportDialog(Exportable figure, const ExportHabits& last, QWidget* parent)
     : QDialog(parent)
     , m_figure(std::move(figure))
-    , m_form(new QComboBox)
-    , m_width(new QDoubleSpinBox)
-    , m_dpi(new QSpinBox)
     , m_preview(new QLabel)
 {
     setWindowTitle(tr("Export"));
-    for (const ExportFormat& format : exportFormats())
-        if (format.fits(m_figure))
-            m_form->addItem(QCoreApplication::translate("attn::ui", format.title), QLatin1String(format.suffix));
-    m_form->setCurrentIndex(std::max(0, m_form->findData(last.suffix)));
-    m_width->setObjectName(QStringLiteral("exportWidth"));
-    m_width->setRange(leastWidthMm, mostWidthMm);
-    m_width->setDecimals(0);
-    m_width->setSuffix(tr(" mm"));
-    m_width->setValue(last.options.widthMm);
-    m_dpi->setObjectName(QStringLiteral("exportDpi"));
-    m_dpi->setRange(leastDpi, mostDpi);
-    m_dpi->setValue(last.options.dpi);
-    m_preview->setFixedSize(previewSize);
+    m_preview->setObjectName(QStringLiteral("exportPreview"));
+    m_preview->setMinimumSize(previewSize);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setFrameShape(QFrame::StyledPanel);
     m_preview->setWordWrap(true);
+    m_preview->setAccessibleName(tr("Preview of the file"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     buttons->button(QDialogButtonBox::Save)->setText(tr("Save as…"));
-    auto* form = new QFormLayout;
-    form->addRow(tr("&Form"), m_form);
-    form->addRow(tr("&Width"), m_width);
-    form->addRow(tr("&Dots per inch"), m_dpi);
+    buttons->button(QDialogButtonBox::Save)->setDefault(true);
+    auto* panel = new QVBoxLayout;
+    auto* file = new QFormLayout;
+    addFile(*file, last);
+    panel->addLayout(file);
+    if (m_figure.source) {
+        m_look = new QWidget;
+        auto* look = new QFormLayout(m_look);
+        look->setContentsMargins(0, 0, 0, 0);
+        addLook(*look, last);
+        addParts(*look);
+        panel->addWidget(m_look);
+    }
+    panel->addStretch();
     auto* columns = new QHBoxLayout;
-    columns->addLayout(form);
+    columns->addLayout(panel);
     columns->addWidget(m_preview, 1);
     auto* layout = new QVBoxLayout(this);
-    layout->addLayout(columns);
+    layout->addLayout(columns, 1);
     layout->addWidget(buttons);
     m_redraw.setSingleShot(true);
     m_redraw.setInterval(std::chrono::milliseconds(120));
     connect(&m_redraw, &QTimer::timeout, this, &ExportDialog::drawPreview);
-    connect(m_form, &QComboBox::currentIndexChanged, this, &ExportDialog::formChanged);
-    connect(m_width, &QDoubleSpinBox::valueChanged, &m_redraw, qOverload<>(&QTimer::start));
+    connect(&m_drawing, &QFutureWatcherBase::finished, this, &ExportDialog::showPreview);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     formChanged();
 }
 
+ExportDialog::~ExportDialog()
+{
+    m_drawing.disconnect(this);
+    m_drawing.waitForFinished();
+}
+
+void ExportDialog::addFile(QFormLayout& form, const ExportHabits& last)
+{
+    const auto redraw = qOverload<>(&QTimer::start);
+    m_form = new QComboBox;
+    m_form->setObjectName(QStringLiteral("exportForm"));
+    for (int i = 0; i < static_cast<int>(exportFormats().size()); ++i) {
+        const ExportFormat& one = exportFormats()[static_cast<std::size_t>(i)];
+        if (!one.fits(m_figure))
+            continue;
+        m_form->addItem(translated(one.title), i);
+        const bool report = one.content == ExportFormat::Content::Report;
+        if (last.suffix == QLatin1String(one.suffix) && report == last.options.report)
+            m_form->setCurrentIndex(m_form->count() - 1);
+    }
+    m_width = new QDoubleSpinBox;
+    m_width->setObjectName(QStringLiteral("exportWidth"));
+    m_width->setRange(leastWidthMm, mostWidthMm);
+    m_width->setDecimals(0);
+    m_width->setSuffix(tr(" mm"));
+    m_width->setValue(last.options.widthMm);
+    m_preset = new QComboBox;
+    m_preset->setObjectName(QStringLiteral("exportPreset"));
+    m_preset->setAccessibleName(tr("Usual widths"));
+    m_preset->addItem(tr("Usual widths"));
+    for (const WidthRow& row : widthRows)
+        m_preset->addItem(QStringLiteral("%1: %2 mm").arg(translated(row.title)).arg(row.width), row.width);
+    m_dpi = new QSpinBox;
+    m_dpi->setObjectName(QStringLiteral("exportDpi"));
+    m_dpi->setRange(leastDpi, mostDpi);
+    m_dpi->setValue(last.options.dpi);
+    m_delay = new QDoubleSpinBox;
+    m_delay->setObjectName(QStringLiteral("exportDelay"));
+    m_delay->setRange(0.02, 60);
+    m_delay->setSingleStep(0.1);
+    m_delay->setSuffix(tr(" s"));
+    m_delay->setValue(last.options.delay / 1000.0);
+    auto* widths = new QHBoxLayout;
+    widths->addWidget(m_width);
+    widths->addWidget(m_preset);
+    form.addRow(tr("&Form"), m_form);
+    form.addRow(tr("&Width"), widths);
+    qobject_cast<QLabel*>(form.labelForField(widths))->setBuddy(m_width);
+    form.addRow(tr("&Dots per inch"), m_dpi);
+    form.addRow(tr("&Each step"), m_delay);
+    connect(m_form, &QComboBox::currentIndexChanged, this, &ExportDialog::formChanged);
+    connect(m_width, &QDoubleSpinBox::valueChanged, &m_redraw, redraw);
+    connect(m_preset, &QComboBox::activated, this, [this](int index) {
+        if (index > 0)
+            m_width->setValue(m_preset->itemData(index).toDouble());
+        m_preset->setCurrentIndex(0);
+    });
+}
+
+QCheckBox* ExportDialog::addCheck(QFormLayout& form, const QString& text, const char* name, bool checked)
+{
+    auto* box = new QCheckBox(text);
+    box->setObjectName(QLatin1String(name));
+    box->setChecked(checked);
+    form.addRow(QString(), box);
+    connect(box, &QCheckBox::toggled, &m_redraw, qOverload<>(&QTimer::start));
+    return box;
+}
+
+void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
+{
+    const auto redraw = qOverload<>(&QTimer::start);
+    m_theme = new QComboBox;
+    m_theme->setObjectName(QStringLiteral("exportTheme"));
+    for (const ThemeRow& row : themeRows)
+        m_theme->addItem(translated(row.title).remove(QLatin1Char('&')));
+    m_theme->setCurrentIndex(static_cast<int>(last.look.theme));
+    m_font = new QDoubleSpinBox;
+    m_font->setObjectName(QStringLiteral("exportFont"));
+    const NumberLimits& points = optionRow(figureRows(), "font-size").limits;
+    m_font->setRange(points.least, points.most);
+    m_font->setDecimals(1);
+    m_font->setSuffix(tr(" pt"));
+    m_font->setValue(last.look.baseFontPoints);
+    m_numbers = new QComboBox;
+    m_numbers->setObjectName(QStringLiteral("exportNumbers"));
+    const auto& numbers = optionRow(figureRows(), "numbers");
+    for (const OptionChoice& choice : std::get<ChoiceMember<FigureChoices>>(numbers.member).choices)
+        m_numbers->addItem(translated(choice.label));
+    m_numbers->setCurrentIndex(static_cast<int>(m_figure.source->spec.numbers));
+    m_title = new QLineEdit(m_figure.source->spec.title);
+    m_title->setObjectName(QStringLiteral("exportTitle"));
+    m_title->setPlaceholderText(tr("Made from the model and the head"));
+    form.addRow(tr("&Colours"), m_theme);
+    form.addRow(tr("Font &size"), m_font);
+    form.addRow(tr("&Title"), m_title);
+    form.addRow(tr("&Numbers in cells"), m_numbers);
+    m_titled = addCheck(form, tr("Show the t&itle"), "exportTitled", !last.look.noTitle);
+    m_axisNames = addCheck(form, tr("Show the &axis names"), "exportAxisNames", !last.look.noAxisNames);
+    m_legend = addCheck(form, tr("Show the colour &bar"), "exportLegend", !last.look.noLegend);
+    m_mark = addCheck(form, tr("&Mark the step"), "exportMark",
+                      m_figure.source->spec.currentStep.has_value() && !m_figure.source->spec.noMark);
+    connect(m_theme, &QComboBox::currentIndexChanged, &m_redraw, redraw);
+    connect(m_numbers, &QComboBox::currentIndexChanged, &m_redraw, redraw);
+    connect(m_font, &QDoubleSpinBox::valueChanged, &m_redraw, redraw);
+    connect(m_title, &QLineEdit::textChanged, &m_redraw, redraw);
+    connect(m_titled, &QCheckBox::toggled, m_title, &QWidget::setEnabled);
+    m_title->setEnabled(m_titled->isChecked());
+}
+
+void ExportDialog::addParts(QFormLayout& form)
+{
+    const auto [rows, columns] = extentOf(*m_figure.source);
+    m_rows = addSpan(form, tr("&Rows"), "exportRows", rows);
+    m_columns = addSpan(form, tr("Col&umns"), "exportColumns", columns);
+    const auto set = [](const Span& boxes, const std::optional<ShownSpan>& span) {
+        if (!span || boxes.first == nullptr)
+            return;
+        boxes.last->setValue(span->last);
+        boxes.first->setValue(span->first);
+    };
+    set(m_rows, m_figure.source->spec.rows);
+    set(m_columns, m_figure.source->spec.columns);
+}
+
+ExportDialog::Span ExportDialog::addSpan(QFormLayout& form, const QString& label, const char* name, int count)
+{
+    if (count < 2)
+        return {};
+    const Span span{new QSpinBox, new QSpinBox};
+    for (QSpinBox* box : {span.first, span.last}) {
+        box->setObjectName(QLatin1String(name) + (box == span.first ? QStringLiteral("First") : QStringLiteral("Last")));
+        box->setRange(0, count - 1);
+        connect(box, &QSpinBox::valueChanged, &m_redraw, qOverload<>(&QTimer::start));
+    }
+    span.last->setValue(count - 1);
+    span.last->setAccessibleName(tr("to"));
+    connect(span.first, &QSpinBox::valueChanged, span.last, &QSpinBox::setMinimum);
+    connect(span.last, &QSpinBox::valueChanged, span.first, &QSpinBox::setMaximum);
+    auto* line = new QHBoxLayout;
+    line->addWidget(span.first);
+    line->addWidget(new QLabel(tr("to")));
+    line->addWidget(span.last);
+    line->addStretch();
+    form.addRow(label, line);
+    qobject_cast<QLabel*>(form.labelForField(line))->setBuddy(span.first);
+    return span;
+}
+
+// None: all of them.
+std::optional<ShownSpan> ExportDialog::chosenSpan(const Span& span, const std::optional<ShownSpan>& own) const
+{
+    if (span.first == nullptr)
+        return own;
+    const ShownSpan chosen{span.first->value(), span.last->value()};
+    const bool whole = chosen.first == 0 && chosen.last == span.last->maximum();
+    return whole ? std::nullopt : std::optional(chosen);
+}
+
 ExportOptions ExportDialog::options() const
 {
-    return {m_width->value(), m_dpi->value()};
+    return {m_width->value(), m_dpi->value(), static_cast<int>(std::lround(m_delay->value() * 1000)),
+            format().content == ExportFormat::Content::Report};
+}
+
+FigureChoices ExportDialog::choices() const
+{
+    if (m_look == nullptr)
+        return {};
+    FigureChoices choices = m_figure.source->spec;
+    choices.theme = static_cast<Theme>(m_theme->currentIndex());
+    choices.baseFontPoints = m_font->value();
+    choices.numbers = static_cast<CellNumbers>(m_numbers->currentIndex());
+    choices.title = m_title->text();
+    choices.noTitle = !m_titled->isChecked();
+    choices.noAxisNames = !m_axisNames->isChecked();
+    choices.noLegend = !m_legend->isChecked();
+    choices.markStep = m_mark->isChecked() && !choices.currentStep;
+    choices.noMark = !m_mark->isChecked() && choices.currentStep;
+    choices.rows = chosenSpan(m_rows, choices.rows);
+    choices.columns = chosenSpan(m_columns, choices.columns);
+    return choices;
 }
 
 const ExportFormat& ExportDialog::format() const
 {
-    return *exportFormatOf(QLatin1Char('.') + suffix());
+    return exportFormats()[m_form->currentData().toUInt()];
 }
 
 void ExportDialog::formChanged()
 {
-    m_width->setEnabled(format().content == ExportFormat::Content::Drawing);
+    m_width->setEnabled(format().isDrawn());
+    m_preset->setEnabled(format().isDrawn());
     m_dpi->setEnabled(format().pixels);
+    m_delay->setEnabled(format().content == ExportFormat::Content::Steps);
+    if (m_look != nullptr)
+        m_look->setEnabled(format().content != ExportFormat::Content::Run);
     m_redraw.start();
+}
+
+ExportDialog::Preview ExportDialog::previewOf(const Exportable& figure, const ExportOptions& options)
+{
+    try {
+        return {renderFigure(figure, options), {}};
+    } catch (const Error& error) {
+        return {{}, QString::fromUtf8(error.what())};
+    }
 }
 
 void ExportDialog::drawPreview()
 {
-    if (!m_width->isEnabled()) {
+    if (!format().isDrawn()) {
         m_preview->setText(format().content == ExportFormat::Content::Numbers
                                ? tr("The numbers on the screen with their names, full precision.")
                                : tr("Tokens, every attention map and the log probabilities of this run."));
         return;
     }
-    try {
-        // As many dots as the preview can show, not as many as the file will have.
-        const int dpi = std::max(leastDpi, static_cast<int>(previewSize.width() * 25.4 / m_width->value()));
-        const QImage image = renderFigure(m_figure, {m_width->value(), dpi});
-        m_preview->setPixmap(
-            QPixmap::fromImage(image.scaled(previewSize - QSize(8, 8), Qt::KeepAspectRatio, Qt::SmoothTransformation)));
-    } catch (const Error& error) {
-        m_preview->setText(QString::fromUtf8(error.what()));
+    if (m_drawing.isRunning()) {
+        m_again = true;
+        return;
     }
+    ExportOptions drawn = options();
+    // As many dots as the preview can show, not as many as the file will have.
+    drawn.dpi = std::max(leastDpi, static_cast<int>(m_preview->width() * devicePixelRatioF() * 25.4 / drawn.widthMm));
+    m_drawing.setFuture(QtConcurrent::run(previewOf, withChoices(m_figure, choices()), drawn));
+}
+
+void ExportDialog::showPreview()
+{
+    if (std::exchange(m_again, false))
+        m_redraw.start();
+    if (!format().isDrawn())
+        return;
+    const auto [image, problem] = m_drawing.result();
+    if (image.isNull())
+        return m_preview->setText(problem);
+    const QSize room = (m_preview->size() - QSize(previewMargin, previewMargin)) * devicePixelRatioF();
+    QPixmap shown = QPixmap::fromImage(image.scaled(room, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    shown.setDevicePixelRatio(devicePixelRatioF());
+    m_preview->setPixmap(shown);
 }
 
 } // namespace attn::ui

@@ -4,37 +4,81 @@
 
 #include "panels/dialogs.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QFutureWatcher>
+#include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSpinBox>
 #include <QTimer>
 
+#include <optional>
+
 namespace attn::ui {
 
-// Chooses form and size of an export and shows what will be written.
+// Chooses the form of an export and how the figure looks in it, and shows what will be written.
 class ExportDialog final : public QDialog
 {
     Q_OBJECT
 
 public:
     ExportDialog(Exportable figure, const ExportHabits& last, QWidget* parent = nullptr);
+    ~ExportDialog() override; // waits for the preview
 
-    QString suffix() const { return m_form->currentData().toString(); }
+    QString suffix() const { return QLatin1String(format().suffix); }
     ExportOptions options() const;
+    FigureChoices choices() const; // of the figure as it is to be written
 
 private:
+    // Rows or columns from one to another.
+    struct Span
+    {
+        QSpinBox* first = nullptr;
+        QSpinBox* last = nullptr;
+    };
+    struct Preview
+    {
+        QImage image;
+        QString problem;
+    };
+
     const ExportFormat& format() const;
+    void addFile(QFormLayout& form, const ExportHabits& last);
+    void addLook(QFormLayout& form, const ExportHabits& last);
+    void addParts(QFormLayout& form);
+    Span addSpan(QFormLayout& form, const QString& label, const char* name, int count);
+    std::optional<ShownSpan> chosenSpan(const Span& span, const std::optional<ShownSpan>& own) const;
+    QCheckBox* addCheck(QFormLayout& form, const QString& text, const char* name, bool checked);
     void formChanged();
     void drawPreview();
+    void showPreview();
+    static Preview previewOf(const Exportable& figure, const ExportOptions& options);
 
     Exportable m_figure;
     QComboBox* m_form = nullptr;
+    QComboBox* m_preset = nullptr;
     QDoubleSpinBox* m_width = nullptr;
     QSpinBox* m_dpi = nullptr;
+    QDoubleSpinBox* m_delay = nullptr; // in seconds
+    QWidget* m_look = nullptr; // null: the figure cannot be drawn otherwise
+    QComboBox* m_theme = nullptr;
+    QDoubleSpinBox* m_font = nullptr;
+    QLineEdit* m_title = nullptr;
+    QComboBox* m_numbers = nullptr;
+    QCheckBox* m_titled = nullptr;
+    QCheckBox* m_axisNames = nullptr;
+    QCheckBox* m_legend = nullptr;
+    QCheckBox* m_mark = nullptr;
+    Span m_rows;
+    Span m_columns;
     QLabel* m_preview = nullptr;
     QTimer m_redraw;
+    QFutureWatcher<Preview> m_drawing;
+    bool m_again = false; // something was chosen while a preview was drawn
 };
 
 } // namespace attn::ui

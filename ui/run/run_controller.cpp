@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
 
+#include "figures/kinds/positions.h"
 #include "run/weights_digest.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -22,7 +23,6 @@ namespace {
 constexpr auto frameTime = std::chrono::milliseconds(16);
 constexpr auto lateLook = std::chrono::milliseconds(400);
 constexpr auto longestUnpainted = std::chrono::milliseconds(200);
-constexpr int shownPositions = 128;
 
 ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
 {
@@ -47,7 +47,7 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
         summary.targetLanguage = QString::fromStdString(languages->target);
     }
     summary.positions =
-        model.model->positionalEncoding(std::min(shownPositions, summary.info.maximumLength.value_or(shownPositions)));
+        model.model->positionalEncoding(std::min(mostPositions, summary.info.maximumLength.value_or(mostPositions)));
     return summary;
 }
 

@@ -19,7 +19,9 @@ constexpr int copyDpi = 192;
 
 std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const Exportable& figure)
 {
-    const auto error = caught([&] { exportFigure(choice.path, figure, choice.options); });
+    const auto error = caught([&] {
+        exportFigure(choice.path, choice.look ? withChoices(figure, *choice.look) : figure, choice.options);
+    });
     return error ? std::optional(userMessage(*error)) : std::nullopt;
 }
 
@@ -48,7 +50,7 @@ void Exporter::write(const Exportable& figure, QWidget* parent)
     if (!choice)
         return;
     const QFileInfo file(choice->path);
-    m_habits = {choice->options, file.suffix().toLower(), file.absolutePath()};
+    m_habits = {choice->options, file.suffix().toLower(), file.absolutePath(), choice->look.value_or(m_habits.look)};
     if (m_watcher.isRunning()) {
         Q_EMIT failed(
             {tr("The export"), tr("has to wait: another one is still being written"), tr("try again in a moment")});

@@ -67,6 +67,18 @@ Keeping::Keeping(const Parts& parts, const QString& model, const QString& text)
     m_values.keep("export/dpi", habits.options.dpi, {leastDpi, mostDpi});
     m_values.keep("export/form", habits.suffix);
     m_values.keep("export/folder", habits.folder);
+    m_values.keep("export/delay", habits.options.delay, {20, 60'000});
+    for (const OptionRow<FigureChoices>& row : figureRows()) {
+        if ((row.scope & OfExports) == 0)
+            continue;
+        m_values.add(
+            QByteArray("export/").append(row.key).constData(),
+            [&row, &habits] {
+                const auto text = optionText(row, habits.look);
+                return text ? QVariant(QString::fromStdString(*text)) : QVariant();
+            },
+            [&row, &habits](const QVariant& stored) { setOption(row, habits.look, stored.toString().toStdString()); });
+    }
 }
 
 void Keeping::keepStudy(const Parts& parts, const QString& model, const QString& text)

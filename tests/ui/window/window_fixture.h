@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -25,6 +26,8 @@ public:
         std::map<ui::OpenKind, QString> paths; // none: cancelled
         QString folder; // where the last was looked for
         std::optional<ui::ExportChoice> choice;
+        // Where given, asks instead of `choice`.
+        std::function<std::optional<ui::ExportChoice>(const ui::Exportable&, const ui::ExportHabits&)> exportDialog;
         ui::Exportable exported;
         ui::ExportHabits habits; // with which the last was asked for
         int aboutShown = 0;
@@ -49,7 +52,7 @@ public:
     {
         m_answers->exported = figure;
         m_answers->habits = last;
-        return m_answers->choice;
+        return m_answers->exportDialog ? m_answers->exportDialog(figure, last) : m_answers->choice;
     }
     QString saveSession(QWidget*, const QString& last) override
     {

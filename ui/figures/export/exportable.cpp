@@ -7,6 +7,8 @@
 #include "figures/parts/matrix_figure.h"
 #include "trace/archive.h"
 
+#include <cmath>
+
 namespace attn::ui {
 
 QByteArray matrixCsv(const MatrixContent& content)
@@ -29,14 +31,48 @@ QByteArray matrixCsv(const MatrixContent& content)
     return text.toUtf8();
 }
 
-Exportable exportable(const FigureSpec& spec, const Trace& trace)
+namespace {
+
+// What is seen becomes rows and columns.
+FigureSpec wholeCells(FigureSpec spec)
 {
+    if (spec.visible.isNull())
+        return spec;
+    constexpr double nothing = 1e-9;
+    const auto span = [](double first, double end) {
+        return ShownSpan{static_cast<int>(std::floor(first)), static_cast<int>(std::ceil(end - nothing)) - 1};
+    };
+    spec.rows = span(spec.visible.top(), spec.visible.bottom());
+    spec.columns = span(spec.visible.left(), spec.visible.right());
+    spec.visible = {};
+    return spec;
+}
+
+} // namespace
+
+Exportable exportable(const FigureSpec& seen, const Trace& trace)
+{
+    const FigureSpec spec = wholeCells(seen);
     return {
-        spec.title, spec.theme, [spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); },
+        spec.title,
+        spec.theme,
+        [spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); },
         [spec, trace] {
             return spec.kind->csv != nullptr ? spec.kind->csv(spec, trace) : matrixCsv(spec.kind->numbers(spec, trace));
         },
-        [leaf = spec.leaf, trace](const QString& path) { writeArchive(path.toStdString(), trace, {.leaf = leaf}); }};
+        [leaf = spec.leaf, trace](const QString& path) { writeArchive(path.toStdString(), trace, {.leaf = leaf}); },
+        std::make_shared<const FigureSource>(FigureSource{spec, trace})};
+}
+
+Exportable withChoices(const Exportable& figure, const FigureChoices& choices)
+{
+    if (!figure.source)
+        return figure;
+    FigureSpec spec = figure.source->spec;
+    static_cast<FigureChoices&>(spec) = choices;
+    Exportable chosen = exportable(spec, figure.source->trace);
+    chosen.provenance = figure.provenance;
+    return chosen;
 }
 
 } // namespace attn::ui

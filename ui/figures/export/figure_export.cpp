@@ -3,34 +3,40 @@
 #include "figures/export/figure_export.h"
 
 #include "base/error.h"
+#include "base/index.h"
+#include "base/version.h"
+#include "figures/export/animation.h"
+#include "figures/export/html_page.h"
+#include "figures/export/pdf.h"
+#include "figures/export/tikz.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "io/atomic_file.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
-#include <QHashFunctions>
-#include <QPageLayout>
 #include <QPainter>
-#include <QPdfWriter>
 #include <QRegularExpression>
 #include <QStringList>
 #include <QSvgGenerator>
-#include <QTimeZone>
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace attn::ui {
+
+extern const FigureKind headGridKind;
 
 namespace {
 
 constexpr double pixelsPerMm = 96.0 / 25.4;
-constexpr double pointsPerPixel = 72.0 / 96.0;
 constexpr double mostPixels = 256e6; // about 1 GB of image
 
 [[noreturn]] void refuse(ErrorKind kind, const QString& where, const QString& problem, const QString& advice = {})
@@ -83,69 +89,6 @@ QByteArray svg(const Figure& figure, const QString& title)
     return withExactSizeAndFont(bytes, figure.size());
 }
 
-// Qt knows pages of whole points only. The page box is cut to the figure's size, from the upper left corner of the
-// rounded page, without moving any byte of the file.
-QByteArray withExactPage(QByteArray pdf, QSizeF points, QSizeF page)
-{
-    const QByteArray key = "/MediaBox [";
-    const qsizetype begin = pdf.indexOf(key) + key.size();
-    const qsizetype end = pdf.indexOf(']', begin);
-    const QByteArray box = "0 " + QByteArray::number(page.height() - points.height(), 'f', 3) + ' '
-        + QByteArray::number(points.width(), 'f', 3) + ' ' + QByteArray::number(page.height(), 'f', 0);
-    if (begin >= key.size() && box.size() <= end - begin)
-        pdf.replace(begin, end - begin, box.leftJustified(end - begin, ' '));
-    return pdf;
-}
-
-// The same figure gives the same bytes: the clock is left out, or is what SOURCE_DATE_EPOCH says it is.
-QByteArray withoutClock(QByteArray pdf)
-{
-    static const QRegularExpression pattern(QStringLiteral("/CreationDate \\(D:[^)]*\\)"));
-    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(pdf));
-    if (!match.hasMatch())
-        return pdf;
-    bool isGiven = false;
-    const qint64 seconds = qgetenv("SOURCE_DATE_EPOCH").toLongLong(&isGiven);
-    const QDateTime time = QDateTime::fromSecsSinceEpoch(seconds, QTimeZone::utc());
-    const QByteArray date = isGiven && time.date().year() >= 0 && time.date().year() <= 9999
-        ? "/CreationDate (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
-        : QByteArray();
-    if (date.size() <= match.capturedLength()) // no byte may move
-        pdf.replace(match.capturedStart(), match.capturedLength(), date.leftJustified(match.capturedLength(), ' '));
-    return pdf;
-}
-
-// The fonts of a PDF are written in the order of a hash table, which is another one in every process otherwise.
-class FixedHashOrder
-{
-public:
-    FixedHashOrder() { QHashSeed::setDeterministicGlobalSeed(); }
-    ~FixedHashOrder() { QHashSeed::resetRandomGlobalSeed(); }
-    FixedHashOrder(const FixedHashOrder&) = delete;
-    FixedHashOrder& operator=(const FixedHashOrder&) = delete;
-};
-
-QByteArray pdf(const Figure& figure, const QString& title)
-{
-    const FixedHashOrder order;
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter writer(&buffer);
-    writer.setCreator(QStringLiteral("AttnScope"));
-    writer.setTitle(title.isEmpty() ? figure.description() : title);
-    const QSizeF points = figure.size() * pointsPerPixel;
-    const QSizeF page(std::ceil(points.width()), std::ceil(points.height()));
-    writer.setPageSize(QPageSize(page, QPageSize::Point, QString(), QPageSize::ExactMatch));
-    writer.setPageMargins({});
-    writer.setResolution(1200);
-    QPainter painter(&writer);
-    painter.scale(1200 / 96.0, 1200 / 96.0);
-    figure.paint(painter);
-    painter.end();
-    return withoutClock(withExactPage(bytes, points, page));
-}
-
 QImage image(const Figure& figure, int dpi, const QColor& ground)
 {
     if (dpi < 1)
@@ -183,15 +126,95 @@ QByteArray png(const QImage& picture)
     return bytes;
 }
 
-template<QByteArray (*draw)(const Figure& figure, const QString& title)>
-QByteArray drawing(const Exportable& figure, const ExportOptions& options)
+QByteArray svgFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
-    return draw(*layOut(figure, options), figure.title);
+    return withSvgMetadata(svg(*layOut(figure, options), figure.title), provenance);
 }
 
-QByteArray picture(const Exportable& figure, const ExportOptions& options)
+QByteArray pdfFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
-    return png(renderFigure(figure, options));
+    std::unique_ptr<const Figure> page = layOut(figure, options);
+    return withPdfInformation(
+        pdfOf(1, [&page](int) { return std::move(page); }, figure.title), provenance);
+}
+
+QByteArray pngFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
+{
+    return withPngText(png(renderFigure(figure, options)), provenance);
+}
+
+QByteArray texFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
+{
+    return tikz(*layOut(figure, options), provenance);
+}
+
+// Every step of the run as the figure shows it.
+QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
+{
+    const auto& [spec, trace] = *figure.source;
+    const int steps = stepCount(trace, spec.leaf);
+    std::vector<QImage> frames;
+    QSize size;
+    double pixels = 0;
+    for (int step = 0; step < steps; ++step) {
+        FigureSpec one = spec;
+        one.currentStep = step;
+        one.noMark = false;
+        frames.push_back(renderFigure(exportable(one, trace), options));
+        size = size.expandedTo(frames.back().size());
+        pixels += double{1} * size.width() * size.height();
+        if (pixels > mostPixels)
+            refuse(ErrorKind::Input, Figure::tr("animation"), Figure::tr("the pictures of %1 steps are too large").arg(steps),
+                   Figure::tr("choose fewer dots per inch or a smaller width"));
+    }
+    if (frames.empty())
+        refuse(ErrorKind::Input, Figure::tr("animation"), Figure::tr("the run has no steps"));
+    for (QImage& frame : frames) {
+        if (frame.size() == size)
+            continue;
+        QImage larger(size, QImage::Format_RGB32);
+        larger.fill(themeColors(spec.theme).background);
+        QPainter(&larger).drawImage(0, 0, frame);
+        frame = larger;
+    }
+    return gifOf(frames, options.delay, provenance);
+}
+
+// With the drawing itself, unless the page shows the same.
+QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
+{
+    const auto& [spec, trace] = *figure.source;
+    QByteArray drawing;
+    if (spec.kind != &heatmapKind && !spec.kind->drawsPositions) {
+        drawing = svg(*layOut(figure, options), figure.title);
+        drawing.remove(0, std::max<qsizetype>(0, drawing.indexOf("<svg")));
+    }
+    return htmlPage(spec, trace, drawing, provenance);
+}
+
+// All heads on the first page, and each of them on one of its own: those that are chosen, or all of the stage.
+QByteArray reportFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
+{
+    const auto& [spec, trace] = *figure.source;
+    std::vector<FigureSpec> pages;
+    FigureSpec overview = spec;
+    overview.kind = &headGridKind;
+    pages.push_back(overview);
+    for (const Site& site : trace.sites()) {
+        for (int head = 0; head < trace.heads(site); ++head) {
+            const bool chosen = spec.heads.empty()
+                ? site.stage == spec.site.stage
+                : site == spec.site && std::ranges::find(spec.heads, head) != spec.heads.end();
+            FigureSpec one = spec;
+            one.kind = spec.kind->drawsSite && !spec.kind->drawsAllHeads ? spec.kind : &heatmapKind;
+            one.site = site;
+            one.head = head;
+            if (chosen)
+                pages.push_back(one);
+        }
+    }
+    const auto pageOf = [&](int page) { return layOut(exportable(pages.at(page), trace), options); };
+    return withPdfInformation(pdfOf(indexSize(pages), pageOf, figure.title), provenance);
 }
 
 void writeOutputFile(const QString& path, const QByteArray& bytes)
@@ -201,19 +224,41 @@ void writeOutputFile(const QString& path, const QByteArray& bytes)
     file.commit();
 }
 
-QByteArray numbers(const Exportable& figure, const ExportOptions&)
+QByteArray numbers(const Exportable& figure, const ExportOptions&, const FigureProvenance&)
 {
     return figure.csv();
 }
 
 using Content = ExportFormat::Content;
 constexpr ExportFormat formats[] = {
-    {"png", QT_TRANSLATE_NOOP("attn::ui", "PNG image"), Content::Drawing, true, picture},
-    {"svg", QT_TRANSLATE_NOOP("attn::ui", "SVG drawing"), Content::Drawing, false, drawing<svg>},
-    {"pdf", QT_TRANSLATE_NOOP("attn::ui", "PDF document"), Content::Drawing, false, drawing<pdf>},
+    {"png", QT_TRANSLATE_NOOP("attn::ui", "PNG image"), Content::Drawing, true, pngFile},
+    {"svg", QT_TRANSLATE_NOOP("attn::ui", "SVG drawing"), Content::Drawing, false, svgFile},
+    {"pdf", QT_TRANSLATE_NOOP("attn::ui", "PDF document"), Content::Drawing, false, pdfFile},
+    {"tex", QT_TRANSLATE_NOOP("attn::ui", "TikZ for LaTeX (.tex)"), Content::Drawing, false, texFile},
+    {"gif", QT_TRANSLATE_NOOP("attn::ui", "GIF of the steps"), Content::Steps, true, gifFile},
+    {"html", QT_TRANSLATE_NOOP("attn::ui", "Web page with all heads (.html)"), Content::Heads, false, htmlFile},
+    {"pdf", QT_TRANSLATE_NOOP("attn::ui", "PDF report, a page for each head"), Content::Report, false, reportFile},
     {"npz", QT_TRANSLATE_NOOP("attn::ui", "NumPy archive of the run (.npz)"), Content::Run, false, nullptr},
     {"json", QT_TRANSLATE_NOOP("attn::ui", "JSON of the run"), Content::Run, false, nullptr},
     {"csv", QT_TRANSLATE_NOOP("attn::ui", "CSV of the numbers shown"), Content::Numbers, false, numbers}};
+
+const OptionRow<ExportOptions> fileOptionRows[] = {
+    {.key = "width",
+     .member = &ExportOptions::widthMm,
+     .limits = {.least = leastWidthMm, .most = mostWidthMm},
+     .value = "MM",
+     .help = "in millimetres"},
+    {.key = "dpi",
+     .member = &ExportOptions::dpi,
+     .limits = {.least = leastDpi, .most = mostDpi},
+     .value = "N",
+     .help = "of an image made of dots"},
+    {.key = "delay",
+     .member = &ExportOptions::delay,
+     .limits = {.least = 20, .most = 60'000},
+     .value = "MS",
+     .help = "of a GIF: how long each step is shown, in milliseconds"},
+    {.key = "report", .member = &ExportOptions::report, .help = "of a PDF: a page for each head, all of them on the first"}};
 
 template<class Fits>
 QString suffixes(const Fits& fit)
@@ -227,10 +272,35 @@ QString suffixes(const Fits& fit)
 
 } // namespace
 
+bool ExportFormat::isDrawn() const
+{
+    return content != Content::Numbers && content != Content::Run;
+}
+
 bool ExportFormat::fits(const Exportable& figure) const
 {
-    return content == Content::Drawing
-        || (content == Content::Numbers ? static_cast<bool>(figure.csv) : static_cast<bool>(figure.archive));
+    switch (content) {
+    case Content::Drawing:
+        return true;
+    case Content::Steps:
+        return figure.source && !figure.source->spec.kind->drawsPositions
+            && stepCount(figure.source->trace, figure.source->spec.leaf) > 0;
+    case Content::Heads:
+        return figure.source != nullptr;
+    case Content::Report:
+        return figure.source && !figure.source->spec.kind->drawsPositions
+            && figure.source->trace.heads(figure.source->spec.site) > 0;
+    case Content::Numbers:
+        return static_cast<bool>(figure.csv);
+    case Content::Run:
+        return static_cast<bool>(figure.archive);
+    }
+    return false;
+}
+
+std::span<const OptionRow<ExportOptions>> exportRows()
+{
+    return fileOptionRows;
 }
 
 std::span<const ExportFormat> exportFormats()
@@ -238,17 +308,18 @@ std::span<const ExportFormat> exportFormats()
     return formats;
 }
 
-const ExportFormat* exportFormatOf(const QString& path)
+const ExportFormat* exportFormatOf(const QString& path, bool report)
 {
     const QString suffix = QFileInfo(path).suffix().toLower();
-    const auto* const found = std::ranges::find_if(
-        formats, [&](const ExportFormat& format) { return suffix == QLatin1String(format.suffix); });
+    const auto* const found = std::ranges::find_if(formats, [&](const ExportFormat& format) {
+        return suffix == QLatin1String(format.suffix) && (format.content == Content::Report) == report;
+    });
     return found == std::end(formats) ? nullptr : found;
 }
 
 QString drawingSuffixes()
 {
-    return suffixes([](const ExportFormat& format) { return format.content == Content::Drawing; });
+    return suffixes([](const ExportFormat& format) { return format.isDrawn() && format.content != Content::Report; });
 }
 
 QImage renderFigure(const Exportable& figure, const ExportOptions& options)
@@ -258,7 +329,7 @@ QImage renderFigure(const Exportable& figure, const ExportOptions& options)
 
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options)
 {
-    const ExportFormat* format = exportFormatOf(path);
+    const ExportFormat* format = exportFormatOf(path, options.report);
     if (format == nullptr || !format->fits(figure))
         refuse(ErrorKind::Input, QFileInfo(path).fileName(),
                Figure::tr("does not end in a form that this can be written in"),
@@ -267,7 +338,11 @@ void exportFigure(const QString& path, const Exportable& figure, const ExportOpt
                })));
     if (format->bytes == nullptr)
         return figure.archive(path);
-    writeOutputFile(path, format->bytes(figure, options));
+    FigureProvenance provenance;
+    provenance.program = QStringLiteral("AttnScope ") + QString::fromUtf8(programVersion);
+    if (figure.provenance)
+        provenance = figure.provenance(figure, QFileInfo(path).fileName(), options);
+    writeOutputFile(path, format->bytes(figure, options, provenance));
 }
 
 void writePng(const QString& path, const QImage& image)

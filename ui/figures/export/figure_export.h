@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/option_row.h"
 #include "figures/export/exportable.h"
+#include "figures/export/provenance.h"
 
 #include <QByteArray>
 #include <QImage>
@@ -16,27 +18,33 @@ namespace attn::ui {
 struct ExportOptions
 {
     double widthMm = 160;
-    int dpi = 300; // PNG only
+    int dpi = 300; // of an image
+    int delay = 800; // milliseconds that an animation shows each step
+    bool report = false; // a page for each head
 };
 
 // One form of file: adding a row adds it to the export dialog and to the command line.
 struct ExportFormat
 {
-    enum class Content : std::uint8_t { Drawing, Numbers, Run };
+    enum class Content : std::uint8_t { Drawing, Steps, Heads, Report, Numbers, Run };
 
     const char* suffix; // of the file's name, without the dot
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     Content content;
     bool pixels; // the dots per inch matter
-    QByteArray (*bytes)(const Exportable& figure, const ExportOptions& options); // null: figure.archive writes it
+    // Null: figure.archive writes it.
+    QByteArray (*bytes)(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance);
 
+    bool isDrawn() const; // not only numbers
     // Whether the figure has what the format holds.
     bool fits(const Exportable& figure) const;
 };
 std::span<const ExportFormat> exportFormats();
 // By the ending of a file's name, whatever its case; null: none.
-const ExportFormat* exportFormatOf(const QString& path);
-// ".png, .svg, .pdf": of drawings only, or of everything that fits the figure.
+const ExportFormat* exportFormatOf(const QString& path, bool report = false);
+// What can be chosen of a file, described once.
+std::span<const OptionRow<ExportOptions>> exportRows();
+// ".png, .svg, .pdf": of what shows the figure.
 QString drawingSuffixes();
 
 // What a width in millimetres and dots per inch may be.

@@ -403,14 +403,14 @@ private:
         const double y = m_top - arcGap / 2 - height;
         const QColor& muted = m_style.colors.muted;
         double legend = m_left;
-        if (isText()) {
+        if (isText() && !m_spec.noAxisNames) {
             drawLabel(painter, m_style.small, muted, {m_left, y, m_right - m_left, height}, Qt::AlignLeft,
                       m_content.rowAxis);
             drawLabel(painter, m_style.small, muted,
                       {m_left, m_size.height() - margin - height, m_right - m_left, height}, Qt::AlignLeft,
                       m_content.columnAxis);
             legend += QFontMetricsF(m_style.small).horizontalAdvance(m_content.rowAxis) + 3 * arcGap;
-        } else {
+        } else if (!m_spec.noAxisNames) {
             drawLabel(painter, m_style.small, muted, {0, y, m_left - arcGap - 3, height}, Qt::AlignRight,
                       m_content.rowAxis);
             drawLabel(painter, m_style.small, muted,

@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "figures/kinds/beam_words.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 
@@ -67,14 +68,26 @@ BeamFigure::BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_p
             m_size.setHeight(m_size.width() * 0.3);
         return;
     }
-    m_current = beamNodeAt(trace, spec.leaf, spec.currentStep);
+    m_legend = !spec.noLegend;
+    m_current = beamNodeAt(trace, spec.leaf, markedStep(spec, trace));
     describe(spec, trace);
     const QFontMetricsF small(m_style.small);
     const QFontMetricsF metrics(m_style.strong);
     m_readable = small.horizontalAdvance(QStringLiteral("<0.001 \u221200.00")) + 2 * boxPadding + widestGutter;
     m_largest = {m_readable * 1.5, metrics.height() + small.height() + 2 * boxPadding + beamGap};
-    layOut(spec.visible, extent);
+    layOut(part(spec), extent);
     layOutRanking(trace, m_rankingBox);
+}
+
+// What is to be seen in cells, null: everything.
+QRectF BeamFigure::part(const FigureSpec& spec) const
+{
+    if (!spec.visible.isNull() || (!spec.rows && !spec.columns))
+        return spec.visible;
+    const QRectF all(0, 0, columns(), m_rows);
+    const auto [top, bottom] = spec.rows.value_or(ShownSpan{0, static_cast<int>(m_rows) - 1});
+    const auto [left, right] = spec.columns.value_or(ShownSpan{0, columns() - 1});
+    return QRectF(left, top, right - left + 1, bottom - top + 1).intersected(all);
 }
 
 void BeamFigure::describe(const FigureSpec& spec, const Trace& trace)

@@ -59,6 +59,7 @@ private:
     };
     enum class Detail : std::uint8_t { Numbers, Tokens, Strengths };
 
+    QRectF part(const FigureSpec& spec) const;
     void layOut(const QRectF& visible, Extent extent);
     QRectF partFrom(int first, int count) const;
     void layOutBands(const QRectF& tree);
@@ -104,6 +105,7 @@ private:
     std::vector<RankingEntry> m_ranking;
     QRectF m_rankingBox;
     QString m_moreRanks;
+    bool m_legend = true;
     double m_legendTop = 0;
 };
 

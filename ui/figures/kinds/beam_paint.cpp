@@ -112,7 +112,8 @@ void BeamFigure::draw(QPainter& painter, const Highlight&) const
     }
     paintCurrent(painter);
     paintRanking(painter);
-    paintLegend(painter);
+    if (m_legend)
+        paintLegend(painter);
     painter.restore();
 }
 

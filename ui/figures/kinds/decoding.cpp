@@ -54,6 +54,7 @@ class DecodingFigure final : public StyledFigure
 public:
     DecodingFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
         : StyledFigure(spec, size)
+        , m_numbers(spec.numbers != CellNumbers::Off)
     {
         const bool reads = trace.kind() == ModelKind::EncoderOnly;
         const std::optional<int> step = shownStep(spec, trace);
@@ -154,6 +155,7 @@ private:
     {
         FigureSpec tokens = spec;
         tokens.words = false;
+        tokens.rows.reset();
         tokens.pair = PairFilter::All;
         const bool reads = trace.kind() == ModelKind::EncoderOnly;
         if (tokens.site.stage == Stage::Encoder && !reads) { // says nothing about a step
@@ -205,7 +207,9 @@ private:
             if (leftOut.empty() || !leftOut[static_cast<std::size_t>(column)])
                 end.add(shown.matrix.at(row, column));
         }
-        double most = rangeCost(spec, trace) == 0 ? end.value() : spec.rangeEnd ? *spec.rangeEnd : rangeEnd(spec, trace);
+        double most = rangeCost(spec, trace) == 0 ? end.value()
+            : spec.rangeEnd                       ? *spec.rangeEnd
+                                                  : rangeEnd(spec, trace);
         for (int column = 0; !(most > 0) && column < shown.matrix.columns; ++column)
             most = std::max<double>(most, shown.matrix.at(row, column));
         m_attention.scale = scaleTo(spec, roundEnd(spec, most), false);
@@ -264,8 +268,8 @@ private:
         panel.labelWidth = std::min(panel.labelWidth + 1, box.width() * 0.4);
         const double left = box.left() + panel.labelWidth + decodingGap;
         const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
-        panel.axis = QRectF(left, top - small.height() - axisTick, std::max(1.0, box.right() - left - numbers - decodingGap),
-                            small.height());
+        panel.axis = QRectF(left, top - small.height() - axisTick,
+                            std::max(1.0, box.right() - left - numbers - decodingGap), small.height());
     }
 
     // Leaves the largest ones, and the taken one, in falling order.
@@ -339,7 +343,6 @@ private:
                              static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, panel.missing);
             return;
         }
-        const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
         const double left = panel.axis.left();
         const double room = panel.axis.width();
         const double pitch = panel.bars.front().box.height();
@@ -355,8 +358,9 @@ private:
                 painter.fillPath(arrowAt(left + width, top + pitch / 2, pitch * 0.36), colors.bar);
             drawLabel(painter, bar.taken ? m_style.strong : m_style.font, bar.taken ? colors.accent : colors.ink,
                       {panel.box.left(), top, panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
-            drawLabel(painter, m_style.small, colors.muted, {left + width + 5, top, numbers + 2, pitch}, Qt::AlignLeft,
-                      probabilityText(bar.value));
+            if (m_numbers)
+                drawLabel(painter, m_style.small, colors.muted, {left + width + 5, top, numbers + 2, pitch},
+                          Qt::AlignLeft, probabilityText(bar.value));
             if (bar.edit == CellMark::Unedited)
                 continue;
             paintMark(painter, bar.edit, {left - 7, top + pitch / 2 - 3, 6, 6}, colors.accent);
@@ -396,6 +400,7 @@ private:
         }
     }
 
+    bool m_numbers = true;
     QString m_before; // the output before the step
     QString m_token; // what the step added, or the token that is looked at
     QString m_after; // of a text that was read

@@ -139,6 +139,7 @@ public:
     {
         FigureSpec tokens = m_spec;
         tokens.words = false;
+        tokens.rows.reset();
         tokens.pair = PairFilter::All;
         if (tokens.site.stage == Stage::Encoder && !reads() && !m_trace.sites().empty())
             tokens.site = m_trace.sites().back(); // says something about a step

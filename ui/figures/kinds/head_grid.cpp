@@ -114,9 +114,9 @@ void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& t
             shareRows(matrix, spec, leftOut);
             if (matrix.rows > 0 && matrix.columns > 0)
                 result.aspect = aspectOf(matrix);
-            result.tiles.push_back({site, head, result.layers,
-                                    spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail)
-                                                                  : pooledDifference(matrix, thumbnail)});
+            result.tiles.push_back(
+                {site, head, result.layers,
+                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooledDifference(matrix, thumbnail)});
         }
         range.endLayer();
         result.heads = std::max(result.heads, heads);
@@ -211,10 +211,11 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             if (matrix.rows > 0) {
                 Numbers counts = shownValues(counted, matrix, head);
                 range.add(counts, leftOut, [&](int row, int column) {
-                    return site.stage == Stage::Decoder && isFuture(counted.rowGroups[row], counted.columnGroups[column]);
+                    return site.stage == Stage::Decoder
+                        && isFuture(counted.rowGroups[row], counted.columnGroups[column]);
                 });
-                const bool same = counted.rows == axes.rows && counted.columns == axes.columns
-                    && counted.summed == axes.summed;
+                const bool same =
+                    counted.rows == axes.rows && counted.columns == axes.columns && counted.summed == axes.summed;
                 matrix = same ? std::move(counts) : shownValues(axes, std::move(matrix), head);
                 shareRows(matrix, spec, leftOut);
             } else {
@@ -224,10 +225,9 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                 result->aspect = aspectOf(matrix);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
                 markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back({site, head, result->layers,
-                                     spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail)
-                                                                   : pooled(matrix, thumbnail),
-                                     edit});
+            result->tiles.push_back(
+                {site, head, result->layers,
+                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooled(matrix, thumbnail), edit});
         }
         range.endLayer();
         result->heads = std::max(result->heads, heads);
@@ -250,6 +250,7 @@ public:
         , m_thumbnails(thumbnails ? thumbnails : std::make_shared<const HeadThumbnails>())
         , m_notes(spec, facts, headsOf(*m_thumbnails))
         , m_kind(trace.kind())
+        , m_legend(!spec.noLegend)
     {
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty())
@@ -301,8 +302,8 @@ public:
                 return hit;
             }
         }
-        if (m_empty || !m_notes.bar() || !m_notes.bar()->box.contains(point))
-            return m_empty ? hit : m_bar.hitAt(point);
+        if (m_empty || !m_legend || !m_notes.bar() || !m_notes.bar()->box.contains(point))
+            return m_empty || !m_legend ? hit : m_bar.hitAt(point);
         hit = m_notes.bar()->hitAt(point);
         hit.part = FigureHit::Part::Nothing; // no scale of weights
         return hit;
@@ -346,6 +347,8 @@ protected:
         paintMarks(painter, highlight);
         for (std::size_t i = 0; i < m_headings.size(); ++i)
             drawLabel(painter, m_style.font, m_style.colors.ink, m_headings[i], Qt::AlignLeft, m_sections[i].heading);
+        if (!m_legend)
+            return;
         m_bar.paint(painter, m_style);
         m_edits.paintLegend(painter, m_style, m_bar.box.bottomLeft());
         if (m_notes.bar())
@@ -468,7 +471,7 @@ private:
         double bars = m_bar.labelRoom(m_style);
         if (m_notes.bar())
             bars = std::max(bars, m_notes.bar()->labelRoom(m_style));
-        const double right = 2 * wideGap + colorBarWidth + bars + margin;
+        const double right = (m_legend ? 2 * wideGap + colorBarWidth + bars : 0) + margin;
         const double below = margin + (m_notes.areKinds() ? lineHeight() + wideGap : 0); // for their legend
         const double height = m_size.height() > 0 ? m_size.height() - top - below : 0;
         const auto roomFrom = [&](double left) { return QRectF(left, top, m_size.width() - left - right, height); };
@@ -614,6 +617,7 @@ private:
     std::shared_ptr<const HeadThumbnails> m_thumbnails;
     HeadNotes m_notes;
     ModelKind m_kind;
+    bool m_legend;
     ColorBar m_bar;
     ScaleBar m_ends;
     std::vector<Box> m_boxes;

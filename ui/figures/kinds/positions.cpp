@@ -9,15 +9,16 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace attn::ui {
 
 namespace {
 
-QStringList numbers(int count)
+QStringList numbers(const ShownSpan& span)
 {
     QStringList labels;
-    labels.reserve(count);
-    for (int i = 0; i < count; ++i)
+    for (int i = span.first; i <= span.last; ++i)
         labels.append(QString::number(i));
     return labels;
 }
@@ -41,11 +42,22 @@ MatrixContent positionsContent(const FigureSpec& spec)
         return content;
     }
     const NumberView values = spec.positions.matrix();
-    content.matrix = {values.rows, values.columns, {spec.positions.values().begin(), spec.positions.values().end()}};
+    const auto within = [](const std::optional<ShownSpan>& asked, int count) {
+        const ShownSpan span = asked.value_or(ShownSpan{0, count - 1});
+        return ShownSpan{std::min(span.first, count - 1), std::min(span.last, count - 1)};
+    };
+    const ShownSpan rows = within(spec.rows, values.rows);
+    const ShownSpan columns = within(spec.columns, values.columns);
+    content.matrix = {rows.last - rows.first + 1, columns.last - columns.first + 1, {}};
+    for (int row = rows.first; row <= rows.last; ++row) {
+        const auto all = values.row(row);
+        content.matrix.values.insert(content.matrix.values.end(), all.begin() + columns.first,
+                                     all.begin() + columns.last + 1);
+    }
     content.title.subtitle =
         countText(values.rows, spec.allPositions) + Figure::tr(", %1 dimensions").arg(values.columns);
-    content.rowLabels = numbers(values.rows);
-    content.columnLabels = numbers(values.columns);
+    content.rowLabels = numbers(rows);
+    content.columnLabels = numbers(columns);
     content.numbered = true;
     content.rowAxis = Figure::tr("position");
     content.columnAxis = Figure::tr("dimension");

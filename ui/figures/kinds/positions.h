@@ -7,6 +7,8 @@
 
 namespace attn::ui {
 
+constexpr int mostPositions = 128; // that are drawn
+
 extern const FigureKind positionsKind; // the positional encoding of a model
 
 // How a model without an encoding to draw tells positions apart, as the rest of a sentence: "turns queries and keys by

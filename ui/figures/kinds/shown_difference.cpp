@@ -14,6 +14,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -126,6 +127,15 @@ QString describeDifference(const MatrixContent& content)
              content.columnLabels.value(largest % content.matrix.columns));
 }
 
+// Those of the span; without one, all.
+PairedPlaces within(const PairedPlaces& places, const std::optional<ShownSpan>& span)
+{
+    if (!span)
+        return places;
+    const auto place = [&](int index) { return places.begin() + std::clamp(index, 0, indexSize(places)); };
+    return {place(span->first), place(span->last + 1)};
+}
+
 } // namespace
 
 FigureSpec specOfOther(const FigureSpec& spec)
@@ -189,8 +199,13 @@ QStringList pairedLabels(const PairedPlaces& places, const QStringList& here, co
 ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace)
 {
     ShownDifference difference;
-    const FigureSpec other = specOfOther(spec);
-    difference.here = shownMatrix(spec, trace);
+    FigureSpec whole = spec; // a part is one of the pairs
+    FigureSpec other = specOfOther(spec);
+    for (FigureSpec* one : {&whole, &other}) {
+        one->rows.reset();
+        one->columns.reset();
+    }
+    difference.here = shownMatrix(whole, trace);
     difference.there = shownMatrix(other, spec.against->trace);
     difference.missing = missingText(difference.here.missing, spec, trace);
     if (difference.missing.isEmpty() && difference.there.missing != Missing::Nothing)
@@ -201,8 +216,12 @@ ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace)
     const auto paired = [&](const std::vector<AxisGroup>& here, const std::vector<AxisGroup>& there) {
         return pairPlaces(labelsOf(here), labelsOf(there), spec.pairing);
     };
-    difference.rows = paired(difference.here.rowGroups, difference.there.rowGroups);
-    difference.columns = paired(difference.here.columnGroups, difference.there.columnGroups);
+    difference.rows = within(paired(difference.here.rowGroups, difference.there.rowGroups), spec.rows);
+    difference.columns = within(paired(difference.here.columnGroups, difference.there.columnGroups), spec.columns);
+    if (difference.rows.empty() || difference.columns.empty()) {
+        difference.missing = missingText(Missing::Tokens, spec, trace);
+        return difference;
+    }
     difference.matrix =
         matrixDifference(difference.here.matrix, difference.there.matrix, difference.rows, difference.columns);
     return difference;

@@ -6,6 +6,7 @@
 #include "base/special_tokens.h"
 #include "figures/figure.h"
 #include "figures/kinds/lines_content.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
 
 #include <QCoreApplication>
@@ -144,6 +145,15 @@ std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::v
     for (const int index : indices)
         result.push_back(groups[index]);
     return result;
+}
+
+// Those of the span, counted as they are shown; without one, all.
+std::vector<int> within(const std::vector<int>& indices, const std::optional<ShownSpan>& span)
+{
+    if (!span)
+        return indices;
+    const auto place = [&](int index) { return indices.begin() + std::clamp(index, 0, indexSize(indices)); };
+    return {place(span->first), place(span->last + 1)};
 }
 
 constexpr PairRow pairs[] = {{"all", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
@@ -327,6 +337,8 @@ MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int 
         axes.summed = kept(axes.allColumns, columnTokens, std::nullopt);
     if (axes.summed.size() == axes.allColumns.size())
         axes.summed.clear();
+    axes.rows = within(axes.rows, spec.rows);
+    axes.columns = within(axes.columns, spec.columns);
     axes.rowGroups = chosen(axes.allRows, axes.rows);
     axes.columnGroups = chosen(axes.allColumns, axes.columns);
     return axes;
@@ -369,7 +381,8 @@ std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Sho
     const bool encoderRows = spec.site.stage == Stage::Encoder;
     const bool ofSteps =
         trace.rowAxis(spec.site) == AttentionAxis::Tokens && encoderRows == (trace.kind() == ModelKind::EncoderOnly);
-    return spec.currentStep && ofSteps ? groupOf(shown.rowGroups, *spec.currentStep) : std::nullopt;
+    const std::optional<int> step = ofSteps ? markedStep(spec, trace) : std::nullopt;
+    return step ? groupOf(shown.rowGroups, *step) : std::nullopt;
 }
 
 int firstGenerated(const Trace& trace)

@@ -92,6 +92,13 @@ std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
                                          : stepWorthSeeing(trace, spec.leaf);
 }
 
+std::optional<int> markedStep(const FigureSpec& spec, const Trace& trace)
+{
+    if (spec.noMark)
+        return std::nullopt;
+    return spec.markStep && !spec.currentStep ? stepWorthSeeing(trace, spec.leaf) : spec.currentStep;
+}
+
 Entries candidatesAt(const Trace& trace, std::optional<StepId> leaf, std::optional<int> step)
 {
     if (trace.classification())

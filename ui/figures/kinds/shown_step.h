@@ -20,6 +20,9 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
 // The chosen one, or the last where there are fewer; else the one worth seeing.
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
 
+// Whose row is marked: the chosen one, or where it is to be marked anyway the one worth seeing.
+std::optional<int> markedStep(const FigureSpec& spec, const Trace& trace);
+
 // With their probabilities, the most probable first: the classes of a text that was classified, what a masked-token
 // head expects in a token's place, or the next tokens of a decoding step. What was taken, or stands there, is among
 // them also when it is none of the most probable ones. Empty: none were stored.

@@ -3,6 +3,7 @@
 #include "figures/look/token_label.h"
 
 #include "figures/figure.h"
+#include "figures/look/aligned_device.h"
 
 #include <QFontMetrics>
 #include <QGuiApplication>
@@ -189,6 +190,8 @@ void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QStr
         x = box.center().x() - metrics.horizontalAdvance(shown) / 2;
     const Qt::LayoutDirection before = painter.layoutDirection();
     painter.setLayoutDirection(isRightToLeft(shown) ? Qt::RightToLeft : Qt::LeftToRight); // of what is between letters
+    if (auto* const device = dynamic_cast<AlignedDevice*>(painter.device()))
+        device->alignNext(side);
     painter.drawText(QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2), shown);
     painter.setLayoutDirection(before);
 }

@@ -25,7 +25,8 @@ constexpr double widestRowLabel = 0.28; // of the figure's width
 constexpr double highestColumnLabel = 0.30; // of the figure's height
 constexpr double naturalColumnLabel = 110;
 constexpr double naturalCell = 40;
-constexpr double leastValueCell = 34; // width of cells that show their number
+constexpr double leastValueCell = 34; // width of cells that show their number by themselves
+constexpr std::size_t mostValues = 10'000; // numbers that can be drawn before anybody waits
 const double slant = std::numbers::sqrt2 / 2; // sine and cosine of 45 degrees
 
 } // namespace
@@ -35,6 +36,7 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
     , m_spec(spec)
     , m_content(std::move(content))
 {
+    m_content.bar = m_content.bar && !spec.noLegend;
     m_title = m_content.title;
     m_description = m_content.description;
     m_zeroRows.resize(rows());
@@ -76,6 +78,12 @@ double MatrixFigure::widestLabel(const QStringList& labels, const std::vector<in
     return widest;
 }
 
+// Of an axis' name.
+double MatrixFigure::axisRoom() const
+{
+    return m_spec.noAxisNames ? 0 : QFontMetricsF(m_style.small).height();
+}
+
 // Labels lie flat where all of them fit, slanted where slanted ones do not touch, else upright.
 void MatrixFigure::layOutColumnLabels(double room)
 {
@@ -99,7 +107,7 @@ void MatrixFigure::layOutColumnLabels(double room)
 void MatrixFigure::layOutCells(double width, double labelRoom)
 {
     const double line = QFontMetricsF(m_style.font).height();
-    const double top = margin + headerHeight() + 2 * matrixGap + QFontMetricsF(m_style.small).height() + matrixGap;
+    const double top = margin + headerHeight() + 2 * matrixGap + axisRoom() + matrixGap;
     const bool natural = m_size.height() <= 0;
     const bool everything = m_spec.visible.isNull();
     m_cellWidth = std::min(width / m_seen.width(), natural ? largestCell * 1.25 : largestCell * 2);
@@ -146,7 +154,7 @@ void MatrixFigure::layOut()
     m_bar.notes = m_content.scaleNotes;
     m_bar.shares = !m_content.rowEnds.empty();
     m_rowLabelWidth = std::min(widestLabel(m_content.rowLabels, m_rows), m_size.width() * widestRowLabel);
-    const double left = margin + QFontMetricsF(m_style.small).height() + matrixGap + m_rowLabelWidth + matrixGap;
+    const double left = margin + axisRoom() + matrixGap + m_rowLabelWidth + matrixGap;
     const double beside = marginRoom();
     const double right =
         beside + (m_content.bar ? 2 * matrixGap + colorBarWidth + m_bar.labelRoom(m_style) : 0) + margin;
@@ -161,8 +169,7 @@ void MatrixFigure::layOut()
         m_size.setHeight(std::max(m_cells.bottom() + beside, m_cells.top() + 70 + legend) + margin);
     const double slack = m_size.width() - left - m_cells.width() - std::max(right, lean + margin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
-    m_titleLeft = std::min(m_cells.left() - 2 * matrixGap - m_rowLabelWidth - QFontMetricsF(m_style.small).height(),
-                           m_size.width() / 4);
+    m_titleLeft = std::min(m_cells.left() - 2 * matrixGap - m_rowLabelWidth - axisRoom(), m_size.width() / 4);
     if (!m_content.bar)
         return;
     const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
@@ -341,7 +348,8 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(m_cells);
     paintMargins(painter);
-    paintAxisNames(painter);
+    if (!m_spec.noAxisNames)
+        paintAxisNames(painter);
     paintLabels(painter, highlight);
     paintMarks(painter, highlight);
     if (!m_content.bar)
@@ -414,9 +422,11 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
 void MatrixFigure::paintCellValues(QPainter& painter) const
 {
     const QFontMetricsF metrics(m_style.small);
-    if (m_content.numbered || m_cellWidth < leastValueCell || m_cellHeight < metrics.height() * 1.3)
+    const bool fit = m_cellWidth >= leastValueCell && m_cellHeight >= metrics.height() * 1.3;
+    const bool asked = m_spec.numbers == CellNumbers::On && m_rows.size() * m_columns.size() <= mostValues;
+    if (!asked && (m_spec.numbers != CellNumbers::Automatic || m_content.numbered || !fit))
         return;
-    painter.setFont(m_style.small);
+    painter.setFont(fit ? m_style.small : valueFont());
     for (const int row : m_rows) {
         for (const int column : m_columns) {
             const QRectF cell = cellRect(row, column);
@@ -429,6 +439,17 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
                       m_content.isDifference() ? signedDecimal(value, 2) : decimal(value, 2));
         }
     }
+}
+
+// Small enough for the numbers of these cells.
+QFont MatrixFigure::valueFont() const
+{
+    const QFontMetricsF metrics(m_style.small);
+    const double widest = metrics.horizontalAdvance(QStringLiteral("\u22120.00"));
+    const double scale = std::min(m_cellWidth / widest, m_cellHeight / metrics.height()) * 0.92;
+    QFont font = m_style.small;
+    font.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * std::min(1.0, scale))));
+    return font;
 }
 
 void MatrixFigure::paintMarks(QPainter& painter, const Highlight& highlight) const

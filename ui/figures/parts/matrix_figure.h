@@ -114,6 +114,7 @@ private:
     void layOut();
     void layOutCells(double width, double labelRoom);
     void layOutColumnLabels(double room);
+    double axisRoom() const;
     double widestLabel(const QStringList& labels, const std::vector<int>& indices) const;
     int stride(double labelSize, double cellSize) const;
     double rowStart(double row) const;
@@ -133,6 +134,7 @@ private:
     std::optional<double> pooledFraction(int firstRow, int endRow, int firstColumn, int endColumn) const;
     const QImage& picture(double dots) const;
     void paintCellValues(QPainter& painter) const;
+    QFont valueFont() const;
     void paintZeroRows(QPainter& painter) const;
     void paintEdits(QPainter& painter) const;
     void paintAxisNames(QPainter& painter) const;

@@ -21,6 +21,7 @@ constexpr double betweenTitles = 2;
 StyledFigure::StyledFigure(const FigureSpec& look, QSizeF size)
     : m_style(look)
     , m_size(size)
+    , m_titled(!look.noTitle)
 {
 }
 
@@ -30,7 +31,8 @@ void StyledFigure::paint(QPainter& painter, const Highlight& highlight) const
     painter.setBrush(Qt::NoBrush);
     if (m_empty)
         return paintEmpty(painter, *m_empty);
-    paintHeader(painter);
+    if (m_titled)
+        paintHeader(painter);
     draw(painter, highlight);
 }
 
@@ -58,6 +60,8 @@ FigureHit StyledFigure::cellHit(std::optional<int> row, int column, double value
 
 double StyledFigure::headerHeight() const
 {
+    if (!m_titled)
+        return 0;
     return QFontMetricsF(m_style.title).height() + betweenTitles + QFontMetricsF(m_style.small).height();
 }
 

@@ -39,6 +39,7 @@ protected:
     QSizeF m_size; // a null height is to be filled in by the layout
     FigureTitle m_title;
     double m_titleLeft = margin;
+    bool m_titled = true; // title and subtitle are drawn
     std::optional<QString> m_empty; // said in place of everything
     QString m_description;
 

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/export/provenance.h"
+#include "panels/export_dialog.h"
+#include "ui/window/window_fixture.h"
+#include "views/figure_recipe.h"
+
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include <functional>
+
+using namespace attn;
+using namespace attn::test;
+using namespace attn::ui;
+
+namespace {
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// A command as a shell runs it in a folder; its standard error.
+QByteArray runInShell(const QString& command, const QString& folder)
+{
+    QProcess shell;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    const QFileInfo program(QStringLiteral(ATTN_PROGRAM));
+    environment.insert(QStringLiteral("PATH"),
+                       program.absolutePath() + QLatin1Char(':') + environment.value(QStringLiteral("PATH")));
+    shell.setProcessEnvironment(environment);
+    shell.setWorkingDirectory(folder);
+    shell.start(QStringLiteral("bash"), {QStringLiteral("-c"), command});
+    if (!shell.waitForFinished(60000))
+        return "does not end";
+    return shell.exitCode() == 0 ? QByteArray() : "failed: " + shell.readAllStandardError();
+}
+
+} // namespace
+
+class TestExports : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyExportIsMadeAgainByItsCommand_data()
+    {
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QStringList>("forms");
+        const QStringList all{QStringLiteral("svg"), QStringLiteral("png"),  QStringLiteral("pdf"),
+                              QStringLiteral("tex"), QStringLiteral("html"), QStringLiteral("gif")};
+        const QStringList two{QStringLiteral("svg"), QStringLiteral("png")};
+        QTest::newRow("heatmap") << QStringLiteral("heatmap") << all;
+        for (const char* view : {"grid", "arcs", "decoding", "beam"})
+            QTest::newRow(view) << QString::fromLatin1(view) << two;
+    }
+    void everyExportIsMadeAgainByItsCommand()
+    {
+        QFETCH(const QString, view);
+        QFETCH(const QStringList, forms);
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.showTab(qPrintable(view));
+        for (const QString& form : forms)
+            compareAgain(fixture, form, [](ExportDialog&) {});
+    }
+
+    void whatIsChosenInTheDialogIsInTheCommand()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        const QString hostile = QStringLiteral("it's <b> & --> \\end{document} $(date) `x` \u00e9\u4e2d \"q\"");
+        const auto choose = [&](ExportDialog& dialog) {
+            auto* title = dialog.findChild<QLineEdit*>(QStringLiteral("exportTitle"));
+            title->setFocus();
+            title->selectAll();
+            QTest::keyClicks(title, hostile);
+            WindowFixture::choose(dialog.findChild<QComboBox*>(QStringLiteral("exportNumbers")), {});
+            for (const char* box : {"exportAxisNames", "exportLegend", "exportMark"})
+                QTest::mouseClick(dialog.findChild<QCheckBox*>(QLatin1String(box)), Qt::LeftButton, {}, QPoint(8, 8));
+            auto* first = dialog.findChild<QSpinBox*>(QStringLiteral("exportColumnsFirst"));
+            first->setFocus();
+            QTest::keyClick(first, Qt::Key_Up);
+        };
+        for (const char* form : {"svg", "pdf", "png", "tex", "html", "gif"}) {
+            compareAgain(fixture, QLatin1String(form), choose);
+            QCOMPARE(m_found.command.contains(QStringLiteral("--columns 1-")), true);
+            for (const char* option : {"--title", "--no-axis-names", "--no-legend"})
+                QVERIFY2(m_found.command.contains(QLatin1String(option)), option);
+        }
+    }
+
+    void theRunIsInTheCommand_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("s4 s5 s6 s7");
+        QTest::newRow("endless") << QStringLiteral("endless") << QStringLiteral("s4");
+        QTest::newRow("hostile") << QStringLiteral("recurrent") << QStringLiteral("-s4 'it' \"$HOME\" --> \\ \u202e s5");
+    }
+    void theRunIsInTheCommand()
+    {
+        QFETCH(const QString, model);
+        QFETCH(const QString, text);
+        WindowFixture fixture;
+        fixture.open(model, text);
+        fixture.choose("decoding", QStringLiteral("beam"));
+        QTest::mouseClick(fixture.find<QAbstractButton>("run"), Qt::LeftButton);
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
+    }
+
+    void aZoomedMapIsMadeAgain()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7 s8 s9 s4 s5 s6 s7"));
+        fixture.action("zoomInAction")->trigger();
+        fixture.action("zoomInAction")->trigger();
+        compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
+        QVERIFY(m_found.command.contains(QStringLiteral("--columns")));
+    }
+
+    void aRunThatIsInNoFileSaysSo()
+    {
+        WindowFixture fixture;
+        fixture.show(QStringLiteral("endless"), QStringLiteral("s4"));
+        fixture.window->study().edit([](Question& question) { question.decoding.maxLength = 100'000; });
+        fixture.window->controller().cancel();
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.action("runAction")->trigger();
+        QTRY_VERIFY(fixture.trace().stepCount() > 3);
+        fixture.window->controller().cancel();
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        const QString file = write(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
+        const auto found = readProvenance(file);
+        QVERIFY(found);
+        QVERIFY(found->command.isEmpty());
+        QVERIFY(!found->obstacle.isEmpty());
+    }
+
+private:
+    // Writes what is on show by the real dialog, and returns where.
+    QString write(WindowFixture& fixture, const QString& form, const std::function<void(ExportDialog&)>& choose)
+    {
+        const QString path = fixture.path(QStringLiteral("first."
+                                                         ) + form);
+        fixture.answers->exportDialog = [&](const Exportable& figure,
+                                            const ExportHabits& last) -> std::optional<ExportChoice> {
+            ExportDialog dialog(figure, last);
+            dialog.show();
+            if (!QTest::qWaitForWindowExposed(&dialog))
+                return std::nullopt;
+            auto* forms = dialog.findChild<QComboBox*>(QStringLiteral("exportForm"));
+            for (int i = 0; i < forms->count() && (dialog.suffix() != form || dialog.options().report); ++i)
+                QTest::keyClick(forms, i == 0 ? Qt::Key_Home : Qt::Key_Down);
+            choose(dialog);
+            QSignalSpy accepted(&dialog, &QDialog::accepted);
+            QTest::mouseClick(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save), Qt::LeftButton);
+            if (accepted.isEmpty())
+                return std::nullopt;
+            return ExportChoice{path, dialog.options(), dialog.choices()};
+        };
+        QSignalSpy written(&fixture.exporter(), &Exporter::written);
+        fixture.action("exportAction")->trigger();
+        return written.wait(30000) ? path : QString();
+    }
+
+    void compareAgain(WindowFixture& fixture, const QString& form, const std::function<void(ExportDialog&)>& choose)
+    {
+        const QString file = write(fixture, form, choose);
+        QVERIFY2(!file.isEmpty(), qPrintable(form));
+        const auto found = readProvenance(file);
+        QVERIFY2(found && !found->command.isEmpty(), qPrintable(found ? found->obstacle : form));
+        m_found = *found;
+        QTemporaryDir elsewhere;
+        QCOMPARE(runInShell(found->command, elsewhere.path()), QByteArray());
+        const QByteArray again = contentOf(elsewhere.filePath(QFileInfo(file).fileName()));
+        QVERIFY2(again == contentOf(file), qPrintable(form + QLatin1Char(' ') + found->command));
+        QCOMPARE(found->weightsSha256.size(), 64);
+    }
+
+    FigureProvenance m_found;
+};
+
+QTEST_MAIN(TestExports)
+
+#include "tst_exports.moc"

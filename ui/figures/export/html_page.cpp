@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/export/html_page.h"
+
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/color_map.h"
+#include "figures/look/style.h"
+#include "figures/parts/matrix_figure.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr qsizetype mostNumbers = 4'000'000; // of one page
+
+QJsonArray jsonTexts(const QStringList& texts)
+{
+    return QJsonArray::fromStringList(texts);
+}
+
+// Four digits are more than an eye tells apart; null is what is blank.
+QJsonArray jsonNumbers(const MatrixContent& content)
+{
+    QJsonArray numbers;
+    for (int row = 0; row < content.matrix.rows; ++row) {
+        for (int column = 0; column < content.matrix.columns; ++column) {
+            const auto value = static_cast<double>(content.matrix.at(row, column));
+            const bool blank = !std::isfinite(value) || content.isLone(row, column)
+                || (content.blank && content.blank(row, column));
+            numbers.append(blank ? QJsonValue() : QJsonValue(std::round(value * 1e4) / 1e4));
+        }
+    }
+    return numbers;
+}
+
+QJsonObject mapOf(const FigureSpec& spec, const Trace& trace, const QString& name)
+{
+    const MatrixContent content = spec.kind->numbers(spec, trace);
+    QJsonObject map{{QStringLiteral("name"), name},
+                    {QStringLiteral("title"), content.title.title},
+                    {QStringLiteral("subtitle"), content.title.subtitle},
+                    {QStringLiteral("rows"), jsonTexts(content.rowLabels)},
+                    {QStringLiteral("columns"), jsonTexts(content.columnLabels)},
+                    {QStringLiteral("rowAxis"), content.rowAxis},
+                    {QStringLiteral("columnAxis"), content.columnAxis},
+                    {QStringLiteral("valueName"), content.valueName},
+                    {QStringLiteral("least"), content.least},
+                    {QStringLiteral("most"), content.most},
+                    {QStringLiteral("empty"), content.empty},
+                    {QStringLiteral("values"), jsonNumbers(content)}};
+    if (content.markedRow)
+        map.insert(QStringLiteral("marked"), *content.markedRow);
+    return map;
+}
+
+// The chosen one first, then the others of its stage while there is room.
+QJsonArray mapsOf(const FigureSpec& spec, const Trace& trace, bool& complete)
+{
+    QJsonArray maps;
+    if (spec.kind->drawsPositions)
+        return {mapOf(spec, trace, Figure::tr("positions"))};
+    std::vector<std::pair<Site, HeadChoice>> wanted{{spec.site, spec.head}};
+    for (const Site& site : trace.sites()) {
+        const int heads = site.stage == spec.site.stage ? trace.heads(site) : 0;
+        if (heads > 1)
+            wanted.insert(wanted.end(), {{site, HeadSummary::Mean}, {site, HeadSummary::Max}});
+        for (int head = 0; head < heads; ++head)
+            wanted.emplace_back(site, head);
+    }
+    qsizetype numbers = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto& [site, head] = wanted[i];
+        if (i > 0 && wanted[i] == wanted.front())
+            continue;
+        FigureSpec one = spec;
+        one.site = site;
+        one.head = head;
+        const QJsonObject map = mapOf(one, trace, siteName(site, trace.kind()) + QStringLiteral(", ") + headName(head));
+        numbers += map.value(QStringLiteral("values")).toArray().size();
+        complete = numbers <= mostNumbers;
+        if (i > 0 && !complete)
+            break;
+        maps.append(map);
+    }
+    return maps;
+}
+
+QString cssColor(const QColor& color)
+{
+    return color.name();
+}
+
+// What may stand in a script element of any kind.
+QByteArray inScript(const QJsonObject& data)
+{
+    QByteArray json = QJsonDocument(data).toJson(QJsonDocument::Compact);
+    json.replace('<', "\\u003c");
+    json.replace('>', "\\u003e");
+    return json;
+}
+
+constexpr const char* pageScript = R"js(
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const element = (tag, text) => {
+    const made = document.createElement(tag);
+    if (text !== undefined) made.textContent = text;
+    return made;
+};
+const byId = (id) => document.getElementById(id);
+const colorOf = (map, value) => {
+    const span = map.most - map.least;
+    const part = span > 0 ? (value - map.least) / span : 0;
+    return data.colors[Math.round(255 * Math.min(1, Math.max(0, part)))];
+};
+let current = null;
+let chosen = null;
+
+function say(cell) {
+    if (chosen) chosen.classList.remove("chosen");
+    chosen = cell;
+    if (!cell) return;
+    cell.classList.add("chosen");
+    byId("said").textContent = cell.title;
+}
+
+function show(map) {
+    current = map;
+    chosen = null;
+    byId("title").textContent = map.title;
+    byId("subtitle").textContent = map.subtitle;
+    byId("said").textContent = map.empty;
+    const table = element("table");
+    const head = table.createTHead().insertRow();
+    const corner = element("th", map.rowAxis + " \u2193  " + map.columnAxis + " \u2192");
+    corner.className = "corner";
+    head.append(corner);
+    for (const label of map.columns) {
+        const th = element("th");
+        th.scope = "col";
+        th.append(element("span", label));
+        head.append(th);
+    }
+    const body = table.createTBody();
+    map.rows.forEach((label, row) => {
+        const line = body.insertRow();
+        const th = element("th", label);
+        th.scope = "row";
+        if (row === map.marked) th.className = "marked";
+        line.append(th);
+        map.columns.forEach((column, at) => {
+            const value = map.values[row * map.columns.length + at];
+            const cell = line.insertCell();
+            cell.title = label + " \u2190 " + column + "   " + (value === null ? "\u2013" : value.toFixed(4));
+            if (value === null) return;
+            cell.style.backgroundColor = colorOf(map, value);
+        });
+    });
+    table.addEventListener("mouseover", (event) => {
+        if (event.target.tagName === "TD") say(event.target);
+    });
+    table.tabIndex = 0;
+    table.addEventListener("keydown", (event) => {
+        const step = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]}[event.key];
+        if (!step || !map.rows.length) return;
+        event.preventDefault();
+        const row = chosen ? chosen.parentNode.sectionRowIndex + step[0] : 0;
+        const column = chosen ? chosen.cellIndex + step[1] : 1;
+        const line = body.rows[row];
+        if (line && column > 0 && line.cells[column]) say(line.cells[column]);
+    });
+    byId("map").replaceChildren(table);
+}
+
+const menu = byId("head");
+data.maps.forEach((map, index) => {
+    const option = element("option", map.name);
+    option.value = index;
+    menu.append(option);
+});
+menu.addEventListener("change", () => show(data.maps[menu.value]));
+show(data.maps[0]);
+)js";
+
+QByteArray styleSheet(const ThemeColors& colors, double points)
+{
+    return QStringLiteral(
+               "body{background:%1;color:%2;font:%6pt 'DejaVu Sans',sans-serif;margin:1.5em}"
+               "h1{font-size:1.15em;margin:0}p{color:%3;margin:.3em 0}table{border-collapse:collapse;margin-top:.6em}"
+               "td{width:1.6em;min-width:.5em;height:1.6em;background:%5;border:0;padding:0}"
+               "th{font-weight:normal;text-align:right;padding:0 .4em;white-space:nowrap}"
+               "thead th{vertical-align:bottom;text-align:left;padding:.3em 0}"
+               "thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9em;overflow:hidden;"
+               "text-overflow:ellipsis}"
+               ".corner{color:%3;font-size:.85em}.marked{color:%4;font-weight:bold}"
+               ".chosen{outline:2px solid %4}#said{min-height:1.4em;white-space:pre;color:%2}"
+               "select{font:inherit;color:%2;background:%1}svg{max-width:100%;height:auto}")
+        .arg(cssColor(colors.background), cssColor(colors.ink), cssColor(colors.muted), cssColor(colors.accent),
+             cssColor(colors.blank), QString::number(points))
+        .toUtf8();
+}
+
+} // namespace
+
+QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray& drawing,
+                    const FigureProvenance& provenance)
+{
+    const FigureStyle style(spec);
+    ColorMapName map = style.colorMap;
+    if (spec.kind->drawsPositions)
+        map = divergingColors();
+    QJsonArray colors;
+    for (const QRgb color : colorTable(map))
+        colors.append(QColor(color).name());
+    bool complete = true;
+    const QJsonArray maps = mapsOf(spec, trace, complete);
+    const QString title = maps.first().toObject().value(QStringLiteral("title")).toString();
+    const QString note =
+        complete ? QString() : Figure::tr("Not all heads: there would be more numbers than a browser shows.");
+    return "<!DOCTYPE html>\n<!--\n" + provenanceLines(provenance) + "-->\n<html><head><meta charset=\"utf-8\">\n"
+        + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'unsafe-inline'; img-src data:\">\n"
+        + "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"color-scheme\" content=\""
+        + (spec.theme == Theme::Dark ? "dark" : "light") + "\">\n<title>" + title.toHtmlEscaped().toUtf8()
+        + "</title>\n<style>" + styleSheet(style.colors, spec.baseFontPoints) + "</style></head>\n<body>\n"
+        + (drawing.isEmpty() ? QByteArray() : "<figure>" + drawing + "</figure>\n")
+        + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>"
+        + Figure::tr("Head").toHtmlEscaped().toUtf8() + " <select id=\"head\"></select></label>\n<p>"
+        + note.toHtmlEscaped().toUtf8()
+        + "</p>\n<div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
+        + "<script type=\"application/json\" id=\"data\">" + inScript({{QStringLiteral("colors"), colors}, {QStringLiteral("maps"), maps}})
+        + "</script>\n<script>" + pageScript + "</script>\n</body></html>\n";
+}
+
+} // namespace attn::ui

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/export/pdf.h"
+
+#include <QBuffer>
+#include <QDateTime>
+#include <QHashFunctions>
+#include <QPageLayout>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QTimeZone>
+
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double pointsPerPixel = 72.0 / 96.0;
+
+// Qt knows pages of whole points only. The page box is cut to the figure's size, from the upper left corner of the
+// rounded page, without moving any byte of the file.
+QByteArray withExactPage(QByteArray pdf, QSizeF points, QSizeF page)
+{
+    const QByteArray key = "/MediaBox [";
+    const qsizetype begin = pdf.indexOf(key) + key.size();
+    const qsizetype end = pdf.indexOf(']', begin);
+    const QByteArray box = "0 " + QByteArray::number(page.height() - points.height(), 'f', 3) + ' '
+        + QByteArray::number(points.width(), 'f', 3) + ' ' + QByteArray::number(page.height(), 'f', 0);
+    if (begin >= key.size() && box.size() <= end - begin)
+        pdf.replace(begin, end - begin, box.leftJustified(end - begin, ' '));
+    return pdf;
+}
+
+// The same figure gives the same bytes: the clock is left out, or is what SOURCE_DATE_EPOCH says it is.
+QByteArray withoutClock(QByteArray pdf)
+{
+    static const QRegularExpression pattern(QStringLiteral("/CreationDate \\(D:[^)]*\\)"));
+    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(pdf));
+    if (!match.hasMatch())
+        return pdf;
+    bool isGiven = false;
+    const qint64 seconds = qgetenv("SOURCE_DATE_EPOCH").toLongLong(&isGiven);
+    const QDateTime time = QDateTime::fromSecsSinceEpoch(seconds, QTimeZone::utc());
+    const QByteArray date = isGiven && time.date().year() >= 0 && time.date().year() <= 9999
+        ? "/CreationDate (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
+        : QByteArray();
+    if (date.size() <= match.capturedLength()) // no byte may move
+        pdf.replace(match.capturedStart(), match.capturedLength(), date.leftJustified(match.capturedLength(), ' '));
+    return pdf;
+}
+
+// The fonts of a PDF are written in the order of a hash table, which is another one in every process otherwise.
+class FixedHashOrder
+{
+public:
+    FixedHashOrder() { QHashSeed::setDeterministicGlobalSeed(); }
+    ~FixedHashOrder() { QHashSeed::resetRandomGlobalSeed(); }
+    FixedHashOrder(const FixedHashOrder&) = delete;
+    FixedHashOrder& operator=(const FixedHashOrder&) = delete;
+};
+
+QSizeF wholePoints(QSizeF points)
+{
+    return {std::ceil(points.width()), std::ceil(points.height())};
+}
+
+} // namespace
+
+QByteArray pdfOf(int pages, const std::function<std::unique_ptr<const Figure>(int page)>& figureOf,
+                 const QString& title)
+{
+    const FixedHashOrder order;
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setCreator(QStringLiteral("AttnScope"));
+    std::unique_ptr<const Figure> figure = figureOf(0);
+    const QSizeF first = figure->size() * pointsPerPixel;
+    writer.setTitle(title.isEmpty() ? figure->description() : title);
+    writer.setResolution(1200);
+    const auto setPage = [&] {
+        const QSizeF page = wholePoints(figure->size() * pointsPerPixel);
+        writer.setPageSize(QPageSize(page, QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageMargins({});
+    };
+    setPage();
+    QPainter painter(&writer);
+    for (int page = 0; page < pages; ++page) {
+        if (page > 0) {
+            figure = figureOf(page);
+            setPage();
+            writer.newPage();
+        }
+        painter.save();
+        painter.scale(1200 / 96.0, 1200 / 96.0);
+        figure->paint(painter);
+        painter.restore();
+    }
+    painter.end();
+    return withoutClock(pages == 1 ? withExactPage(bytes, first, wholePoints(first)) : bytes);
+}
+
+} // namespace attn::ui

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+#include <optional>
+#include <span>
+
+namespace attn::ui {
+
+// What a figure's file says of where it came from. Empty: unknown, or there is none.
+struct FigureProvenance
+{
+    QString program; // and its version
+    QString model;
+    QString weightsSha256; // of the weight files, one after the other, in hexadecimal digits
+    QString text;
+    QString secondText; // of a sentence pair
+    QString decoding;
+    QString seed;
+    QString edits; // with blanks between them
+    QString command; // that makes the file again, but for dates
+    QString obstacle; // why no command does
+
+    friend bool operator==(const FigureProvenance&, const FigureProvenance&) = default;
+};
+
+struct ProvenanceRow
+{
+    const char* key; // in JSON
+    const char* name; // in files, and for people
+    QString FigureProvenance::*member;
+};
+std::span<const ProvenanceRow> provenanceRows();
+
+// "Name: value" of everything that is known, a line each, every line beginning so. No value has line ends, other
+// controls, or the end of a comment in HTML: they are spelled out.
+QByteArray provenanceLines(const FigureProvenance& provenance, const QByteArray& begin = {});
+
+// The same file with its provenance: PNG text chunks, the metadata element of an SVG drawing, the document information
+// of a PDF file.
+QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance);
+QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance);
+QByteArray withPdfInformation(QByteArray pdf, const FigureProvenance& provenance);
+
+// Whether a path is that of a figure by its name.
+bool isFigurePath(const QString& path);
+// What the file of a figure says; none: nothing. Throws attn::Error{File} when it cannot be read.
+std::optional<FigureProvenance> readProvenance(const QString& path);
+
+} // namespace attn::ui

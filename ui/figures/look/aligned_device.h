@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <Qt>
+
+namespace attn::ui {
+
+// A paint device whose letters may be of another width than Qt's: it wants to know which point of a text is fixed.
+class AlignedDevice
+{
+public:
+    virtual ~AlignedDevice() = default;
+    virtual void alignNext(Qt::AlignmentFlag side) = 0; // of the text that is drawn next
+};
+
+} // namespace attn::ui

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/figure_origin.h"
+
+#include "loading/model_loader.h"
+#include "run/weights_digest.h"
+#include "state/effective_question.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+QString said(const char* text)
+{
+    return QCoreApplication::translate("attn::ui", text);
+}
+
+// What opens a model, an archive or a session from every folder.
+std::string lasting(const QString& opened)
+{
+    const auto bundled = bundledModels();
+    const bool isName = std::any_of(bundled.begin(), bundled.end(), [&](const BundledModel& model) {
+        return model.name == opened.toStdString();
+    });
+    return (isName ? opened : QFileInfo(opened).absoluteFilePath()).toStdString();
+}
+
+void takeModel(FigureOrigin& origin, const ModelSummary& model)
+{
+    origin.model = lasting(model.path);
+    origin.weightsSha256 = [files = model.weightFiles] { return weightsSha256(files); };
+}
+
+// The only edit that one question has and the other has not, both otherwise alike; none: there is no such one.
+std::optional<std::string> oneMoreEdit(const Question& shown, Question other)
+{
+    if (other.edits.size() != shown.edits.size() + 1)
+        return std::nullopt;
+    std::string edit = std::exchange(other.edits.back(), {});
+    other.edits.pop_back();
+    return other == shown ? std::optional(std::move(edit)) : std::nullopt;
+}
+
+// Both runs are in the file that the study is saved in; false: they are not.
+bool takeSession(FigureOrigin& origin, const Study& study, const Run& run, const Run* other)
+{
+    if (study.file().isEmpty() || study.unsaved())
+        return false;
+    origin.question.reset();
+    if (!run.model)
+        origin.weightsSha256 = [known = study.session().model.weightsSha256] { return QString::fromStdString(known); };
+    origin.model = lasting(study.file());
+    origin.run = run.id;
+    if (other != nullptr) {
+        origin.against = origin.model;
+        origin.againstRun = other->id;
+    }
+    return true;
+}
+
+void takeAgainst(FigureOrigin& origin, const Study& study, const FigureSpec& spec, const Run& run)
+{
+    const Run* const other = study.compared();
+    if (other == nullptr)
+        return;
+    const bool sameModel = run.model && run.model == other->model && run.question && other->question;
+    const bool named = !run.change.empty() || !other->change.empty();
+    if (sameModel && !named) {
+        origin.againstEdit = oneMoreEdit(effectiveQuestion(*run.question, *run.model),
+                                         effectiveQuestion(*other->question, *other->model));
+    }
+    if (origin.againstEdit)
+        return;
+    if (!spec.kind->drawsSite)
+        origin.obstacle = said(QT_TRANSLATE_NOOP(
+            "attn::ui", "how each run's output looks to the other is known in the window only"));
+    else if (!takeSession(origin, study, run, other))
+        origin.obstacle = said(QT_TRANSLATE_NOOP(
+            "attn::ui", "the run that it is compared with is in no file: save the session, and export again"));
+}
+
+} // namespace
+
+FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
+{
+    FigureOrigin origin;
+    const Run* const run = study.runs().find(study.shown());
+    if (spec.kind->drawsPositions && study.model()) {
+        takeModel(origin, *study.model());
+        return origin;
+    }
+    if (run == nullptr || !run->finished()) {
+        if (run != nullptr && run->model)
+            takeModel(origin, *run->model);
+        origin.obstacle = said(QT_TRANSLATE_NOOP("attn::ui", "the run had not come to its end"));
+        return origin;
+    }
+    if (run->question && run->model) {
+        takeModel(origin, *run->model);
+        origin.question = effectiveQuestion(*run->question, *run->model);
+    } else if (!run->question && !run->opened.isEmpty() && QFileInfo(run->opened).isFile()) {
+        origin.model = lasting(run->opened);
+        if (isSessionPath(run->opened.toStdString()))
+            origin.run = run->id;
+    } else if (!takeSession(origin, study, *run, nullptr)) {
+        origin.obstacle = said(
+            QT_TRANSLATE_NOOP("attn::ui", "the run is in no file, and its model is not there: save the session first"));
+    }
+    if (spec.against && origin.obstacle.isEmpty())
+        takeAgainst(origin, study, spec, *run);
+    return origin;
+}
+
+} // namespace attn::ui
