@@ -116,6 +116,15 @@ void Actions::fillMenus(QMenuBar& bar)
         {"lastStepAction", QT_TR_NOOP("&Last step"), QKeySequence(Qt::ALT | Qt::Key_End),
          [](Parts parts) { parts.steps.last(); }}};
     const ActionRow help[] = {
+        {"helpAction", QT_TR_NOOP("&Help on this view"), QKeySequence(Qt::Key_F1),
+         [](Parts parts) { parts.help.openForView(); }},
+        {"firstStepsAction", QT_TR_NOOP("&First steps"), {}, [](Parts parts) { parts.help.open(firstStepsHelp); }},
+        {"keysAction", QT_TR_NOOP("&Keys"), {}, [](Parts parts) { parts.help.open(shortcutsHelp); }},
+        {"glossaryAction", QT_TR_NOOP("&Glossary"), {}, [](Parts parts) { parts.help.open(glossaryHelp); }},
+        {},
+        {"paletteAction", QT_TR_NOOP("&Commands…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+         [](Parts parts) { parts.help.openPalette(); }, nullptr, true},
+        {},
         {"aboutAction", QT_TR_NOOP("&About AttnScope"), {}, [](Parts parts) { parts.dialogs.about(&parts.window); }}};
     fillFileMenu(*bar.addMenu(tr("&File")));
     fill(*bar.addMenu(tr("&Run")), run);

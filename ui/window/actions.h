@@ -7,6 +7,7 @@
 #include "state/appearance.h"
 #include "state/edit_list.h"
 #include "window/exporter.h"
+#include "window/help_access.h"
 #include "window/laboratory_access.h"
 #include "window/opening.h"
 #include "window/panel_docks.h"
@@ -41,6 +42,7 @@ struct ActionParts
     StepPanel& steps;
     ViewTabs& views;
     PanelDocks& docks;
+    HelpAccess& help;
     Dialogs& dialogs;
     QMainWindow& window;
 };

@@ -64,6 +64,7 @@ private:
     std::unique_ptr<Opening> m_opening;
     Keeping m_keeping;
     std::unique_ptr<LaboratoryAccess> m_laboratory;
+    std::unique_ptr<HelpAccess> m_help;
     std::unique_ptr<SessionFiles> m_sessions;
     std::unique_ptr<PanelDocks> m_docks;
     std::unique_ptr<EditGestures> m_gestures;
