@@ -19,6 +19,7 @@ constexpr int widestPalette = 680; // pixels
 constexpr int tallestPalette = 420;
 constexpr int palettePlace = 48; // below the top of the window
 constexpr int paletteMargin = 24; // at its sides
+constexpr int lineAir = 8; // pixels
 constexpr int mostShown = 200; // lines
 
 enum Column { TitleColumn, WhereColumn, KeyColumn, ColumnCount };
@@ -103,6 +104,7 @@ void CommandPalette::list()
         item->setData(TitleColumn, Qt::AccessibleTextRole,
                       QStringList({command.title, command.where, command.key}).join(QStringLiteral(", ")));
         item->setToolTip(TitleColumn, command.title);
+        item->setSizeHint(TitleColumn, QSize(0, fontMetrics().height() + lineAir));
         item->setTextAlignment(KeyColumn, Qt::AlignRight | Qt::AlignVCenter);
         item->setForeground(TitleColumn, command.enabled ? palette().color(QPalette::Text) : disabled);
         item->setForeground(WhereColumn, muted);

@@ -26,6 +26,7 @@ namespace {
 constexpr int pageMargin = 20; // pixels
 constexpr int cellMargin = 4;
 constexpr qreal lineSpacing = 125; // percent
+constexpr int pageLineAir = 6; // pixels, in the list
 constexpr int listWidth = 270;
 
 // Whether it has all the words, the last one perhaps unfinished.
@@ -86,6 +87,7 @@ HelpWindow::HelpWindow(std::vector<HelpPage> pages, QWidget* parent)
     m_list->setAccessibleName(tr("Pages of the help"));
     m_list->setHeaderHidden(true);
     m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setUniformRowHeights(true);
     m_text->setObjectName(QStringLiteral("helpText"));
     m_text->setAccessibleName(tr("Page of the help"));
     m_text->setFrameShape(QFrame::NoFrame);
@@ -151,6 +153,7 @@ void HelpWindow::fillList()
         if (group == nullptr || group->text(0) != title) {
             group = new QTreeWidgetItem(m_list, {title});
             group->setFlags(Qt::ItemIsEnabled);
+            group->setSizeHint(0, QSize(0, fontMetrics().height() + pageLineAir));
             group->setExpanded(page.group != HelpGroup::Models);
             QFont bold = font();
             bold.setBold(true);

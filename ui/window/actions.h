@@ -7,6 +7,7 @@
 #include "state/appearance.h"
 #include "state/edit_list.h"
 #include "window/exporter.h"
+#include "window/guide.h"
 #include "window/help_access.h"
 #include "window/laboratory_access.h"
 #include "window/opening.h"
@@ -43,6 +44,7 @@ struct ActionParts
     ViewTabs& views;
     PanelDocks& docks;
     HelpAccess& help;
+    Guide& guide;
     Dialogs& dialogs;
     QMainWindow& window;
 };
@@ -78,6 +80,8 @@ private:
     void fillViewMenu(QMenu& menu);
     void addDifference(QMenu& menu);
     void fillLaboratoryMenu(QMenu& menu);
+    void addExamples(QMenu& menu);
+    void addLessons(QMenu& menu);
     void refresh();
 
     ActionParts m_parts;

@@ -269,6 +269,7 @@ private Q_SLOTS:
         QCOMPARE(helpOf(fixture)->current(), QStringLiteral("page-lookup"));
         auto* back = fixture.find<QAction>("helpBack");
         QVERIFY(back->isEnabled());
+        QVERIFY(QTest::qWaitForWindowActive(helpOf(fixture)));
         QTest::keyClick(helpOf(fixture), Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(helpOf(fixture)->current(), viewHelp(QStringLiteral("heatmap")));
     }
@@ -279,6 +280,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.action("firstStepsAction")->trigger();
         HelpWindow& help = *helpOf(fixture);
+        QVERIFY(QTest::qWaitForWindowActive(&help));
         const auto all = shownPages(help);
         auto* search = fixture.find<QLineEdit>("helpSearch");
         QTest::keyClicks(search, QStringLiteral("causal"));
