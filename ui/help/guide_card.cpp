@@ -60,7 +60,7 @@ GuideCard::GuideCard(QWidget* parent)
     m_text->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     auto* close = new QToolButton;
     close->setObjectName(QStringLiteral("guideClose"));
-    close->setIcon(themedIcon(QStringLiteral("cancel")));
+    close->setIcon(themedIcon(QStringLiteral("close")));
     close->setAutoRaise(true);
     close->setToolTip(tr("Close; Help brings it back"));
     close->setAccessibleName(tr("Close"));

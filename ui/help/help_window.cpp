@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn::ui {
 
@@ -211,9 +212,12 @@ void HelpWindow::search()
         if (!words.isEmpty())
             group->setExpanded(true);
     }
-    if (!words.isEmpty() && best != nullptr)
-        m_list->setCurrentItem(best);
-    markFound();
+    if (!std::exchange(m_searching, !words.isEmpty()) && m_searching)
+        remember();
+    if (m_searching && best != nullptr)
+        show(best->data(0, Qt::UserRole).toString());
+    else
+        markFound();
 }
 
 const HelpPage* HelpWindow::pageCalled(const QString& id) const
@@ -235,9 +239,14 @@ void HelpWindow::open(const QString& target)
 {
     if (target == m_current)
         return;
-    if (!m_current.isEmpty())
-        m_before << m_current;
+    remember();
     show(target);
+}
+
+void HelpWindow::remember()
+{
+    if (!m_current.isEmpty() && (m_before.isEmpty() || m_before.last() != m_current))
+        m_before << m_current;
 }
 
 void HelpWindow::goBack()

@@ -39,6 +39,7 @@ private:
     void addTerms(QTreeWidgetItem& glossary);
     void search();
     void show(const QString& target); // without remembering where it came from
+    void remember(); // to come back to it
     void markFound();
     void goBack();
     const HelpPage* pageCalled(const QString& id) const;
@@ -47,6 +48,7 @@ private:
     std::vector<HelpPage> m_pages;
     QString m_current;
     QStringList m_before; // the last one last
+    bool m_searching = false; // what is shown while somebody types is not come back to
     QLineEdit* m_search = nullptr;
     QTreeWidget* m_list = nullptr;
     QTextBrowser* m_text = nullptr;

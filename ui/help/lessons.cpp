@@ -159,7 +159,7 @@ constexpr LessonStep toDecoding[] = {
      .page = "compare",
      .beams = 1}};
 
-constexpr Lesson rows[] = {
+constexpr Lesson lessonRows[] = {
     {"fixed-vector", QT_TRANSLATE_NOOP("attn::ui", "From the fixed vector to attention"), fromTheFixedVector},
     {"heads", QT_TRANSLATE_NOOP("attn::ui", "From one head to many"), fromOneHead},
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "From attention to decoding"), toDecoding}};
@@ -168,7 +168,7 @@ constexpr Lesson rows[] = {
 
 std::span<const Lesson> lessons()
 {
-    return rows;
+    return lessonRows;
 }
 
 } // namespace attn::ui

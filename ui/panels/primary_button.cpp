@@ -7,12 +7,18 @@
 
 namespace attn::ui {
 
+namespace {
+
+constexpr int deeper = 135; // percent: styles draw buttons lighter than their colour, and the text on it is light
+
+} // namespace
+
 void PrimaryButton::initStyleOption(QStyleOptionButton* option) const
 {
     QPushButton::initStyleOption(option);
     if (!isEnabled())
         return;
-    option->palette.setColor(QPalette::Button, palette().color(QPalette::Highlight));
+    option->palette.setColor(QPalette::Button, palette().color(QPalette::Highlight).darker(deeper));
     option->palette.setColor(QPalette::ButtonText, palette().color(QPalette::HighlightedText));
 }
 

@@ -54,6 +54,13 @@ HelpWindow* helpOf(const WindowFixture& fixture)
     return fixture.window->findChild<HelpWindow*>();
 }
 
+// Keys go to the window in front.
+void activate(QWidget& window)
+{
+    window.activateWindow();
+    QTRY_VERIFY(window.isActiveWindow());
+}
+
 // Of the list that can be seen, in its order.
 QStringList shownPages(const HelpWindow& help)
 {
@@ -265,11 +272,12 @@ private Q_SLOTS:
         QCOMPARE(helpOf(fixture)->current(), viewHelp(QStringLiteral("heatmap")));
         LaboratoryWindow& laboratory = fixture.window->openLaboratory(*pageOf("lookup"));
         QVERIFY(QTest::qWaitForWindowExposed(&laboratory));
+        activate(laboratory);
         QTest::keyClick(&laboratory, Qt::Key_F1);
         QCOMPARE(helpOf(fixture)->current(), QStringLiteral("page-lookup"));
         auto* back = fixture.find<QAction>("helpBack");
         QVERIFY(back->isEnabled());
-        QVERIFY(QTest::qWaitForWindowActive(helpOf(fixture)));
+        activate(*helpOf(fixture));
         QTest::keyClick(helpOf(fixture), Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(helpOf(fixture)->current(), viewHelp(QStringLiteral("heatmap")));
     }
@@ -280,7 +288,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.action("firstStepsAction")->trigger();
         HelpWindow& help = *helpOf(fixture);
-        QVERIFY(QTest::qWaitForWindowActive(&help));
+        activate(help);
         const auto all = shownPages(help);
         auto* search = fixture.find<QLineEdit>("helpSearch");
         QTest::keyClicks(search, QStringLiteral("causal"));
@@ -293,8 +301,11 @@ private Q_SLOTS:
         search->selectAll();
         QTest::keyClicks(search, QStringLiteral("zzzz"));
         QVERIFY(shownPages(help).isEmpty());
+        activate(help);
         QTest::keyClick(search, Qt::Key_Escape);
         QCOMPARE(shownPages(help), all);
+        fixture.find<QAction>("helpBack")->trigger(); // over all that was shown meanwhile
+        QCOMPARE(help.current(), firstStepsHelp);
     }
 
     void aTermIsAtTheTopOfTheText()
