@@ -107,8 +107,10 @@ int runGui(int argc, char** argv, const GuiRequest& request)
         if (!window.controller().busy()) // there is nothing to open
             QTimer::singleShot(0, &window, fail);
     }
-    if (!needsNone)
+    if (!needsNone) {
         window.guardSessions();
+        window.greet();
+    }
     window.show();
     return QApplication::exec();
 }

@@ -95,6 +95,9 @@ void LaboratoryWindow::buildMenu()
     addForFigure("copyPage", tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
                  &LaboratoryWindow::copyRequested);
     menu->addSeparator();
+    menu->addAction(tr("&Help on this page"), QKeySequence::HelpContents, this,
+                    [this] { Q_EMIT helpRequested(current()); })
+        ->setObjectName(QStringLiteral("helpOnPage"));
     menu->addAction(tr("C&lose"), QKeySequence::Close, this, &QWidget::close);
 }
 

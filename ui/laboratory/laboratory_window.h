@@ -30,6 +30,7 @@ public:
 Q_SIGNALS:
     void exportRequested(const attn::ui::Exportable& figure);
     void copyRequested(const attn::ui::Exportable& figure);
+    void helpRequested(attn::ui::Page page); // about it
 
 protected:
     void closeEvent(QCloseEvent* event) override;

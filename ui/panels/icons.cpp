@@ -23,15 +23,19 @@ namespace {
 class ThemedIconEngine final : public QIconEngine
 {
 public:
-    explicit ThemedIconEngine(QByteArray svg)
+    ThemedIconEngine(QByteArray svg, QPalette::ColorRole role)
         : m_svg(std::move(svg))
+        , m_role(role)
     {
     }
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
     {
         const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
-        const auto role = mode == QIcon::Selected ? QPalette::HighlightedText : QPalette::ButtonText;
+        // A place that is disabled loses its colour.
+        const auto role = mode == QIcon::Selected ? QPalette::HighlightedText
+            : mode == QIcon::Disabled             ? QPalette::ButtonText
+                                                  : m_role;
         const QColor color = QGuiApplication::palette().color(group, role);
         QByteArray svg = m_svg;
         svg.replace("#000", color.name().toLatin1());
@@ -47,21 +51,22 @@ public:
         return pixmap;
     }
 
-    QIconEngine* clone() const override { return new ThemedIconEngine(m_svg); }
+    QIconEngine* clone() const override { return new ThemedIconEngine(m_svg, m_role); }
 
 private:
     QByteArray m_svg;
+    QPalette::ColorRole m_role;
 };
 
 } // namespace
 
-QIcon themedIcon(const QString& name)
+QIcon themedIcon(const QString& name, QPalette::ColorRole role)
 {
     keepResources();
     QFile file(QStringLiteral(":/icons/") + name + QStringLiteral(".svg"));
     if (!file.open(QIODevice::ReadOnly))
         return {};
-    return QIcon(new ThemedIconEngine(file.readAll()));
+    return QIcon(new ThemedIconEngine(file.readAll(), role));
 }
 
 } // namespace attn::ui

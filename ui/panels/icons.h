@@ -3,11 +3,13 @@
 #pragma once
 
 #include <QIcon>
+#include <QPalette>
 #include <QString>
 
 namespace attn::ui {
 
 // One of resources/icons, drawn in the text colour of the palette in use, so that it is seen on light and on dark.
-QIcon themedIcon(const QString& name);
+// `role`: of a place with another colour.
+QIcon themedIcon(const QString& name, QPalette::ColorRole role = QPalette::ButtonText);
 
 } // namespace attn::ui

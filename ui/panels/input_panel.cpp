@@ -4,7 +4,9 @@
 
 #include "decoding/options.h"
 #include "figures/look/words.h"
+#include "panels/icons.h"
 #include "panels/output_text.h"
+#include "panels/primary_button.h"
 #include "state/effective_question.h"
 #include "state/masked_word.h"
 #include "text/tokenizer.h"
@@ -12,6 +14,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -26,9 +29,10 @@ namespace {
 
 constexpr int historyLength = 200;
 
-QPushButton* button(const char* name, const QString& text, const QString& tip)
+template<class Button = QPushButton>
+Button* button(const char* name, const QString& text, const QString& tip)
 {
-    auto* made = new QPushButton(text);
+    auto* made = new Button(text);
     made->setObjectName(QLatin1String(name));
     made->setToolTip(tip);
     return made;
@@ -154,12 +158,24 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_target(new QComboBox)
 {
     m_open = button("openButton", tr("Open…"), tr("Open a checkpoint directory"));
-    m_run = button("runButton", tr("Run"), {});
+    m_run = button<PrimaryButton>("runButton", tr("Run"), {});
     m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
     m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
     m_continue = button("continueButton", tr("Continue by"), {});
     m_next = button("nextTokenButton", tr("Next token"), {});
+    m_run->setIcon(themedIcon(QStringLiteral("run"), QPalette::HighlightedText));
+    m_cancel->setIcon(themedIcon(QStringLiteral("cancel")));
+    m_open->setIcon(themedIcon(QStringLiteral("open")));
+    m_mask->setIcon(themedIcon(QStringLiteral("mask")));
     m_cancel->setEnabled(false);
+    m_examples = new QToolButton;
+    m_examples->setObjectName(QStringLiteral("examplesButton"));
+    m_examples->setIcon(themedIcon(QStringLiteral("examples")));
+    m_examples->setToolTip(tr("Example sentences for this model"));
+    m_examples->setAccessibleName(tr("Example sentences"));
+    m_examples->setPopupMode(QToolButton::InstantPopup);
+    m_examples->setFocusPolicy(Qt::StrongFocus);
+    m_examples->setAutoRaise(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 4);
     layout->addLayout(firstRow());
@@ -225,6 +241,7 @@ QHBoxLayout* InputPanel::firstRow()
     makeClearable(*m_text, tr("Clear the text"));
     auto* layout = new QHBoxLayout;
     layout->addWidget(m_text, 1);
+    layout->addWidget(m_examples);
     layout->addWidget(m_run);
     layout->addWidget(m_cancel);
     layout->addSpacing(12);
@@ -368,6 +385,12 @@ void InputPanel::showAbilities()
     const QString end = tr("The model has ended the text");
     m_continue->setToolTip(ended ? end : tr("Let the model write on (Ctrl+Return)"));
     m_next->setToolTip(ended ? end : tr("Let the model write one token (Ctrl+T)"));
+}
+
+void InputPanel::setExamples(QMenu* menu)
+{
+    m_examples->setMenu(menu);
+    m_examples->setEnabled(!menu->isEmpty());
 }
 
 void InputPanel::focusText()

@@ -14,6 +14,8 @@
 #include <QWidget>
 
 class QHBoxLayout;
+class QMenu;
+class QToolButton;
 
 namespace attn::ui {
 
@@ -41,6 +43,7 @@ public:
 
     void setBusy(bool busy) { m_cancel->setEnabled(busy); }
     void focusText();
+    void setExamples(QMenu* menu); // of texts for the model that is open
 
 Q_SIGNALS:
     void textEdited();
@@ -69,6 +72,7 @@ private:
     TextEditLine* m_text = nullptr;
     QPushButton* m_run = nullptr;
     QPushButton* m_cancel = nullptr;
+    QToolButton* m_examples = nullptr;
     QLineEdit* m_second = nullptr;
     QLineEdit* m_changed = nullptr; // of the two, last
     QPushButton* m_mask = nullptr;

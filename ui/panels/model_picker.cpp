@@ -3,12 +3,20 @@
 #include "panels/model_picker.h"
 
 #include "figures/look/words.h"
+#include "loading/model_card.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QFileInfo>
+#include <QLocale>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QStyle>
 #include <QStyleOptionComboBox>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+#include <utility>
 
 namespace attn::ui {
 
@@ -17,6 +25,78 @@ namespace {
 constexpr int widest = 32; // characters
 constexpr int popupMargin = 24; // pixels: frame and scroll bar
 constexpr int elisionMargin = 4;
+constexpr int detailRole = Qt::UserRole + 1; // a second line
+constexpr int lineMargin = 4; // above and below an entry
+
+QString escaped(const std::string& text)
+{
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+QString scoreText(const ModelScore& score)
+{
+    const QLocale locale;
+    switch (score.measure) {
+    case ModelScore::Measure::Bleu:
+        return ModelPicker::tr("BLEU %1").arg(locale.toString(score.value, 'f', 1));
+    case ModelScore::Measure::Accuracy:
+        return ModelPicker::tr("%1% right").arg(locale.toString(score.value * 100, 'f', 1));
+    case ModelScore::Measure::Perplexity:
+        break;
+    }
+    return ModelPicker::tr("perplexity %1").arg(locale.toString(score.value, 'f', 1));
+}
+
+// An entry with what its card says below it.
+class CardDelegate final : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QSize size = QStyledItemDelegate::sizeHint(option, index);
+        const QString detail = index.data(detailRole).toString();
+        if (detail.isEmpty())
+            return size;
+        const QFontMetrics metrics(smaller(option.font));
+        return {std::max(size.width(), metrics.horizontalAdvance(detail) + 2 * lineMargin),
+                size.height() + metrics.height() + lineMargin};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const QString detail = index.data(detailRole).toString();
+        if (detail.isEmpty())
+            return QStyledItemDelegate::paint(painter, option, index);
+        QStyleOptionViewItem entry = option;
+        initStyleOption(&entry, index);
+        const QString title = std::exchange(entry.text, QString());
+        const QStyle* style = entry.widget != nullptr ? entry.widget->style() : QApplication::style();
+        style->drawControl(QStyle::CE_ItemViewItem, &entry, painter, entry.widget);
+        const bool selected = entry.state.testFlag(QStyle::State_Selected);
+        const QRect room = entry.rect.adjusted(lineMargin, lineMargin / 2, -lineMargin, -lineMargin / 2);
+        const auto draw = [&](const QFont& font, QPalette::ColorRole role, int flags, const QString& text) {
+            painter->setFont(font);
+            painter->setPen(entry.palette.color(selected ? QPalette::HighlightedText : role));
+            painter->drawText(room, flags | Qt::TextSingleLine,
+                              QFontMetrics(font).elidedText(text, Qt::ElideRight, room.width()));
+        };
+        painter->save();
+        draw(entry.font, QPalette::Text, Qt::AlignLeft | Qt::AlignTop, title);
+        draw(smaller(entry.font), QPalette::PlaceholderText, Qt::AlignLeft | Qt::AlignBottom, detail);
+        painter->restore();
+    }
+
+private:
+    static QFont smaller(QFont font)
+    {
+        constexpr double factor = 0.9;
+        if (font.pointSizeF() > 0)
+            font.setPointSizeF(font.pointSizeF() * factor);
+        return font;
+    }
+};
 
 } // namespace
 
@@ -32,9 +112,32 @@ QString modelLabel(const BundledModel& model)
 
 QString modelTip(const BundledModel& model)
 {
-    const QString summary = QString::fromStdString(model.summary).toHtmlEscaped();
-    return QStringLiteral("<qt><b>") + QString::fromStdString(model.name).toHtmlEscaped() + QStringLiteral("</b>")
-        + (summary.isEmpty() ? QString() : QStringLiteral("<br>") + summary) + QStringLiteral("</qt>");
+    const ModelCard card = readModelCard(model.directory);
+    QStringList datasets;
+    for (const std::string& name : card.datasets)
+        datasets << QString::fromStdString(name);
+    QStringList paragraphs{QStringLiteral("<b>%1</b>").arg(escaped(model.name))};
+    if (!model.summary.empty())
+        paragraphs << escaped(model.summary);
+    if (!datasets.isEmpty())
+        paragraphs << ModelPicker::tr("Learned from: %1").arg(datasets.join(QStringLiteral(", ")).toHtmlEscaped());
+    if (card.score)
+        paragraphs << ModelPicker::tr("On its test set: %1").arg(scoreText(*card.score));
+    if (const auto bytes = model.bytes(); bytes > 0)
+        paragraphs << ModelPicker::tr("Size: %1")
+                          .arg(QLocale().formattedDataSize(static_cast<qint64>(bytes), 1, QLocale::DataSizeSIFormat));
+    return QStringLiteral("<qt>") + paragraphs.join(QStringLiteral("<br>")) + QStringLiteral("</qt>");
+}
+
+QString modelDetail(const BundledModel& model)
+{
+    QStringList parts;
+    if (const ModelCard card = readModelCard(model.directory); card.score)
+        parts << scoreText(*card.score);
+    if (const auto bytes = model.bytes(); bytes > 0)
+        parts << QLocale().formattedDataSize(static_cast<qint64>(bytes), 0, QLocale::DataSizeSIFormat);
+    parts << QString::fromStdString(model.name);
+    return parts.join(QStringLiteral(" · "));
 }
 
 void ElidedComboBox::showPopup()
@@ -59,6 +162,7 @@ ModelPicker::ModelPicker(QWidget* parent)
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setMaximumWidth(fontMetrics().averageCharWidth() * widest + 40);
     setPlaceholderText(tr("No model"));
+    setItemDelegate(new CardDelegate(this));
     connect(this, &QComboBox::activated, this, [this](int index) {
         sayWhichOne();
         Q_EMIT chosenByUser(itemData(index).toString());
@@ -74,6 +178,9 @@ void ModelPicker::setModels(const std::vector<BundledModel>& bundled, const QStr
     for (const BundledModel& model : bundled) {
         addItem(modelLabel(model), QString::fromStdString(model.name));
         setItemData(count() - 1, modelTip(model), Qt::ToolTipRole);
+        setItemData(count() - 1, modelDetail(model), detailRole);
+        setItemData(count() - 1, QString(modelLabel(model) + QStringLiteral(", ") + modelDetail(model)),
+                    Qt::AccessibleTextRole);
     }
     if (!recent.isEmpty() && count() > 0)
         insertSeparator(count());

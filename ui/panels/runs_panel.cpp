@@ -26,6 +26,9 @@ RunsPanel::RunsPanel(Study& study, QWidget* parent)
     , m_model(study)
     , m_tree(new QTreeView)
     , m_dropped(new QLabel)
+    , m_none(
+          new QLabel(tr("None yet. Each run comes here, below the one that it differs from: another sentence, another "
+                        "model, another word chosen.")))
 {
     setObjectName(QStringLiteral("runsPanel"));
     m_tree->setObjectName(QStringLiteral("runsTree"));
@@ -42,6 +45,10 @@ RunsPanel::RunsPanel(Study& study, QWidget* parent)
     m_dropped->setObjectName(QStringLiteral("droppedRuns"));
     m_dropped->setWordWrap(true);
     m_dropped->hide();
+    m_none->setObjectName(QStringLiteral("noRuns"));
+    m_none->setWordWrap(true);
+    m_none->setContentsMargins(6, 4, 6, 4);
+    m_none->setAlignment(Qt::AlignTop);
     m_compare = addAction("compareRunAction", tr("Compare with"),
                           tr("Compare what is on show with this run (Ctrl and a click, Ctrl+P)"),
                           QKeySequence(Qt::CTRL | Qt::Key_P), &RunsPanel::compare);
@@ -63,6 +70,7 @@ RunsPanel::RunsPanel(Study& study, QWidget* parent)
     buttons->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 4);
+    layout->addWidget(m_none);
     layout->addWidget(m_tree, 1);
     layout->addWidget(m_dropped);
     layout->addLayout(buttons);
@@ -140,6 +148,7 @@ void RunsPanel::follow()
             m_tree->setCurrentIndex(shown);
     }
     const int dropped = m_study.dropped();
+    m_none->setVisible(m_study.runs().runs().empty());
     m_dropped->setVisible(dropped > 0);
     m_dropped->setText(tr("%1 of the oldest runs are gone: the last %2, or %3 MB of them, are kept.")
                            .arg(dropped)

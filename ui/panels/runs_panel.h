@@ -47,6 +47,7 @@ private:
     RunsModel m_model;
     RunDelegate m_delegate;
     QTreeView* m_tree = nullptr;
+    QLabel* m_none = nullptr; // instead of runs
     QLabel* m_dropped = nullptr;
     QAction* m_compare = nullptr;
     QAction* m_rename = nullptr;

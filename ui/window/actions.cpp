@@ -6,6 +6,10 @@
 #include "figures/export/copied_text.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
+#include "help/lessons.h"
+#include "loading/model_card.h"
+#include "loading/model_loader.h"
+#include "panels/icons.h"
 #include "panels/window_shortcut.h"
 #include "state/strings.h"
 #include "views/choice_menu.h"
@@ -47,6 +51,38 @@ bool hasRuns(Parts parts)
 {
     return !parts.study.runs().runs().empty();
 }
+
+struct IconRow
+{
+    const char* action;
+    const char* icon; // in resources/icons
+};
+
+constexpr IconRow icons[] = {{"openFolderAction", "open"},
+                             {"saveAction", "save"},
+                             {"exportAction", "export"},
+                             {"copyImageAction", "copy"},
+                             {"runAction", "run"},
+                             {"continueAction", "last"},
+                             {"nextTokenAction", "forward"},
+                             {"maskAction", "mask"},
+                             {"anotherWordAction", "branch"},
+                             {"drawAgainAction", "dice"},
+                             {"cancelAction", "cancel"},
+                             {"editAction", "edit"},
+                             {"undoAction", "undo"},
+                             {"redoAction", "redo"},
+                             {"firstStepAction", "first"},
+                             {"backStepAction", "back"},
+                             {"playAction", "play"},
+                             {"forwardStepAction", "forward"},
+                             {"lastStepAction", "last"},
+                             {"differenceAction", "difference"},
+                             {"zoomInAction", "zoom-in"},
+                             {"zoomOutAction", "zoom-out"},
+                             {"showEverythingAction", "zoom-all"},
+                             {"helpAction", "help"},
+                             {"paletteAction", "search"}};
 
 } // namespace
 
@@ -125,12 +161,28 @@ void Actions::fillMenus(QMenuBar& bar)
         {"lastStepAction", QT_TR_NOOP("&Last step"), QKeySequence(Qt::ALT | Qt::Key_End),
          [](Parts parts) { parts.steps.last(); }}};
     const ActionRow help[] = {
+        {"helpAction", QT_TR_NOOP("&Help on this view"), QKeySequence(Qt::Key_F1),
+         [](Parts parts) { parts.help.openForView(); }},
+        {"firstStepsAction", QT_TR_NOOP("&First steps"), {}, [](Parts parts) { parts.help.open(firstStepsHelp); }},
+        {"keysAction", QT_TR_NOOP("&Keys"), {}, [](Parts parts) { parts.help.open(shortcutsHelp); }},
+        {"glossaryAction", QT_TR_NOOP("&Glossary"), {}, [](Parts parts) { parts.help.open(glossaryHelp); }},
+        {},
+        {"welcomeAction", QT_TR_NOOP("&Welcome"), {}, [](Parts parts) { parts.guide.welcome(); }},
+        {"paletteAction", QT_TR_NOOP("&Commands…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+         [](Parts parts) { parts.help.openPalette(); }, nullptr, true},
+        {},
         {"aboutAction", QT_TR_NOOP("&About AttnScope"), {}, [](Parts parts) { parts.dialogs.about(&parts.window); }}};
     fillFileMenu(*bar.addMenu(tr("&File")));
-    fill(*bar.addMenu(tr("&Run")), run);
+    QMenu& runMenu = *bar.addMenu(tr("&Run"));
+    fill(runMenu, run);
+    addExamples(runMenu);
     fillViewMenu(*bar.addMenu(tr("&View")));
     fillLaboratoryMenu(*bar.addMenu(tr("&Laboratory")));
-    fill(*bar.addMenu(tr("&Help")), help);
+    QMenu& helpMenu = *bar.addMenu(tr("&Help"));
+    fill(helpMenu, help);
+    addLessons(helpMenu);
+    for (const auto& [id, icon] : icons)
+        action(id)->setIcon(themedIcon(QLatin1String(icon)));
     refresh();
 }
 
@@ -151,6 +203,44 @@ void Actions::fill(QMenu& menu, std::span<const ActionRow> rows)
             claimShortcut(action, &m_parts.window);
         menu.addAction(action);
     }
+}
+
+// Texts that show what the model does that is open.
+void Actions::addExamples(QMenu& menu)
+{
+    auto* examples = new QMenu(tr("E&xample sentences"), &menu);
+    examples->setObjectName(QStringLiteral("examplesMenu"));
+    examples->setIcon(themedIcon(QStringLiteral("examples")));
+    const auto list = [this, examples] {
+        examples->clear();
+        for (const BundledModel& model : bundledModels()) {
+            if (QString::fromStdString(model.name) != m_parts.study.opened())
+                continue;
+            for (const std::string& text : readModelCard(model.directory).examples)
+                examples->addAction(QString::fromStdString(text).replace(QLatin1Char('&'), QStringLiteral("&&")), this,
+                                    [this, text] {
+                                        m_parts.study.edit([&text](Question& question) { question.text = text; });
+                                        m_parts.running.run();
+                                    });
+        }
+        examples->setEnabled(!examples->isEmpty());
+        m_parts.input.setExamples(examples);
+    };
+    connect(&m_parts.study, &Study::modelChanged, examples, list);
+    list();
+    menu.insertMenu(action("undoAction"), examples);
+}
+
+void Actions::addLessons(QMenu& menu)
+{
+    auto* all = new QMenu(tr("&Lessons"), &menu);
+    all->setObjectName(QStringLiteral("lessonsMenu"));
+    all->setIcon(themedIcon(QStringLiteral("lesson")));
+    for (const Lesson& lesson : lessons())
+        all->addAction(QCoreApplication::translate("attn::ui", lesson.title), this,
+                       [this, &lesson] { m_parts.guide.begin(lesson); })
+            ->setObjectName(QLatin1String(lesson.id));
+    menu.insertMenu(action("paletteAction"), all);
 }
 
 void Actions::fillFileMenu(QMenu& menu)

@@ -8,6 +8,8 @@
 #include "state/edit_list.h"
 #include "window/exporter.h"
 #include "window/find_bar.h"
+#include "window/guide.h"
+#include "window/help_access.h"
 #include "window/laboratory_access.h"
 #include "window/opening.h"
 #include "window/panel_docks.h"
@@ -43,6 +45,8 @@ struct ActionParts
     ViewTabs& views;
     FindBar& find;
     PanelDocks& docks;
+    HelpAccess& help;
+    Guide& guide;
     Dialogs& dialogs;
     QMainWindow& window;
 };
@@ -78,6 +82,8 @@ private:
     void fillViewMenu(QMenu& menu);
     void addDifference(QMenu& menu);
     void fillLaboratoryMenu(QMenu& menu);
+    void addExamples(QMenu& menu);
+    void addLessons(QMenu& menu);
     void refresh();
 
     ActionParts m_parts;

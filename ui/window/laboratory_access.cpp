@@ -50,6 +50,7 @@ LaboratoryWindow& LaboratoryAccess::open(Page page)
         connect(m_window, &LaboratoryWindow::copyRequested, this, [this](const Exportable& figure) {
             m_exporter.copy(figure, m_window->page(m_window->current()).width());
         });
+        connect(m_window, &LaboratoryWindow::helpRequested, this, &LaboratoryAccess::helpRequested);
     }
     m_window->open(page);
     return *m_window;

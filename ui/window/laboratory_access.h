@@ -31,6 +31,9 @@ public:
     // A place was chosen: an open page that shows the inside of a cell goes there.
     void follow(const FigureHit& hit);
 
+Q_SIGNALS:
+    void helpRequested(attn::ui::Page page); // about it
+
 private:
     Place placeOf(const FigureHit& hit) const;
     void lookAt(Page page, const Place& place);

@@ -37,11 +37,16 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
         m_study, m_selection, m_appearance, m_edits, *m_controller, *m_views, *m_dialogs, *m_offer, *this});
     m_scorer = std::make_unique<OutputScorer>(m_study, m_appearance, *m_controller);
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, m_edits, *this);
+    m_help = std::make_unique<HelpAccess>(HelpAccess::Parts{m_study, *m_opening, *m_laboratory, *m_views, *this});
+    m_guide = std::make_unique<Guide>(Guide::Parts{m_study, m_selection, m_edits, *m_controller, *m_opening, *m_running,
+                                                   *m_laboratory, *m_help, *m_steps, *m_views, *m_card});
+    connect(m_guide.get(), &Guide::welcomesChanged, this,
+            m_keeping.values().keep("help/welcome", *m_guide, &Guide::welcomes, &Guide::setWelcomes));
     m_gestures = std::make_unique<EditGestures>(
         EditGestures::Parts{m_study, m_edits, *m_views, *m_running, *m_controller, *this});
-    m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, m_edits, *m_controller,
-                                                      *m_opening, *m_running, m_exporter, *m_sessions, *m_laboratory,
-                                                      *m_input, *m_steps, *m_views, *m_find, *m_docks, *m_dialogs, *this});
+    m_actions = std::make_unique<Actions>(ActionParts{
+        m_study, m_selection, m_appearance, m_edits, *m_controller, *m_opening, *m_running, m_exporter, *m_sessions,
+        *m_laboratory, *m_input, *m_steps, *m_views, *m_find, *m_docks, *m_help, *m_guide, *m_dialogs, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(1280, 800);
@@ -53,6 +58,8 @@ MainWindow::~MainWindow()
 {
     m_actions.reset();
     m_gestures.reset();
+    m_guide.reset();
+    m_help.reset();
     m_sessions.reset();
     m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
     m_preview.reset();
@@ -75,6 +82,8 @@ void MainWindow::buildCentre()
     layout->setSpacing(0);
     layout->addWidget(m_message);
     layout->insertWidget(0, m_offer);
+    m_card = new GuideCard;
+    layout->addWidget(m_card);
     layout->addWidget(m_views, 1);
     m_find = new FindBar(*m_views);
     layout->addWidget(m_find);
@@ -96,6 +105,8 @@ QWidget* MainWindow::corner()
     auto* older = makeAgeSign(m_study, m_appearance);
     connect(older, &QToolButton::clicked, m_running.get(), &Running::applyChoices);
     auto* button = new QToolButton;
+    button->setIcon(themedIcon(QStringLiteral("laboratory")));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setObjectName(QStringLiteral("laboratoryButton"));
     button->setText(tr("Laboratory") + QStringLiteral("  ")); // room for the arrow
     button->setToolTip(tr("Experiments with attention, and how it is computed"));

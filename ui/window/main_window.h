@@ -38,6 +38,8 @@ public:
     void open(const QString& path) { m_opening->open(path); } // bundled name, directory, checkpoint file or archive
     // From now on a crash loses no runs but those of the last seconds, and those of an earlier one are offered.
     void guardSessions() { m_sessions->guard(); }
+    // With a welcome, unless it was closed for good.
+    void greet() { m_guide->greet(); }
     // Opens the laboratory at a page.
     LaboratoryWindow& openLaboratory(Page page) { return m_laboratory->open(page); }
 
@@ -65,6 +67,8 @@ private:
     std::unique_ptr<Opening> m_opening;
     Keeping m_keeping;
     std::unique_ptr<LaboratoryAccess> m_laboratory;
+    std::unique_ptr<HelpAccess> m_help;
+    std::unique_ptr<Guide> m_guide;
     std::unique_ptr<SessionFiles> m_sessions;
     std::unique_ptr<PanelDocks> m_docks;
     std::unique_ptr<EditGestures> m_gestures;
@@ -75,6 +79,7 @@ private:
     ViewTabs* m_views = nullptr;
     FindBar* m_find = nullptr;
     StepPanel* m_steps = nullptr;
+    GuideCard* m_card = nullptr;
     StatusLine* m_status = nullptr;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "loading/length_scores.h"
+#include "loading/model_card.h"
 #include "loading/model_loader.h"
 
 #include <QFile>
@@ -51,6 +52,34 @@ private Q_SLOTS:
         QCOMPARE(scores->lengths[0].sentences, 3);
         QCOMPARE(scores->lengths[1].to, 9);
         QCOMPARE(scores->lengths[1].bleu, 12.5);
+    }
+
+    void aCardHasExamplesDataAndAScore()
+    {
+        write(QStringLiteral("README.md"),
+              "---\nlanguage: en\ndatasets:\n- One\n- \"Two: more\"\nwidget:\n- text: \"A: b.\"\n- text: C d\n"
+              "  example_title: other\n---\n# Title\n\n- text: none\n");
+        write(QStringLiteral("scores.json"), R"({"test": {"all": {"perplexity": 12.5}}})");
+        const ModelCard card = readModelCard(folder());
+        QCOMPARE(card.datasets, (std::vector<std::string>{"One", "Two: more"}));
+        QCOMPARE(card.examples, (std::vector<std::string>{"A: b.", "C d"}));
+        QVERIFY(card.score && card.score->measure == ModelScore::Measure::Perplexity);
+        QCOMPARE(card.score->value, 12.5);
+        write(QStringLiteral("scores.json"), "{\"bleu\": "); // cut short
+        QVERIFY(!readModelCard(folder()).score);
+        QFile::remove(m_folder.filePath(QStringLiteral("README.md")));
+        QVERIFY(readModelCard(folder()).examples.empty());
+    }
+
+    void everyBundledModelHasACard()
+    {
+        const auto models = bundledModels();
+        QVERIFY(models.size() >= 10);
+        for (const BundledModel& model : models) {
+            const ModelCard card = readModelCard(model.directory);
+            QVERIFY2(card.examples.size() >= 3, model.name.c_str());
+            QVERIFY2(!card.datasets.empty() && card.score, model.name.c_str());
+        }
     }
 
     void modelsWithoutThemHaveNone()

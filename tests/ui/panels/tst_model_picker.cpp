@@ -4,8 +4,11 @@
 #include "text/tokenizer.h"
 
 #include <QAbstractItemView>
+#include <QFile>
+#include <QLocale>
 #include <QSet>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTranslator>
 
@@ -118,6 +121,31 @@ private Q_SLOTS:
         QVERIFY2(label.contains(QStringLiteral("aus Englisch nach Franz\u00F6sisch")), qPrintable(label));
         QVERIFY2(label.contains(QStringLiteral("\u00DCbersetzung")), qPrintable(label));
         QVERIFY(modelLabel(translator()).contains(QStringLiteral("English to French")));
+    }
+
+    void aCardSaysHowGoodAndHowLargeAModelIs()
+    {
+        QTemporaryDir folder;
+        const auto write = [&](const char* name, const QByteArray& bytes) {
+            QFile file(folder.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(bytes);
+        };
+        write("README.md", "---\ndatasets:\n- Tatoeba & more\n---\n# A model\n");
+        write("scores.json", R"({"bleu": 46.03})");
+        write("model.safetensors", QByteArray(3'000'000, 'x'));
+        BundledModel model = translator();
+        model.directory = folder.path().toStdString();
+        const QString number = QLocale().toString(46.0, 'f', 1);
+        for (const QString& part : {number, QStringLiteral("3 MB"), QStringLiteral("transformer-en-fr")})
+            QVERIFY2(modelDetail(model).contains(part), qPrintable(modelDetail(model)));
+        for (const QString& part : {number, QStringLiteral("Tatoeba &amp; more"), QStringLiteral("MB")})
+            QVERIFY2(modelTip(model).contains(part), qPrintable(modelTip(model)));
+        ModelPicker picker;
+        picker.setModels({model, nameOnly()}, {});
+        const QAbstractItemModel* entries = picker.model();
+        QVERIFY(entries->index(0, 0).data(Qt::AccessibleTextRole).toString().contains(number));
+        QVERIFY(picker.view()->sizeHintForRow(0) > 3 * picker.fontMetrics().height() / 2); // two lines
     }
 
     void anEmptyListSaysSo()

@@ -5,6 +5,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -82,6 +83,17 @@ private:
     };
 
 private Q_SLOTS:
+    void withoutRunsItSaysWhatComesHere()
+    {
+        Study study;
+        RunsPanel panel(study);
+        panel.show();
+        const auto* none = panel.findChild<QLabel*>(QStringLiteral("noRuns"));
+        QVERIFY(none->isVisible() && !none->text().isEmpty());
+        Desk desk;
+        QVERIFY(!desk.panel.findChild<QLabel*>(QStringLiteral("noRuns"))->isVisible());
+    }
+
     void theTreeIsAModel()
     {
         Desk desk;

@@ -63,7 +63,7 @@ public:
         else
             m_empty = m_description = trace.kind() == ModelKind::DecoderOnly && trace.summary()
                 ? tr("One token has no history: continue the text")
-                : tr("Nothing has been decoded yet");
+                : tr("Nothing has been decoded yet: type a text and press Enter, and its steps appear here");
         layOut();
     }
 

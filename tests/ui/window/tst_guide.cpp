@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "help/guide_card.h"
+#include "help/help_window.h"
+#include "help/lessons.h"
+#include "laboratory/laboratory_window.h"
+#include "loading/model_card.h"
+#include "loading/model_loader.h"
+#include "panels/primary_button.h"
+#include "trace/site_text.h"
+#include "ui/window/window_fixture.h"
+#include "window/guide.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QSet>
+#include <QToolButton>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+// The same on the models that come with the program.
+class BundledFixture : public WindowFixture
+{
+public:
+    BundledFixture() { qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models"); }
+
+    void openBundled(const char* model, const char* text = "I am not deaf.")
+    {
+        show(QLatin1String(model), QLatin1String(text));
+        settle();
+    }
+
+    void settle() const
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 60000);
+        QTRY_VERIFY(window->study().shown().has_value());
+    }
+
+    GuideCard& card() const { return *find<GuideCard>("guideCard"); }
+    QString title() const { return find<QLabel>("guideTitle")->text(); }
+    QString viewId() const { return find<ViewTabs>("viewTabs")->currentId(); }
+    QString opened() const { return window->study().opened(); }
+
+    // A button of the card, which has others after each click.
+    void press(const char* id) const
+    {
+        QTRY_VERIFY(window->findChild<QAbstractButton*>(QLatin1String(id)) != nullptr);
+        QTRY_VERIFY(find<QAbstractButton>(id)->isVisible());
+        click(id);
+    }
+
+    void beginLesson(const char* id) const
+    {
+        QAction* action = find<QMenu>("lessonsMenu")->findChild<QAction*>(QLatin1String(id));
+        if (action == nullptr)
+            action = find<QAction>(id);
+        action->trigger();
+    }
+};
+
+} // namespace
+
+// What explains the program in its window.
+class TestGuide : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theWelcomeIsClosedForGoodAndBroughtBack()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("rnnsearch-en-fr");
+        QVERIFY(!fixture.card().isVisible()); // pictures and tests of a window have none
+        fixture.window->greet();
+        QTRY_VERIFY(fixture.card().isVisible());
+        fixture.click("guideClose");
+        QVERIFY(!fixture.card().isVisible());
+        fixture.openBundled("rnnsearch-en-fr"); // the next start
+        fixture.window->greet();
+        QVERIFY(!fixture.card().isVisible());
+        fixture.action("welcomeAction")->trigger();
+        QVERIFY(fixture.card().isVisible());
+        fixture.openBundled("rnnsearch-en-fr");
+        fixture.window->greet();
+        QVERIFY(fixture.card().isVisible());
+    }
+
+    void thingsToTryAreDoneInTheWindow()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("rnnsearch-en-fr");
+        fixture.window->greet();
+        fixture.press("tryWatching");
+        QVERIFY(fixture.find<StepPanel>("stepPanel")->playing());
+        QTRY_VERIFY(fixture.window->selection().step().value_or(0) > 0);
+        const auto before = fixture.window->study().shown();
+        fixture.press("tryHiding");
+        QTRY_VERIFY(fixture.window->study().shown() != before);
+        fixture.settle();
+        QCOMPARE(fixture.window->edits().applied().size(), std::size_t(1));
+        QTRY_COMPARE(fixture.window->study().against(), before);
+        fixture.press("tryHeads");
+        QTRY_COMPARE(fixture.opened(), QStringLiteral("transformer-en-fr"));
+        fixture.settle();
+        QCOMPARE(fixture.viewId(), QStringLiteral("grid"));
+        QVERIFY(fixture.card().isVisible());
+    }
+
+    void lessonsNameWhatThereIs()
+    {
+        BundledFixture fixture;
+        QSet<QString> models;
+        for (const BundledModel& model : bundledModels())
+            models << QString::fromStdString(model.name);
+        QSet<QString> views;
+        for (const ViewRow& row : viewRows())
+            views << QLatin1String(row.id);
+        QCOMPARE(lessons().size(), std::size_t(3));
+        for (const Lesson& lesson : lessons()) {
+            QVERIFY2(lesson.steps.size() >= 5 && lesson.steps.size() <= 8, lesson.id);
+            bool laboratory = false;
+            for (const LessonStep& step : lesson.steps) {
+                QVERIFY2(step.model == nullptr || models.contains(QLatin1String(step.model)), step.text);
+                QVERIFY2(step.view == nullptr || views.contains(QLatin1String(step.view)), step.text);
+                QVERIFY2(step.page == nullptr || pageOf(step.page), step.text);
+                if (step.site != nullptr)
+                    parseSite(step.site, lesson.id);
+                laboratory = laboratory || step.page != nullptr;
+            }
+            QVERIFY2(laboratory, lesson.id);
+        }
+    }
+
+    void everyLessonDrivesTheWindow_data()
+    {
+        QTest::addColumn<int>("number");
+        for (int i = 0; i < static_cast<int>(lessons().size()); ++i)
+            QTest::newRow(lessons()[static_cast<std::size_t>(i)].id) << i;
+    }
+
+    void everyLessonDrivesTheWindow()
+    {
+        QFETCH(const int, number);
+        const Lesson& lesson = lessons()[static_cast<std::size_t>(number)];
+        BundledFixture fixture;
+        fixture.openBundled("rnnsearch-en-fr", "She sings well.");
+        fixture.beginLesson(lesson.id);
+        QSet<QString> titles;
+        for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+            const LessonStep& step = lesson.steps[i];
+            fixture.settle();
+            if (step.model != nullptr)
+                QTRY_COMPARE(fixture.opened(), QLatin1String(step.model));
+            if (step.view != nullptr)
+                QTRY_COMPARE(fixture.viewId(), QLatin1String(step.view));
+            const Selection& selection = fixture.window->selection();
+            if (step.site != nullptr) {
+                const SiteChoice choice = parseSite(step.site, lesson.id);
+                QTRY_VERIFY(selection.site() == choice.site && selection.head() == choice.head);
+            }
+            if (step.beams > 0)
+                QCOMPARE(fixture.window->study().asked()->decoding.search,
+                         step.beams > 1 ? Search::Beam : Search::Greedy);
+            const int last = static_cast<int>(fixture.trace().path(selection.leaf()).size()) - 1;
+            if (step.place != LessonPlace::Anywhere)
+                QTRY_COMPARE(selection.step().value_or(-1),
+                             step.place == LessonPlace::First        ? 0
+                                 : step.place == LessonPlace::Second ? 1
+                                                                     : last);
+            QCOMPARE(fixture.window->study().edited().text, std::string("She sings well."));
+            titles << fixture.title();
+            if (i + 1 < lesson.steps.size())
+                fixture.press("lessonNext");
+        }
+        QCOMPARE(titles.size(), static_cast<qsizetype>(lesson.steps.size()));
+        fixture.press("lessonBack");
+        QVERIFY(titles.contains(fixture.title()));
+        fixture.press("guideClose");
+        QCOMPARE(fixture.window->study().edited().decoding.search, Search::Greedy);
+    }
+
+    void aLessonLeadsToTheLaboratoryAndTheGlossary()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("rnnsearch-en-fr");
+        fixture.beginLesson("fixed-vector");
+        QTRY_COMPARE(fixture.opened(), QStringLiteral("rnn-no-attention-en-fr"));
+        fixture.settle();
+        Q_EMIT fixture.find<QLabel>("guideText")->linkActivated(QStringLiteral("glossary#context-vector"));
+        QTRY_VERIFY(fixture.window->findChild<HelpWindow*>() != nullptr);
+        QCOMPARE(fixture.window->findChild<HelpWindow*>()->current(), QStringLiteral("glossary#context-vector"));
+        fixture.press("lessonNext");
+        fixture.press("lessonPage");
+        QTRY_VERIFY(fixture.window->findChild<LaboratoryWindow*>() != nullptr);
+        QCOMPARE(fixture.window->findChild<LaboratoryWindow*>()->current(), *pageOf("length"));
+    }
+
+    void aLessonGivesDecodingBack()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("transformer-en-fr");
+        fixture.choose("decode", "beam");
+        fixture.beginLesson("decoding");
+        QTRY_COMPARE(fixture.window->study().edited().decoding.search, Search::Greedy);
+        fixture.settle();
+        fixture.press("guideClose");
+        QCOMPARE(fixture.window->study().edited().decoding.search, Search::Beam);
+    }
+
+    void examplesAreRunOnAClick()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("bert-small-en", "Hello.");
+        auto* menu = fixture.find<QMenu>("examplesMenu");
+        QCOMPARE(fixture.find<QToolButton>("examplesButton")->menu(), menu);
+        QVERIFY(fixture.find<QToolButton>("examplesButton")->isEnabled());
+        QVERIFY(menu->actions().size() >= 3);
+        QAction* first = menu->actions().front();
+        QVERIFY(first->text().contains(QStringLiteral("[MASK]")));
+        const QString text = first->text();
+        first->trigger();
+        fixture.settle();
+        QTRY_COMPARE(QString::fromStdString(fixture.trace().provenance().text), text);
+        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), text);
+        QVERIFY(!fixture.trace().predictions().empty());
+        fixture.window->open(QStringLiteral("gpt-small-en")); // with others
+        QTRY_COMPARE(fixture.opened(), QStringLiteral("gpt-small-en"));
+        fixture.settle();
+        QVERIFY(!menu->actions().isEmpty() && menu->actions().front()->text() != text);
+    }
+
+    void aModelWithoutExamplesHasNone()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QVERIFY(!fixture.find<QToolButton>("examplesButton")->isEnabled());
+        QVERIFY(!fixture.find<QMenu>("examplesMenu")->isEnabled());
+    }
+
+    void runIsThePrimaryButton()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        auto* run = fixture.find<PrimaryButton>("runButton");
+        const QImage picture = run->grab().toImage();
+        const QColor middle = picture.pixelColor(picture.width() / 8, picture.height() / 2);
+        const QColor wanted = run->palette().color(QPalette::Highlight);
+        QVERIFY2(std::abs(middle.hue() - wanted.hue()) < 30 && middle.saturation() > 40, qPrintable(middle.name()));
+        for (const char* id : {"runAction", "saveAction", "helpAction", "paletteAction"})
+            QVERIFY2(!fixture.action(id)->icon().isNull(), id);
+    }
+};
+
+QTEST_MAIN(TestGuide)
+#include "tst_guide.moc"

@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "help/command_palette.h"
+#include "help/glossary.h"
+#include "help/help_window.h"
+#include "help/text_match.h"
+#include "laboratory/laboratory_window.h"
+#include "ui/window/window_fixture.h"
+
+#include <QMenu>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTextBrowser>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+CommandPalette* paletteOf(const WindowFixture& fixture)
+{
+    return fixture.window->findChild<CommandPalette*>();
+}
+
+void openPalette(const WindowFixture& fixture)
+{
+    QTest::keyClick(fixture.window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY(paletteOf(fixture) != nullptr && paletteOf(fixture)->isVisible());
+}
+
+QStringList listed(const WindowFixture& fixture)
+{
+    QStringList titles;
+    const auto* list = fixture.find<QTreeWidget>("commandList");
+    for (int i = 0; i < list->topLevelItemCount(); ++i)
+        titles << list->topLevelItem(i)->text(0);
+    return titles;
+}
+
+void typeCommand(const WindowFixture& fixture, const QString& text)
+{
+    QTest::keyClicks(fixture.find<QLineEdit>("commandTyped"), text);
+}
+
+void press(const WindowFixture& fixture, Qt::Key key)
+{
+    QTest::keyClick(fixture.find<QLineEdit>("commandTyped"), key);
+}
+
+HelpWindow* helpOf(const WindowFixture& fixture)
+{
+    return fixture.window->findChild<HelpWindow*>();
+}
+
+// Keys go to the window in front.
+void activate(QWidget& window)
+{
+    window.activateWindow();
+    QTRY_VERIFY(window.isActiveWindow());
+}
+
+// Of the list that can be seen, in its order.
+QStringList shownPages(const HelpWindow& help)
+{
+    QStringList ids;
+    for (QTreeWidgetItemIterator item(help.findChild<QTreeWidget*>(), QTreeWidgetItemIterator::NotHidden); *item;
+         ++item)
+        if (!(*item)->data(0, Qt::UserRole).isNull())
+            ids << (*item)->data(0, Qt::UserRole).toString();
+    return ids;
+}
+
+} // namespace
+
+// What can be found by its name, and what the help says.
+class TestHelp : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void beginningsOfWordsAreFoundFirst()
+    {
+        const auto rank = [](const char* typed, const char* title) {
+            return matchRank(QString::fromUtf8(typed), QString::fromUtf8(title), QStringLiteral("Run")).value_or(99);
+        };
+        const QList<int> ranks{rank("next", "Next token"),    rank("tok", "Next token"), rank("nt", "Next token"),
+                               rank("run tok", "Next token"), rank("ext", "Next token"), rank("nxtn", "Next token"),
+                               rank("nxq", "Next token")};
+        QVERIFY(std::ranges::is_sorted(ranks, std::less_equal<>()));
+        QCOMPARE(QSet<int>(ranks.begin(), ranks.end()).size(), ranks.size());
+        QCOMPARE(ranks.back(), 99);
+        QCOMPARE(rank("", "Next token"), 0);
+        QCOMPARE(rank("Modele", "Modèle"), 0); // accents do not matter
+        QCOMPARE(rank("show tok", "Show every token"), 1);
+        QVERIFY(rank("token next", "Next token") > rank("next token", "Next token"));
+    }
+
+    void thePaletteHasEverythingThatCanBeDone()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        openPalette(fixture);
+        const QStringList titles = listed(fixture);
+        for (const MenuAction& entry : menuActions(*fixture.window->menuBar(), {QStringLiteral("recentMenu")})) {
+            if (entry.action->objectName() != QStringLiteral("paletteAction"))
+                QVERIFY2(titles.contains(plainTitle(entry.action->text())), qPrintable(entry.action->text()));
+        }
+        for (const ViewRow& row : viewRows())
+            QVERIFY2(titles.contains(QLatin1String(row.title)), row.title);
+        for (const PageRow& row : pageRows())
+            QCOMPARE(titles.count(QLatin1String(row.title)), 1);
+        for (const char* model : {"recurrent", "endless", "transformer"})
+            QVERIFY2(titles.contains(QLatin1String(model)), model);
+    }
+
+    void whatIsTypedIsDoneByEnter()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        openPalette(fixture);
+        typeCommand(fixture, QStringLiteral("beam tree"));
+        press(fixture, Qt::Key_Return);
+        QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("beam"));
+        QTRY_VERIFY(paletteOf(fixture) == nullptr);
+        openPalette(fixture);
+        QVERIFY(fixture.find<QLineEdit>("commandTyped")->text().isEmpty());
+        typeCommand(fixture, QStringLiteral("transf"));
+        press(fixture, Qt::Key_Enter);
+        QTRY_VERIFY(fixture.window->study().model()
+                    && fixture.window->study().model()->name == QStringLiteral("transformer"));
+        QTRY_VERIFY(!fixture.window->controller().busy());
+    }
+
+    void theArrowsAndAClickChoose()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        openPalette(fixture);
+        typeCommand(fixture, QStringLiteral("merge"));
+        auto* list = fixture.find<QTreeWidget>("commandList");
+        QVERIFY(list->topLevelItemCount() > 0);
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
+                          list->visualItemRect(list->topLevelItem(0)).center());
+        QTRY_VERIFY(fixture.window->heatmap().spec().words);
+        QTRY_VERIFY(paletteOf(fixture) == nullptr);
+        openPalette(fixture);
+        press(fixture, Qt::Key_Down);
+        list = fixture.find<QTreeWidget>("commandList");
+        QCOMPARE(list->indexOfTopLevelItem(list->currentItem()), 1);
+        press(fixture, Qt::Key_Up);
+        QCOMPARE(list->indexOfTopLevelItem(list->currentItem()), 0);
+        press(fixture, Qt::Key_Escape);
+        QTRY_VERIFY(paletteOf(fixture) == nullptr);
+    }
+
+    void whatCannotBeDoneNowSaysWhereItIs()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        openPalette(fixture);
+        typeCommand(fixture, QStringLiteral("next token")); // a translation is not continued
+        QCOMPARE(listed(fixture).front(), QStringLiteral("Next token"));
+        QVERIFY(fixture.find<QLabel>("commandNote")->text().contains(QStringLiteral("Run")));
+        const auto* list = fixture.find<QTreeWidget>("commandList");
+        QCOMPARE(list->topLevelItem(0)->foreground(0).color(),
+                 fixture.window->palette().color(QPalette::Disabled, QPalette::Text));
+        press(fixture, Qt::Key_Return);
+        QVERIFY(paletteOf(fixture)->isVisible());
+    }
+
+    void theKeyClosesItAndNothingIsLeft()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        auto* sentence = fixture.find<QLineEdit>("sentence");
+        sentence->setFocus();
+        QTest::keyClick(sentence, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(paletteOf(fixture) != nullptr);
+        QVERIFY(fixture.find<QLineEdit>("commandTyped")->hasFocus());
+        QTest::keyClick(fixture.find<QLineEdit>("commandTyped"), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(paletteOf(fixture) == nullptr);
+        QVERIFY(sentence->hasFocus());
+    }
+
+    void everyViewAndPageHasAPage()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const auto pages = helpPages(menuActions(*fixture.window->menuBar()));
+        QSet<QString> ids;
+        for (const HelpPage& page : pages) {
+            QVERIFY2(!page.title.isEmpty(), qPrintable(page.id));
+            QVERIFY2(page.group == HelpGroup::Models || page.text.size() > 200, qPrintable(page.id));
+            QVERIFY2(!ids.contains(page.id), qPrintable(page.id));
+            ids << page.id;
+        }
+        for (const ViewRow& row : viewRows())
+            QVERIFY2(ids.contains(viewHelp(QLatin1String(row.id))), row.id);
+        for (const PageRow& row : pageRows())
+            QVERIFY2(ids.contains(laboratoryHelp(*pageOf(row.id))), row.id);
+    }
+
+    void everyLinkLeadsSomewhere()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QSet<QString> targets;
+        const auto pages = helpPages(menuActions(*fixture.window->menuBar()));
+        for (const HelpPage& page : pages)
+            targets << page.id;
+        for (const Term& term : glossary())
+            targets << glossaryHelp + QLatin1Char('#') + anchorOf(QLatin1String(term.name));
+        const QRegularExpression link(QStringLiteral("\\]\\(([^)]+)\\)"));
+        int links = 0;
+        for (const HelpPage& page : pages) {
+            for (auto match = link.globalMatch(page.text); match.hasNext();) {
+                const QString target = match.next().captured(1);
+                if (target.startsWith(QStringLiteral("http")))
+                    continue;
+                ++links;
+                QVERIFY2(targets.contains(target), qPrintable(page.id + QStringLiteral(": ") + target));
+            }
+        }
+        QVERIFY(links > 20);
+    }
+
+    void everyActionWithAKeyIsListed()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QTest::keyClick(fixture.window.get(), Qt::Key_F1);
+        QTRY_VERIFY(helpOf(fixture) != nullptr && helpOf(fixture)->isVisible());
+        helpOf(fixture)->open(shortcutsHelp);
+        const QString text = fixture.find<QTextBrowser>("helpText")->toPlainText();
+        int keys = 0;
+        for (const QAction* action : fixture.window->findChildren<QAction*>()) {
+            const bool inMenus = action->parent() == fixture.window->findChild<Actions*>();
+            if (!inMenus || action->shortcut().isEmpty() || !action->isVisible())
+                continue;
+            ++keys;
+            QVERIFY2(text.contains(plainTitle(action->text())), qPrintable(action->text()));
+            QVERIFY2(text.contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->text()));
+        }
+        QVERIFY(keys > 20);
+    }
+
+    void theGlossaryHasALineAndAPaperForEachTerm()
+    {
+        QSet<QString> names;
+        const QRegularExpression paper(QStringLiteral("^.+ \\((19|20)\\d\\d\\): .+$"));
+        for (const Term& term : glossary()) {
+            QVERIFY2(!names.contains(QLatin1String(term.name)), term.name);
+            names << QLatin1String(term.name);
+            QVERIFY2(paper.match(QString::fromUtf8(term.paper)).hasMatch(), term.paper);
+            QVERIFY2(QString::fromUtf8(term.meaning).endsWith(QLatin1Char('.')), term.name);
+        }
+        QVERIFY(names.size() >= 40);
+    }
+
+    void f1OpensThePageOfTheView()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.showTab("arcs");
+        QTest::keyClick(fixture.window.get(), Qt::Key_F1);
+        QTRY_VERIFY(helpOf(fixture) != nullptr && helpOf(fixture)->isVisible());
+        QCOMPARE(helpOf(fixture)->current(), viewHelp(QStringLiteral("arcs")));
+        fixture.showTab("heatmap");
+        QTest::keyClick(fixture.window.get(), Qt::Key_F1);
+        QCOMPARE(helpOf(fixture)->current(), viewHelp(QStringLiteral("heatmap")));
+        LaboratoryWindow& laboratory = fixture.window->openLaboratory(*pageOf("lookup"));
+        QVERIFY(QTest::qWaitForWindowExposed(&laboratory));
+        activate(laboratory);
+        QTest::keyClick(&laboratory, Qt::Key_F1);
+        QCOMPARE(helpOf(fixture)->current(), QStringLiteral("page-lookup"));
+        auto* back = fixture.find<QAction>("helpBack");
+        QVERIFY(back->isEnabled());
+        activate(*helpOf(fixture));
+        QTest::keyClick(helpOf(fixture), Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(helpOf(fixture)->current(), viewHelp(QStringLiteral("heatmap")));
+    }
+
+    void whatIsSearchedIsFoundInPagesAndTerms()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.action("firstStepsAction")->trigger();
+        HelpWindow& help = *helpOf(fixture);
+        activate(help);
+        const auto all = shownPages(help);
+        auto* search = fixture.find<QLineEdit>("helpSearch");
+        QTest::keyClicks(search, QStringLiteral("causal"));
+        const QStringList found = shownPages(help);
+        QVERIFY(found.size() < all.size());
+        QVERIFY(found.contains(viewHelp(QStringLiteral("heatmap"))));
+        QVERIFY(!found.contains(viewHelp(QStringLiteral("beam"))));
+        QCOMPARE(help.current(), QStringLiteral("glossary#causal-mask")); // is called so
+        QVERIFY(!fixture.find<QTextBrowser>("helpText")->extraSelections().isEmpty());
+        search->selectAll();
+        QTest::keyClicks(search, QStringLiteral("zzzz"));
+        QVERIFY(shownPages(help).isEmpty());
+        activate(help);
+        QTest::keyClick(search, Qt::Key_Escape);
+        QCOMPARE(shownPages(help), all);
+        fixture.find<QAction>("helpBack")->trigger(); // over all that was shown meanwhile
+        QCOMPARE(help.current(), firstStepsHelp);
+    }
+
+    void aTermIsAtTheTopOfTheText()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.action("glossaryAction")->trigger();
+        helpOf(fixture)->open(QStringLiteral("glossary#query"));
+        auto* text = fixture.find<QTextBrowser>("helpText");
+        QCOMPARE(text->textCursor().block().text(), QStringLiteral("query"));
+        QTRY_VERIFY(text->viewport()->rect().intersects(text->cursorRect()));
+    }
+
+    void whatAPageIsAboutIsShown()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.action("helpAction")->trigger();
+        helpOf(fixture)->open(viewHelp(QStringLiteral("beam")));
+        fixture.find<QAction>("helpShow")->trigger();
+        QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("beam"));
+        helpOf(fixture)->open(QStringLiteral("page-order"));
+        fixture.find<QAction>("helpShow")->trigger();
+        QTRY_VERIFY(fixture.window->findChild<LaboratoryWindow*>() != nullptr);
+        QCOMPARE(fixture.window->findChild<LaboratoryWindow*>()->current(), *pageOf("order"));
+        helpOf(fixture)->open(QStringLiteral("model-transformer"));
+        fixture.find<QAction>("helpShow")->trigger();
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
+        helpOf(fixture)->open(glossaryHelp);
+        QVERIFY(!fixture.find<QAction>("helpShow")->isVisible());
+    }
+};
+
+QTEST_MAIN(TestHelp)
+#include "tst_help.moc"

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "help/guide_card.h"
+
+#include "panels/icons.h"
+#include "panels/primary_button.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr int stripe = 4; // pixels, at the left
+
+QAbstractButton* buttonOf(const GuideButton& row)
+{
+    QAbstractButton* button = nullptr;
+    if (row.link) {
+        auto* flat = new QToolButton;
+        flat->setAutoRaise(true);
+        flat->setFocusPolicy(Qt::StrongFocus);
+        flat->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        flat->setIcon(themedIcon(QStringLiteral("lesson")));
+        button = flat;
+    } else if (row.primary) {
+        button = new PrimaryButton;
+    } else {
+        button = new QPushButton;
+    }
+    button->setObjectName(row.id);
+    button->setText(row.text);
+    button->setEnabled(row.enabled);
+    QObject::connect(button, &QAbstractButton::clicked, button, [act = row.act] { act(); });
+    return button;
+}
+
+} // namespace
+
+GuideCard::GuideCard(QWidget* parent)
+    : QFrame(parent)
+    , m_title(new QLabel)
+    , m_text(new QLabel)
+    , m_row(new QWidget)
+{
+    setObjectName(QStringLiteral("guideCard"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    m_title->setObjectName(QStringLiteral("guideTitle"));
+    m_title->setTextFormat(Qt::PlainText);
+    QFont bold = font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_text->setObjectName(QStringLiteral("guideText"));
+    m_text->setTextFormat(Qt::MarkdownText);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    auto* close = new QToolButton;
+    close->setObjectName(QStringLiteral("guideClose"));
+    close->setIcon(themedIcon(QStringLiteral("close")));
+    close->setAutoRaise(true);
+    close->setToolTip(tr("Close; Help brings it back"));
+    close->setAccessibleName(tr("Close"));
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(close);
+    m_buttons = new QHBoxLayout(m_row);
+    m_buttons->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(stripe + 10, 4, 6, 8);
+    layout->setSpacing(4);
+    layout->addLayout(top);
+    layout->addWidget(m_text);
+    layout->addWidget(m_row);
+    connect(close, &QToolButton::clicked, this, &GuideCard::closeRequested);
+    connect(m_text, &QLabel::linkActivated, this, &GuideCard::helpRequested);
+}
+
+void GuideCard::setContent(const GuideContent& content)
+{
+    m_title->setText(content.title);
+    m_text->setText(content.text);
+    setAccessibleName(content.title);
+    QString focused;
+    if (const QWidget* focus = QApplication::focusWidget(); focus != nullptr && m_row->isAncestorOf(focus))
+        focused = focus->objectName();
+    while (QLayoutItem* item = m_buttons->takeAt(0)) {
+        if (QWidget* old = item->widget()) { // one of them has perhaps been clicked just now
+            old->hide();
+            old->setObjectName({});
+            old->deleteLater();
+        }
+        delete item;
+    }
+    for (const GuideButton& row : content.buttons) {
+        QAbstractButton* button = buttonOf(row);
+        m_buttons->addWidget(button);
+        if (row.id == focused)
+            button->setFocus();
+    }
+    m_buttons->addStretch();
+}
+
+void GuideCard::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), palette().color(QPalette::Base));
+    painter.fillRect(QRect(0, 0, stripe, height()), palette().color(QPalette::Highlight));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), palette().color(QPalette::Mid));
+}
+
+} // namespace attn::ui

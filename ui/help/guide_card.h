@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
+
+namespace attn::ui {
+
+struct GuideButton
+{
+    QString id; // its object's name
+    QString text;
+    bool primary = false;
+    bool enabled = true;
+    bool link = false; // beside the others, less loud
+    std::function<void()> act;
+};
+
+// What a card says and offers.
+struct GuideContent
+{
+    QString title;
+    QString text; // Markdown; links are ids of pages of the help
+    std::vector<GuideButton> buttons;
+};
+
+// A card over the views that explains what is seen and has buttons that go on from there.
+class GuideCard final : public QFrame
+{
+    Q_OBJECT
+
+public:
+    explicit GuideCard(QWidget* parent = nullptr);
+
+    void setContent(const GuideContent& content);
+
+Q_SIGNALS:
+    void closeRequested();
+    void helpRequested(const QString& target);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QLabel* m_title = nullptr;
+    QLabel* m_text = nullptr;
+    QHBoxLayout* m_buttons = nullptr;
+    QWidget* m_row = nullptr;
+};
+
+} // namespace attn::ui

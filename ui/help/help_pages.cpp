@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "help/help_pages.h"
+
+#include "base/index.h"
+#include "help/glossary.h"
+#include "loading/model_loader.h"
+#include "panels/model_picker.h"
+#include "state/edit_place.h"
+#include "views/view_rows.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QLocale>
+#include <QRegularExpression>
+
+#include <array>
+
+// Static libraries drop resources that nobody names; the macro needs the global namespace.
+static void keepHelp()
+{
+    Q_INIT_RESOURCE(attnscope);
+}
+
+namespace attn::ui {
+
+namespace {
+
+const QString viewPrefix = QStringLiteral("view-");
+const QString pagePrefix = QStringLiteral("page-");
+const QString modelPrefix = QStringLiteral("model-");
+
+QString translatedHelp(const char* text)
+{
+    return QCoreApplication::translate("attn::ui", text);
+}
+
+// In resources/documentation/help/LANGUAGE, and in English where the window's language has none.
+QString storedText(const QString& id)
+{
+    keepHelp();
+    for (const QString& language : {QLocale().name().section(QLatin1Char('_'), 0, 0), QStringLiteral("en")}) {
+        QFile file(QStringLiteral(":/documentation/help/%1/%2.md").arg(language, id));
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        static const QRegularExpression comment(QStringLiteral("<!--.*?-->\\s*"),
+                                                QRegularExpression::DotMatchesEverythingOption);
+        return QString::fromUtf8(file.readAll()).remove(comment);
+    }
+    return {};
+}
+
+// In a cell of a table.
+QString cellText(QString text)
+{
+    static const QRegularExpression marks(QStringLiteral("([\\\\`*_{}\\[\\]<>#|])"));
+    return text.replace(marks, QStringLiteral("\\\\1"));
+}
+
+QString tableRow(const QStringList& cells)
+{
+    return QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
+}
+
+QString tableHead(const QStringList& cells)
+{
+    return QLatin1Char('\n') + tableRow(cells) + QStringLiteral("|---").repeated(cells.size()) + QStringLiteral("|\n");
+}
+
+QString shortcutsText(const std::vector<MenuAction>& actions)
+{
+    QString text;
+    QString menu;
+    for (const MenuAction& entry : actions) {
+        const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
+        if (keys.isEmpty())
+            continue;
+        if (menu != entry.menus.value(0)) {
+            menu = entry.menus.value(0);
+            text += QStringLiteral("\n## ") + menu + QLatin1Char('\n')
+                + tableHead({translatedHelp("Key"), translatedHelp("What it does")});
+        }
+        text += tableRow({cellText(keys), cellText(plainTitle(entry.action->text()))});
+    }
+    text += QStringLiteral("\n## ") + translatedHelp("At a place in a view") + QLatin1Char('\n')
+        + tableHead({translatedHelp("Key"), translatedHelp("What it does")});
+    for (const EditRow& row : editRows())
+        text += tableRow({cellText(QKeySequence(row.key).toString(QKeySequence::NativeText)),
+                          cellText(plainTitle(translatedHelp(row.title)))});
+    return text;
+}
+
+QString glossaryText()
+{
+    QString text;
+    for (const Term& term : glossary())
+        text += QStringLiteral("### ") + translatedHelp(term.name) + QStringLiteral("\n\n")
+            + cellText(translatedHelp(term.meaning)) + QStringLiteral("\n\n*") + cellText(QString::fromUtf8(term.paper))
+            + QStringLiteral("*\n\n");
+    return text;
+}
+
+// Its card, without what is for programs and without the title, which is the page's.
+QString cardText(const BundledModel& model)
+{
+    QFile file(QString::fromStdString((model.directory / "README.md").string()));
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
+        return QString::fromStdString(model.summary);
+    static const QRegularExpression matter(QStringLiteral("\\A---\\n.*?\\n---\\n"),
+                                           QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression title(QStringLiteral("\\A\\s*# .*\\n"));
+    // Links to files have nowhere to go from here.
+    static const QRegularExpression local(QStringLiteral("\\[([^\\]]+)\\]\\((?!https?:)[^)]*\\)"));
+    return QString::fromUtf8(file.readAll()).remove(matter).remove(title).replace(local, QStringLiteral("\\1"));
+}
+
+} // namespace
+
+QString helpGroupTitle(HelpGroup group)
+{
+    static constexpr std::array titles{
+        QT_TRANSLATE_NOOP("attn::ui", "The program"), QT_TRANSLATE_NOOP("attn::ui", "Views"),
+        QT_TRANSLATE_NOOP("attn::ui", "Laboratory"), QT_TRANSLATE_NOOP("attn::ui", "Bundled models"),
+        QT_TRANSLATE_NOOP("attn::ui", "Reference")};
+    return translatedHelp(titles.at(static_cast<std::size_t>(group)));
+}
+
+QString viewHelp(const QString& view)
+{
+    return viewPrefix + view;
+}
+
+QString laboratoryHelp(Page page)
+{
+    return pagePrefix + QLatin1String(rowOf(page).id);
+}
+
+std::vector<HelpPage> helpPages(const std::vector<MenuAction>& actions)
+{
+    std::vector<HelpPage> pages;
+    const auto add = [&pages](HelpGroup group, const QString& id, const QString& title) {
+        pages.push_back({id, group, title, storedText(id)});
+    };
+    add(HelpGroup::Program, firstStepsHelp, translatedHelp("First steps"));
+    add(HelpGroup::Program, QStringLiteral("panels"), translatedHelp("The panels"));
+    for (const ViewRow& row : viewRows())
+        add(HelpGroup::Views, viewHelp(QLatin1String(row.id)), translatedHelp(row.title));
+    for (int i = 0; i < indexSize(pageRows()); ++i)
+        add(HelpGroup::Laboratory, laboratoryHelp(static_cast<Page>(i)), pageName(static_cast<Page>(i)));
+    for (const BundledModel& model : bundledModels())
+        pages.push_back(
+            {modelPrefix + QString::fromStdString(model.name), HelpGroup::Models, modelLabel(model), cardText(model)});
+    pages.push_back({shortcutsHelp, HelpGroup::Reference, translatedHelp("Keys"), shortcutsText(actions)});
+    pages.push_back({glossaryHelp, HelpGroup::Reference, translatedHelp("Glossary"), glossaryText()});
+    return pages;
+}
+
+HelpSubject subjectOf(const QString& pageId)
+{
+    if (pageId.startsWith(viewPrefix))
+        return {.view = pageId.mid(viewPrefix.size()), .page = std::nullopt, .model = {}};
+    if (pageId.startsWith(pagePrefix))
+        return {.view = {}, .page = pageOf(pageId.mid(pagePrefix.size()).toStdString()), .model = {}};
+    if (pageId.startsWith(modelPrefix))
+        return {.view = {}, .page = std::nullopt, .model = pageId.mid(modelPrefix.size())};
+    return {};
+}
+
+QString anchorOf(const QString& term)
+{
+    return term.toLower().replace(QLatin1Char(' '), QLatin1Char('-'));
+}
+
+} // namespace attn::ui

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/guide.h"
+
+#include "base/index.h"
+#include "question/question.h"
+#include "state/edit_place.h"
+#include "trace/site_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+using GuideParts = const Guide::Parts&;
+
+// The word of the source that one step looks at most.
+std::optional<Index> mostLookedAt(GuideParts parts)
+{
+    const Trace& trace = parts.study.trace();
+    const Site site = parts.selection.site();
+    if (!parts.study.model() || trace.kind() == ModelKind::DecoderOnly || site.stage == Stage::Decoder
+        || trace.heads(site) == 0)
+        return std::nullopt;
+    const auto weights = trace.matrix(site, parts.selection.head(), parts.selection.leaf());
+    const Encoding columns = trace.columnTokens(site, parts.selection.leaf());
+    std::optional<Index> best;
+    float most = 0;
+    for (Index row = 0; row < weights.rows; ++row) {
+        for (Index column = 0; column < std::min<Index>(weights.columns, indexSize(columns)); ++column) {
+            const float weight = weights.values[static_cast<std::size_t>(row * weights.columns + column)];
+            const bool special = columns.special.size() > static_cast<std::size_t>(column) && columns.special[column];
+            if (!special && weight > most) {
+                most = weight;
+                best = column;
+            }
+        }
+    }
+    return best;
+}
+
+// Something to try, in the order in which the welcome has them.
+struct Trial
+{
+    const char* id; // of its button
+    const char* text; // for tr
+    void (*act)(GuideParts parts);
+    bool (*can)(GuideParts parts);
+};
+
+bool hasOutput(GuideParts parts)
+{
+    return parts.study.trace().stepCount() > 0;
+}
+
+void watch(GuideParts parts)
+{
+    parts.views.showView(QLatin1String(viewRows().front().id));
+    parts.steps.first();
+    if (!parts.steps.playing())
+        parts.steps.togglePlay();
+}
+
+void hideWord(GuideParts parts)
+{
+    const auto rows = editRows();
+    const auto row = std::ranges::find(rows, std::string_view("hideToken"), &EditRow::id);
+    const auto word = mostLookedAt(parts);
+    if (row == rows.end() || !word)
+        return;
+    EditPlace place;
+    place.tokens = {*word};
+    parts.views.showView(QLatin1String(viewRows().front().id));
+    parts.edits.add(editTexts(*row, place));
+}
+
+void showHeads(GuideParts parts)
+{
+    parts.views.showView(QStringLiteral("grid"));
+    parts.opening.open(QStringLiteral("transformer-en-fr"));
+}
+
+constexpr Trial trials[] = {
+    {"tryWatching", QT_TRANSLATE_NOOP("attn::ui::Guide", "Watch it write, word by word"), watch, hasOutput},
+    {"tryHiding", QT_TRANSLATE_NOOP("attn::ui::Guide", "Hide a word and see what changes"), hideWord,
+     [](GuideParts parts) { return mostLookedAt(parts).has_value(); }},
+    {"tryHeads", QT_TRANSLATE_NOOP("attn::ui::Guide", "See all heads of a Transformer"), showHeads,
+     [](GuideParts) { return true; }}};
+
+} // namespace
+
+Guide::Guide(const Parts& parts)
+    : m_parts(parts)
+{
+    parts.card.hide();
+    connect(&parts.card, &GuideCard::closeRequested, this, &Guide::close);
+    connect(&parts.card, &GuideCard::helpRequested, &parts.help, &HelpAccess::open);
+    // Once all others know that it has ended.
+    connect(
+        &parts.controller, &RunController::finished, this,
+        [this] {
+            if (m_parts.controller.busy())
+                return;
+            if (m_compare)
+                m_parts.study.compareAgainst(std::exchange(m_compare, std::nullopt));
+            if (std::exchange(m_waiting, false) && m_lesson != nullptr)
+                arrange(m_lesson->steps[static_cast<std::size_t>(m_step)]);
+            if (m_lesson == nullptr && m_parts.card.isVisible())
+                showWelcome(); // other things can be tried now
+        },
+        Qt::QueuedConnection);
+    connect(&parts.controller, &RunController::failed, this, [this] {
+        m_waiting = false;
+        m_compare.reset();
+    });
+}
+
+void Guide::greet()
+{
+    if (m_welcomes)
+        showWelcome();
+}
+
+void Guide::welcome()
+{
+    end();
+    m_welcomes = true;
+    Q_EMIT welcomesChanged();
+    showWelcome();
+}
+
+void Guide::showWelcome()
+{
+    GuideContent content;
+    content.title = tr("Welcome to AttnScope");
+    const bool compares = m_parts.study.compared() != nullptr && !m_parts.edits.entries().empty();
+    content.text = compares
+        ? tr("One word is hidden from the model now. The picture is the difference: red where it looks more than "
+             "before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.")
+        : tr("A model reads your sentence and writes another one. Each row of the picture is a word that it "
+             "wrote, each column a word that it read, and a cell says how much it "
+             "[looked there](glossary#attention-weight). Try it:");
+    for (const Trial& trial : trials)
+        content.buttons.push_back(
+            {QLatin1String(trial.id), tr(trial.text), false, trial.can(m_parts), false, [this, &trial] {
+                 if (std::string_view(trial.id) == "tryHiding")
+                     m_compare = m_parts.study.shown();
+                 trial.act(m_parts);
+             }});
+    content.buttons.front().primary = true;
+    content.buttons.push_back(
+        {QStringLiteral("tryLesson"), tr("Take a lesson"), false, true, true, [this] { begin(lessons().front()); }});
+    m_parts.card.setContent(content);
+    m_parts.card.show();
+}
+
+void Guide::begin(const Lesson& lesson)
+{
+    if (m_lesson == nullptr)
+        m_decoding = m_parts.study.edited().decoding;
+    m_lesson = &lesson;
+    go(0);
+}
+
+void Guide::go(int step)
+{
+    m_step = step;
+    showStep();
+    ask(m_lesson->steps[static_cast<std::size_t>(step)]);
+}
+
+void Guide::showStep()
+{
+    const LessonStep& step = m_lesson->steps[static_cast<std::size_t>(m_step)];
+    const int count = static_cast<int>(m_lesson->steps.size());
+    const bool last = m_step + 1 == count;
+    GuideContent content;
+    content.title = tr("%1 – step %2 of %3")
+                        .arg(QCoreApplication::translate("attn::ui", m_lesson->title))
+                        .arg(m_step + 1)
+                        .arg(count);
+    content.text = QCoreApplication::translate("attn::ui", step.text);
+    content.buttons.push_back(
+        {QStringLiteral("lessonBack"), tr("Back"), false, m_step > 0, false, [this] { go(m_step - 1); }});
+    content.buttons.push_back({QStringLiteral("lessonNext"), last ? tr("End the lesson") : tr("Next"), true, true,
+                               false, [this, last] { last ? close() : go(m_step + 1); }});
+    if (const auto page = step.page != nullptr ? pageOf(step.page) : std::nullopt)
+        content.buttons.push_back({QStringLiteral("lessonPage"), tr("Laboratory: %1").arg(pageName(*page)), false, true,
+                                   false, [this, page] { m_parts.laboratory.open(*page); }});
+    m_parts.card.setContent(content);
+    m_parts.card.show();
+}
+
+void Guide::ask(const LessonStep& step)
+{
+    Study& study = m_parts.study;
+    const Question before = study.edited();
+    study.edit([&step](Question& question) {
+        if (question.text.empty())
+            question.text = usualQuestion().text;
+        if (step.beams > 0)
+            question.decoding.search = step.beams > 1 ? Search::Beam : Search::Greedy;
+        if (step.beams > 1)
+            question.decoding.beamSize = step.beams;
+    });
+    const bool otherModel = step.model != nullptr && study.opened() != QLatin1String(step.model);
+    const bool otherQuestion = !(study.edited() == before) || study.age() != Age::Current;
+    if (!otherModel && !otherQuestion && !m_parts.controller.busy() && study.shown())
+        return arrange(step);
+    m_waiting = true;
+    if (step.model != nullptr)
+        m_parts.opening.open(QLatin1String(step.model));
+    else
+        m_parts.running.run();
+}
+
+void Guide::arrange(const LessonStep& step)
+{
+    if (step.view != nullptr)
+        m_parts.views.showView(QLatin1String(step.view));
+    if (step.site != nullptr) {
+        const SiteChoice choice = parseSite(step.site, m_lesson->id);
+        if (m_parts.study.trace().heads(choice.site) > 0)
+            m_parts.selection.setSiteAndHead(choice.site, choice.head);
+    }
+    const int count = indexSize(m_parts.study.trace().path(m_parts.selection.leaf()));
+    if (step.place == LessonPlace::Anywhere || count == 0)
+        return;
+    const int wanted = step.place == LessonPlace::First ? 0 : step.place == LessonPlace::Second ? 1 : count - 1;
+    m_parts.selection.setStep(std::min(wanted, count - 1));
+}
+
+// Decoding is as it was before; what was run stays on show.
+void Guide::end()
+{
+    m_waiting = false;
+    if (std::exchange(m_lesson, nullptr) == nullptr)
+        return;
+    m_parts.study.edit([this](Question& question) {
+        question.decoding.search = m_decoding.search;
+        question.decoding.beamSize = m_decoding.beamSize;
+    });
+}
+
+void Guide::close()
+{
+    if (m_lesson != nullptr) {
+        end();
+        m_welcomes ? showWelcome() : m_parts.card.hide();
+        return;
+    }
+    m_parts.card.hide();
+    m_welcomes = false;
+    Q_EMIT welcomesChanged();
+}
+
+} // namespace attn::ui

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "help/guide_card.h"
+#include "help/lessons.h"
+#include "panels/step_panel.h"
+#include "state/edit_list.h"
+#include "window/help_access.h"
+#include "window/running.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace attn::ui {
+
+// Explains the program in its own window: a welcome with things to try, and lessons on the sentence that stands there.
+class Guide final : public QObject
+{
+    Q_OBJECT
+
+public:
+    struct Parts
+    {
+        Study& study;
+        Selection& selection;
+        EditList& edits;
+        RunController& controller;
+        Opening& opening;
+        Running& running;
+        LaboratoryAccess& laboratory;
+        HelpAccess& help;
+        StepPanel& steps;
+        ViewTabs& views;
+        GuideCard& card;
+    };
+
+    explicit Guide(const Parts& parts);
+
+    void greet(); // with the welcome, unless that was closed for good
+    void welcome(); // from now on at every start
+    bool welcomes() const { return m_welcomes; }
+    void setWelcomes(bool welcomes) { m_welcomes = welcomes; }
+
+    void begin(const Lesson& lesson);
+    const Lesson* lesson() const { return m_lesson; } // null: none
+    int step() const { return m_step; } // of the lesson
+
+Q_SIGNALS:
+    void welcomesChanged();
+
+private:
+    void showWelcome();
+    void go(int step);
+    void showStep();
+    void ask(const LessonStep& step); // for what it needs to have run
+    void arrange(const LessonStep& step); // once that is there
+    void end();
+    void close();
+
+    Parts m_parts;
+    bool m_welcomes = true;
+    const Lesson* m_lesson = nullptr;
+    int m_step = 0;
+    bool m_waiting = false; // for a run before it is arranged
+    DecodingOptions m_decoding; // before the lesson
+    std::optional<int> m_compare; // once a run has ended, with this one
+};
+
+} // namespace attn::ui
