@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t parts = 16;
 
-Bytes bytesAt(const char* path)
+Bytes bytesAt(const std::string& path)
 {
     return bytesOf(readWholeFile(fs::path(ATTN_TEST_DATA) / path));
 }
@@ -31,15 +31,20 @@ std::string wordList(int count)
     return lines;
 }
 
+HostileSet weightsOf(const char* name, const std::string& folder)
+{
+    return {name,
+            "",
+            {{"config.json", bytesAt(folder + "config.json")},
+             {"model.safetensors", bytesAt(folder + "model.safetensors")}}};
+}
+
 HostileSet recurrent()
 {
-    const std::string folder = "cases/rnn-bahdanau-gru/";
-    return {"recurrent",
-            "",
-            {{"config.json", bytesAt((folder + "config.json").c_str())},
-             {"model.safetensors", bytesAt((folder + "model.safetensors").c_str())},
-             {"source.vocab", bytesOf(wordList(120))},
-             {"target.vocab", bytesOf(wordList(110))}}};
+    HostileSet set = weightsOf("recurrent", "cases/rnn-bahdanau-gru/");
+    set.files["source.vocab"] = bytesOf(wordList(120));
+    set.files["target.vocab"] = bytesOf(wordList(110));
+    return set;
 }
 
 HostileSet encoder()
@@ -49,20 +54,16 @@ HostileSet encoder()
         words += std::string(special) + '\n';
     for (int i = 5; i < 160; ++i)
         words += "w" + std::to_string(i) + '\n';
-    return {"encoder",
-            "",
-            {{"config.json", bytesAt("cases/bert-mlm/config.json")},
-             {"model.safetensors", bytesAt("cases/bert-mlm/model.safetensors")},
-             {"vocab.txt", bytesOf(words)}}};
+    HostileSet set = weightsOf("encoder", "cases/bert-mlm/");
+    set.files["vocab.txt"] = bytesOf(words);
+    return set;
 }
 
 HostileSet decoder()
 {
-    return {"decoder",
-            "",
-            {{"config.json", bytesAt("cases/llama-gqa/config.json")},
-             {"model.safetensors", bytesAt("cases/llama-gqa/model.safetensors")},
-             {"tokenizer.model", bytesAt("tokenizer/bpe.model")}}};
+    HostileSet set = weightsOf("decoder", "cases/llama-gqa/");
+    set.files["tokenizer.model"] = bytesAt("tokenizer/bpe.model");
+    return set;
 }
 
 // A tokenizer without a model.
@@ -136,6 +137,7 @@ void contradictions(std::vector<HostileSet>& sets)
     const HostileSet bert = encoder();
     const HostileSet llama = decoder();
     const HostileSet rnn = recurrent();
+    const HostileSet local = weightsOf("local", "cases/rnn-luong-local-m/");
     const std::vector<Json> odd = {0, -1, 3, 1e9, 9007199254740993, 0.5, "4", nullptr, Json::array(), true};
     for (const char* field : {"num_attention_heads", "num_hidden_layers", "hidden_size", "vocab_size"}) {
         for (const Json& value : odd) {
@@ -150,7 +152,7 @@ void contradictions(std::vector<HostileSet>& sets)
         contradict(sets, llama, "/rope_theta", value);
         contradict(sets, rnn, "/source_vocab_size", value);
         contradict(sets, rnn, "/encoder/layers", value);
-        contradict(sets, rnn, "/attention/window", value);
+        contradict(sets, local, "/attention/window", value);
         contradict(sets, rnn, "/eos_token_id", value);
     }
     for (const Json& value : {Json("rnn"), Json("../bert"), Json(7), Json("")})

@@ -237,6 +237,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!controller.busy(), 60'000);
         QVERIFY(fixture.trace().target().size() > 0);
         const std::size_t held = heldMemory();
+        fixture.window.reset();
         std::printf("%zu MB after %d runs, %zu MB after %d\n", warm >> 20U, warmAfter, held >> 20U, runs);
         if (isThorough())
             QVERIFY(static_cast<double>(held) < static_cast<double>(warm) * 1.05);
