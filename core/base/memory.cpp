@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
 
 constexpr std::uint64_t smallAmount = std::uint64_t{16} << 20U; // not worth a look
+constexpr std::uint64_t threadAddresses = std::uint64_t{64} << 20U; // that the C library gives a new thread, unused
 
 namespace fs = std::filesystem;
 
@@ -72,12 +73,13 @@ std::uint64_t leastLeft(const fs::path& top, const std::string& name, const Left
     return least;
 }
 
-std::uint64_t limitedMemory(int resource, const char* used)
+// `reserved`: of what is left, on top of what is used.
+std::uint64_t limitedMemory(int resource, const char* used, std::uint64_t reserved = 0)
 {
     struct rlimit most = {};
     if (::getrlimit(resource, &most) != 0 || most.rlim_cur == RLIM_INFINITY)
         return unknown;
-    const std::uint64_t taken = numberNamed("/proc/self/status", used).value_or(0) * 1024;
+    const std::uint64_t taken = numberNamed("/proc/self/status", used).value_or(0) * 1024 + reserved;
     return most.rlim_cur > taken ? most.rlim_cur - taken : 0;
 }
 
@@ -112,7 +114,8 @@ std::uint64_t availableMemory()
 {
     const auto kibibytes = numberNamed("/proc/meminfo", "MemAvailable:");
     return std::min({kibibytes ? *kibibytes * 1024 : unknown, controlGroupMemory("/"),
-                     limitedMemory(RLIMIT_AS, "VmSize:"), limitedMemory(RLIMIT_DATA, "VmData:"), limit(Limit::Memory)});
+                     limitedMemory(RLIMIT_AS, "VmSize:", threadAddresses), limitedMemory(RLIMIT_DATA, "VmData:"),
+                     limit(Limit::Memory)});
 }
 
 void requireMemory(std::uint64_t needed, const std::string& where)

@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto configuration = "config.json";
+constexpr std::uint64_t libraryMemory = std::uint64_t{32} << 20U; // oneDNN takes it once, and dies where there is none
 
 // A checkpoint's files: the weights, and the directory that describes them or the file that describes itself.
 struct Files
@@ -66,7 +67,9 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     const Family& family = familyOf(config);
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);
-    const auto reserve = [&](std::uint64_t bytes) { requireMemory(bytes, availableMemory(), checkpoint->name()); };
+    const auto reserve = [&](std::uint64_t bytes) {
+        requireMemory(bytes + libraryMemory, availableMemory(), checkpoint->name());
+    };
     FamilyOutput built = family.build({config, checkpoint, engine, progress, stop, reserve});
 
     LoadedModel loaded;

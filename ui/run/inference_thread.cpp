@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/inference_thread.h"
 
+#include "base/error.h"
 #include "nn/engine.h"
 
 #include <utility>
@@ -13,6 +14,9 @@ InferenceThread::InferenceThread()
     setObjectName(QStringLiteral("inference"));
     m_jobs.moveToThread(this);
     start();
+    if (!isRunning())
+        throw Error(ErrorKind::Resource, "inference", "the system starts no thread for it",
+                    "close other programs, or allow this one more memory or threads (ulimit -v, -u)");
 }
 
 InferenceThread::~InferenceThread()

@@ -21,7 +21,7 @@ class InferenceThread : public QThread
 public:
     using Job = std::function<void(Engine&)>; // catches its own exceptions
 
-    InferenceThread();
+    InferenceThread(); // throws Error{Resource}
     ~InferenceThread() override; // drops waiting jobs, waits for the one that runs
 
     void post(Job job);

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <new>
 #include <utility>
 
 namespace attn {
@@ -184,6 +185,8 @@ void SentencePieceModel::load(std::span<const std::byte> proto, const std::strin
         check(m_processor->LoadFromSerializedProto({reinterpret_cast<const char*>(proto.data()), proto.size()}),
               ErrorKind::Format, where);
     } catch (const Error&) {
+        throw;
+    } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) { // from the library's trie builder
         throw Error(ErrorKind::Format, where, fmt::format("SentencePiece refuses it: {}", error.what()));

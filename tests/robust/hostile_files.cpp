@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "robust/hostile_files.h"
+
+#include "io/mapped_file.h"
+#include "support/gguf_writer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace attn::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t parts = 16;
+
+Bytes bytesAt(const std::string& path)
+{
+    return bytesOf(readWholeFile(fs::path(ATTN_TEST_DATA) / path));
+}
+
+std::string wordList(int count)
+{
+    std::string lines = "<pad>\n<unk>\n<s>\n</s>\n";
+    for (int i = 4; i < count; ++i)
+        lines += "w" + std::to_string(i) + '\n';
+    return lines;
+}
+
+HostileSet weightsOf(const char* name, const std::string& folder)
+{
+    return {name,
+            "",
+            {{"config.json", bytesAt(folder + "config.json")},
+             {"model.safetensors", bytesAt(folder + "model.safetensors")}}};
+}
+
+HostileSet recurrent()
+{
+    HostileSet set = weightsOf("recurrent", "cases/rnn-bahdanau-gru/");
+    set.files["source.vocab"] = bytesOf(wordList(120));
+    set.files["target.vocab"] = bytesOf(wordList(110));
+    return set;
+}
+
+HostileSet encoder()
+{
+    std::string words;
+    for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
+        words += std::string(special) + '\n';
+    for (int i = 5; i < 160; ++i)
+        words += "w" + std::to_string(i) + '\n';
+    HostileSet set = weightsOf("encoder", "cases/bert-mlm/");
+    set.files["vocab.txt"] = bytesOf(words);
+    return set;
+}
+
+HostileSet decoder()
+{
+    HostileSet set = weightsOf("decoder", "cases/llama-gqa/");
+    set.files["tokenizer.model"] = bytesAt("tokenizer/bpe.model");
+    return set;
+}
+
+// A tokenizer without a model.
+HostileSet pipeline()
+{
+    HostileSet set = decoder();
+    set.name = "pipeline";
+    set.files.erase("tokenizer.model");
+    set.files["tokenizer.json"] = bytesOf(
+        R"json({"added_tokens": [{"id": 0, "content": "<unk>", "special": true}, {"id": 1, "content": "<s>", "special": true}],
+"normalizer": {"type": "NFKC"},
+"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "\\s+|(?=[.,])"}, "behavior": "Isolated", "invert": false},
+"post_processor": {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+{"Sequence": {"id": "A", "type_id": 0}}], "pair": [], "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}},
+"model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<unk>": 0, "<s>": 1, "a": 2, "b": 3, "ab": 4}, "merges": ["a b"]}})json");
+    return set;
+}
+
+HostileSet described()
+{
+    using W = GgufWriter;
+    W file;
+    file.value("general.architecture", "llama").value("llama.embedding_length", std::uint32_t{32});
+    file.value("llama.block_count", std::uint32_t{1}).value("llama.attention.head_count", std::uint32_t{4});
+    file.value("llama.feed_forward_length", std::uint32_t{8}).value("llama.context_length", std::uint32_t{64});
+    file.value("llama.attention.layer_norm_rms_epsilon", 1e-5F);
+    file.list("tokenizer.ggml.tokens", {"<unk>", "a", "b"});
+    file.tensor("token_embd.weight", {3, 32}, W::tensorF32, Bytes(384, std::byte{0}));
+    return {"described", "model.gguf", {{"model.gguf", file.finish()}}};
+}
+
+HostileSet single(const char* name, const char* file, const char* path)
+{
+    return {name, file, {{file, bytesAt(path)}}};
+}
+
+HostileSet with(HostileSet set, const std::string& what, const std::string& file, Bytes bytes)
+{
+    set.name += ": " + what;
+    set.files[file] = std::move(bytes);
+    return set;
+}
+
+void damage(std::vector<HostileSet>& sets, const HostileSet& good, const std::string& file)
+{
+    const Bytes& bytes = good.files.at(file);
+    for (std::size_t i = 0; i < parts; ++i) {
+        const std::size_t at = bytes.size() * i / parts;
+        const std::string where = file + ", " + std::to_string(i) + "/16";
+        sets.push_back(
+            with(good, where + " left", file, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at)}));
+    }
+    for (std::size_t i = 0; i < parts; ++i) {
+        Bytes changed = bytes;
+        changed[bytes.size() * i / parts] ^= std::byte{0xff};
+        sets.push_back(with(good, file + ", byte at " + std::to_string(i) + "/16 inverted", file, std::move(changed)));
+    }
+}
+
+// A value of config.json that does not go with the rest, or with nothing.
+void contradict(std::vector<HostileSet>& sets, const HostileSet& good, const char* pointer, const Json& value)
+{
+    const Bytes& bytes = good.files.at("config.json");
+    Json config = Json::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    config[Json::json_pointer(pointer)] = value;
+    sets.push_back(with(good, std::string(pointer + 1) + " = " + value.dump(), "config.json", bytesOf(config.dump())));
+}
+
+void contradictions(std::vector<HostileSet>& sets)
+{
+    const HostileSet bert = encoder();
+    const HostileSet llama = decoder();
+    const HostileSet rnn = recurrent();
+    const HostileSet local = weightsOf("local", "cases/rnn-luong-local-m/");
+    const std::vector<Json> odd = {0, -1, 3, 1e9, 9007199254740993, 0.5, "4", nullptr, Json::array(), true};
+    for (const char* field : {"num_attention_heads", "num_hidden_layers", "hidden_size", "vocab_size"}) {
+        for (const Json& value : odd) {
+            contradict(sets, bert, ("/" + std::string(field)).c_str(), value);
+            contradict(sets, llama, ("/" + std::string(field)).c_str(), value);
+        }
+    }
+    for (const Json& value : odd) {
+        contradict(sets, bert, "/max_position_embeddings", value);
+        contradict(sets, bert, "/layer_norm_eps", value);
+        contradict(sets, llama, "/num_key_value_heads", value);
+        contradict(sets, llama, "/rope_theta", value);
+        contradict(sets, rnn, "/source_vocab_size", value);
+        contradict(sets, rnn, "/encoder/layers", value);
+        contradict(sets, local, "/attention/window", value);
+        contradict(sets, rnn, "/eos_token_id", value);
+    }
+    for (const Json& value : {Json("rnn"), Json("../bert"), Json(7), Json("")})
+        contradict(sets, bert, "/model_type", value);
+    contradict(sets, rnn, "/attention/score", "softest");
+    contradict(sets, rnn, "/encoder/cell", "\u202egru");
+    contradict(sets, llama, "/rope_scaling", Json{{"rope_type", "yarn"}, {"factor", -1}});
+}
+
+void tokenizersAgainstVocabularies(std::vector<HostileSet>& sets)
+{
+    for (const int count : {0, 4, 119, 121, 5000})
+        sets.push_back(
+            with(recurrent(), "source.vocab of " + std::to_string(count), "source.vocab", bytesOf(wordList(count))));
+    sets.push_back(
+        with(recurrent(), "source.vocab with a word twice", "source.vocab", bytesOf(wordList(119) + "w5\n")));
+    sets.push_back(with(encoder(), "vocab.txt without special tokens", "vocab.txt", bytesOf("a\nb\n")));
+    sets.push_back(with(encoder(), "vocab.txt of 5000", "vocab.txt", bytesOf(wordList(5000))));
+    sets.push_back(with(encoder(), "vocab.txt that is not UTF-8", "vocab.txt", bytesOf("a\n\xff\xfe\n")));
+    sets.push_back(with(decoder(), "tokenizer.model that is a web page", "tokenizer.model",
+                        bytesOf("<!DOCTYPE html><html></html>")));
+    sets.push_back(with(decoder(), "another tokenizer.model", "tokenizer.model", bytesAt("tokenizer/unigram.model")));
+}
+
+} // namespace
+
+std::vector<HostileSet> hostileSets()
+{
+    std::vector<HostileSet> sets;
+    const std::vector<std::pair<HostileSet, std::vector<std::string>>> good = {
+        {recurrent(), {"config.json", "model.safetensors", "source.vocab"}},
+        {encoder(), {"config.json", "model.safetensors", "vocab.txt"}},
+        {decoder(), {"tokenizer.model"}},
+        {pipeline(), {"tokenizer.json"}},
+        {described(), {"model.gguf"}},
+        {single("torch", "weights.bin", "torch/zip.bin"), {"weights.bin"}},
+        {single("old torch", "weights.bin", "torch/legacy.bin"), {"weights.bin"}},
+        {single("archive", "run.npz", "hostile/run.npz"), {"run.npz"}},
+        {single("text archive", "run.json", "hostile/run.json"), {"run.json"}},
+        {single("session", "study.attnscope", "hostile/study.attnscope"), {"study.attnscope"}},
+    };
+    for (const auto& [set, files] : good) {
+        sets.push_back(set);
+        for (const std::string& file : files)
+            damage(sets, set, file);
+    }
+    for (const BrokenFile& broken : brokenSafetensors())
+        sets.push_back(with(recurrent(), "weights: " + broken.name, "model.safetensors", broken.bytes));
+    contradictions(sets);
+    tokenizersAgainstVocabularies(sets);
+    return sets;
+}
+
+} // namespace attn::test

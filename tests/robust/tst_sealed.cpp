@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_runner.h"
+#include "robust/elf_file.h"
+
+#include <QProcessEnvironment>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+using namespace attn::test;
+
+namespace {
+
+enum class Sockets { None, Local };
+
+// From here on a socket that is not allowed is the end of the process.
+bool refuseSockets(Sockets allowed)
+{
+    constexpr auto stop = static_cast<std::uint32_t>(SECCOMP_RET_KILL_PROCESS);
+    constexpr auto go = static_cast<std::uint32_t>(SECCOMP_RET_ALLOW);
+    const std::uint32_t family = allowed == Sockets::Local ? AF_UNIX : AF_MAX;
+    sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 3, 0), // which opens sockets, too
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)), // little endian
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, family, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, stop),
+        BPF_STMT(BPF_RET | BPF_K, go),
+    };
+    sock_fprog program = {static_cast<unsigned short>(std::size(rules)), rules};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+} // namespace
+
+// What the built program is made of, and what it can reach.
+class TestSealed : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+#ifdef ATTN_HARDENED
+    void theProgramIsHardened()
+    {
+        const ElfFile program(read(text(ATTN_PROGRAM)));
+        if (!program.isElf())
+            QSKIP("no program for 64 bits");
+        QCOMPARE(program.type(), unsigned{ET_DYN});
+        QVERIFY2(program.dynamic(DT_FLAGS_1) & DF_1_PIE, "-pie");
+        QVERIFY2(program.segment(PT_GNU_RELRO), "-z relro");
+        QVERIFY2(program.dynamic(DT_FLAGS_1) & DF_1_NOW, "-z now");
+        QVERIFY2(!program.dynamic(DT_TEXTREL) && !program.dynamic(DT_RPATH) && !program.dynamic(DT_RUNPATH),
+                 "code that is changed, or a path for libraries");
+        const auto stack = program.segment(PT_GNU_STACK);
+        QVERIFY2(stack && !(stack->p_flags & PF_X), "-z noexecstack");
+        for (const Elf64_Phdr& one : program.segments())
+            QVERIFY2(!(one.p_flags & PF_W && one.p_flags & PF_X), "memory to write and to execute");
+
+        const QByteArrayList names = program.dynamicNames();
+        QVERIFY2(names.contains("__stack_chk_fail"), "-fstack-protector-strong");
+        QVERIFY2(names.contains("__fprintf_chk"), "-D_FORTIFY_SOURCE");
+        if (program.machine() != EM_X86_64)
+            return;
+        constexpr qsizetype entries = 1000; // of functions that are called by their address; the C runtime has a few
+        QVERIFY2(program.countInCode("\xf3\x0f\x1e\xfa") > entries, "-fcf-protection: endbr64");
+        QVERIFY2(program.countInCode(QByteArrayView("\x48\x83\x0c\x24\x00", 5)) > 0,
+                 "-fstack-clash-protection: orq $0, (%rsp)");
+    }
+#endif
+
+    // Which also shows that the filter works here.
+    void aSocketEndsAProgram()
+    {
+        QProcess shell;
+        confine(shell, Sockets::None);
+        shell.start(text("bash"), {text("-c"), text("exec 3<>/dev/tcp/127.0.0.1/9")});
+        QVERIFY(shell.waitForFinished());
+        QCOMPARE(shell.exitStatus(), QProcess::CrashExit);
+    }
+
+    void nothingIsReachedButTheDesktop_data()
+    {
+        QTest::addColumn<QStringList>("line");
+        QTest::newRow("trace") << QStringList{text("trace"), text("rnnsearch-en-fr"), text("--text"), text("We are.")};
+        QTest::newRow("info") << QStringList{text("info"), text("rnnsearch-en-fr")};
+#ifdef ATTN_WITH_UI
+        QTest::newRow("figure") << QStringList{text("figure"), text("rnnsearch-en-fr"), text("--text"),
+                                               text("We are.")};
+        QTest::newRow("window") << QStringList{text("rnnsearch-en-fr"), text("--text"), text("We are.")};
+#endif
+    }
+    // The display, D-Bus and accessibility are local sockets with names that say so; the C library asks nscd who runs
+    // the program.
+    void nothingIsReachedButTheDesktop()
+    {
+        QFETCH(QStringList, line);
+        QTemporaryDir folder;
+        const QString output = folder.filePath(text("x.png"));
+        const QByteArray tag = QTest::currentDataTag();
+        if (tag == "trace")
+            line << text("--output") << folder.filePath(text("x.npz"));
+        else if (tag == "figure")
+            line << text("--output") << output;
+        else if (tag == "window")
+            line << text("--screenshot") << output;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(text("QT_QPA_PLATFORM"), text("offscreen"));
+        for (const char* name : {"XDG_CONFIG_HOME", "XDG_STATE_HOME"})
+            environment.insert(text(name), folder.filePath(text("kept")));
+        environment.insert(text("DBUS_SESSION_BUS_ADDRESS"), text("unix:path=") + folder.filePath(text("bus")));
+        environment.insert(text("LD_PRELOAD"), text(ATTN_FAILING_SYSTEM));
+        environment.insert(text("ATTN_CONNECTIONS"), folder.filePath(text("connections")));
+        QProcess program;
+        program.setProcessEnvironment(environment);
+        const bool hasWindow = tag == "figure" || tag == "window";
+        confine(program, hasWindow ? Sockets::Local : Sockets::None);
+        program.start(text(ATTN_PROGRAM), line);
+        QVERIFY(program.waitForFinished(60'000));
+        QVERIFY2(program.exitStatus() == QProcess::NormalExit && program.exitCode() == 0,
+                 program.readAllStandardError().constData());
+        QCOMPARE(!read(output).isEmpty(), hasWindow);
+        for (const QByteArray& address : read(folder.filePath(text("connections"))).trimmed().split('\n')) {
+            const QByteArrayList known = {"/bus", "/dbus", "/at-spi", "/.X11-unix/", "/wayland-", "/nscd/"};
+            QVERIFY2(address.isEmpty()
+                         || std::ranges::any_of(known, [&](const QByteArray& part) { return address.contains(part); }),
+                     address.constData());
+        }
+    }
+
+private:
+    static void confine(QProcess& process, Sockets allowed)
+    {
+        process.setChildProcessModifier([allowed] {
+            if (!refuseSockets(allowed))
+                ::_exit(126);
+        });
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSealed)
+
+#include "tst_sealed.moc"
