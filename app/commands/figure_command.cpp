@@ -112,7 +112,8 @@ void figure(FigureArguments& arguments)
     const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(arguments.output));
     if (format == nullptr || format->content != ui::ExportFormat::Content::Drawing)
         throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
-    ui::FigureSpec spec{arguments.choices};
+    ui::FigureSpec spec;
+    static_cast<ui::FigureChoices&>(spec) = arguments.choices;
     spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
     spec.archive = holdsRuns(arguments.asking.question.model);
     checkAgainst(arguments, *spec.kind);

@@ -84,7 +84,8 @@ void FigureView::takeAgainst()
 
 FigureSpec FigureView::spec() const
 {
-    FigureSpec spec{m_context.appearance.choices()};
+    FigureSpec spec;
+    static_cast<FigureChoices&>(spec) = m_context.appearance.choices();
     spec.kind = m_kind;
     spec.site = m_context.selection.site();
     spec.head = m_context.selection.head();
