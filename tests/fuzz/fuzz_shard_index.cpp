@@ -7,7 +7,8 @@ ATTN_FUZZ_TARGET(shard_index)
 {
     static const attn::fuzz::Folder folder("shard-index");
     static const bool copied = [] {
-        const std::filesystem::path whole = std::filesystem::path(ATTN_TEST_DATA) / "cases/marian-relu/model.safetensors";
+        const std::filesystem::path whole =
+            std::filesystem::path(ATTN_TEST_DATA) / "cases/marian-relu/model.safetensors";
         for (const char* name : {"a.safetensors", "b.safetensors"})
             std::filesystem::copy_file(whole, folder.path() / name);
         return true;

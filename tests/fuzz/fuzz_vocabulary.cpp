@@ -9,8 +9,12 @@
 ATTN_FUZZ_TARGET(vocabulary)
 {
     static const attn::fuzz::Folder folder("vocabulary");
-    static constexpr const char* names[] = {"config.json",  "tokenizer_config.json", "special_tokens_map.json",
-                                            "added_tokens.json", "vocab.txt",        "vocab.json",
+    static constexpr const char* names[] = {"config.json",
+                                            "tokenizer_config.json",
+                                            "special_tokens_map.json",
+                                            "added_tokens.json",
+                                            "vocab.txt",
+                                            "vocab.json",
                                             "merges.txt"};
     const auto files = attn::fuzz::parts(attn::fuzz::text(data, size), std::size(names));
     for (std::size_t i = 0; i < std::size(names); ++i) {
