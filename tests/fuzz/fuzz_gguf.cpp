@@ -5,7 +5,7 @@
 #include "io/gguf.h"
 #include "models/families/family.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(gguf)
 {
     return attn::fuzz::answer([&] {
         static const auto layouts = attn::ggufLayouts();

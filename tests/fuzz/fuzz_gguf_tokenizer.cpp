@@ -4,7 +4,7 @@
 #include "io/gguf.h"
 #include "text/files/gguf_tokenizer.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(gguf_tokenizer)
 {
     return attn::fuzz::answer([&] {
         const attn::GgufFile file(attn::fuzz::bytes(data, size), "input");

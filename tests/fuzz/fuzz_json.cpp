@@ -3,7 +3,7 @@
 #include "fuzz_input.h"
 #include "io/json.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(json)
 {
     return attn::fuzz::answer([&] {
         const auto object =

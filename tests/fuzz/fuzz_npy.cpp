@@ -3,7 +3,7 @@
 #include "fuzz_input.h"
 #include "support/npy_bytes.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(npy)
 {
     const auto bytes = attn::fuzz::bytes(data, size);
     attn::fuzz::answer([&] {

@@ -3,7 +3,7 @@
 #include "fuzz_input.h"
 #include "io/npz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(npz)
 {
     return attn::fuzz::answer([&] {
         const attn::NpzReader reader(attn::fuzz::bytes(data, size), "input");

@@ -3,7 +3,7 @@
 #include "fuzz_input.h"
 #include "text/segment/sentence_piece.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(sentence_piece)
 {
     return attn::fuzz::answer([&] {
         const attn::SentencePieceModel model(attn::fuzz::bytes(data, size), "input");

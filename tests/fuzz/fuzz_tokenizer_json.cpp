@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(tokenizer_json)
 {
     return attn::fuzz::answer([&] {
         const auto document = attn::parseJson(attn::fuzz::text(data, size), "input");

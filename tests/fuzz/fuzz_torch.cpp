@@ -3,7 +3,7 @@
 #include "checkpoint/stored_tensor.h"
 #include "fuzz_input.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+ATTN_FUZZ_TARGET(torch)
 {
     return attn::fuzz::answer([&] {
         for (const auto& entry : attn::readTorchFile(attn::fuzz::bytes(data, size), "input"))
