@@ -35,9 +35,17 @@ public:
 protected:
     std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
-        const Key wanted{
-            context().study.revision(), spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against,
-            spec.range.of, spec.rangeWithout, spec.clip, spec.pooling};
+        const Key wanted{context().study.revision(),
+                         spec.site.stage,
+                         spec.leaf,
+                         spec.words,
+                         spec.specials,
+                         spec.pair,
+                         spec.against,
+                         spec.range.of,
+                         spec.rangeWithout,
+                         spec.clip,
+                         spec.pooling};
         if (wanted != m_key) {
             if (thumbnailCost(spec, trace) <= cheap)
                 keep(wanted, headThumbnails(spec, trace));

@@ -205,22 +205,21 @@ void Actions::fillChoices(QMenu& menu, const char* name, const Rows& rows, int (
 
 void Actions::fillViewMenu(QMenu& menu)
 {
-    const ActionRow zoom[] = {{},
-                              {"findAction", QT_TR_NOOP("&Find tokens…"), QKeySequence::Find,
-                               [](Parts parts) { parts.find.begin(); }, nullptr, true},
-                              {"findNextAction", QT_TR_NOOP("Find &next"), Qt::Key_F3,
-                               [](Parts parts) { parts.find.go(1); }, nullptr, true},
-                              {"findPreviousAction", QT_TR_NOOP("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3),
-                               [](Parts parts) { parts.find.go(-1); }, nullptr, true},
-                              {},
-                              {"zoomInAction", QT_TR_NOOP("Zoom &in"), QKeySequence::ZoomIn,
-                               [](Parts parts) { parts.views.current().zoomIn(); }},
-                              {"zoomOutAction", QT_TR_NOOP("Zoom &out"), QKeySequence::ZoomOut,
-                               [](Parts parts) { parts.views.current().zoomOut(); }},
-                              {"showEverythingAction", QT_TR_NOOP("Show &everything"),
-                               QKeySequence(Qt::CTRL | Qt::Key_0),
-                               [](Parts parts) { parts.views.current().showEverything(); }},
-                              {}};
+    const ActionRow zoom[] = {
+        {},
+        {"findAction", QT_TR_NOOP("&Find tokens…"), QKeySequence::Find, [](Parts parts) { parts.find.begin(); },
+         nullptr, true},
+        {"findNextAction", QT_TR_NOOP("Find &next"), Qt::Key_F3, [](Parts parts) { parts.find.go(1); }, nullptr, true},
+        {"findPreviousAction", QT_TR_NOOP("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3),
+         [](Parts parts) { parts.find.go(-1); }, nullptr, true},
+        {},
+        {"zoomInAction", QT_TR_NOOP("Zoom &in"), QKeySequence::ZoomIn,
+         [](Parts parts) { parts.views.current().zoomIn(); }},
+        {"zoomOutAction", QT_TR_NOOP("Zoom &out"), QKeySequence::ZoomOut,
+         [](Parts parts) { parts.views.current().zoomOut(); }},
+        {"showEverythingAction", QT_TR_NOOP("Show &everything"), QKeySequence(Qt::CTRL | Qt::Key_0),
+         [](Parts parts) { parts.views.current().showEverything(); }},
+        {}};
     auto* words = new QAction(mergeWordsText(), this);
     words->setObjectName(QStringLiteral("wordsAction"));
     words->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_M));

@@ -37,9 +37,9 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, m_edits, *this);
     m_gestures = std::make_unique<EditGestures>(
         EditGestures::Parts{m_study, m_edits, *m_views, *m_running, *m_controller, *this});
-    m_actions = std::make_unique<Actions>(ActionParts{m_study, m_selection, m_appearance, m_edits, *m_controller,
-                                                      *m_opening, *m_running, m_exporter, *m_sessions, *m_laboratory,
-                                                      *m_input, *m_steps, *m_views, *m_find, *m_docks, *m_dialogs, *this});
+    m_actions = std::make_unique<Actions>(
+        ActionParts{m_study, m_selection, m_appearance, m_edits, *m_controller, *m_opening, *m_running, m_exporter,
+                    *m_sessions, *m_laboratory, *m_input, *m_steps, *m_views, *m_find, *m_docks, *m_dialogs, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(1280, 800);

@@ -147,8 +147,7 @@ private:
         const double between = std::min(width - 2 * (margin + m_labelWidth + arcGap), widestSpan);
         m_left = (width - between) / 2;
         m_right = m_left + between;
-        m_bar.box = QRectF(m_right + m_labelWidth + 3 * arcGap, m_top, colorBarWidth,
-                           std::clamp(room, 40.0, 160.0));
+        m_bar.box = QRectF(m_right + m_labelWidth + 3 * arcGap, m_top, colorBarWidth, std::clamp(room, 40.0, 160.0));
     }
 
     QRectF labelRect(Side side, int index) const
@@ -182,8 +181,7 @@ private:
 
     double strength(Side side, int index, int other) const
     {
-        const double value =
-            side == Rows ? m_content.onScale(index, other) : m_content.onScale(other, index);
+        const double value = side == Rows ? m_content.onScale(index, other) : m_content.onScale(other, index);
         const double part = m_bar.scale.fraction(m_content.isDifference() ? std::abs(value) : value);
         return part > 0 ? part : 0;
     }

@@ -205,7 +205,9 @@ private:
             if (leftOut.empty() || !leftOut[static_cast<std::size_t>(column)])
                 end.add(shown.matrix.at(row, column));
         }
-        double most = rangeCost(spec, trace) == 0 ? end.value() : spec.rangeEnd ? *spec.rangeEnd : rangeEnd(spec, trace);
+        double most = rangeCost(spec, trace) == 0 ? end.value()
+            : spec.rangeEnd                       ? *spec.rangeEnd
+                                                  : rangeEnd(spec, trace);
         for (int column = 0; !(most > 0) && column < shown.matrix.columns; ++column)
             most = std::max<double>(most, shown.matrix.at(row, column));
         m_attention.scale = scaleTo(spec, roundEnd(spec, most), false);
@@ -264,8 +266,8 @@ private:
         panel.labelWidth = std::min(panel.labelWidth + 1, box.width() * 0.4);
         const double left = box.left() + panel.labelWidth + decodingGap;
         const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
-        panel.axis = QRectF(left, top - small.height() - axisTick, std::max(1.0, box.right() - left - numbers - decodingGap),
-                            small.height());
+        panel.axis = QRectF(left, top - small.height() - axisTick,
+                            std::max(1.0, box.right() - left - numbers - decodingGap), small.height());
     }
 
     // Leaves the largest ones, and the taken one, in falling order.

@@ -112,9 +112,9 @@ void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& t
             shareRows(matrix, spec, leftOut);
             if (matrix.rows > 0 && matrix.columns > 0)
                 result.aspect = aspectOf(matrix);
-            result.tiles.push_back({site, head, result.layers,
-                                    spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail)
-                                                                  : pooledDifference(matrix, thumbnail)});
+            result.tiles.push_back(
+                {site, head, result.layers,
+                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooledDifference(matrix, thumbnail)});
         }
         range.endLayer();
         result.heads = std::max(result.heads, heads);
@@ -209,10 +209,11 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             if (matrix.rows > 0) {
                 Numbers counts = shownValues(counted, matrix, head);
                 range.add(counts, leftOut, [&](int row, int column) {
-                    return site.stage == Stage::Decoder && isFuture(counted.rowGroups[row], counted.columnGroups[column]);
+                    return site.stage == Stage::Decoder
+                        && isFuture(counted.rowGroups[row], counted.columnGroups[column]);
                 });
-                const bool same = counted.rows == axes.rows && counted.columns == axes.columns
-                    && counted.summed == axes.summed;
+                const bool same =
+                    counted.rows == axes.rows && counted.columns == axes.columns && counted.summed == axes.summed;
                 matrix = same ? std::move(counts) : shownValues(axes, std::move(matrix), head);
                 shareRows(matrix, spec, leftOut);
             } else {
@@ -222,10 +223,9 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                 result->aspect = aspectOf(matrix);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
                 markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back({site, head, result->layers,
-                                     spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail)
-                                                                   : pooled(matrix, thumbnail),
-                                     edit});
+            result->tiles.push_back(
+                {site, head, result->layers,
+                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooled(matrix, thumbnail), edit});
         }
         range.endLayer();
         result->heads = std::max(result->heads, heads);
