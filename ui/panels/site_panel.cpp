@@ -118,12 +118,12 @@ QComboBox* SitePanel::addPicker(const char* name, const QString& label, std::fun
 void SitePanel::addRowPicker(const OptionRow<FigureChoices>& row)
 {
     const QString name = QLatin1String(row.key) + QStringLiteral("Picker");
-    QComboBox* const picker =
-        addPicker(name.toLatin1().constData(), QCoreApplication::translate("attn::ui", row.label),
-                  [this, &row](const QVariant& value) {
-                      m_appearance.choose(
-                          [&](FigureChoices& choices) { setOption(row, choices, value.toString().toStdString()); });
-                  });
+    QComboBox* const picker = addPicker(name.toLatin1().constData(), QCoreApplication::translate("attn::ui", row.label),
+                                        [this, &row](const QVariant& value) {
+                                            m_appearance.choose([&](FigureChoices& choices) {
+                                                setOption(row, choices, value.toString().toStdString());
+                                            });
+                                        });
     for (const OptionChoice& choice : offeredChoices(row))
         picker->addItem(QCoreApplication::translate("attn::ui", choice.label), QLatin1String(choice.name));
     m_rowPickers.emplace_back(picker, &row);

@@ -269,8 +269,9 @@ void FigureView::searchAgain()
     std::vector<Found> found;
     const Figure* const shown = currentFigure();
     for (const bool isRow : {true, false}) {
-        const QStringList labels =
-            shown == nullptr || m_searched.isEmpty() ? QStringList() : isRow ? shown->rowLabels() : shown->columnLabels();
+        const QStringList labels = shown == nullptr || m_searched.isEmpty() ? QStringList()
+            : isRow                                                         ? shown->rowLabels()
+                                                                            : shown->columnLabels();
         for (int i = 0; i < labels.size(); ++i) {
             if (labels[i].contains(m_searched, Qt::CaseInsensitive))
                 found.push_back({isRow, i});

@@ -62,7 +62,8 @@ void Minimap::paintEvent(QPaintEvent*)
     const double down = inner.height() / std::max(1, m_cells.height());
     const QRectF seen(inner.left() + m_visible.x() * across, inner.top() + m_visible.y() * down,
                       m_visible.width() * across, m_visible.height() * down);
-    for (const auto& [color, width] : {std::pair(palette().base().color(), 3.0), {palette().highlight().color(), 1.5}}) {
+    for (const auto& [color, width] :
+         {std::pair(palette().base().color(), 3.0), {palette().highlight().color(), 1.5}}) {
         painter.setPen(QPen(color, width));
         painter.drawRect(seen);
     }
@@ -72,7 +73,8 @@ void Minimap::goTo(QPointF point)
 {
     const double across = std::max(1, width() - 2 * frame);
     const double down = std::max(1, height() - 2 * frame);
-    Q_EMIT pointed(QPointF((point.x() - frame) / across * m_cells.width(), (point.y() - frame) / down * m_cells.height()));
+    Q_EMIT pointed(
+        QPointF((point.x() - frame) / across * m_cells.width(), (point.y() - frame) / down * m_cells.height()));
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event)

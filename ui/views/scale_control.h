@@ -15,8 +15,8 @@ class QToolButton;
 
 namespace attn::ui {
 
-// Lies over the colour bar of a figure and is seen only while it is pointed at or has the keyboard. Its ends are dragged
-// to set the range; a double click takes the usual one; a menu has everything else that is chosen of the scale.
+// Lies over the colour bar of a figure and is seen only while it is pointed at or has the keyboard. Its ends are
+// dragged to set the range; a double click takes the usual one; a menu has everything else that is chosen of the scale.
 class ScaleControl final : public QWidget
 {
     Q_OBJECT

@@ -85,9 +85,9 @@ void FindBar::tell()
 {
     const int count = m_view ? m_view->foundCount() : 0;
     const bool searches = !m_text->text().trimmed().isEmpty();
-    m_count->setText(!searches       ? QString()
+    m_count->setText(!searches        ? QString()
                          : count == 0 ? tr("Not found in this view")
-                         : tr("%1 of %2").arg(m_view->foundAt().value_or(0) + 1).arg(count));
+                                      : tr("%1 of %2").arg(m_view->foundAt().value_or(0) + 1).arg(count));
 }
 
 void FindBar::keyPressEvent(QKeyEvent* event)

@@ -51,7 +51,7 @@ std::string keptText(const OptionRow<FigureChoices>& row, const QVariant& stored
     const int newer = row.key == std::string_view("colormap") ? 1 : 0; // that now stand before those of then
     return isPlace && place + newer < indexSize(member->choices)
         ? std::string(member->choices[static_cast<std::size_t>(place + newer)].name)
-                   : stored.toString().toStdString();
+        : stored.toString().toStdString();
 }
 
 } // namespace

@@ -38,8 +38,7 @@ double seen(const ColorTable& table, int entry, const EyeMatrix& eyes)
     const double weights[] = {0.2126, 0.7152, 0.0722};
     double sum = 0;
     for (std::size_t i = 0; i < 3; ++i)
-        sum += weights[i]
-            * std::clamp(eyes[i][0] * rgb[0] + eyes[i][1] * rgb[1] + eyes[i][2] * rgb[2], 0.0, 1.0);
+        sum += weights[i] * std::clamp(eyes[i][0] * rgb[0] + eyes[i][1] * rgb[1] + eyes[i][2] * rgb[2], 0.0, 1.0);
     return sum;
 }
 
@@ -67,7 +66,8 @@ private Q_SLOTS:
     void sequentialMapsAreMonotoneInLuminance()
     {
         for (const ColorMapName name :
-             {colorMapFromName(QStringLiteral("viridis")), colorMapFromName(QStringLiteral("magma")), colorMapFromName(QStringLiteral("cividis"))}) {
+             {colorMapFromName(QStringLiteral("viridis")), colorMapFromName(QStringLiteral("magma")),
+              colorMapFromName(QStringLiteral("cividis"))}) {
             double last = -1;
             for (const QRgb entry : colorTable(name)) {
                 const double now = luminance(QColor::fromRgb(entry));

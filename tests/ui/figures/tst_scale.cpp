@@ -137,12 +137,14 @@ private Q_SLOTS:
     void ticksRiseAndStayOnTheScale()
     {
         for (const ColorScale form : forms) {
-            for (const auto& [least, most] : {std::pair(0.0, 1.0), {0.0, 0.013}, {0.02, 0.4}, {-0.5, 0.5}, {0.0, 37.0}}) {
+            for (const auto& [least, most] :
+                 {std::pair(0.0, 1.0), {0.0, 0.013}, {0.02, 0.4}, {-0.5, 0.5}, {0.0, 37.0}}) {
                 const ValueScale scale(least, most, form);
                 const auto ticks = scale.ticks();
                 QVERIFY(ticks.size() >= 3 && ticks.size() <= 13);
                 for (std::size_t i = 0; i < ticks.size(); ++i) {
-                    QVERIFY(!ticks[i].text.isEmpty() && !scale.isAbove(ticks[i].value) && !scale.isBelow(ticks[i].value));
+                    QVERIFY(!ticks[i].text.isEmpty() && !scale.isAbove(ticks[i].value)
+                            && !scale.isBelow(ticks[i].value));
                     QVERIFY(i == 0 || ticks[i].value > ticks[i - 1].value);
                 }
             }
@@ -253,8 +255,8 @@ private Q_SLOTS:
             for (int row = 0; row < content.matrix.rows; ++row) {
                 for (int column = 0; column < content.matrix.columns; ++column) {
                     const QRect corner(figure.cellRect(row, column).topLeft().toPoint() + QPoint(3, 3), QSize(4, 4));
-                    const QColor ground = colorAt(ColorMapName{}, content.valueScale().fraction(
-                                                                      content.matrix.at(row, column)));
+                    const QColor ground =
+                        colorAt(ColorMapName{}, content.valueScale().fraction(content.matrix.at(row, column)));
                     marked += dotsLike(image.copy(corner), ground) < 16 ? 1 : 0;
                 }
             }
@@ -385,7 +387,8 @@ private Q_SLOTS:
         }
         setOption(optionRow(figureRows(), "range"), choices, "0.1:0.25");
         QCOMPARE(choices.range, (ColorRange{ColorRange::Of::Numbers, 0.1, 0.25}));
-        for (const auto& [key, text] : {std::pair("range", "0.3:0.1"), {"range", "sinks"}, {"clip", "20"}, {"clip", "x"}})
+        for (const auto& [key, text] :
+             {std::pair("range", "0.3:0.1"), {"range", "sinks"}, {"clip", "20"}, {"clip", "x"}})
             QVERIFY_THROWS_EXCEPTION(Error, setOption(optionRow(figureRows(), key), choices, text));
     }
 };

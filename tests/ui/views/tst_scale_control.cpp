@@ -215,7 +215,8 @@ private Q_SLOTS:
         const QStringList rows = desk.view->figure()->rowLabels();
         const QStringList columns = desk.view->figure()->columnLabels();
         const QString word = rows[150];
-        const auto count = rows.filter(word, Qt::CaseInsensitive).size() + columns.filter(word, Qt::CaseInsensitive).size();
+        const auto count =
+            rows.filter(word, Qt::CaseInsensitive).size() + columns.filter(word, Qt::CaseInsensitive).size();
         QSignalSpy changed(desk.view.get(), &FigureView::foundChanged);
         desk.view->find(word.toUpper());
         QCOMPARE(desk.view->foundCount(), static_cast<int>(count));

@@ -354,13 +354,14 @@ private:
             const double width = room * panel.scale.fraction(bar.value);
             painter.fillRect(QRectF(left, top + pitch * 0.14, std::max(width, 0.5), pitch * 0.72),
                              bar.taken ? colors.accent : colors.bar);
+            const double number = left + width + 5 + (panel.scale.isAbove(bar.value) ? arrowWidth : 0);
             if (panel.scale.isAbove(bar.value)) // an arrow: it would be longer
                 painter.fillPath(arrowAt(left + width, top + pitch / 2, pitch * 0.36), colors.bar);
             drawLabel(painter, bar.taken ? m_style.strong : m_style.font, bar.taken ? colors.accent : colors.ink,
                       {panel.box.left(), top, panel.labelWidth, pitch}, Qt::AlignRight, bar.label);
             if (m_numbers)
-                drawLabel(painter, m_style.small, colors.muted, {left + width + 5, top, numbers + 2, pitch},
-                          Qt::AlignLeft, probabilityText(bar.value));
+                drawLabel(painter, m_style.small, colors.muted, {number, top, numbers + 2, pitch}, Qt::AlignLeft,
+                          probabilityText(bar.value));
             if (bar.edit == CellMark::Unedited)
                 continue;
             paintMark(painter, bar.edit, {left - 7, top + pitch / 2 - 3, 6, 6}, colors.accent);

@@ -52,8 +52,7 @@ void addSite(RangeEnd& end, const FigureSpec& whole, const Trace& trace)
         return addToRange(end, shown.matrix, leftOutOfRange(whole, trace, shown), {});
     }
     const ShownMatrix shown = shownMatrix(whole, trace);
-    addToRange(end, shown.matrix,
-               leftOutOfRange(whole, trace, shown.columnGroups),
+    addToRange(end, shown.matrix, leftOutOfRange(whole, trace, shown.columnGroups),
                futureOf(whole, shown.rowGroups, shown.columnGroups));
 }
 
@@ -144,8 +143,7 @@ double rangeEnd(const FigureSpec& spec, const Trace& trace, const std::stop_toke
         return end.value();
     }
     for (const Site& site : trace.sites()) {
-        const bool isAsked =
-            spec.range.of == ColorRange::Of::Layer ? site == spec.site : site.stage == spec.site.stage;
+        const bool isAsked = spec.range.of == ColorRange::Of::Layer ? site == spec.site : site.stage == spec.site.stage;
         const int heads = isAsked ? trace.heads(site) : 0;
         const int both = spec.against ? std::min(heads, spec.against->trace.heads(site)) : heads;
         for (int head = 0; head < both; ++head) {
@@ -257,8 +255,7 @@ void setShownScale(MatrixContent& content, const FigureSpec& spec, const Trace& 
 
 void setRange(MatrixContent& content, const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
 {
-    setShownScale(content, spec, trace,
-leftOutOfRange(spec, trace, shown.columnGroups));
+    setShownScale(content, spec, trace, leftOutOfRange(spec, trace, shown.columnGroups));
 }
 
 void setDifferenceRange(MatrixContent& content, const FigureSpec& spec, const Trace& trace,

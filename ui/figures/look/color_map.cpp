@@ -21,10 +21,14 @@ constexpr QRgb cividis[] = {0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff
                             0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
 // The paper, white or the dark theme's background, to a hue far from it in lightness, which changes evenly in CIELAB:
 // 100 to 16 on white, 12 to 95 in the dark.
-constexpr QRgb ink[] = {0xffffffff, 0xffcef0ff, 0xff9edffe, 0xff78ccf7, 0xff54b9ee, 0xff31a5e2, 0xff0c91d3, 0xff007cc0, 0xff0868aa, 0xff1a5591, 0xff224275, 0xff233158, 0xff1f223c};
-constexpr QRgb inkDark[] = {0xff1e1f22, 0xff232d47, 0xff203e65, 0xff085183, 0xff006497, 0xff0378a9, 0xff008cbc, 0xff03a1ce, 0xff04b6e0, 0xff23cbef, 0xff65def6, 0xff97f0fd, 0xffdcfdff};
-constexpr QRgb blues[] = {0xffffffff, 0xffdeecfe, 0xffbcdaff, 0xff99c7ff, 0xff71b5ff, 0xff42a2fb, 0xff178feb, 0xff057dd3, 0xff006ab9, 0xff0058a0, 0xff004786, 0xff103768, 0xff162748};
-constexpr QRgb bluesDark[] = {0xff1e1f22, 0xff1c2d4c, 0xff123e6c, 0xff004f88, 0xff01619e, 0xff0173b5, 0xff0386cc, 0xff009ae3, 0xff03aef9, 0xff59c0ff, 0xff8dd1ff, 0xffb9e2fe, 0xffe2f3ff};
+constexpr QRgb ink[] = {0xffffffff, 0xffcef0ff, 0xff9edffe, 0xff78ccf7, 0xff54b9ee, 0xff31a5e2, 0xff0c91d3,
+                        0xff007cc0, 0xff0868aa, 0xff1a5591, 0xff224275, 0xff233158, 0xff1f223c};
+constexpr QRgb inkDark[] = {0xff1e1f22, 0xff232d47, 0xff203e65, 0xff085183, 0xff006497, 0xff0378a9, 0xff008cbc,
+                            0xff03a1ce, 0xff04b6e0, 0xff23cbef, 0xff65def6, 0xff97f0fd, 0xffdcfdff};
+constexpr QRgb blues[] = {0xffffffff, 0xffdeecfe, 0xffbcdaff, 0xff99c7ff, 0xff71b5ff, 0xff42a2fb, 0xff178feb,
+                          0xff057dd3, 0xff006ab9, 0xff0058a0, 0xff004786, 0xff103768, 0xff162748};
+constexpr QRgb bluesDark[] = {0xff1e1f22, 0xff1c2d4c, 0xff123e6c, 0xff004f88, 0xff01619e, 0xff0173b5, 0xff0386cc,
+                              0xff009ae3, 0xff03aef9, 0xff59c0ff, 0xff8dd1ff, 0xffb9e2fe, 0xffe2f3ff};
 constexpr QRgb greys[] = {0xffffffff, 0xff000000};
 constexpr QRgb greysDark[] = {0xff1e1f22, 0xffffffff};
 constexpr QRgb diverging[] = {0xff053061, 0xff2166ac, 0xff4393c3, 0xff92c5de, 0xffd1e5f0, 0xfff7f7f7,
@@ -108,11 +112,10 @@ const ColorTable& colorTable(ColorMapName name)
     static const auto tables = [] {
         std::array<ColorTable, 2 * std::size(rows) + std::size(differences)> all{};
         auto* next = std::transform(std::begin(rows), std::end(rows), all.data(),
-                                          [](const ColorMapRow& row) { return interpolate(row.controls); });
+                                    [](const ColorMapRow& row) { return interpolate(row.controls); });
         next = std::transform(std::begin(differences), std::end(differences), next, interpolateHalves);
-        std::transform(std::begin(rows), std::end(rows), next, [](const ColorMapRow& row) {
-            return interpolate(row.dark.empty() ? row.controls : row.dark);
-        });
+        std::transform(std::begin(rows), std::end(rows), next,
+                       [](const ColorMapRow& row) { return interpolate(row.dark.empty() ? row.controls : row.dark); });
         return all;
     }();
     return tables.at(static_cast<std::size_t>(name));

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analysis/run_difference.h"
-#include "figures/parts/cell_marks.h"
 #include "figures/look/value_scale.h"
+#include "figures/parts/cell_marks.h"
 #include "figures/parts/styled_figure.h"
 #include "trace/attention_map.h"
 

@@ -58,8 +58,9 @@ void MatrixFigure::measureMargins()
     if (m_spec.margins == Margins::None || m_content.isDifference() || !m_content.hasMargins)
         return;
     const auto sizeOf = [this](int row, int column) {
-        return isNumber(row, column) && !isBlank(row, column) ? std::abs(static_cast<double>(m_content.matrix.at(row, column)))
-                                                              : 0.0;
+        return isNumber(row, column) && !isBlank(row, column)
+            ? std::abs(static_cast<double>(m_content.matrix.at(row, column)))
+            : 0.0;
     };
     std::vector<double> line;
     for (int row = 0; row < rows(); ++row) {
@@ -83,14 +84,16 @@ double MatrixFigure::marginRoom() const
 
 QString MatrixFigure::marginText(QPointF point, bool inRows, bool inColumns, int row, int column) const
 {
-    const bool isRow = inRows && point.x() >= m_cells.right() && point.x() < m_cells.right() + longestMargin + matrixGap;
+    const bool isRow =
+        inRows && point.x() >= m_cells.right() && point.x() < m_cells.right() + longestMargin + matrixGap;
     const bool isColumn =
         inColumns && point.y() >= m_cells.bottom() && point.y() < m_cells.bottom() + longestMargin + matrixGap;
     if (m_rowMargins.empty() || !(isRow || isColumn))
         return {};
-    const double value = isRow ? m_rowMargins[static_cast<std::size_t>(row)] : m_columnMargins[static_cast<std::size_t>(column)];
-    return QStringLiteral("%1   %2: %3").arg(isRow ? rowName(row) : columnName(column), marginName(m_spec.margins),
-                                             decimal(value, 4));
+    const double value =
+        isRow ? m_rowMargins[static_cast<std::size_t>(row)] : m_columnMargins[static_cast<std::size_t>(column)];
+    return QStringLiteral("%1   %2: %3")
+        .arg(isRow ? rowName(row) : columnName(column), marginName(m_spec.margins), decimal(value, 4));
 }
 
 void MatrixFigure::paintMargins(QPainter& painter) const
@@ -123,8 +126,9 @@ void MatrixFigure::paintMargins(QPainter& painter) const
         return QStringLiteral("%1, \u2264 %2").arg(marginName(m_spec.margins), shortDecimal(most, 2));
     };
     const double under = m_cells.bottom() + matrixGap / 2 + longestMargin;
-    drawLabel(painter, m_style.small, m_style.colors.muted, {m_cells.left(), under, std::max(m_cells.width(), 120.0), metrics.height()},
-              Qt::AlignLeft, caption(mostOfColumns));
+    drawLabel(painter, m_style.small, m_style.colors.muted,
+              {m_cells.left(), under, std::max(m_cells.width(), 120.0), metrics.height()}, Qt::AlignLeft,
+              caption(mostOfColumns));
     painter.save();
     painter.translate(m_cells.right() + matrixGap / 2 + longestMargin, m_cells.top());
     painter.rotate(90);

@@ -39,8 +39,10 @@ void MatrixFigure::paintBeyond(QPainter& painter, int row, int column) const
 {
     const double value = m_content.onScale(row, column);
     const bool above = m_bar.scale.isAbove(value);
+    // What is below is much more common, and matters less.
     if (above || m_bar.scale.isBelow(value))
-        drawBeyond(painter, cellRect(row, column), above, inkOn(colorAt(m_style.colorMap, fraction(row, column))));
+        drawBeyond(painter, cellRect(row, column), above,
+                   above ? inkOn(colorAt(m_style.colorMap, fraction(row, column))) : m_style.colors.muted);
 }
 
 // Of cells that share a dot: of the largest of them, or of their mean. None where all of them are blank or hidden.

@@ -254,7 +254,8 @@ private:
         const double top = m_bottom;
         for (int i = first; i < end; ++i) {
             auto map = std::make_unique<MatrixFigure>(
-                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most, m_look), QSizeF(m_width, room));
+                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most, m_look),
+                QSizeF(m_width, room));
             const double left = (i - first) * m_width;
             const double under = top + map->cellsRect().bottom() + 4;
             if (m_bar.box.isNull())
