@@ -5,11 +5,11 @@
 #include "ui/window/window_fixture.h"
 #include "views/figure_recipe.h"
 
+#include <QClipboard>
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <QGuiApplication>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -82,8 +82,9 @@ private Q_SLOTS:
             auto* title = dialog.findChild<QLineEdit*>(QStringLiteral("exportTitle"));
             title->setFocus();
             title->selectAll();
-            QTest::keyClicks(title, hostile);
-            WindowFixture::choose(dialog.findChild<QComboBox*>(QStringLiteral("exportNumbers")), {});
+            QGuiApplication::clipboard()->setText(hostile); // keys are of Latin letters only
+            QTest::keyClick(title, Qt::Key_V, Qt::ControlModifier);
+            QTest::keyClick(dialog.findChild<QComboBox*>(QStringLiteral("exportNumbers")), Qt::Key_Down);
             for (const char* box : {"exportAxisNames", "exportLegend", "exportMark"})
                 QTest::mouseClick(dialog.findChild<QCheckBox*>(QLatin1String(box)), Qt::LeftButton, {}, QPoint(8, 8));
             auto* first = dialog.findChild<QSpinBox*>(QStringLiteral("exportColumnsFirst"));
@@ -112,8 +113,8 @@ private Q_SLOTS:
         QFETCH(const QString, text);
         WindowFixture fixture;
         fixture.open(model, text);
-        fixture.choose("decoding", QStringLiteral("beam"));
-        QTest::mouseClick(fixture.find<QAbstractButton>("run"), Qt::LeftButton);
+        fixture.choose("decode", "beam");
+        fixture.action("runAction")->trigger();
         QTRY_VERIFY(!fixture.window->controller().busy());
         compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
     }
@@ -150,8 +151,7 @@ private:
     // Writes what is on show by the real dialog, and returns where.
     QString write(WindowFixture& fixture, const QString& form, const std::function<void(ExportDialog&)>& choose)
     {
-        const QString path = fixture.path(QStringLiteral("first."
-                                                         ) + form);
+        const QString path = fixture.path(QStringLiteral("first.") + form);
         fixture.answers->exportDialog = [&](const Exportable& figure,
                                             const ExportHabits& last) -> std::optional<ExportChoice> {
             ExportDialog dialog(figure, last);
