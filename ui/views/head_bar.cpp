@@ -14,6 +14,8 @@ namespace attn::ui {
 
 namespace {
 
+constexpr int leastWidth = 220;
+
 QString translated(const char* text)
 {
     return QCoreApplication::translate("attn::ui", text);
@@ -29,6 +31,9 @@ HeadBar::HeadBar(const ViewContext& context)
     setObjectName(QStringLiteral("headBar"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);
+    row->setSizeConstraint(QLayout::SetNoConstraint); // small windows squeeze it
+    setMinimumWidth(leastWidth);
+    setFixedHeight(m_leastFirst->sizeHint().height() + 16);
     addChoice("sort");
     const auto& leastFirst = optionRow(figureRows(), "least-first");
     m_leastFirst->setObjectName(QStringLiteral("leastFirst"));
@@ -72,7 +77,7 @@ QComboBox* HeadBar::addChoice(const char* key)
     for (const OptionChoice& choice : std::get<ChoiceMember<FigureChoices>>(row.member).choices)
         picker->addItem(translated(choice.label), QLatin1String(choice.name));
     picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    picker->setMinimumContentsLength(14);
+    picker->setMinimumContentsLength(12);
     auto* label = new QLabel(translated(row.label));
     label->setBuddy(picker);
     layout()->addWidget(label);
@@ -104,7 +109,7 @@ void HeadBar::refresh()
     m_leastFirst->setEnabled(measureOf(choices.headOrder) != nullptr);
     const auto picked = pickedHeads(choices, m_context.selection.site(), m_context.study.trace());
     const HeadChoice shown = m_context.selection.head();
-    m_picked->setText(picked.size() == 1 ? tr("1 head picked") : tr("%1 heads picked").arg(picked.size()));
+    m_picked->setText(picked.size() == 1 ? tr("1 picked") : tr("%1 picked").arg(picked.size()));
     for (QWidget* const widget : {static_cast<QWidget*>(m_picked), static_cast<QWidget*>(m_none)})
         widget->setVisible(!picked.empty());
     for (QWidget* const widget : {m_mean, m_most})

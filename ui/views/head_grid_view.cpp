@@ -78,6 +78,27 @@ private:
     std::shared_ptr<const Value> m_value;
 };
 
+// A figure that is kept for the next layout.
+class KeptFigure final : public Figure
+{
+public:
+    explicit KeptFigure(std::shared_ptr<const Figure> figure)
+        : m_figure(std::move(figure))
+    {
+    }
+
+    QSizeF size() const override { return m_figure->size(); }
+    void paint(QPainter& painter, const Highlight& highlight) const override { m_figure->paint(painter, highlight); }
+    FigureHit hitTest(QPointF point) const override { return m_figure->hitTest(point); }
+    QRectF cellRect(int row, int column) const override { return m_figure->cellRect(row, column); }
+    int rows() const override { return m_figure->rows(); }
+    int columns() const override { return m_figure->columns(); }
+    QString description() const override { return m_figure->description(); }
+
+private:
+    std::shared_ptr<const Figure> m_figure;
+};
+
 // All heads of all layers. A click or the arrow keys choose one, with Ctrl, Shift or Space several.
 class HeadGridView final : public FigureView
 {
@@ -117,7 +138,17 @@ protected:
         m_facts.want({revision, spec.site.stage, spec.leaf, spec.headOrder == HeadOrder::Likeness, spec.against},
                      factsCost(spec, trace),
                      [spec, trace](const std::stop_token& stop) { return headFacts(spec, trace, stop); });
-        return headGridFigure(spec, trace, m_thumbnails.value(), m_facts.value(), size());
+        // Another head needs no other figure, and that of many heads takes a while.
+        const bool marks = !spec.heads.empty() || !spec.otherHeads.empty();
+        const Site site{spec.site.stage, marks ? spec.site.layer : 0};
+        const Drawn wanted{revision,        site,         spec.leaf,    spec.against,
+                           spec.without,    spec.stopped, spec.archive, m_thumbnails.value(),
+                           m_facts.value(), size(),       spec};
+        if (m_figure == nullptr || wanted != m_drawn) {
+            m_figure = headGridFigure(spec, trace, m_thumbnails.value(), m_facts.value(), size());
+            m_drawn = wanted;
+        }
+        return std::make_unique<KeptFigure>(m_figure);
     }
 
     Highlight highlight() const override
@@ -187,6 +218,9 @@ private:
     using ThumbnailKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
                                     std::shared_ptr<const Against>, ColorRange::Of, RangeWithout, double, Pooling>;
     using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const Against>>;
+    using Drawn = std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const Against>,
+                             std::shared_ptr<const HeadChanges>, bool, bool, std::shared_ptr<const HeadThumbnails>,
+                             std::shared_ptr<const HeadFacts>, QSize, FigureChoices>;
     struct Tile
     {
         HeadPlace place;
@@ -317,6 +351,8 @@ private:
 
     MadeOfTrace<ThumbnailKey, HeadThumbnails> m_thumbnails{*this, [this] { relayout(); }};
     MadeOfTrace<FactsKey, HeadFacts> m_facts{*this, [this] { relayout(); }};
+    std::shared_ptr<const Figure> m_figure; // the last one
+    Drawn m_drawn; // what it was made of
     Qt::KeyboardModifiers m_modifiers; // of the click that is being handled
     std::optional<HeadPlace> m_at; // where the keyboard is, if that is not what is selected
     std::optional<HeadPlace> m_anchor; // from which Shift picks

@@ -85,6 +85,19 @@ class TestSweepPage : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theOverviewOfHeadsKnowsWhatWasFound()
+    {
+        SweepFixture fixture;
+        fixture.openSweep();
+        const Study& study = fixture.window->study();
+        const auto found = study.withoutHeads();
+        const SweepResult expected = sweptByHand(fixture, SweepOver::Heads);
+        QVERIFY(found != nullptr);
+        QCOMPARE(found->size(), expected.heads.size());
+        for (const SweptHead& head : expected.heads)
+            QVERIFY(close(found->at({head.site, head.head}).divergence, head.change.divergence));
+    }
+
     void everyHeadOfTheSentenceOnShowIsTakenAway()
     {
         SweepFixture fixture;

@@ -167,6 +167,39 @@ private Q_SLOTS:
         QCOMPARE(fixture.find<QComboBox>("headPicker")->currentData().toInt(), 1);
     }
 
+    void severalHeadsArePickedAndOpened()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        Selection& selection = fixture.window->selection();
+        selection.setSiteAndHead({Stage::Encoder, 1}, 0);
+        fixture.showTab("grid");
+        auto* grid = fixture.find<FigureView>("headGridView");
+        QTRY_VERIFY(grid->figure() != nullptr && grid->figure()->columns() > 1);
+        const auto tile = [&](int layer, int head) { return grid->figure()->cellRect(layer, head).center().toPoint(); };
+        QTest::mouseClick(grid, Qt::LeftButton, Qt::ControlModifier, tile(0, 1));
+        auto* list = fixture.find<QComboBox>("headPicker");
+        const auto named = [list](const char* first, const char* second) {
+            return list->currentText().contains(QLatin1String(first))
+                && list->currentText().contains(QLatin1String(second));
+        };
+        QVERIFY2(named("L1 H0", "L0 H1"), qPrintable(list->currentText()));
+        const Trace& trace = fixture.trace();
+        const float both =
+            (trace.matrix({Stage::Encoder, 1}, 0).at(1, 2) + trace.matrix({Stage::Encoder, 0}, 1).at(1, 2)) / 2;
+        QCOMPARE(shownMatrix(fixture.window->heatmap().spec(), trace).matrix.at(1, 2), both);
+        fixture.choose("headPicker", QStringLiteral("picked:max"));
+        QCOMPARE(selection.head(), HeadChoice(HeadSummary::Max));
+        QVERIFY(named("L1 H0", "L0 H1"));
+        fixture.choose("headPicker", QStringLiteral("mean")); // of all again
+        QVERIFY(!named("L1 H0", "L0 H1"));
+        QCOMPARE(shownMatrix(fixture.window->heatmap().spec(), trace).matrix.values,
+                 trace.matrix(selection.site(), HeadSummary::Mean).values);
+        grid->grab();
+        QTest::mouseDClick(grid, Qt::LeftButton, Qt::NoModifier, tile(0, 1));
+        QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("heatmap"));
+    }
+
     void pickersChooseStageLayerAndHead()
     {
         WindowFixture fixture;

@@ -343,6 +343,7 @@ private:
                              static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, panel.missing);
             return;
         }
+        const double numbers = small.horizontalAdvance(QStringLiteral("<0.001"));
         const double left = panel.axis.left();
         const double room = panel.axis.width();
         const double pitch = panel.bars.front().box.height();

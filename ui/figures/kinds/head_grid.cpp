@@ -493,6 +493,8 @@ private:
             return;
         }
         room.heading = QFontMetricsF(m_style.font).height() + 6;
+        room.leastSection =
+            QFontMetricsF(m_style.font).horizontalAdvance(tr("Group %1 (%2)").arg(8).arg(tr("%1 heads").arg(8)));
         for (const HeadSection& section : m_sections)
             counts.push_back(indexSize(section.heads));
         take(layOutTiles(counts, room), true, false);
@@ -509,7 +511,7 @@ private:
         if (m_sections.empty())
             std::ranges::transform(m_boxes, std::back_inserter(order), [](Box& box) { return &box; });
         m_flows = flows;
-        const double right = layout.headings.empty() ? 0 : layout.headings.front().right();
+        const double right = layout.headings.empty() ? 0 : layout.headings.front().right(); // of the room
         const double shift = layout.tiles.empty() ? 0 : (right - layout.tiles.front().left() - layout.across) / 2;
         const double aside = std::max(0.0, m_sections.empty() ? shift : 0.0);
         int row = -1;
@@ -522,13 +524,14 @@ private:
                 banded ? QRectF(box.box.left(), box.box.top() - band(), box.box.width(), lineHeight()) : QRectF();
         }
         m_headings = m_sections.empty() ? std::vector<QRectF>() : layout.headings;
+        m_top = layout.tiles.empty() ? 0 : layout.tiles.front().top();
         m_bottom = layout.bottom;
         m_right = layout.tiles.empty() ? 0 : layout.tiles.front().left() + aside + layout.across;
     }
 
     void placeBars()
     {
-        const double top = m_boxes.front().box.top();
+        const double top = m_top;
         const double edits = m_edits.legendHeight(m_style);
         const double kinds = m_notes.legend().isEmpty() ? 0 : lineHeight() + wideGap;
         const double least = 70 + edits + (m_notes.bar() ? 70 + 2 * wideGap : 0);
@@ -568,7 +571,7 @@ private:
             const QString text = nameOf(box);
             const QRectF band = box.band.adjusted(-gap() / 2, 0, gap() / 2, 0);
             const bool beside = m_notes.areTexts() || m_flows;
-            if (metrics.horizontalAdvance(text) <= band.width())
+            if (metrics.horizontalAdvance(text) <= (beside ? box.band : band).width())
                 drawLabel(painter, beside ? box.band : band, beside ? Qt::AlignLeft : Qt::AlignHCenter, text);
             if (box.firstOfLayer && text == QString::number(box.tile->head))
                 drawLabel(painter, QRectF(0, band.top(), box.box.left() - wideGap, band.height()), Qt::AlignRight,
@@ -625,7 +628,8 @@ private:
     std::vector<QRectF> m_headings;
     bool m_flows = false; // layers have no lines of their own
     QRectF m_legendBox; // of the marks of kinds
-    double m_bottom = 0; // of the tiles
+    double m_top = 0; // of the tiles
+    double m_bottom = 0;
     double m_right = 0;
     CellMarks m_edits; // one a tile
 };

@@ -3,6 +3,7 @@
 #include "figures/kinds/head_notes.h"
 
 #include "base/index.h"
+#include "figures/look/color_map.h"
 #include "figures/look/token_label.h"
 
 #include <QFontMetricsF>
@@ -102,7 +103,7 @@ void HeadNotes::paintMeter(QPainter& painter, const FigureStyle& style, const He
     painter.fillRect(meter, style.colors.blank);
     painter.fillRect(
         QRectF(QPointF(at(std::min(zero, part)), meter.top()), QPointF(at(std::max(zero, part)), meter.bottom())),
-        style.colors.bar);
+        colorAt(style.colorMap, part));
 }
 
 } // namespace attn::ui

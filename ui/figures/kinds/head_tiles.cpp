@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <cstddef>
 
 namespace attn::ui {
 
@@ -18,9 +18,36 @@ constexpr double widestTile = 1.8; // width by height
 constexpr double highestTile = 1.4; // height by what the matrix has
 constexpr double worthBreaking = 1.15; // how much larger tiles must get
 
-int linesOf(int count, int perLine)
+// Where sections begin.
+struct Sections
 {
-    return (count + perLine - 1) / perLine;
+    struct Begin
+    {
+        int column = 0;
+        int columns = 0; // that it has for itself
+        bool newLine = false;
+    };
+
+    std::vector<Begin> begins;
+    int lines = 0; // of tiles
+    int headings = 0; // lines of them
+};
+
+// With so many tiles in a line, which with its gap are so wide.
+Sections sectionsOf(const std::vector<int>& counts, const TileRoom& room, int perLine, double pitch)
+{
+    const int least = room.heading > 0 ? static_cast<int>(std::ceil((room.leastSection + room.gap) / pitch)) : perLine;
+    Sections sections;
+    int used = perLine; // of the line, of which a next section can have the rest
+    for (const int count : counts) {
+        const int columns = std::clamp(count, std::min(least, perLine), perLine);
+        const bool newLine = room.heading <= 0 || columns > perLine - used;
+        sections.begins.push_back({newLine ? 0 : used, columns, newLine});
+        used = count > perLine ? perLine : sections.begins.back().column + columns;
+        sections.lines += newLine ? (count + perLine - 1) / perLine : 0;
+        sections.headings += newLine ? 1 : 0;
+    }
+    return sections;
 }
 
 // Sizes with so many tiles in a line.
@@ -28,17 +55,17 @@ TileLayout sized(const std::vector<int>& counts, const TileRoom& room, int perLi
 {
     TileLayout layout;
     layout.perLine = perLine;
-    const int lines = std::accumulate(counts.begin(), counts.end(), 0,
-                                      [perLine](int sum, int count) { return sum + linesOf(count, perLine); });
-    layout.broken = lines > static_cast<int>(counts.size());
     layout.width = std::clamp((room.room.width() + room.gap) / perLine - room.gap, smallestTile, largestTile);
+    const Sections sections = sectionsOf(counts, room, perLine, layout.width + room.gap);
+    const int lines = sections.lines;
+    layout.broken = lines > sections.headings;
     const double bands = room.bandOnce && !layout.broken ? room.band : lines * room.band;
     if (room.room.height() <= 0) {
         layout.width = std::min(layout.width, naturalTile);
         layout.height = layout.width * room.aspect;
         return layout;
     }
-    const double left = room.room.height() - bands - static_cast<double>(counts.size()) * room.heading;
+    const double left = room.room.height() - bands - sections.headings * room.heading;
     layout.height = std::max(smallestTile, (left + room.gap) / lines - room.gap);
     layout.height = std::min(layout.height, layout.width * room.aspect * highestTile);
     layout.width = std::min(layout.width, layout.height * widestTile);
@@ -66,15 +93,22 @@ TileLayout layOutTiles(const std::vector<int>& counts, const TileRoom& room)
     double top = room.room.top();
     const bool once = room.bandOnce && !best.broken;
     top += once ? room.band : 0;
-    for (const int count : counts) {
-        best.headings.emplace_back(room.room.left(), top, room.room.width(), room.heading);
+    const double pitch = best.width + room.gap;
+    const Sections sections = sectionsOf(counts, room, best.perLine, (room.room.width() + room.gap) / best.perLine);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const auto [first, columns, newLine] = sections.begins[i];
+        const double left = room.room.left() + first * pitch;
+        if (!newLine) // beside the one before
+            top -= best.height + room.gap + room.band + room.heading;
+        const bool alone = first == 0 && (i + 1 == counts.size() || sections.begins[i + 1].newLine);
+        best.headings.emplace_back(left, top, alone ? room.room.width() : columns * pitch - room.gap, room.heading);
         top += room.heading;
-        for (int i = 0; i < count; ++i) {
-            const int column = i % best.perLine;
+        for (int tile = 0; tile < counts[i]; ++tile) {
+            const int column = tile % best.perLine;
             if (column == 0)
                 top += once ? 0 : room.band;
-            best.tiles.emplace_back(room.room.left() + column * (best.width + room.gap), top, best.width, best.height);
-            if (column == best.perLine - 1 || i == count - 1)
+            best.tiles.emplace_back(left + column * pitch, top, best.width, best.height);
+            if (column == best.perLine - 1 || tile == counts[i] - 1)
                 top += best.height + room.gap;
         }
     }

@@ -16,7 +16,8 @@ struct TileRoom
     double gap = 0;
     double band = 0; // above each line of tiles, for what is said of them
     bool bandOnce = false; // where a section is one line, above the first section only
-    double heading = 0; // above each section
+    double heading = 0; // above each section; sections that have one and are short stand beside each other
+    double leastSection = 0; // width that a heading needs
     bool keepsSections = false; // in one line each, unless tiles get much larger in several
 };
 
