@@ -4,6 +4,7 @@
 
 #include "help/text_match.h"
 
+#include <QCoreApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QVBoxLayout>

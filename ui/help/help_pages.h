@@ -46,7 +46,7 @@ struct HelpSubject
 };
 HelpSubject subjectOf(const QString& pageId);
 
-// As links name it: "beam search" is "beam-search".
+// As links name a term in every language, by its English name: "beam search" is "beam-search".
 QString anchorOf(const QString& term);
 
 } // namespace attn::ui

@@ -26,6 +26,7 @@ namespace {
 
 constexpr int pageMargin = 20; // pixels
 constexpr int cellMargin = 4;
+constexpr int headingRoom = 14; // above it
 constexpr qreal lineSpacing = 125; // percent
 constexpr int pageLineAir = 6; // pixels, in the list
 constexpr int listWidth = 270;
@@ -55,15 +56,24 @@ void setBeautifully(QTextDocument& document, const QColor& lines)
     }
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         QTextBlockFormat format;
+        if (block.blockFormat().headingLevel() > 1)
+            format.setTopMargin(headingRoom);
         format.setLineHeight(lineSpacing, QTextBlockFormat::ProportionalHeight);
         QTextCursor(block).mergeBlockFormat(format);
     }
 }
 
+// Of a term, by its anchor, which is the same in every language.
 QTextCursor headingAt(const QTextDocument& document, const QString& anchor)
 {
+    const auto terms = glossary();
+    const auto term =
+        std::ranges::find(terms, anchor, [](const Term& row) { return anchorOf(QLatin1String(row.name)); });
+    if (term == terms.end())
+        return {};
+    const QString name = QCoreApplication::translate("attn::ui", term->name);
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-        if (block.blockFormat().headingLevel() > 0 && anchorOf(block.text()) == anchor)
+        if (block.blockFormat().headingLevel() > 0 && block.text() == name)
             return QTextCursor(block);
     }
     return {};
@@ -173,7 +183,7 @@ void HelpWindow::addTerms(QTreeWidgetItem& glossaryItem)
     for (const Term& term : glossary()) {
         const QString name = QCoreApplication::translate("attn::ui", term.name);
         auto* item = new QTreeWidgetItem(&glossaryItem, {name});
-        item->setData(0, Qt::UserRole, QString(glossaryHelp + QLatin1Char('#') + anchorOf(name)));
+        item->setData(0, Qt::UserRole, QString(glossaryHelp + QLatin1Char('#') + anchorOf(QLatin1String(term.name))));
         item->setData(0, Qt::UserRole + 1, QCoreApplication::translate("attn::ui", term.meaning));
         item->setToolTip(0, QCoreApplication::translate("attn::ui", term.meaning));
     }

@@ -178,9 +178,9 @@ void ModelPicker::setModels(const std::vector<BundledModel>& bundled, const QStr
     for (const BundledModel& model : bundled) {
         addItem(modelLabel(model), QString::fromStdString(model.name));
         setItemData(count() - 1, modelTip(model), Qt::ToolTipRole);
-        setItemData(count() - 1, modelDetail(model), detailRole);
-        setItemData(count() - 1, QString(modelLabel(model) + QStringLiteral(", ") + modelDetail(model)),
-                    Qt::AccessibleTextRole);
+        const QString detail = modelDetail(model);
+        setItemData(count() - 1, detail, detailRole);
+        setItemData(count() - 1, QString(modelLabel(model) + QStringLiteral(", ") + detail), Qt::AccessibleTextRole);
     }
     if (!recent.isEmpty() && count() > 0)
         insertSeparator(count());

@@ -44,6 +44,23 @@ std::optional<Index> mostLookedAt(GuideParts parts)
     return best;
 }
 
+QString whatIsSeen(ModelKind kind)
+{
+    switch (kind) {
+    case ModelKind::EncoderDecoder:
+        return Guide::tr("A model reads your sentence and writes another one. Each row of the picture is a word that "
+                         "it wrote, each column a word that it read, and a cell says how much it "
+                         "[looked there](glossary#attention-weight). Try it:");
+    case ModelKind::DecoderOnly:
+        return Guide::tr("A model reads your text and can go on with it. Each row of the picture is a token, and a "
+                         "cell says how much it [looked at](glossary#attention-weight) an earlier one. Try it:");
+    case ModelKind::EncoderOnly:
+        break;
+    }
+    return Guide::tr("A model reads your text. Each row of the picture is a token, and a cell says how much it "
+                     "[looked at](glossary#attention-weight) another one. Try it:");
+}
+
 // Something to try, in the order in which the welcome has them.
 struct Trial
 {
@@ -51,6 +68,7 @@ struct Trial
     const char* text; // for tr
     void (*act)(GuideParts parts);
     bool (*can)(GuideParts parts);
+    bool compares = false; // what comes of it with what was there before
 };
 
 bool hasOutput(GuideParts parts)
@@ -88,7 +106,7 @@ void showHeads(GuideParts parts)
 constexpr Trial trials[] = {
     {"tryWatching", QT_TRANSLATE_NOOP("attn::ui::Guide", "Watch it write, word by word"), watch, hasOutput},
     {"tryHiding", QT_TRANSLATE_NOOP("attn::ui::Guide", "Hide a word and see what changes"), hideWord,
-     [](GuideParts parts) { return mostLookedAt(parts).has_value(); }},
+     [](GuideParts parts) { return mostLookedAt(parts).has_value(); }, true},
     {"tryHeads", QT_TRANSLATE_NOOP("attn::ui::Guide", "See all heads of a Transformer"), showHeads,
      [](GuideParts) { return true; }}};
 
@@ -142,13 +160,11 @@ void Guide::showWelcome()
     content.text = compares
         ? tr("One word is hidden from the model now. The picture is the difference: red where it looks more than "
              "before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.")
-        : tr("A model reads your sentence and writes another one. Each row of the picture is a word that it "
-             "wrote, each column a word that it read, and a cell says how much it "
-             "[looked there](glossary#attention-weight). Try it:");
+        : whatIsSeen(m_parts.study.kind());
     for (const Trial& trial : trials)
         content.buttons.push_back(
             {QLatin1String(trial.id), tr(trial.text), false, trial.can(m_parts), false, [this, &trial] {
-                 if (std::string_view(trial.id) == "tryHiding")
+                 if (trial.compares)
                      m_compare = m_parts.study.shown();
                  trial.act(m_parts);
              }});

@@ -128,6 +128,7 @@ QWidget* MainWindow::differenceSwitch()
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("differenceButton"));
     button->setDefaultAction(m_actions->action("differenceAction"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setPopupMode(QToolButton::MenuButtonPopup);
     button->setMenu(findChild<QMenu*>(QStringLiteral("pairingMenu")));
     button->setAutoRaise(true);

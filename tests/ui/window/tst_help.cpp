@@ -7,6 +7,7 @@
 #include "laboratory/laboratory_window.h"
 #include "ui/window/window_fixture.h"
 
+#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
@@ -113,6 +114,21 @@ private Q_SLOTS:
             QCOMPARE(titles.count(QLatin1String(row.title)), 1);
         for (const char* model : {"recurrent", "endless", "transformer"})
             QVERIFY2(titles.contains(QLatin1String(model)), model);
+    }
+
+    void whatWasOpenedLatelyIsFoundByItsName()
+    {
+        WindowFixture fixture;
+        const QString path = attn::test::transformerModel(fixture.path(QStringLiteral("elsewhere")));
+        fixture.open(path);
+        fixture.window->open(QStringLiteral("recurrent"));
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        openPalette(fixture);
+        typeCommand(fixture, QStringLiteral("recent ") + QFileInfo(path).fileName());
+        QCOMPARE(fixture.find<QTreeWidget>("commandList")->topLevelItemCount(), 1);
+        press(fixture, Qt::Key_Return);
+        QTRY_COMPARE(fixture.window->study().opened(), path);
+        QTRY_VERIFY(!fixture.window->controller().busy());
     }
 
     void whatIsTypedIsDoneByEnter()
