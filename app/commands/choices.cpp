@@ -5,9 +5,7 @@
 #include "question/question.h"
 
 #ifdef ATTN_WITH_UI
-#include "figures/kinds/shown_difference.h"
-#include "figures/look/color_map.h"
-#include "figures/look/theme.h"
+#include "figures/figure_choices.h"
 #include "laboratory/page_rows.h"
 #include "views/view_rows.h"
 #endif
@@ -49,18 +47,18 @@ std::vector<std::string> namesOf(const OptionRow<Owner>& row)
 std::vector<std::string> choices(std::string_view option)
 {
 #ifdef ATTN_WITH_UI
-    if (option == "--theme")
-        return idsOf(ui::themeRows);
     if (option == "--laboratory")
         return idsOf(ui::pageRows());
-    if (option == "--colormap")
-        return idsOf(ui::colorMaps());
-    if (option == "--pairing")
-        return idsOf(ui::pairingRows);
     if (option == "--view")
         return idsOf(ui::viewRows());
 #endif
     std::vector<std::string> names;
+#ifdef ATTN_WITH_UI
+    for (const auto& row : ui::figureRows()) {
+        if (option == std::string("--") + row.key)
+            names = namesOf(row);
+    }
+#endif
     const Question question;
     visitRows(question, [&](const auto& row, const auto&) {
         if (option == std::string("--") + row.key)

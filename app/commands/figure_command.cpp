@@ -9,10 +9,7 @@
 #ifdef ATTN_WITH_UI
 #include "figures/export/figure_export.h"
 #include "figures/kinds/positions.h"
-#include "figures/kinds/shown_difference.h"
-#include "figures/look/color_map.h"
 #include "figures/look/rows.h"
-#include "figures/look/theme.h"
 #include "nn/engine.h"
 #include "views/view_rows.h"
 
@@ -36,15 +33,12 @@ struct FigureArguments
 {
     std::string output;
     std::string site;
-    bool words = false;
     Asking asking;
 #ifdef ATTN_WITH_UI
     std::string view = ui::viewRows().front().id;
-    std::string colorMap = ui::colorMaps().front().id;
-    std::string theme = ui::themeRows[0].id;
+    ui::FigureChoices choices;
     std::optional<std::string> against; // an archive or a session
     std::optional<std::string> againstEdit;
-    std::string pairing = ui::pairingRows[0].id;
     ui::ExportOptions options;
 #endif
 };
@@ -89,8 +83,6 @@ std::shared_ptr<const ui::Against> takeAgainst(const FigureArguments& arguments,
     if (!arguments.against && !made.other)
         return nullptr;
     ui::Against against;
-    against.pairing = static_cast<Pairing>(
-        ui::rowNamed(std::span<const ui::PairingRow>(ui::pairingRows), arguments.pairing, "--pairing"));
     if (made.other) {
         against.trace = made.other->trace;
         against.shownUnderIt = made.other->askedUnderIt;
@@ -121,11 +113,9 @@ void figure(FigureArguments& arguments)
     if (format == nullptr || format->content != ui::ExportFormat::Content::Drawing)
         throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
     ui::FigureSpec spec;
+    static_cast<ui::FigureChoices&>(spec) = arguments.choices;
     spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
-    spec.words = arguments.words;
     spec.archive = holdsRuns(arguments.asking.question.model);
-    spec.theme = ui::themeFromName(arguments.theme);
-    spec.colorMap = ui::colorMapFromName(QString::fromStdString(arguments.colorMap));
     checkAgainst(arguments, *spec.kind);
     MadeTrace made;
     if (spec.kind->drawsPositions) {
@@ -150,22 +140,17 @@ void figure(FigureArguments& arguments)
 
 void addLook(CLI::App& command, FigureArguments& arguments)
 {
-    command.add_option("--theme", arguments.theme, choicesText("--theme"))->check(CLI::IsMember(choices("--theme")));
     command.add_option("--view", arguments.view, "what to draw")
         ->check(CLI::IsMember(choices("--view")))
         ->capture_default_str();
-    command.add_option("--colormap", arguments.colorMap, "the colours")
-        ->check(CLI::IsMember(choices("--colormap")))
-        ->capture_default_str();
+    for (const auto& row : ui::figureRows())
+        addOption(command, row, arguments.choices, [](const char*) {});
     addText(command, "--against", arguments.against,
             "draw the difference: this run minus the one of an archive or a session")
         ->type_name("FILE");
     addText(command, "--against-edit", arguments.againstEdit,
             "draw the difference: this run minus the same with one more edit")
         ->type_name("SPEC");
-    command.add_option("--pairing", arguments.pairing, "of a difference: how rows and columns find each other")
-        ->check(CLI::IsMember(choices("--pairing")))
-        ->capture_default_str();
     command.add_option("--width", arguments.options.widthMm, "in millimetres")
         ->check(CLI::Range(ui::leastWidthMm, ui::mostWidthMm))
         ->capture_default_str();
@@ -201,7 +186,6 @@ void addFigureCommand(CLI::App& app)
              "bundled name, checkpoint directory or file, archive or session");
     arguments->asking.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
-    command->add_flag("--words", arguments->words, "merge subwords into words");
     addLook(*command, *arguments);
     command->callback([arguments] { figure(*arguments); });
 }

@@ -32,37 +32,6 @@ namespace {
 
 constexpr std::size_t partBytes = std::size_t{64} << 10U;
 
-// Reads what an option was given; where that makes no sense, the command line was wrong.
-template<class Read>
-auto readGiven(const Read& read)
-{
-    try {
-        return read();
-    } catch (const Error& error) {
-        throw UsageError(std::string("--") + error.what());
-    }
-}
-
-template<class Owner>
-std::string helpOf(const OptionRow<Owner>& row)
-{
-    const bool isInt = std::holds_alternative<int Owner::*>(row.member);
-    return isInt || std::holds_alternative<double Owner::*>(row.member)
-        ? fmt::format("{} ({})", row.help, rangeText(row.limits))
-        : row.help;
-}
-
-template<class Owner>
-void readOption(const OptionRow<Owner>& row, Owner& owner, const std::string& text)
-{
-    readGiven([&] {
-        if (row.parse != nullptr)
-            row.parse(owner, text);
-        else
-            setOption(row, owner, text);
-    });
-}
-
 OtherRun otherRun(const Question& asked, const Trace& trace, const WantedOther& wanted, const LoadedModel& model,
                   Engine& engine, const std::stop_token& stop)
 {
@@ -100,32 +69,8 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
 {
     const auto offers = [groups](OptionGroup group) { return std::ranges::find(groups, group) != groups.end(); };
     visitRows(question, [&](const auto& row, auto& owner) {
-        if (!offers(row.group))
-            return;
-        const std::string name = std::string("--") + row.key;
-        const auto take = [this, &row, &owner](const std::string& text) {
-            m_given.insert(row.key);
-            readOption(row, owner, text);
-        };
-        if (row.isFlag())
-            command.add_flag_callback(
-                name, [take] { take("true"); }, row.help);
-        else if (row.isRepeated())
-            command
-                .add_option(
-                    name,
-                    [take](const CLI::results_t& texts) {
-                        std::ranges::for_each(texts, take);
-                        return true;
-                    },
-                    row.help)
-                ->type_name(valueName(row))
-                ->expected(1, -1) // as often as wanted
-                ->allow_extra_args(false); // each time one
-        else
-            command.add_option_function<std::string>(name, take, helpOf(row))
-                ->type_name(valueName(row))
-                ->default_str(optionText(row, owner).value_or(std::string()));
+        if (offers(row.group))
+            addOption(command, row, owner, [this](const char* key) { m_given.insert(key); });
     });
     if (offers(OptionGroup::Input)) {
         addText(command, "--text-file", textFile, "read the sentence from this file")->type_name("FILE");

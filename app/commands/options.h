@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/exit_status.h"
+#include "base/error.h"
 #include "base/index.h"
+#include "base/option_row.h"
 #include "inference/answer.h"
 #include "question/question.h"
 #include "session/session.h"
@@ -12,12 +15,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace attn::app {
 
@@ -59,6 +64,60 @@ SiteChoice chooseSite(const std::string& text, Site best, const std::function<in
 // All of a file, or of a pipe until it is closed. Throws Error{File}; Error{Input} beyond Limit::Text.
 std::string readTextFile(const std::string& path);
 std::vector<std::string> readLines(const std::string& path); // Throws Error{Input} beyond Limit::Lines, too
+
+// An error in what an option was given means that the command line was wrong: it is thrown on as UsageError.
+template<class Read>
+auto readGiven(const Read& read)
+{
+    try {
+        return read();
+    } catch (const Error& error) {
+        throw UsageError(std::string("--") + error.what());
+    }
+}
+
+// The option of a row, which calls `given` with the row's key once it has read a value. Both must stay where they are
+// while the command line is parsed.
+template<class Owner, class Given>
+void addOption(CLI::App& command, const OptionRow<Owner>& row, Owner& owner, Given given)
+{
+    const std::string name = std::string("--") + row.key;
+    const auto take = [&row, &owner, given](const std::string& text) {
+        readGiven([&] {
+            if (row.parse != nullptr)
+                row.parse(owner, text);
+            else
+                setOption(row, owner, text);
+        });
+        given(row.key);
+    };
+    if (row.isFlag()) {
+        command.add_flag_callback(
+            name, [take] { take("true"); }, row.help);
+        return;
+    }
+    if (row.isRepeated()) {
+        command
+            .add_option(
+                name,
+                [take](const CLI::results_t& texts) {
+                    std::ranges::for_each(texts, take);
+                    return true;
+                },
+                row.help)
+            ->type_name(valueName(row))
+            ->expected(1, -1) // as often as wanted
+            ->allow_extra_args(false); // each time one
+        return;
+    }
+    const bool limited =
+        std::holds_alternative<int Owner::*>(row.member) || std::holds_alternative<double Owner::*>(row.member);
+    command
+        .add_option_function<std::string>(name, take,
+                                          limited ? row.help + (" (" + rangeText(row.limits) + ')') : row.help)
+        ->type_name(valueName(row))
+        ->default_str(optionText(row, owner).value_or(std::string()));
+}
 
 // Whether MODEL is something that was run: an archive or a session.
 bool holdsRuns(const std::string& model);

@@ -225,11 +225,11 @@ void drawDifferences(const Screens& screens)
     }
     const QSizeF window(760, 560);
     for (const PairingRow& row : pairingRows) {
-        against.pairing = static_cast<Pairing>(&row - pairingRows);
+        spec.pairing = static_cast<Pairing>(&row - pairingRows);
         spec.against = std::make_shared<const Against>(against);
         screens.draw(QStringLiteral("difference-%1").arg(QLatin1String(row.id)), spec, trace, window);
     }
-    against.pairing = Pairing::Automatic;
+    spec.pairing = Pairing::Automatic;
     spec.against = std::make_shared<const Against>(against);
     for (const auto& [name, kind] : {std::pair("grid", &headGridKind), {"arcs", &arcsKind}, {"step", &decodingKind}}) {
         spec.kind = kind;

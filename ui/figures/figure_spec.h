@@ -4,6 +4,7 @@
 
 #include "analysis/run_difference.h"
 #include "base/encoding.h"
+#include "figures/figure_choices.h"
 #include "tensor/tensor.h"
 #include "trace/output_score.h"
 #include "trace/site.h"
@@ -21,13 +22,6 @@ namespace attn::ui {
 
 struct FigureKind; // one way to draw a trace, in figure.h
 extern const FigureKind heatmapKind;
-enum class Theme : std::uint8_t { Light, Dark };
-enum class ColorMapName : std::uint8_t {}; // a row of colorMaps() in color_map.h; {} is the first
-// Whether start, end, separator and language tokens are among rows and columns; what is left of a row keeps its weights
-// or is scaled to sum to 1 again.
-enum class SpecialTokens : std::uint8_t { Shown, Hidden, HiddenRenormalized };
-// Of a sentence pair: queries of the first letter's text, keys of the second letter's.
-enum class PairFilter : std::uint8_t { All, AToA, AToB, BToA, BToB };
 
 // A run that another one is compared with.
 struct Against
@@ -35,35 +29,25 @@ struct Against
     Trace trace;
     QString shownName; // what the run on show is called; empty: by what differs
     QString name; // this one, likewise
-    Pairing pairing = Pairing::Automatic; // of rows and columns
     OutputScore shownUnderIt; // the output of the run on show as the question of this one sees it
     OutputScore itUnderShown;
 };
 
 // Everything that decides how a figure looks, apart from its size: the same spec gives the same figure on the screen,
 // in a file and from the command line.
-struct FigureSpec
+struct FigureSpec : FigureChoices
 {
     const FigureKind* kind = &heatmapKind;
     Site site{Stage::Cross, 0};
     HeadChoice head = 0;
     std::optional<StepId> leaf = {}; // hypothesis to show: its last step; none: the best
-    bool words = false; // merge subwords into words
-    SpecialTokens specials = SpecialTokens::Shown;
-    PairFilter pair = PairFilter::All; // of texts that are no pair, everything is shown
-    ColorMapName colorMap{};
-    Theme theme = Theme::Light;
-    // Position in the target (encoder-only: in the source) whose row is marked; none: Decoding chooses one.
-    std::optional<int> currentStep;
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
     std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run
-    QString title; // empty: made from the model and the site
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // drawn from no trace: [positions, width]
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
     std::set<StepId> refolded; // of the beam tree: first tokens of what is folded the other way round than usual
-    double baseFontPoints = 9;
 };
 
 // What lies under a point of a figure.

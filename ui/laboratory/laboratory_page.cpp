@@ -279,8 +279,8 @@ FigureSpec LaboratoryPage::look() const
 {
     FigureSpec spec;
     spec.theme = m_context.appearance.theme();
-    spec.colorMap = m_context.appearance.colorMap();
-    spec.words = m_context.appearance.words();
+    spec.colorMap = m_context.appearance.choices().colorMap;
+    spec.words = m_context.appearance.choices().words;
     return spec;
 }
 

@@ -45,19 +45,21 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     m_head = addPicker("headPicker", tr("H&ead"), [this](const QVariant& head) {
         m_selection.setHead(parseHead(head.toString().toStdString(), "head"));
     });
-    m_pair = addPicker("pairPicker", tr("Se&ntences"),
-                       [this](const QVariant& pair) { m_appearance.setPair(static_cast<PairFilter>(pair.toInt())); });
+    m_pair = addPicker("pairPicker", tr("Se&ntences"), [this](const QVariant& pair) {
+        m_appearance.choose([&](FigureChoices& choices) { choices.pair = static_cast<PairFilter>(pair.toInt()); });
+    });
     m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
     for (const PairRow& row : pairRows())
         addChoice(*m_pair, row.title);
     m_specials = addPicker("specialsPicker", tr("Spec&ial tokens"), [this](const QVariant& specials) {
-        m_appearance.setSpecials(static_cast<SpecialTokens>(specials.toInt()));
+        m_appearance.choose(
+            [&](FigureChoices& choices) { choices.specials = static_cast<SpecialTokens>(specials.toInt()); });
     });
     m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
     for (const SpecialsRow& row : specialsRows)
         addChoice(*m_specials, row.title);
     m_colorMap = addPicker("colorMapPicker", tr("&Colours"), [this](const QVariant& map) {
-        m_appearance.setColorMap(static_cast<ColorMapName>(map.toInt()));
+        m_appearance.choose([&](FigureChoices& choices) { choices.colorMap = static_cast<ColorMapName>(map.toInt()); });
     });
     for (const ColorMapRow& row : colorMaps())
         addChoice(*m_colorMap, row.title);
@@ -181,10 +183,11 @@ void SitePanel::showSelection()
         m_stage->setCurrentIndex(index);
     m_layer->setCurrentIndex(m_layer->findData(m_selection.site().layer));
     m_head->setCurrentIndex(m_head->findData(text(headText(m_selection.head()))));
-    m_words->setChecked(m_appearance.words());
-    m_specials->setCurrentIndex(static_cast<int>(m_appearance.specials()));
-    m_pair->setCurrentIndex(static_cast<int>(m_appearance.pair()));
-    m_colorMap->setCurrentIndex(static_cast<int>(m_appearance.colorMap()));
+    const FigureChoices& choices = m_appearance.choices();
+    m_words->setChecked(choices.words);
+    m_specials->setCurrentIndex(static_cast<int>(choices.specials));
+    m_pair->setCurrentIndex(static_cast<int>(choices.pair));
+    m_colorMap->setCurrentIndex(static_cast<int>(choices.colorMap));
 }
 
 } // namespace attn::ui

@@ -22,7 +22,7 @@ constexpr ThemeMode modeOf(Theme theme)
 inline constexpr ThemeRow themeModeRows[] = {
     {"system", QT_TRANSLATE_NOOP("attn::ui", "Like the &system")}, themeRows[0], themeRows[1]};
 
-// How figures look and which tokens they leave out: shared by all views.
+// What is chosen of how figures look, shared by all views.
 class Appearance : public QObject
 {
     Q_OBJECT
@@ -30,23 +30,23 @@ class Appearance : public QObject
 public:
     using QObject::QObject;
 
-    bool words() const { return m_words; }
-    SpecialTokens specials() const { return m_specials; }
-    PairFilter pair() const { return m_pair; }
-    ColorMapName colorMap() const { return m_colorMap; }
-    Theme theme() const { return m_theme; }
-    // Whether a run that is compared with another is shown as their difference, and how their rows and columns pair.
+    const FigureChoices& choices() const { return m_choices; }
+    Theme theme() const { return m_choices.theme; }
+    // Whether a run that is compared with another is shown as their difference.
     bool difference() const { return m_difference; }
-    Pairing pairing() const { return m_pairing; }
     ThemeMode themeMode() const { return m_mode; }
 
-    void setWords(bool words) { set(m_words, words); }
-    void setSpecials(SpecialTokens specials) { set(m_specials, specials); }
-    void setPair(PairFilter pair) { set(m_pair, pair); }
-    void setColorMap(ColorMapName name) { set(m_colorMap, name); }
-    void setTheme(Theme theme) { set(m_theme, theme); }
+    // Changes the choices: takes them and returns nothing.
+    template<class Change>
+    void choose(const Change& change)
+    {
+        FigureChoices next = m_choices;
+        change(next);
+        set(m_choices, next);
+    }
+    void setWords(bool words) { set(m_choices.words, words); }
+    void setTheme(Theme theme) { set(m_choices.theme, theme); }
     void setDifference(bool difference) { set(m_difference, difference); }
-    void setPairing(Pairing pairing) { set(m_pairing, pairing); }
     void setThemeMode(ThemeMode mode)
     {
         if (mode != m_mode)
@@ -66,13 +66,8 @@ private:
             Q_EMIT changed();
     }
 
-    bool m_words = false;
-    SpecialTokens m_specials = SpecialTokens::Shown;
-    PairFilter m_pair = PairFilter::All;
-    ColorMapName m_colorMap{};
-    Theme m_theme = Theme::Light;
+    FigureChoices m_choices;
     bool m_difference = true;
-    Pairing m_pairing = Pairing::Automatic;
     ThemeMode m_mode = ThemeMode::System;
 };
 

@@ -22,7 +22,8 @@ constexpr double draggedSteps = 1000; // of a weight
 // What decides which rows and columns there are.
 std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
 {
-    return {appearance.words(), appearance.specials(), appearance.pair()};
+    const FigureChoices& choices = appearance.choices();
+    return {choices.words, choices.specials, choices.pair};
 }
 
 } // namespace
@@ -70,12 +71,12 @@ void FigureView::takeAgainst()
     if (other != nullptr) {
         const Run* const shown = study.runs().find(study.shown());
         m_against = std::make_shared<const Against>(Against{other->trace, shown == nullptr ? QString() : nameOf(*shown),
-                                                            nameOf(*other), m_context.appearance.pairing(),
+                                                            nameOf(*other),
                                                             study.outputUnder(study.shown().value_or(0), other->id),
                                                             study.outputUnder(other->id, study.shown().value_or(0))});
     }
     const auto comparison =
-        std::tuple(other == nullptr ? std::nullopt : std::optional(other->id), m_context.appearance.pairing());
+        std::tuple(other == nullptr ? std::nullopt : std::optional(other->id), m_context.appearance.choices().pairing);
     if (std::exchange(m_comparison, comparison) != comparison)
         forgetPlace();
     relayout();
@@ -84,16 +85,12 @@ void FigureView::takeAgainst()
 FigureSpec FigureView::spec() const
 {
     FigureSpec spec;
+    static_cast<FigureChoices&>(spec) = m_context.appearance.choices();
     spec.kind = m_kind;
     spec.site = m_context.selection.site();
     spec.head = m_context.selection.head();
     spec.leaf = m_context.selection.leaf();
     spec.currentStep = m_context.selection.step();
-    spec.words = m_context.appearance.words();
-    spec.specials = m_context.appearance.specials();
-    spec.pair = m_context.appearance.pair();
-    spec.colorMap = m_context.appearance.colorMap();
-    spec.theme = m_context.appearance.theme();
     spec.visible = m_visible;
     if (!m_kind->drawsPositions)
         spec.against = m_against;

@@ -217,16 +217,18 @@ void Actions::fillViewMenu(QMenu& menu)
     words->setObjectName(QStringLiteral("wordsAction"));
     words->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_M));
     words->setCheckable(true);
-    words->setChecked(m_parts.appearance.words());
+    words->setChecked(m_parts.appearance.choices().words);
     connect(words, &QAction::toggled, &m_parts.appearance, &Appearance::setWords);
     connect(&m_parts.appearance, &Appearance::changed, words,
-            [this, words] { words->setChecked(m_parts.appearance.words()); });
+            [this, words] { words->setChecked(m_parts.appearance.choices().words); });
     menu.addAction(words);
     addDifference(menu);
     fillChoices(
         *menu.addMenu(tr("&Colours")), "colorsMenu", colorMaps(),
-        [](const Appearance& appearance) { return static_cast<int>(appearance.colorMap()); },
-        [](Appearance& appearance, int map) { appearance.setColorMap(static_cast<ColorMapName>(map)); });
+        [](const Appearance& appearance) { return static_cast<int>(appearance.choices().colorMap); },
+        [](Appearance& appearance, int map) {
+            appearance.choose([map](FigureChoices& choices) { choices.colorMap = static_cast<ColorMapName>(map); });
+        });
     fillChoices(
         *menu.addMenu(tr("&Theme")), "themeMenu", themeModeRows,
         [](const Appearance& appearance) { return static_cast<int>(appearance.themeMode()); },
@@ -258,8 +260,10 @@ void Actions::addDifference(QMenu& menu)
     menu.addAction(difference);
     fillChoices(
         *menu.addMenu(tr("&Pair rows and columns")), "pairingMenu", pairingRows,
-        [](const Appearance& appearance) { return static_cast<int>(appearance.pairing()); },
-        [](Appearance& appearance, int pairing) { appearance.setPairing(static_cast<Pairing>(pairing)); });
+        [](const Appearance& appearance) { return static_cast<int>(appearance.choices().pairing); },
+        [](Appearance& appearance, int pairing) {
+            appearance.choose([pairing](FigureChoices& choices) { choices.pairing = static_cast<Pairing>(pairing); });
+        });
 }
 
 void Actions::fillLaboratoryMenu(QMenu& menu)

@@ -3,9 +3,6 @@
 #include "window/keeping.h"
 
 #include "base/index.h"
-#include "figures/kinds/shown_difference.h"
-#include "figures/kinds/shown_matrix.h"
-#include "figures/look/color_map.h"
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
 #include "session/session.h"
@@ -35,6 +32,23 @@ void keepChoice(KeptValues& values, const char* key, std::span<const Row> rows, 
             const bool isPlace = numbered && place >= 0 && place < indexSize(rows);
             (owner.*set)(static_cast<Value>(isPlace ? place : rowNamed(rows, stored.toString().toStdString(), key)));
         });
+}
+
+QString keptName(const OptionRow<FigureChoices>& row)
+{
+    const QLatin1String key(row.key);
+    return QStringLiteral("show/") + (key == QLatin1String("colormap") ? QLatin1String("colors") : key);
+}
+
+// 0.2.0 stored the places of one of several.
+std::string keptText(const OptionRow<FigureChoices>& row, const QVariant& stored)
+{
+    const auto* const member = std::get_if<ChoiceMember<FigureChoices>>(&row.member);
+    bool numbered = false;
+    const int place = stored.toInt(&numbered);
+    const bool isPlace = member != nullptr && numbered && place >= 0 && place < indexSize(member->choices);
+    return isPlace ? std::string(member->choices[static_cast<std::size_t>(place)].name)
+                   : stored.toString().toStdString();
 }
 
 } // namespace
@@ -107,13 +121,19 @@ void Keeping::keepLook(Appearance& appearance)
 {
     keepChoice(m_values, "window/theme", std::span<const ThemeRow>(themeModeRows), appearance, &Appearance::themeMode,
                &Appearance::setThemeMode);
-    m_values.keep("show/words", appearance, &Appearance::words, &Appearance::setWords);
-    keepChoice(m_values, "show/specials", std::span<const SpecialsRow>(specialsRows), appearance, &Appearance::specials,
-               &Appearance::setSpecials);
-    keepChoice(m_values, "show/pair", pairRows(), appearance, &Appearance::pair, &Appearance::setPair);
-    keepChoice(m_values, "show/pairing", std::span<const PairingRow>(pairingRows), appearance, &Appearance::pairing,
-               &Appearance::setPairing);
-    keepChoice(m_values, "show/colors", colorMaps(), appearance, &Appearance::colorMap, &Appearance::setColorMap);
+    for (const OptionRow<FigureChoices>& row : figureRows()) {
+        if ((row.scope & Kept) == 0)
+            continue;
+        m_values.add(
+            keptName(row).toLatin1().constData(),
+            [&row, &appearance] {
+                const auto text = optionText(row, appearance.choices());
+                return text ? QVariant(QString::fromStdString(*text)) : QVariant();
+            },
+            [&row, &appearance](const QVariant& stored) {
+                appearance.choose([&](FigureChoices& choices) { setOption(row, choices, keptText(row, stored)); });
+            });
+    }
 }
 
 void Keeping::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& docks, ViewTabs& views)

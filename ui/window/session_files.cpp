@@ -128,7 +128,7 @@ Session SessionFiles::now() const
     session.shown.step = m_parts.selection.step();
     QJsonObject view = viewOf(session);
     view.insert(tabKey, m_parts.views.currentId());
-    view.insert(wordsKey, m_parts.appearance.words());
+    view.insert(wordsKey, m_parts.appearance.choices().words);
     view.insert(editsKey, m_parts.edits.kept());
     view.remove(fileKey);
     session.view = QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString();

@@ -49,7 +49,7 @@ FigureSpec comparing(const Trace& other, const FigureKind& kind = heatmapKind, P
     spec.kind = &kind;
     Against against;
     against.trace = other;
-    against.pairing = pairing;
+    spec.pairing = pairing;
     spec.against = std::make_shared<const Against>(std::move(against));
     return spec;
 }

@@ -51,10 +51,10 @@ private Q_SLOTS:
         selection.setStep(selection.step());
         selection.setCell(selection.row(), selection.column());
         appearance.setTheme(appearance.theme());
-        appearance.setWords(appearance.words());
+        appearance.setWords(appearance.choices().words);
         QCOMPARE(selected.count(), 0);
         QCOMPARE(looked.count(), 0);
-        appearance.setColorMap(colorMapFromName(QStringLiteral("magma")));
+        appearance.choose([](FigureChoices& choices) { choices.colorMap = colorMapFromName(QStringLiteral("magma")); });
         QCOMPARE(looked.count(), 1);
     }
 

@@ -97,9 +97,9 @@ private Q_SLOTS:
         m_view->show();
         QTRY_VERIFY(m_view->figure() != nullptr && m_view->figure()->rows() == 2);
         const QImage before = m_view->grab().toImage();
-        m_appearance.setPair(PairFilter::AToB);
+        m_appearance.choose([](FigureChoices& choices) { choices.pair = PairFilter::AToB; });
         QVERIFY(m_view->grab().toImage() != before);
-        m_appearance.setPair(PairFilter::All);
+        m_appearance.choose([](FigureChoices& choices) { choices.pair = PairFilter::All; });
         QCOMPARE(m_view->grab().toImage(), before);
     }
 

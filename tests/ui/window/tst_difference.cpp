@@ -116,7 +116,7 @@ private Q_SLOTS:
         };
         const int byWord = columns();
         desk.pair("position");
-        QCOMPARE(desk.against()->pairing, Pairing::Position);
+        QCOMPARE(desk.window->heatmap().spec().pairing, Pairing::Position);
         const auto most = std::max(desk.against()->trace.source().size(), desk.trace().source().size());
         QCOMPARE(columns(), static_cast<int>(most));
         QVERIFY(byWord >= columns());

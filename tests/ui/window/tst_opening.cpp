@@ -157,7 +157,7 @@ private Q_SLOTS:
         QCOMPARE(study.edited().text, std::string("s6")); // given, so it goes before the one that was kept
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
         QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Max);
-        QVERIFY(appearance.words());
+        QVERIFY(appearance.choices().words);
         QCOMPARE(exporter.habits().options.dpi, 450);
     }
 

@@ -168,7 +168,7 @@ FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Tra
         alone.title = parts.takeFirst();
     else
         parts.removeAt(1);
-    parts << QCoreApplication::translate("attn::ui", pairingRows[static_cast<int>(spec.against->pairing)].said);
+    parts << QCoreApplication::translate("attn::ui", pairingRows[static_cast<int>(spec.pairing)].said);
     parts.removeAll(QString());
     alone.subtitle = parts.join(QStringLiteral(" \u00B7 "));
     return alone;
@@ -199,7 +199,7 @@ ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace)
     if (!difference.missing.isEmpty())
         return difference;
     const auto paired = [&](const std::vector<AxisGroup>& here, const std::vector<AxisGroup>& there) {
-        return pairPlaces(labelsOf(here), labelsOf(there), spec.against->pairing);
+        return pairPlaces(labelsOf(here), labelsOf(there), spec.pairing);
     };
     difference.rows = paired(difference.here.rowGroups, difference.there.rowGroups);
     difference.columns = paired(difference.here.columnGroups, difference.there.columnGroups);

@@ -114,11 +114,11 @@ std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::v
     return result;
 }
 
-constexpr PairRow pairs[] = {{"both", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
-                             {"a-a", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
-                             {"a-b", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
-                             {"b-a", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
-                             {"b-b", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
+constexpr PairRow pairs[] = {{"all", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
+                             {"aa", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
+                             {"ab", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
+                             {"ba", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
+                             {"bb", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
 
 const PairRow& pairRow(const FigureSpec& spec)
 {

@@ -21,7 +21,7 @@ namespace attn::ui {
 // What of a sentence pair is shown, by PairFilter.
 struct PairRow
 {
-    const char* id; // in settings
+    const char* id; // in settings and on the command line
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     int query = 0; // which of the two texts
     int key = 0;
@@ -29,7 +29,7 @@ struct PairRow
 std::span<const PairRow> pairRows();
 struct SpecialsRow
 {
-    const char* id; // in settings
+    const char* id; // likewise
     const char* title; // for the same
 };
 inline constexpr SpecialsRow specialsRows[] = { // by SpecialTokens

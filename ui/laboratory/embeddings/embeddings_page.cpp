@@ -262,8 +262,8 @@ private:
             return std::nullopt;
         FigureSpec spec = look();
         spec.site = selection.site();
-        spec.specials = context().appearance.specials();
-        spec.pair = context().appearance.pair();
+        spec.specials = context().appearance.choices().specials;
+        spec.pair = context().appearance.choices().pair;
         const ShownMatrix shown = shownMatrix(spec, trace);
         if (selection.column() >= indexSize(shown.columnGroups))
             return std::nullopt;
