@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "nn/engine.h"
+#include "run/handover.h"
 
 #include <utility>
 
@@ -30,7 +31,8 @@ void InferenceThread::post(Job job)
 {
     QMetaObject::invokeMethod(
         &m_jobs,
-        [this, job = std::move(job)] {
+        [this, job = std::move(job), order = Handover()] {
+            order.taken();
             if (!isInterruptionRequested())
                 job(*m_engine);
         },

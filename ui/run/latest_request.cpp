@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/latest_request.h"
 
+#include "run/handover.h"
+
 #include <QMetaObject>
 
 #include <mutex>
@@ -56,7 +58,8 @@ void LatestRequest::Ticket::report(std::function<void()> call) const
         return;
     QMetaObject::invokeMethod(
         m_link->owner,
-        [link = m_link, number = m_number, call = std::move(call)] {
+        [link = m_link, number = m_number, call = std::move(call), order = Handover()] {
+            order.taken();
             if (link->owner != nullptr && link->requests->m_number == number)
                 call();
         },
