@@ -19,7 +19,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr qsizetype mostNumbers = 4'000'000; // of one page
+constexpr qsizetype mostPageNumbers = 4'000'000; // of one page
 
 QJsonArray jsonTexts(const QStringList& texts)
 {
@@ -85,7 +85,7 @@ QJsonArray mapsOf(const FigureSpec& spec, const Trace& trace, bool& complete)
         one.head = head;
         const QJsonObject map = mapOf(one, trace, siteName(site, trace.kind()) + QStringLiteral(", ") + headName(head));
         numbers += map.value(QStringLiteral("values")).toArray().size();
-        complete = numbers <= mostNumbers;
+        complete = numbers <= mostPageNumbers;
         if (i > 0 && !complete)
             break;
         maps.append(map);

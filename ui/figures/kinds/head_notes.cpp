@@ -46,7 +46,8 @@ HeadNotes::HeadNotes(const FigureSpec& spec, const std::shared_ptr<const HeadFac
     const HeadMeasure& measure = *m_words.noted();
     const double size = std::max({std::abs(least), std::abs(most), 1e-9});
     const bool around = spec.against != nullptr || least < 0; // zero is in the middle
-    m_bar = ColorBar{around ? -size : 0, measure.isShare && !around ? 1 : size, HeadWords::title(measure), {}};
+    m_bar = ColorBar{.scale = {around ? -size : 0.0, measure.isShare && !around ? 1.0 : size},
+                     .name = HeadWords::title(measure)};
 }
 
 double HeadNotes::band(const FigureStyle& style) const
@@ -95,8 +96,8 @@ void HeadNotes::paintMeter(QPainter& painter, const FigureStyle& style, const He
     const double value = m_bar ? m_words.value(*m_words.noted(), head) : std::nan("");
     if (std::isnan(value))
         return;
-    const double part = (value - m_bar->least) / (m_bar->most - m_bar->least);
-    const double zero = m_bar->least < 0 ? 0.5 : 0.0;
+    const double part = m_bar->scale.fraction(value);
+    const double zero = m_bar->scale.least() < 0 ? 0.5 : 0.0;
     const double height = std::min(meterHeight, most - meterGap);
     const QRectF meter(tile.left(), tile.top() - height - meterGap, tile.width(), height);
     const auto at = [&](double share) { return meter.left() + share * meter.width(); };
