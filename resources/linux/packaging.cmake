@@ -50,4 +50,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Signs in tokens, also where no desktop has brought a font.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS fonts-dejavu-core)
+# Chinese, Japanese and Korean tokens and emoji; without them their code points are shown.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "fonts-noto-cjk, fonts-noto-color-emoji")
 include(CPack)

@@ -21,6 +21,7 @@ public:
 protected:
     bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent*) override { } // two clicks on a token
     std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override;
     Highlight highlight() const override;
     void lookAt(const FigureHit& hit) override;

@@ -71,7 +71,7 @@ std::vector<TextPiece> shownText(const Encoding& encoding, const std::vector<int
 {
     const std::vector<AxisGroup> groups =
         std::is_sorted(firsts.begin(), firsts.end()) ? groupsOf(encoding, firsts, words) : std::vector<AxisGroup>();
-    if (!groups.empty() && groups.size() == static_cast<std::size_t>(labels.size()))
+    if (!groups.empty() && groups.size() == firsts.size())
         return textPieces(encoding, groups);
     std::vector<TextPiece> pieces; // no tokens, or those of two runs
     for (const QString& label : labels)

@@ -236,7 +236,12 @@ private:
             std::sort(firsts.begin(), firsts.end());
             firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
         }
+        std::sort(firsts.begin(), firsts.end());
         std::erase(firsts, MatrixContent::noToken); // what only the other of two runs has
+        while (labels.size() < std::ssize(firsts))
+            labels.append(QString::number(labels.size()));
+        if (!firsts.empty())
+            labels = labels.mid(0, std::ssize(firsts));
         Block block;
         block.name = name;
         block.nameHeight = name.isEmpty() ? 0 : QFontMetricsF(m_style.small).height() + 2;

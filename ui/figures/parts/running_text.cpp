@@ -87,7 +87,8 @@ std::vector<TextPiece> textPieces(const Encoding& encoding, const std::vector<Ax
             if (piece.before.isEmpty() && !pieces.empty() && (!spaced || skips))
                 piece.before = QLatin1Char(' ');
             const std::string letters = encoding.text.substr(begin, span.end - begin);
-            piece.text = blank ? readableToken(letters) : readableText(letters);
+            const bool breaks = letters.find('\n') != std::string::npos;
+            piece.text = blank && !breaks ? readableToken(letters) : readableText(letters);
             written = std::max(written, span.end);
             spaced = true;
         } else {
@@ -177,6 +178,10 @@ void RunningText::addBoxes(std::vector<QRectF>& boxes, const Range& range) const
             const int next = std::min(std::max(m_layout->nextCursorPosition(at), at + 1), last);
             double left = line.cursorToX(at, QTextLine::Leading);
             double right = line.cursorToX(next - 1, QTextLine::Trailing);
+            // Within a ligature the end of a letter is said to be that of the ligature.
+            const double following = line.cursorToX(next, QTextLine::Leading);
+            if (following > std::min(left, right) && following < std::max(left, right))
+                right = following;
             if (left > right)
                 std::swap(left, right);
             QRectF box(left, line.y() - 1, std::max(right - left, 0.0), line.height() + 2);
@@ -197,10 +202,12 @@ void RunningText::addBoxes(std::vector<QRectF>& boxes, const Range& range) const
 
 std::optional<int> RunningText::at(QPointF point) const
 {
-    for (int piece = 0; piece < count(); ++piece) {
-        for (const QRectF& box : rects(piece)) {
-            if (box.adjusted(-reach, -reach, reach, reach).contains(point))
-                return piece;
+    for (const double beside : {0.0, reach}) {
+        for (int piece = 0; piece < count(); ++piece) {
+            for (const QRectF& box : rects(piece)) {
+                if (box.adjusted(-beside, -beside, beside, beside).contains(point))
+                    return piece;
+            }
         }
     }
     return std::nullopt;
