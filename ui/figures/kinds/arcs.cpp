@@ -27,6 +27,7 @@ constexpr double arcGap = 8;
 constexpr double faintest = 0.03; // weaker lines are not drawn
 constexpr std::ptrdiff_t mostLines = 20000;
 constexpr double widestSpan = 420;
+constexpr double leastSpan = 120; // beside a colour bar
 constexpr double leastEdited = 0.45; // opacity of a line that was edited, whatever its weight
 constexpr double fadedOpacity = 0.15; // of lines that are not the pointed-at token's
 constexpr double mostDots = 16e6; // of a picture of the lines
@@ -143,11 +144,14 @@ private:
         }
         m_labelWidth = std::min(widest + 8, m_size.width() * 0.3);
         const double bar = 2 * arcGap + colorBarWidth + m_bar.labelRoom(m_style);
-        const double width = m_size.width() - bar;
-        const double between = std::min(width - 2 * (margin + m_labelWidth + arcGap), widestSpan);
+        const double labels = 2 * (margin + m_labelWidth + arcGap);
+        const bool hasBar = m_size.width() - bar - labels >= leastSpan;
+        const double width = m_size.width() - (hasBar ? bar : 0);
+        const double between = std::min(width - labels, widestSpan);
         m_left = (width - between) / 2;
         m_right = m_left + between;
-        m_bar.box = QRectF(m_right + m_labelWidth + 3 * arcGap, m_top, colorBarWidth, std::clamp(room, 40.0, 160.0));
+        if (hasBar)
+            m_bar.box = QRectF(m_right + m_labelWidth + 3 * arcGap, m_top, colorBarWidth, std::clamp(room, 40.0, 160.0));
     }
 
     QRectF labelRect(Side side, int index) const
