@@ -28,6 +28,7 @@ constexpr double arcGap = 8;
 constexpr double faintest = 0.03; // weaker lines are not drawn unless a threshold says so
 constexpr std::ptrdiff_t mostLines = 20000;
 constexpr double widestSpan = 420;
+constexpr double leastSpan = 120; // beside a colour bar
 constexpr double leastEdited = 0.45; // opacity of a line that was edited, whatever its weight
 constexpr double fadedOpacity = 0.1; // of lines that are not the pointed-at token's
 constexpr double mostDots = 16e6; // of a picture of the lines
@@ -205,14 +206,15 @@ private:
                 widest = std::max(widest, labelWidth(label({side, index}), QFontMetricsF(m_style.strong)));
         }
         m_labelWidth = std::min(widest + 8, m_size.width() * 0.3);
-        const double bar = m_spec.noLegend ? 0 : 2 * arcGap + colorBarWidth + m_bar.labelRoom(m_style);
-        const double width = m_size.width() - bar;
+        const double bar = 2 * arcGap + colorBarWidth + m_bar.labelRoom(m_style);
         const double beside = margin + m_labelWidth + arcGap + boxesWidth();
+        const bool hasBar = !m_spec.noLegend && m_size.width() - bar - 2 * beside >= leastSpan;
+        const double width = m_size.width() - (hasBar ? bar : 0);
         const double between =
             std::max(20.0, std::min(width - 2 * beside, std::max(widestSpan, std::min(m_room, width * 0.6))));
         m_left = (width - between) / 2;
         m_right = m_left + between;
-        if (!m_spec.noLegend)
+        if (hasBar)
             m_bar.box = QRectF(m_right + boxesWidth() + m_labelWidth + 3 * arcGap, m_top, colorBarWidth,
                                std::clamp(m_room, 40.0, 160.0));
     }
