@@ -349,7 +349,7 @@ QByteArray tikz(const Figure& figure, const FigureProvenance& provenance)
         + "bp\\fi\n\\hoffset=-1in\\voffset=-1in\\topmargin=0pt\\headheight=0pt\\headsep=0pt\\oddsidemargin=0pt\n"
           "\\parindent=0pt\\topskip=0pt\\textwidth="
         + width + "bp\\textheight=" + height
-        + "bp\\pagestyle{empty}\n\\begin{document}\n\\def\\attnend{\\end{document}}\\fi\n"
+        + "bp\\advance\\textheight 2bp\\pagestyle{empty}\n\\begin{document}\n\\def\\attnend{\\end{document}}\\fi\n"
           "\\providecommand\\attnfont[1]{\\sffamily\\fontsize{#1bp}{#1bp}\\selectfont}\n"
           "\\providecommand\\attnchar[1]{\\ifdefined\\Umathchar\\char\"#1 \\else{\\fboxsep=0.1em\\fbox{\\fontsize{3}{3}\\selectfont "
           "U+#1}}\\fi}\n"
