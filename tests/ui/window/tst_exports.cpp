@@ -129,16 +129,14 @@ private Q_SLOTS:
         QVERIFY(m_found.command.contains(QStringLiteral("--columns")));
     }
 
-    void aRunThatIsInNoFileSaysSo()
+    void aRunThatWasStoppedSaysSo()
     {
         WindowFixture fixture;
-        fixture.show(QStringLiteral("endless"), QStringLiteral("s4"));
-        fixture.window->study().edit([](Question& question) { question.decoding.maxLength = 100'000; });
-        fixture.window->controller().cancel();
-        QTRY_VERIFY(!fixture.window->controller().busy());
-        fixture.action("runAction")->trigger();
-        QTRY_VERIFY(fixture.trace().stepCount() > 3);
-        fixture.window->controller().cancel();
+        fixture.open();
+        fixture.find<QSpinBox>("max-length")->setValue(100'000);
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 3);
+        fixture.action("cancelAction")->trigger();
         QTRY_VERIFY(!fixture.window->controller().busy());
         const QString file = write(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
         const auto found = readProvenance(file);
