@@ -80,7 +80,8 @@ void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments, MadeT
     made.weightFiles = weightFiles(loaded);
     const ModelInfo& info = loaded.model->info();
     spec.allPositions = info.maximumLength.value_or(0);
-    spec.positions = loaded.model->positionalEncoding(std::min(ui::mostPositions, info.maximumLength.value_or(ui::mostPositions)));
+    spec.positions =
+        loaded.model->positionalEncoding(std::min(ui::mostPositions, info.maximumLength.value_or(ui::mostPositions)));
     if (spec.positions.empty())
         throw UsageError("--view positional: this model " + ui::otherPositions(info.positions).toStdString());
 }

@@ -32,11 +32,14 @@ struct WidthRow
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     double width;
 };
-constexpr WidthRow widthRows[] = {
-    {QT_TRANSLATE_NOOP("attn::ui", "ACL, one column"), 77},    {QT_TRANSLATE_NOOP("attn::ui", "ACL, two columns"), 160},
-    {QT_TRANSLATE_NOOP("attn::ui", "IEEE, one column"), 88},   {QT_TRANSLATE_NOOP("attn::ui", "IEEE, two columns"), 181},
-    {QT_TRANSLATE_NOOP("attn::ui", "Nature, one column"), 89}, {QT_TRANSLATE_NOOP("attn::ui", "Nature, two columns"), 183},
-    {QT_TRANSLATE_NOOP("attn::ui", "NeurIPS, text width"), 140}, {QT_TRANSLATE_NOOP("attn::ui", "Slide"), 254}};
+constexpr WidthRow widthRows[] = {{QT_TRANSLATE_NOOP("attn::ui", "ACL, one column"), 77},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "ACL, two columns"), 160},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "IEEE, one column"), 88},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "IEEE, two columns"), 181},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "Nature, one column"), 89},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "Nature, two columns"), 183},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "NeurIPS, text width"), 140},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "Slide"), 254}};
 
 QString translated(const char* text)
 {
@@ -230,7 +233,8 @@ ExportDialog::Span ExportDialog::addSpan(QFormLayout& form, const QString& label
         return {};
     const Span span{new QSpinBox, new QSpinBox};
     for (QSpinBox* box : {span.first, span.last}) {
-        box->setObjectName(QLatin1String(name) + (box == span.first ? QStringLiteral("First") : QStringLiteral("Last")));
+        box->setObjectName(QLatin1String(name)
+                           + (box == span.first ? QStringLiteral("First") : QStringLiteral("Last")));
         box->setRange(0, count - 1);
         m_look << box;
         connect(box, &QSpinBox::valueChanged, &m_redraw, qOverload<>(&QTimer::start));
