@@ -221,8 +221,7 @@ void printFigure(const std::string& path, bool asJson)
 {
     const auto found = ui::readProvenance(QString::fromStdString(path));
     if (!found)
-        throw Error(ErrorKind::Format, path, "does not say where it comes from",
-                    "export it again");
+        throw Error(ErrorKind::Format, path, "does not say where it comes from", "export it again");
     Json json{{"kind", "figure"}};
     for (const auto& [key, name, member] : ui::provenanceRows()) {
         const std::string value = ((*found).*member).toStdString();
@@ -366,7 +365,8 @@ void addInfoCommand(CLI::App& app)
         std::optional<int> run;
         bool json = false;
     };
-    auto* command = app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model, or where a figure comes from");
+    auto* command =
+        app.add_subcommand("info", "architecture, sizes, tokenizer and files of a model, or where a figure comes from");
     auto arguments = std::make_shared<Arguments>();
     addModel(*command, arguments->model, "bundled name, checkpoint directory or file, archive or session");
     command->add_flag("--json", arguments->json, "as JSON");

@@ -230,7 +230,8 @@ MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
         const SessionRun& chosen = chosenRun(read, run);
         const Trace& trace = chosen.trace;
         const Site site = read.shown.site.value_or(firstShownSite(trace));
-        return {trace, trace.heads(site) > 0 ? site : firstShownSite(trace), {}, {}, read.model.weightsSha256, chosen.change};
+        return {trace,        trace.heads(site) > 0 ? site : firstShownSite(trace), {}, {}, read.model.weightsSha256,
+                chosen.change};
     }
     Trace trace = readArchive(path);
     const Site site = firstShownSite(trace);

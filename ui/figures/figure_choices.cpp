@@ -311,16 +311,24 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .value = "TEXT",
          .help = "instead of the one made from the model and the site"},
         {.key = "no-title", .member = &FigureChoices::noTitle, .help = "leave the title out", .scope = OfExports},
-        {.key = "no-legend", .member = &FigureChoices::noLegend, .help = "leave colour bar and legend out", .scope = OfExports},
+        {.key = "no-legend",
+         .member = &FigureChoices::noLegend,
+         .help = "leave colour bar and legend out",
+         .scope = OfExports},
         {.key = "no-axis-names",
          .member = &FigureChoices::noAxisNames,
-         .help = "leave out what rows and columns are called", .scope = OfExports},
-        {.key = "theme", .member = choiceMember<&FigureChoices::theme>(themes), .help = "light or dark", .scope = OfExports},
+         .help = "leave out what rows and columns are called",
+         .scope = OfExports},
+        {.key = "theme",
+         .member = choiceMember<&FigureChoices::theme>(themes),
+         .help = "light or dark",
+         .scope = OfExports},
         {.key = "font-size",
          .member = &FigureChoices::baseFontPoints,
          .limits = {.least = 4, .most = 72},
          .value = "PT",
-         .help = "of the tokens, in points", .scope = OfExports}};
+         .help = "of the tokens, in points",
+         .scope = OfExports}};
 }
 
 } // namespace

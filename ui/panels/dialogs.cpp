@@ -51,8 +51,7 @@ std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const Exportable&
         return std::nullopt;
     if (QFileInfo(path).suffix().toLower() != suffix)
         path += QLatin1Char('.') + suffix;
-    return ExportChoice{path, dialog.options(),
-                        figure.source ? std::optional(dialog.choices()) : std::nullopt};
+    return ExportChoice{path, dialog.options(), figure.source ? std::optional(dialog.choices()) : std::nullopt};
 }
 
 QString Dialogs::saveSession(QWidget* parent, const QString& last)

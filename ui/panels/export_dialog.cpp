@@ -10,12 +10,12 @@
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <QtConcurrent>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -32,11 +32,14 @@ struct WidthRow
     const char* title; // for QCoreApplication::translate("attn::ui", title)
     double width;
 };
-constexpr WidthRow widthRows[] = {
-    {QT_TRANSLATE_NOOP("attn::ui", "ACL, one column"), 77},    {QT_TRANSLATE_NOOP("attn::ui", "ACL, two columns"), 160},
-    {QT_TRANSLATE_NOOP("attn::ui", "IEEE, one column"), 88},   {QT_TRANSLATE_NOOP("attn::ui", "IEEE, two columns"), 181},
-    {QT_TRANSLATE_NOOP("attn::ui", "Nature, one column"), 89}, {QT_TRANSLATE_NOOP("attn::ui", "Nature, two columns"), 183},
-    {QT_TRANSLATE_NOOP("attn::ui", "NeurIPS, text width"), 140}, {QT_TRANSLATE_NOOP("attn::ui", "Slide"), 254}};
+constexpr WidthRow widthRows[] = {{QT_TRANSLATE_NOOP("attn::ui", "ACL, one column"), 77},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "ACL, two columns"), 160},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "IEEE, one column"), 88},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "IEEE, two columns"), 181},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "Nature, one column"), 89},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "Nature, two columns"), 183},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "NeurIPS, text width"), 140},
+                                  {QT_TRANSLATE_NOOP("attn::ui", "Slide"), 254}};
 
 QString translated(const char* text)
 {
@@ -75,17 +78,13 @@ ExportDialog::ExportDialog(Exportable figure, const ExportHabits& last, QWidget*
     buttons->button(QDialogButtonBox::Save)->setText(tr("Save as…"));
     buttons->button(QDialogButtonBox::Save)->setDefault(true);
     auto* panel = new QVBoxLayout;
-    auto* file = new QFormLayout;
-    addFile(*file, last);
-    panel->addLayout(file);
+    auto* form = new QFormLayout;
+    addFile(*form, last);
     if (m_figure.source) {
-        m_look = new QWidget;
-        auto* look = new QFormLayout(m_look);
-        look->setContentsMargins(0, 0, 0, 0);
-        addLook(*look, last);
-        addParts(*look);
-        panel->addWidget(m_look);
+        addLook(*form, last);
+        addParts(*form);
     }
+    panel->addLayout(form);
     panel->addStretch();
     auto* columns = new QHBoxLayout;
     columns->addLayout(panel);
@@ -167,6 +166,7 @@ QCheckBox* ExportDialog::addCheck(QFormLayout& form, const QString& text, const 
     box->setObjectName(QLatin1String(name));
     box->setChecked(checked);
     form.addRow(QString(), box);
+    m_look << box;
     connect(box, &QCheckBox::toggled, &m_redraw, qOverload<>(&QTimer::start));
     return box;
 }
@@ -195,7 +195,8 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
     m_title = new QLineEdit(m_figure.source->spec.title);
     m_title->setObjectName(QStringLiteral("exportTitle"));
     m_title->setPlaceholderText(tr("Made from the model and the head"));
-    form.addRow(tr("&Colours"), m_theme);
+    m_look << m_theme << m_font << m_title << m_numbers;
+    form.addRow(tr("T&heme"), m_theme);
     form.addRow(tr("Font &size"), m_font);
     form.addRow(tr("&Title"), m_title);
     form.addRow(tr("&Numbers in cells"), m_numbers);
@@ -209,7 +210,6 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
     connect(m_font, &QDoubleSpinBox::valueChanged, &m_redraw, redraw);
     connect(m_title, &QLineEdit::textChanged, &m_redraw, redraw);
     connect(m_titled, &QCheckBox::toggled, m_title, &QWidget::setEnabled);
-    m_title->setEnabled(m_titled->isChecked());
 }
 
 void ExportDialog::addParts(QFormLayout& form)
@@ -233,8 +233,10 @@ ExportDialog::Span ExportDialog::addSpan(QFormLayout& form, const QString& label
         return {};
     const Span span{new QSpinBox, new QSpinBox};
     for (QSpinBox* box : {span.first, span.last}) {
-        box->setObjectName(QLatin1String(name) + (box == span.first ? QStringLiteral("First") : QStringLiteral("Last")));
+        box->setObjectName(QLatin1String(name)
+                           + (box == span.first ? QStringLiteral("First") : QStringLiteral("Last")));
         box->setRange(0, count - 1);
+        m_look << box;
         connect(box, &QSpinBox::valueChanged, &m_redraw, qOverload<>(&QTimer::start));
     }
     span.last->setValue(count - 1);
@@ -269,7 +271,7 @@ ExportOptions ExportDialog::options() const
 
 FigureChoices ExportDialog::choices() const
 {
-    if (m_look == nullptr)
+    if (!m_figure.source)
         return {};
     FigureChoices choices = m_figure.source->spec;
     choices.theme = static_cast<Theme>(m_theme->currentIndex());
@@ -297,8 +299,10 @@ void ExportDialog::formChanged()
     m_preset->setEnabled(format().isDrawn());
     m_dpi->setEnabled(format().pixels);
     m_delay->setEnabled(format().content == ExportFormat::Content::Steps);
-    if (m_look != nullptr)
-        m_look->setEnabled(format().content != ExportFormat::Content::Run);
+    for (QWidget* widget : m_look)
+        widget->setEnabled(format().content != ExportFormat::Content::Run);
+    if (m_title != nullptr && !m_titled->isChecked())
+        m_title->setEnabled(false);
     m_redraw.start();
 }
 

@@ -13,6 +13,7 @@
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QList>
 #include <QSpinBox>
 #include <QTimer>
 
@@ -64,7 +65,7 @@ private:
     QDoubleSpinBox* m_width = nullptr;
     QSpinBox* m_dpi = nullptr;
     QDoubleSpinBox* m_delay = nullptr; // in seconds
-    QWidget* m_look = nullptr; // null: the figure cannot be drawn otherwise
+    QList<QWidget*> m_look; // how the figure is drawn; empty: it cannot be drawn otherwise
     QComboBox* m_theme = nullptr;
     QDoubleSpinBox* m_font = nullptr;
     QLineEdit* m_title = nullptr;

@@ -119,8 +119,9 @@ bool isBeyondOptions(const Question& question)
     visitRows(question, [&](const auto& row, const auto& owner) {
         constexpr std::array<std::string_view, 2> elsewhere = {"model", "beam"};
         const bool said = std::find(elsewhere.begin(), elsewhere.end(), row.key) != elsewhere.end();
-        beyond = beyond || (row.group == OptionGroup::None && !said && !isDefault(row, owner)
-                            && std::string_view(row.key) != "attention" && std::string_view(row.key) != "inside");
+        beyond = beyond
+            || (row.group == OptionGroup::None && !said && !isDefault(row, owner)
+                && std::string_view(row.key) != "attention" && std::string_view(row.key) != "inside");
     });
     return beyond;
 }
@@ -128,7 +129,8 @@ bool isBeyondOptions(const Question& question)
 void addSpec(Options& options, const FigureSpec& spec, const Trace& trace)
 {
     const auto rows = viewRows();
-    const auto view = std::find_if(rows.begin(), rows.end(), [&](const ViewRow& row) { return row.figure == spec.kind; });
+    const auto view =
+        std::find_if(rows.begin(), rows.end(), [&](const ViewRow& row) { return row.figure == spec.kind; });
     if (view != rows.begin() && view != rows.end())
         options.add("view", std::string(view->id));
     if (!spec.kind->drawsPositions && trace.heads(spec.site) > 0)
@@ -206,8 +208,7 @@ FigureProvenance figureProvenance(const FigureSpec& spec, const Trace& trace, co
     for (const auto& row : exportRows())
         words.addRow(row, options);
     words.add("output", file.toStdString());
-    made.command =
-        QString::fromStdString("attnscope figure " + shellWord(origin.model) + words.text());
+    made.command = QString::fromStdString("attnscope figure " + shellWord(origin.model) + words.text());
     return made;
 }
 

@@ -19,9 +19,8 @@ constexpr int copyDpi = 192;
 
 std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const Exportable& figure)
 {
-    const auto error = caught([&] {
-        exportFigure(choice.path, choice.look ? withChoices(figure, *choice.look) : figure, choice.options);
-    });
+    const auto error = caught(
+        [&] { exportFigure(choice.path, choice.look ? withChoices(figure, *choice.look) : figure, choice.options); });
     return error ? std::optional(userMessage(*error)) : std::nullopt;
 }
 

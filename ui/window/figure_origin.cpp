@@ -25,9 +25,8 @@ QString said(const char* text)
 std::string lasting(const QString& opened)
 {
     const auto bundled = bundledModels();
-    const bool isName = std::any_of(bundled.begin(), bundled.end(), [&](const BundledModel& model) {
-        return model.name == opened.toStdString();
-    });
+    const bool isName = std::any_of(bundled.begin(), bundled.end(),
+                                    [&](const BundledModel& model) { return model.name == opened.toStdString(); });
     return (isName ? opened : QFileInfo(opened).absoluteFilePath()).toStdString();
 }
 
@@ -78,8 +77,8 @@ void takeAgainst(FigureOrigin& origin, const Study& study, const FigureSpec& spe
     if (origin.againstEdit)
         return;
     if (!spec.kind->drawsSite)
-        origin.obstacle = said(QT_TRANSLATE_NOOP(
-            "attn::ui", "how each run's output looks to the other is known in the window only"));
+        origin.obstacle =
+            said(QT_TRANSLATE_NOOP("attn::ui", "how each run's output looks to the other is known in the window only"));
     else if (!takeSession(origin, study, run, other))
         origin.obstacle = said(QT_TRANSLATE_NOOP(
             "attn::ui", "the run that it is compared with is in no file: save the session, and export again"));

@@ -85,8 +85,11 @@ private Q_SLOTS:
             QGuiApplication::clipboard()->setText(hostile); // keys are of Latin letters only
             QTest::keyClick(title, Qt::Key_V, Qt::ControlModifier);
             QTest::keyClick(dialog.findChild<QComboBox*>(QStringLiteral("exportNumbers")), Qt::Key_Down);
-            for (const char* box : {"exportAxisNames", "exportLegend", "exportMark"})
-                QTest::mouseClick(dialog.findChild<QCheckBox*>(QLatin1String(box)), Qt::LeftButton, {}, QPoint(8, 8));
+            for (const char* name : {"exportAxisNames", "exportLegend", "exportMark"}) {
+                auto* box = dialog.findChild<QCheckBox*>(QLatin1String(name));
+                if (box->isChecked()) // what was left out last time is left out again
+                    QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, 8));
+            }
             auto* first = dialog.findChild<QSpinBox*>(QStringLiteral("exportColumnsFirst"));
             first->setFocus();
             QTest::keyClick(first, Qt::Key_Up);
@@ -105,7 +108,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("s4 s5 s6 s7");
         QTest::newRow("endless") << QStringLiteral("endless") << QStringLiteral("s4");
-        QTest::newRow("hostile") << QStringLiteral("recurrent") << QStringLiteral("-s4 'it' \"$HOME\" --> \\ \u202e s5");
+        QTest::newRow("hostile") << QStringLiteral("recurrent")
+                                 << QStringLiteral("-s4 'it' \"$HOME\" --> \\ \u202e s5");
     }
     void theRunIsInTheCommand()
     {
@@ -129,16 +133,14 @@ private Q_SLOTS:
         QVERIFY(m_found.command.contains(QStringLiteral("--columns")));
     }
 
-    void aRunThatIsInNoFileSaysSo()
+    void aRunThatWasStoppedSaysSo()
     {
         WindowFixture fixture;
-        fixture.show(QStringLiteral("endless"), QStringLiteral("s4"));
-        fixture.window->study().edit([](Question& question) { question.decoding.maxLength = 100'000; });
-        fixture.window->controller().cancel();
-        QTRY_VERIFY(!fixture.window->controller().busy());
-        fixture.action("runAction")->trigger();
-        QTRY_VERIFY(fixture.trace().stepCount() > 3);
-        fixture.window->controller().cancel();
+        fixture.open();
+        fixture.find<QSpinBox>("max-length")->setValue(100'000);
+        fixture.window->open(QStringLiteral("endless"));
+        QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 3);
+        fixture.action("cancelAction")->trigger();
         QTRY_VERIFY(!fixture.window->controller().busy());
         const QString file = write(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
         const auto found = readProvenance(file);

@@ -53,15 +53,15 @@ FigureSpec wholeCells(FigureSpec spec)
 Exportable exportable(const FigureSpec& seen, const Trace& trace)
 {
     const FigureSpec spec = wholeCells(seen);
-    return {
-        spec.title,
-        spec.theme,
-        [spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); },
-        [spec, trace] {
-            return spec.kind->csv != nullptr ? spec.kind->csv(spec, trace) : matrixCsv(spec.kind->numbers(spec, trace));
-        },
-        [leaf = spec.leaf, trace](const QString& path) { writeArchive(path.toStdString(), trace, {.leaf = leaf}); },
-        std::make_shared<const FigureSource>(FigureSource{spec, trace})};
+    return {spec.title,
+            spec.theme,
+            [spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); },
+            [spec, trace] {
+                return spec.kind->csv != nullptr ? spec.kind->csv(spec, trace)
+                                                 : matrixCsv(spec.kind->numbers(spec, trace));
+            },
+            [leaf = spec.leaf, trace](const QString& path) { writeArchive(path.toStdString(), trace, {.leaf = leaf}); },
+            std::make_shared<const FigureSource>(FigureSource{spec, trace})};
 }
 
 Exportable withChoices(const Exportable& figure, const FigureChoices& choices)

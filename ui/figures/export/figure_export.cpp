@@ -134,8 +134,9 @@ QByteArray svgFile(const Exportable& figure, const ExportOptions& options, const
 QByteArray pdfFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     std::unique_ptr<const Figure> page = layOut(figure, options);
-    return withPdfInformation(
-        pdfOf(1, [&page](int) { return std::move(page); }, figure.title), provenance);
+    return withPdfInformation(pdfOf(
+                                  1, [&page](int) { return std::move(page); }, figure.title),
+                              provenance);
 }
 
 QByteArray pngFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
@@ -164,7 +165,8 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         size = size.expandedTo(frames.back().size());
         pixels += double{1} * size.width() * size.height();
         if (pixels > mostPixels)
-            refuse(ErrorKind::Input, Figure::tr("animation"), Figure::tr("the pictures of %1 steps are too large").arg(steps),
+            refuse(ErrorKind::Input, Figure::tr("animation"),
+                   Figure::tr("the pictures of %1 steps are too large").arg(steps),
                    Figure::tr("choose fewer dots per inch or a smaller width"));
     }
     if (frames.empty())
@@ -258,7 +260,9 @@ const OptionRow<ExportOptions> fileOptionRows[] = {
      .limits = {.least = 20, .most = 60'000},
      .value = "MS",
      .help = "of a GIF: how long each step is shown, in milliseconds"},
-    {.key = "report", .member = &ExportOptions::report, .help = "of a PDF: a page for each head, all of them on the first"}};
+    {.key = "report",
+     .member = &ExportOptions::report,
+     .help = "of a PDF: a page for each head, all of them on the first"}};
 
 template<class Fits>
 QString suffixes(const Fits& fit)

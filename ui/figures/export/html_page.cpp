@@ -33,8 +33,8 @@ QJsonArray jsonNumbers(const MatrixContent& content)
     for (int row = 0; row < content.matrix.rows; ++row) {
         for (int column = 0; column < content.matrix.columns; ++column) {
             const auto value = static_cast<double>(content.matrix.at(row, column));
-            const bool blank = !std::isfinite(value) || content.isLone(row, column)
-                || (content.blank && content.blank(row, column));
+            const bool blank =
+                !std::isfinite(value) || content.isLone(row, column) || (content.blank && content.blank(row, column));
             numbers.append(blank ? QJsonValue() : QJsonValue(std::round(value * 1e4) / 1e4));
         }
     }
@@ -232,12 +232,12 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
         + (spec.theme == Theme::Dark ? "dark" : "light") + "\">\n<title>" + title.toHtmlEscaped().toUtf8()
         + "</title>\n<style>" + styleSheet(style.colors, spec.baseFontPoints) + "</style></head>\n<body>\n"
         + (drawing.isEmpty() ? QByteArray() : "<figure>" + drawing + "</figure>\n")
-        + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>"
-        + Figure::tr("Head").toHtmlEscaped().toUtf8() + " <select id=\"head\"></select></label>\n<p>"
-        + note.toHtmlEscaped().toUtf8()
+        + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>" + Figure::tr("Head").toHtmlEscaped().toUtf8()
+        + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()
         + "</p>\n<div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
-        + "<script type=\"application/json\" id=\"data\">" + inScript({{QStringLiteral("colors"), colors}, {QStringLiteral("maps"), maps}})
-        + "</script>\n<script>" + pageScript + "</script>\n</body></html>\n";
+        + "<script type=\"application/json\" id=\"data\">"
+        + inScript({{QStringLiteral("colors"), colors}, {QStringLiteral("maps"), maps}}) + "</script>\n<script>"
+        + pageScript + "</script>\n</body></html>\n";
 }
 
 } // namespace attn::ui

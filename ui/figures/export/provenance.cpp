@@ -21,15 +21,15 @@ namespace attn::ui {
 namespace {
 
 constexpr ProvenanceRow fileRows[] = {{"program", "Software", &FigureProvenance::program},
-                                  {"model", "Model", &FigureProvenance::model},
-                                  {"weights_sha256", "Weights SHA-256", &FigureProvenance::weightsSha256},
-                                  {"text", "Text", &FigureProvenance::text},
-                                  {"second_text", "Second text", &FigureProvenance::secondText},
-                                  {"decoding", "Decoding", &FigureProvenance::decoding},
-                                  {"seed", "Seed", &FigureProvenance::seed},
-                                  {"edits", "Edits", &FigureProvenance::edits},
-                                  {"command", "Command", &FigureProvenance::command},
-                                  {"not_again", "Not made again", &FigureProvenance::obstacle}};
+                                      {"model", "Model", &FigureProvenance::model},
+                                      {"weights_sha256", "Weights SHA-256", &FigureProvenance::weightsSha256},
+                                      {"text", "Text", &FigureProvenance::text},
+                                      {"second_text", "Second text", &FigureProvenance::secondText},
+                                      {"decoding", "Decoding", &FigureProvenance::decoding},
+                                      {"seed", "Seed", &FigureProvenance::seed},
+                                      {"edits", "Edits", &FigureProvenance::edits},
+                                      {"command", "Command", &FigureProvenance::command},
+                                      {"not_again", "Not made again", &FigureProvenance::obstacle}};
 
 // On one line, and no end of a comment.
 QString spelledOut(const QString& text)
@@ -327,10 +327,10 @@ QByteArray withPdfInformation(QByteArray pdf, const FigureProvenance& provenance
     }
     pdf += "\n>>\nendobj\n";
     const qsizetype table = pdf.size();
-    pdf += "xref\n" + number + " 1\n" + QByteArray::number(at).rightJustified(10, '0') + " 00000 n \ntrailer\n<<\n/Size "
-        + match.captured(1).toLatin1() + "\n/Info " + number + " 0 R\n/Root " + match.captured(3).toLatin1()
-        + " 0 R\n/Prev " + match.captured(4).toLatin1() + "\n>>\nstartxref\n" + QByteArray::number(table)
-        + "\n%%EOF\n";
+    pdf += "xref\n" + number + " 1\n" + QByteArray::number(at).rightJustified(10, '0')
+        + " 00000 n \ntrailer\n<<\n/Size " + match.captured(1).toLatin1() + "\n/Info " + number + " 0 R\n/Root "
+        + match.captured(3).toLatin1() + " 0 R\n/Prev " + match.captured(4).toLatin1() + "\n>>\nstartxref\n"
+        + QByteArray::number(table) + "\n%%EOF\n";
     return pdf;
 }
 

@@ -70,18 +70,48 @@ struct TexCharacter
     const char* text;
 };
 // What has a meaning in TeX, and what its usual fonts have under another name.
-constexpr TexCharacter texCharacters[] = {
-    {U'\\', "\\textbackslash{}"}, {U'{', "\\{"}, {U'}', "\\}"}, {U'$', "\\$"}, {U'&', "\\&"}, {U'#', "\\#"},
-    {U'_', "\\_"}, {U'%', "\\%"}, {U'~', "\\textasciitilde{}"}, {U'^', "\\textasciicircum{}"},
-    {U'<', "\\textless{}"}, {U'>', "\\textgreater{}"}, {U'|', "\\textbar{}"}, {U'"', "\\textquotedbl{}"},
-    {U'\'', "\\textquotesingle{}"}, {U'`', "\\textasciigrave{}"}, {U'-', "{-}"}, {U',', "{,}"}, {U' ', "\\ "},
-    {U'!', "{!}"}, {U'?', "{?}"}, // together with ` they are others
-    {0xA0, "~"}, {0xB7, "\\textperiodcentered{}"}, {0x2013, "\\textendash{}"}, {0x2014, "\\textemdash{}"},
-    {0x2018, "\\textquoteleft{}"}, {0x2019, "\\textquoteright{}"}, {0x201C, "\\textquotedblleft{}"},
-    {0x201D, "\\textquotedblright{}"}, {0x201E, "\\quotedblbase{}"}, {0xAB, "\\guillemotleft{}"},
-    {0xBB, "\\guillemotright{}"}, {0x2026, "\\ldots{}"}, {0x2022, "\\textbullet{}"}, {0x20AC, "\\texteuro{}"},
-    {0x2190, "\\ensuremath{\\leftarrow}"}, {0x2192, "\\ensuremath{\\rightarrow}"}, {0x2212, "\\ensuremath{-}"},
-    {0xD7, "\\ensuremath{\\times}"}, {0x2423, "\\textvisiblespace{}"}, {0x2581, "\\_"}, {0x221E, "\\ensuremath{\\infty}"}};
+constexpr TexCharacter texCharacters[] = {{U'\\', "\\textbackslash{}"},
+                                          {U'{', "\\{"},
+                                          {U'}', "\\}"},
+                                          {U'$', "\\$"},
+                                          {U'&', "\\&"},
+                                          {U'#', "\\#"},
+                                          {U'_', "\\_"},
+                                          {U'%', "\\%"},
+                                          {U'~', "\\textasciitilde{}"},
+                                          {U'^', "\\textasciicircum{}"},
+                                          {U'<', "\\textless{}"},
+                                          {U'>', "\\textgreater{}"},
+                                          {U'|', "\\textbar{}"},
+                                          {U'"', "\\textquotedbl{}"},
+                                          {U'\'', "\\textquotesingle{}"},
+                                          {U'`', "\\textasciigrave{}"},
+                                          {U'-', "{-}"},
+                                          {U',', "{,}"},
+                                          {U' ', "\\ "},
+                                          {U'!', "{!}"},
+                                          {U'?', "{?}"}, // together with ` they are others
+                                          {0xA0, "~"},
+                                          {0xB7, "\\textperiodcentered{}"},
+                                          {0x2013, "\\textendash{}"},
+                                          {0x2014, "\\textemdash{}"},
+                                          {0x2018, "\\textquoteleft{}"},
+                                          {0x2019, "\\textquoteright{}"},
+                                          {0x201C, "\\textquotedblleft{}"},
+                                          {0x201D, "\\textquotedblright{}"},
+                                          {0x201E, "\\quotedblbase{}"},
+                                          {0xAB, "\\guillemotleft{}"},
+                                          {0xBB, "\\guillemotright{}"},
+                                          {0x2026, "\\ldots{}"},
+                                          {0x2022, "\\textbullet{}"},
+                                          {0x20AC, "\\texteuro{}"},
+                                          {0x2190, "\\ensuremath{\\leftarrow}"},
+                                          {0x2192, "\\ensuremath{\\rightarrow}"},
+                                          {0x2212, "\\ensuremath{-}"},
+                                          {0xD7, "\\ensuremath{\\times}"},
+                                          {0x2423, "\\textvisiblespace{}"},
+                                          {0x2581, "\\_"},
+                                          {0x221E, "\\ensuremath{\\infty}"}};
 
 // Paints into the text of a TikZ picture.
 class TikzEngine final : public QPaintEngine
@@ -155,11 +185,11 @@ public:
         const double angle = -std::atan2(transform.m12(), transform.m11()) * 180 / M_PI;
         const double size = item.font().pixelSize() * scale * bigPoints;
         QByteArray node = "\\node[" + ink(color, "text=") + ",anchor=base"
-            + (side == Qt::AlignRight        ? " east"
+            + (side == Qt::AlignRight         ? " east"
                    : side == Qt::AlignHCenter ? ""
                                               : " west")
-            + (std::abs(angle) > 0.01 ? ",rotate=" + tikzNumber(angle) : QByteArray()) + "] at " + tikzPoint(at) + " {\\attnfont{"
-            + tikzNumber(size) + "}";
+            + (std::abs(angle) > 0.01 ? ",rotate=" + tikzNumber(angle) : QByteArray()) + "] at " + tikzPoint(at)
+            + " {\\attnfont{" + tikzNumber(size) + "}";
         if (item.font().bold())
             node += "\\bfseries ";
         if (item.font().italic())
@@ -211,8 +241,8 @@ private:
     {
         const QTransform transform = painter()->combinedTransform();
         const double scale = pen.isCosmetic() ? 1 : std::sqrt(std::abs(transform.determinant()));
-        QByteArray options = ink(pen.color(), "draw=") + ",line width=" + tikzNumber(std::max(pen.widthF(), 0.3) * scale * bigPoints)
-            + "bp";
+        QByteArray options = ink(pen.color(), "draw=")
+            + ",line width=" + tikzNumber(std::max(pen.widthF(), 0.3) * scale * bigPoints) + "bp";
         if (pen.style() == Qt::DashLine)
             options += ",dashed";
         else if (pen.style() == Qt::DotLine)
@@ -316,8 +346,8 @@ QByteArray texText(const QString& text)
     for (const char32_t c : text.toStdU32String()) {
         const auto* const known = std::find_if(std::begin(texCharacters), std::end(texCharacters),
                                                [c](const TexCharacter& one) { return one.character == c; });
-        const bool inFonts = (c > 0x20 && c < 0x7F) || (c >= 0xBF && c <= 0x17F && c != 0xD7 && c != 0xF7)
-            || c == 0xA1 || c == 0xA3 || c == 0xA7;
+        const bool inFonts = (c > 0x20 && c < 0x7F) || (c >= 0xBF && c <= 0x17F && c != 0xD7 && c != 0xF7) || c == 0xA1
+            || c == 0xA3 || c == 0xA7;
         if (known != std::end(texCharacters))
             tex += known->text;
         else if (inFonts)
@@ -343,15 +373,16 @@ QByteArray tikz(const Figure& figure, const FigureProvenance& provenance)
           "\\ifdefined\\Umathchar\\usepackage{fontspec}\\else\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}"
           "\\usepackage{textcomp}\n\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\\fi\n"
           "\\paperwidth="
-        + width + "bp\\paperheight=" + height
-        + "bp\n\\ifdefined\\pdfpagewidth\\pdfpagewidth=" + width + "bp\\pdfpageheight=" + height
-        + "bp\\fi\n\\ifdefined\\pagewidth\\pagewidth=" + width + "bp\\pageheight=" + height
+        + width + "bp\\paperheight=" + height + "bp\n\\ifdefined\\pdfpagewidth\\pdfpagewidth=" + width
+        + "bp\\pdfpageheight=" + height + "bp\\fi\n\\ifdefined\\pagewidth\\pagewidth=" + width
+        + "bp\\pageheight=" + height
         + "bp\\fi\n\\hoffset=-1in\\voffset=-1in\\topmargin=0pt\\headheight=0pt\\headsep=0pt\\oddsidemargin=0pt\n"
           "\\parindent=0pt\\topskip=0pt\\textwidth="
         + width + "bp\\textheight=" + height
-        + "bp\\pagestyle{empty}\n\\begin{document}\n\\def\\attnend{\\end{document}}\\fi\n"
+        + "bp\\advance\\textheight 2bp\\pagestyle{empty}\n\\begin{document}\n\\def\\attnend{\\end{document}}\\fi\n"
           "\\providecommand\\attnfont[1]{\\sffamily\\fontsize{#1bp}{#1bp}\\selectfont}\n"
-          "\\providecommand\\attnchar[1]{\\ifdefined\\Umathchar\\char\"#1 \\else{\\fboxsep=0.1em\\fbox{\\fontsize{3}{3}\\selectfont "
+          "\\providecommand\\attnchar[1]{\\ifdefined\\Umathchar\\char\"#1 "
+          "\\else{\\fboxsep=0.1em\\fbox{\\fontsize{3}{3}\\selectfont "
           "U+#1}}\\fi}\n"
           "\\begin{tikzpicture}[x="
         + tikzNumber(bigPoints) + "bp,y=-" + tikzNumber(bigPoints)

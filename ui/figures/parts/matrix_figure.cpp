@@ -25,8 +25,6 @@ constexpr double widestRowLabel = 0.28; // of the figure's width
 constexpr double highestColumnLabel = 0.30; // of the figure's height
 constexpr double naturalColumnLabel = 110;
 constexpr double naturalCell = 40;
-constexpr double leastValueCell = 34; // width of cells that show their number by themselves
-constexpr std::size_t mostValues = 10'000; // numbers that can be drawn before anybody waits
 const double slant = std::numbers::sqrt2 / 2; // sine and cosine of 45 degrees
 
 } // namespace
@@ -417,39 +415,6 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
         painter.drawLine(QPointF(m_cells.left() + matrixGap, y), QPointF(m_cells.left() + reach, y));
         painter.drawLine(QPointF(m_cells.right() - reach, y), QPointF(m_cells.right() - matrixGap, y));
     }
-}
-
-void MatrixFigure::paintCellValues(QPainter& painter) const
-{
-    const QFontMetricsF metrics(m_style.small);
-    const bool fit = m_cellWidth >= leastValueCell && m_cellHeight >= metrics.height() * 1.3;
-    const bool asked = m_spec.numbers == CellNumbers::On && m_rows.size() * m_columns.size() <= mostValues;
-    if (!asked && (m_spec.numbers != CellNumbers::Automatic || m_content.numbered || !fit))
-        return;
-    painter.setFont(fit ? m_style.small : valueFont());
-    for (const int row : m_rows) {
-        for (const int column : m_columns) {
-            const QRectF cell = cellRect(row, column);
-            if (cell.width() < m_cellWidth * 0.9 || cell.height() < m_cellHeight * 0.9 || isBlank(row, column)
-                || !isNumber(row, column) || m_edits.isHidden(row, column))
-                continue;
-            painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
-            const float value = m_content.matrix.at(row, column);
-            drawLabel(painter, cell, Qt::AlignHCenter,
-                      m_content.isDifference() ? signedDecimal(value, 2) : decimal(value, 2));
-        }
-    }
-}
-
-// Small enough for the numbers of these cells.
-QFont MatrixFigure::valueFont() const
-{
-    const QFontMetricsF metrics(m_style.small);
-    const double widest = metrics.horizontalAdvance(QStringLiteral("\u22120.00"));
-    const double scale = std::min(m_cellWidth / widest, m_cellHeight / metrics.height()) * 0.92;
-    QFont font = m_style.small;
-    font.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * std::min(1.0, scale))));
-    return font;
 }
 
 void MatrixFigure::paintMarks(QPainter& painter, const Highlight& highlight) const
