@@ -58,6 +58,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
             pickNone(m_appearance);
         m_selection.setHead(parseHead(chosen.section(ofPicked, -1).toStdString(), "head"));
     });
+    m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the names of many heads are long
     m_pair = addPicker("pairPicker", tr("Se&ntences"), [this](const QVariant& pair) {
         m_appearance.choose([&](FigureChoices& choices) { choices.pair = static_cast<PairFilter>(pair.toInt()); });
     });
@@ -189,7 +190,8 @@ void SitePanel::fill()
     const auto picked = pickedHeads(m_appearance.choices(), selected, m_study.trace());
     if (picked.size() > 1) {
         for (const HeadSummary summary : {HeadSummary::Mean, HeadSummary::Max})
-            m_head->addItem(capitalized(headsName(summary, picked, selected)), ofPicked + text(headText(summary)));
+            m_head->addItem(capitalized(headsName(summary, picked, selected)),
+                            QString(ofPicked + text(headText(summary))));
     }
     if (count > 1) {
         addHead(HeadSummary::Mean);
@@ -214,7 +216,7 @@ void SitePanel::showSelection()
     m_layer->setCurrentIndex(m_layer->findData(m_selection.site().layer));
     const FigureChoices& choices = m_appearance.choices();
     const QString head = text(headText(m_selection.head()));
-    const int together = m_head->findData(ofPicked + head);
+    const int together = m_head->findData(QString(ofPicked + head));
     m_head->setCurrentIndex(together < 0 ? m_head->findData(head) : together);
     m_words->setChecked(choices.words);
     m_specials->setCurrentIndex(static_cast<int>(choices.specials));
