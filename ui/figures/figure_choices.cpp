@@ -177,7 +177,7 @@ std::vector<OptionRow<FigureChoices>> makeRows()
     static const auto orders = withMeasures({{"place", QT_TRANSLATE_NOOP("attn::ui", "Layer and head")},
                                              {"kind", QT_TRANSLATE_NOOP("attn::ui", "Kind")},
                                              {"likeness", QT_TRANSLATE_NOOP("attn::ui", "Likeness")}});
-    static const auto notes = withMeasures({{"auto", QT_TRANSLATE_NOOP("attn::ui", "What they are sorted by")},
+    static const auto notes = withMeasures({{"auto", QT_TRANSLATE_NOOP("attn::ui", "Automatic")},
                                             {"kind", QT_TRANSLATE_NOOP("attn::ui", "Kind")},
                                             {"none", QT_TRANSLATE_NOOP("attn::ui", "Nothing")}});
     return {

@@ -60,6 +60,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
             pickNone(m_appearance);
         m_selection.setHead(parseHead(chosen.section(ofPicked, -1).toStdString(), "head"));
     });
+    m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the names of many heads are long
     m_pair = addPicker("pairPicker", tr("Se&ntences"), [this](const QVariant& pair) {
         m_appearance.choose([&](FigureChoices& choices) { choices.pair = static_cast<PairFilter>(pair.toInt()); });
     });

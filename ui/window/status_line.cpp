@@ -28,6 +28,7 @@ StatusLine::StatusLine(Study& study, RunController& controller, QWidget* parent)
     m_progress->hide();
     for (QLabel* label : {m_hover, m_said, m_model})
         label->setContentsMargins(8, 0, 8, 0);
+    m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long text widens no window
     addWidget(m_hover, 1);
     addPermanentWidget(m_said);
     addPermanentWidget(m_progress);

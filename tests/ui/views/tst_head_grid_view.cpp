@@ -312,8 +312,8 @@ private Q_SLOTS:
                                           .arg(size.width())
                                           .arg(size.height())
                                           .arg(all.width() * all.height() / (size.width() * size.height()));
-                QVERIFY2(all.width() * all.height() > 0.55 * size.width() * size.height(), qPrintable(where));
-                QVERIFY2(covered > 0.5 * all.width() * all.height(), qPrintable(where));
+                QVERIFY2(all.width() * all.height() > 0.45 * size.width() * size.height(), qPrintable(where));
+                QVERIFY2(covered > 0.4 * all.width() * all.height(), qPrintable(where));
             }
         }
     }

@@ -191,7 +191,8 @@ private Q_SLOTS:
         fixture.choose("headPicker", QStringLiteral("picked:max"));
         QCOMPARE(selection.head(), HeadChoice(HeadSummary::Max));
         QVERIFY(named("L1 H0", "L0 H1"));
-        fixture.choose("headPicker", QStringLiteral("mean")); // of all again
+        QTest::keyClick(list, Qt::Key_Down); // the mean of all again
+        QCOMPARE(list->currentData().toString(), QStringLiteral("mean"));
         QVERIFY(!named("L1 H0", "L0 H1"));
         QCOMPARE(shownMatrix(fixture.window->heatmap().spec(), trace).matrix.values,
                  trace.matrix(selection.site(), HeadSummary::Mean).values);

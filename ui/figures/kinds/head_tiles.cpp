@@ -12,7 +12,7 @@ namespace {
 
 constexpr double naturalTile = 150; // where there is no height to fill
 constexpr double naturalFlow = 90; // of tiles that are sorted
-constexpr double largestTile = 900;
+constexpr double largestTile = 1600;
 constexpr double smallestTile = 3;
 constexpr double widestTile = 1.8; // width by height
 constexpr double highestTile = 1.4; // height by what the matrix has
