@@ -189,8 +189,6 @@ private:
         }
         std::vector<float> shown(m_values.begin(), m_values.end());
         m_most = m_content.isDifference() ? largestMagnitude(shown) : weightScaleEnd(shown);
-        if (indexSize(m_sources) == 1 && !m_content.isDifference())
-            m_most = m_content.most; // two tokens can be compared
         m_shows = average ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
                                    : tr("Mean over all columns: click a word to see what attends to it"))
             : forth       ? tr("What this attends to: %1").arg(pickedNames())
@@ -316,10 +314,12 @@ private:
         const double y = m_legendTop + line + textGap / 2;
         const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + textGap / 2;
         const QRectF bar(left, y + (line - legendHeight) / 2, legendWidth, legendHeight);
-        constexpr int steps = 32;
+        constexpr int steps = 30;
+        painter.setRenderHint(QPainter::Antialiasing, false); // no seams
         for (int i = 0; i < steps; ++i)
             painter.fillRect(QRectF(bar.left() + i * legendWidth / steps, bar.top(), legendWidth / steps, legendHeight),
                              ground(least + (m_most - least) * (i + 0.5) / steps));
+        painter.setRenderHint(QPainter::Antialiasing, true);
         painter.setPen(QPen(m_style.colors.grid, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(bar);
