@@ -78,6 +78,7 @@ OutputText::OutputText(Study& study, Selection& selection, QWidget* parent)
             showOutput();
     });
     showOutput();
+    fit(); // before it is shown, so that nothing below moves later
 }
 
 void OutputText::showOutput()
