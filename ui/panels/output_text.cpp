@@ -8,6 +8,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QStringList>
 
 #include <algorithm>
@@ -52,7 +53,9 @@ OutputText::OutputText(Study& study, Selection& selection, QWidget* parent)
 {
     m_text->setObjectName(QStringLiteral("outputText"));
     m_text->setAccessibleName(tr("What the model wrote"));
+    m_text->setPlaceholderText(tr("What the model writes"));
     m_text->setReadOnly(true);
+    m_text->installEventFilter(this);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setTabChangesFocus(true);
     m_text->setFrameShape(QFrame::NoFrame);
@@ -75,12 +78,14 @@ OutputText::OutputText(Study& study, Selection& selection, QWidget* parent)
             showOutput();
     });
     showOutput();
+    fit(); // before it is shown, so that nothing below moves later
 }
 
 void OutputText::showOutput()
 {
     const QString text = writtenText(m_study.trace(), m_selection.leaf(), mostTokens);
-    setVisible(!text.isEmpty());
+    setVisible(m_study.kind() != ModelKind::EncoderOnly); // also before the first word: nothing jumps then
+    m_copy->setEnabled(!text.isEmpty());
     if (text == m_text->toPlainText())
         return;
     m_text->setPlainText(text);
@@ -93,9 +98,22 @@ void OutputText::resizeEvent(QResizeEvent* event)
     fit();
 }
 
+// The text copies what is selected in it before the window copies numbers.
+bool OutputText::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_text && event->type() == QEvent::ShortcutOverride
+        && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) { // NOLINT: what this type of event is
+        event->accept();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
 void OutputText::fit()
 {
-    const auto lines = std::clamp(static_cast<int>(std::ceil(m_text->document()->size().height())), 1, mostLines);
+    const auto all = static_cast<int>(std::ceil(m_text->document()->size().height()));
+    const int lines = std::clamp(all, 1, mostLines);
+    m_text->setVerticalScrollBarPolicy(all > mostLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     const double margins = 2 * m_text->document()->documentMargin() + 2 * m_text->frameWidth();
     m_text->setFixedHeight(static_cast<int>(std::ceil(lines * m_text->fontMetrics().lineSpacing() + margins)));
 }

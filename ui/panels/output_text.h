@@ -14,8 +14,8 @@
 
 namespace attn::ui {
 
-// What the model wrote, as running text in the direction of its script, to be selected and copied; hidden while there
-// is none.
+// What the model wrote, as running text in the direction of its script, to be selected and copied; hidden for models
+// that only read.
 class OutputText final : public QWidget
 {
     Q_OBJECT
@@ -25,6 +25,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void showOutput();

@@ -463,6 +463,10 @@ private Q_SLOTS:
         const RunningText text(textPieces(encoding, tokenAxis(encoding)), figureFont(9), 400);
         QCOMPARE(text.text(), QStringLiteral("caf\u00E9"));
         QCOMPARE(text.rects(2).front(), text.rects(1).front());
+        Encoding bytes = encoded({"a\xE6", "\x97", "\xA5", "b"}); // of a byte-level vocabulary
+        const RunningText split(textPieces(bytes, tokenAxis(bytes)), figureFont(9), 400);
+        QCOMPARE(split.text(), readableText("a\u65E5b"));
+        QCOMPARE(split.rects(1).front(), split.rects(0).front());
         const RunningText accent = textOf({"e", "\u0301", "x"}); // a mark of its own
         QVERIFY(accent.rects(1).front().width() > 0);
         QCOMPARE(accent.text().size(), 3);

@@ -263,6 +263,7 @@ private:
         return {box.center().x(), side == Side::Rows ? box.bottom() : box.top()};
     }
 
+    // What was edited has a line whatever its weight.
     void chooseLines()
     {
         const double threshold = m_spec.threshold > 0 ? m_spec.threshold : faintest * m_content.most;
@@ -272,9 +273,15 @@ private:
             for (int row = 0; row < rows(); ++row) {
                 for (int column = 0; column < columns(); ++column)
                     weights[column] = strength(row, of.matrix.at(row, column)) > 0 ? of.matrix.at(row, column) : 0;
-                for (const int column : drawnColumns(weights, threshold, m_spec.topMass))
-                    m_lines.push_back({head, row, column, strength(row, weights[column]), CellMark::Unedited});
-                addEdited(head, row);
+                std::vector<bool> isDrawn(columns());
+                for (const int column : drawnColumns(weights, threshold, m_spec.topMass)) {
+                    m_lines.push_back({head, row, column, strength(row, weights[column]), editOf(of, row, column)});
+                    isDrawn[column] = true;
+                }
+                for (int column = 0; column < (of.edits.empty() ? 0 : columns()); ++column) {
+                    if (const CellMark mark = editOf(of, row, column); mark != CellMark::Unedited && !isDrawn[column])
+                        m_lines.push_back({head, row, column, strength(row, of.matrix.at(row, column)), mark});
+                }
             }
         }
         std::stable_sort(m_lines.begin(), m_lines.end(),
@@ -283,22 +290,9 @@ private:
             m_lines.erase(m_lines.begin(), m_lines.end() - mostLines);
     }
 
-    // What was edited has a line whatever its weight.
-    void addEdited(int head, int row)
+    CellMark editOf(const HeadWeights& head, int row, int column) const
     {
-        const HeadWeights& of = m_heads[head];
-        for (int column = 0; column < (of.edits.empty() ? 0 : columns()); ++column) {
-            const CellMark mark = isBlank(row, column) ? CellMark::Unedited : of.edits.at(row, column);
-            if (mark == CellMark::Unedited)
-                continue;
-            const auto same = std::find_if(m_lines.rbegin(), m_lines.rend(), [&](const Line& line) {
-                return line.head != head || line.row != row || line.column == column;
-            });
-            if (same != m_lines.rend() && same->head == head && same->row == row && same->column == column)
-                same->edit = mark;
-            else
-                m_lines.push_back({head, row, column, strength(row, of.matrix.at(row, column)), mark});
-        }
+        return head.edits.empty() || isBlank(row, column) ? CellMark::Unedited : head.edits.at(row, column);
     }
 
     // Of a token and one of the other side.

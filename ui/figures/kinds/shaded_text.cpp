@@ -22,7 +22,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double textGap = 8;
+constexpr double shadedGap = 8;
 constexpr double legendWidth = 120;
 constexpr double legendHeight = 10;
 constexpr double strongest = 0.62; // opacity of the colour of the largest weight: letters stay readable on it
@@ -189,8 +189,6 @@ private:
         }
         std::vector<float> shown(m_values.begin(), m_values.end());
         m_most = m_content.isDifference() ? largestMagnitude(shown) : weightScaleEnd(shown);
-        if (indexSize(m_sources) == 1 && !m_content.isDifference())
-            m_most = m_content.most; // two tokens can be compared
         m_shows = average ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
                                    : tr("Mean over all columns: click a word to see what attends to it"))
             : forth       ? tr("What this attends to: %1").arg(pickedNames())
@@ -209,11 +207,11 @@ private:
             addBlock(m_content.columnAxis, columnTokens, false, true);
         }
         const double line = QFontMetricsF(m_style.small).height();
-        const double legend = m_spec.noLegend ? 0 : legendHeight + textGap + 2 * line;
-        const double top = margin + headerHeight() + textGap;
+        const double legend = m_spec.noLegend ? 0 : legendHeight + shadedGap + 2 * line;
+        const double top = margin + headerHeight() + shadedGap;
         double all = 0;
         for (const Block& block : m_blocks)
-            all += block.nameHeight + block.text.height() + textGap;
+            all += block.nameHeight + block.text.height() + shadedGap;
         if (m_size.height() <= 0)
             m_size.setHeight(top + all + legend + margin);
         m_text = QRectF(0, top, m_size.width(), std::max(20.0, m_size.height() - top - legend - margin));
@@ -221,9 +219,9 @@ private:
         double y = top - std::clamp(m_spec.visible.y(), 0.0, m_scrollRange);
         for (Block& block : m_blocks) {
             block.origin = {margin, y + block.nameHeight};
-            y += block.nameHeight + block.text.height() + textGap;
+            y += block.nameHeight + block.text.height() + shadedGap;
         }
-        m_legendTop = std::min(y, m_text.bottom()) + textGap;
+        m_legendTop = std::min(y, m_text.bottom()) + shadedGap;
     }
 
     // The tokens of an encoding that the matrix has on a side.
@@ -313,19 +311,21 @@ private:
                   {margin, m_legendTop, m_size.width() - 2 * margin, line}, Qt::AlignLeft, m_shows);
         const double least = m_content.isDifference() ? -m_most : 0;
         const QString low = m_content.isDifference() ? signedDecimal(least, 2) : QStringLiteral("0");
-        const double y = m_legendTop + line + textGap / 2;
-        const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + textGap / 2;
+        const double y = m_legendTop + line + shadedGap / 2;
+        const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + shadedGap / 2;
         const QRectF bar(left, y + (line - legendHeight) / 2, legendWidth, legendHeight);
-        constexpr int steps = 32;
+        constexpr int steps = 30;
+        painter.setRenderHint(QPainter::Antialiasing, false); // no seams
         for (int i = 0; i < steps; ++i)
             painter.fillRect(QRectF(bar.left() + i * legendWidth / steps, bar.top(), legendWidth / steps, legendHeight),
                              ground(least + (m_most - least) * (i + 0.5) / steps));
+        painter.setRenderHint(QPainter::Antialiasing, true);
         painter.setPen(QPen(m_style.colors.grid, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(bar);
         drawLabel(painter, m_style.small, m_style.colors.muted, {margin, y, left - margin, line}, Qt::AlignLeft, low);
         drawLabel(painter, m_style.small, m_style.colors.muted,
-                  {bar.right() + textGap / 2, y, m_size.width() - margin - bar.right(), line}, Qt::AlignLeft,
+                  {bar.right() + shadedGap / 2, y, m_size.width() - margin - bar.right(), line}, Qt::AlignLeft,
                   shortDecimal(m_most, 2) + QStringLiteral("   ")
                       + (indexSize(m_sources) > 1 ? tr("%1, summed").arg(m_content.valueName) : m_content.valueName));
     }

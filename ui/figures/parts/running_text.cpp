@@ -28,6 +28,19 @@ bool isSpace(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+// Some tokens stand for a part of a character.
+ByteSpan wholeCharacters(const std::string& text, ByteSpan span)
+{
+    const auto continues = [&text](std::size_t at) {
+        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+    };
+    while (span.begin > 0 && continues(span.begin))
+        --span.begin;
+    while (continues(span.end))
+        ++span.end;
+    return span;
+}
+
 // What the group's tokens stand for in the text; empty: nothing.
 ByteSpan spanOf(const Encoding& encoding, const AxisGroup& group)
 {
@@ -40,7 +53,7 @@ ByteSpan spanOf(const Encoding& encoding, const AxisGroup& group)
         span = {found ? std::min(span.begin, one.begin) : one.begin, found ? std::max(span.end, one.end) : one.end};
         found = true;
     }
-    return span;
+    return found ? wholeCharacters(encoding.text, span) : span;
 }
 
 bool beginsSegment(const Encoding& encoding, const AxisGroup& group)
@@ -71,8 +84,7 @@ std::vector<TextPiece> textPieces(const Encoding& encoding, const std::vector<Ax
         TextPiece piece;
         const bool skips = token < group.first; // what stands before it is not shown
         for (; places && token < group.first; ++token)
-            written =
-                std::max(written, std::min(encoding.spans[static_cast<std::size_t>(token)].end, encoding.text.size()));
+            written = std::max(written, spanOf(encoding, {{}, token, 1}).end);
         token = group.first + group.count;
         ByteSpan span = places ? spanOf(encoding, group) : ByteSpan();
         if (span.end > span.begin) {
