@@ -47,8 +47,8 @@ private:
     RunsModel m_model;
     RunDelegate m_delegate;
     QTreeView* m_tree = nullptr;
-    QLabel* m_none = nullptr; // instead of runs
     QLabel* m_dropped = nullptr;
+    QLabel* m_none = nullptr; // instead of runs
     QAction* m_compare = nullptr;
     QAction* m_rename = nullptr;
     QAction* m_annotate = nullptr;
