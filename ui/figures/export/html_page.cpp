@@ -44,18 +44,25 @@ QJsonArray jsonNumbers(const MatrixContent& content)
 QJsonObject mapOf(const FigureSpec& spec, const Trace& trace, const QString& name)
 {
     const MatrixContent content = spec.kind->numbers(spec, trace);
-    QJsonObject map{{QStringLiteral("name"), name},
-                    {QStringLiteral("title"), content.title.title},
-                    {QStringLiteral("subtitle"), content.title.subtitle},
-                    {QStringLiteral("rows"), jsonTexts(content.rowLabels)},
-                    {QStringLiteral("columns"), jsonTexts(content.columnLabels)},
-                    {QStringLiteral("rowAxis"), content.rowAxis},
-                    {QStringLiteral("columnAxis"), content.columnAxis},
-                    {QStringLiteral("valueName"), content.valueName},
-                    {QStringLiteral("least"), content.least},
-                    {QStringLiteral("most"), content.most},
-                    {QStringLiteral("empty"), content.empty},
-                    {QStringLiteral("values"), jsonNumbers(content)}};
+    const FigureChoices& choices = spec;
+    QJsonArray rowEnds;
+    for (const double end : content.rowEnds)
+        rowEnds.append(end);
+    QJsonObject map{
+        {QStringLiteral("name"), name},
+        {QStringLiteral("title"), content.title.title},
+        {QStringLiteral("subtitle"), content.title.subtitle},
+        {QStringLiteral("rows"), jsonTexts(content.rowLabels)},
+        {QStringLiteral("columns"), jsonTexts(content.columnLabels)},
+        {QStringLiteral("rowAxis"), content.rowAxis},
+        {QStringLiteral("columnAxis"), content.columnAxis},
+        {QStringLiteral("valueName"), content.valueName},
+        {QStringLiteral("least"), content.least},
+        {QStringLiteral("most"), content.most},
+        {QStringLiteral("scale"), QString::fromStdString(*optionText(optionRow(figureRows(), "scale"), choices))},
+        {QStringLiteral("rowEnds"), rowEnds},
+        {QStringLiteral("empty"), content.empty},
+        {QStringLiteral("values"), jsonNumbers(content)}};
     if (content.markedRow)
         map.insert(QStringLiteral("marked"), *content.markedRow);
     return map;
@@ -116,9 +123,20 @@ const element = (tag, text) => {
     return made;
 };
 const byId = (id) => document.getElementById(id);
-const colorOf = (map, value) => {
-    const span = map.most - map.least;
-    const part = span > 0 ? (value - map.least) / span : 0;
+// As the figure's own colour scale: see ValueScale.
+const colorOf = (map, row, value) => {
+    const shares = map.rowEnds.length > 0;
+    const most = shares ? 1 : map.most;
+    const least = shares ? (map.least < 0 ? -1 : 0) : map.least;
+    const faintest = least > 0 ? least : Math.max(-least, most) * 1e-4;
+    const shaped = (x) => {
+        const size = Math.abs(x);
+        if (map.scale === "sqrt") return Math.sign(x) * Math.sqrt(size);
+        if (map.scale === "log") return size > faintest ? Math.sign(x) * Math.log10(size / faintest) : 0;
+        return x;
+    };
+    const span = shaped(most) - shaped(least);
+    const part = span > 0 ? (shaped(shares ? value / map.rowEnds[row] : value) - shaped(least)) / span : 0;
     return data.colors[Math.round(255 * Math.min(1, Math.max(0, part)))];
 };
 let current = null;
@@ -161,7 +179,7 @@ function show(map) {
             const cell = line.insertCell();
             cell.title = label + " \u2190 " + column + "   " + (value === null ? "\u2013" : value.toFixed(4));
             if (value === null) return;
-            cell.style.backgroundColor = colorOf(map, value);
+            cell.style.backgroundColor = colorOf(map, row, value);
         });
     });
     table.addEventListener("mouseover", (event) => {

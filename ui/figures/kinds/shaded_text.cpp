@@ -6,6 +6,7 @@
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/look/value_scale.h"
 #include "figures/parts/running_text.h"
 #include "figures/parts/token_figure.h"
 
@@ -188,7 +189,12 @@ private:
             }
         }
         std::vector<float> shown(m_values.begin(), m_values.end());
-        m_most = m_content.isDifference() ? largestMagnitude(shown) : weightScaleEnd(shown);
+        // Sums have ends of their own, unless these are given.
+        const bool given = m_spec.range.of == ColorRange::Of::Numbers
+            || (indexSize(m_sources) == 1 && m_spec.range.of != ColorRange::Of::Map
+                && m_spec.range.of != ColorRange::Of::Row);
+        m_most = given ? m_content.most : m_content.isDifference() ? largestMagnitude(shown) : weightScaleEnd(shown);
+        m_scale = ValueScale(given ? std::max(0.0, m_content.least) : 0, m_most, m_content.scale);
         m_shows = average ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
                                    : tr("Mean over all columns: click a word to see what attends to it"))
             : forth       ? tr("What this attends to: %1").arg(pickedNames())
@@ -262,8 +268,7 @@ private:
     {
         const ThemeColors& colors = m_style.colors;
         QColor color = !m_content.isDifference() ? colors.bar : value > 0 ? colors.more : colors.less;
-        const double part = m_most > 0 ? std::abs(value) / m_most : 0;
-        color.setAlphaF(static_cast<float>(strongest * std::clamp(part, 0.0, 1.0)));
+        color.setAlphaF(static_cast<float>(strongest * m_scale.fraction(std::abs(value))));
         return color;
     }
 
@@ -333,6 +338,7 @@ private:
     std::vector<int> m_sources; // of pickSide(), what the shades are of; empty: all
     std::vector<double> m_values; // of the other side
     double m_most = 1;
+    ValueScale m_scale; // of magnitudes
     QString m_shows;
     std::vector<Block> m_blocks;
     QRectF m_text; // room of the blocks
