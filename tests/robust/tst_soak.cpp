@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
+#include <QImageReader>
 #include <QLineEdit>
 #include <QRandomGenerator>
 #include <QSignalSpy>
@@ -179,6 +180,7 @@ private Q_SLOTS:
     // It is gone within a second, and so is its work; only what is being written is written to its end.
     void aWindowClosesAtAnyMoment()
     {
+        QImageReader::setAllocationLimit(0); // long runs are high pictures
         WindowFixture fixture;
         qint64 longest = 0;
         const int times = isThorough() ? 200 : 6;

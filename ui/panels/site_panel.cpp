@@ -7,7 +7,6 @@
 #include "figures/look/token_label.h"
 #include "state/picked_heads.h"
 #include "state/strings.h"
-#include "views/choice_menu.h"
 
 #include <QCoreApplication>
 #include <QFormLayout>
@@ -79,8 +78,6 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     });
     for (const ColorMapRow& row : colorMaps())
         addChoice(*m_colorMap, row.title);
-    for (const char* key : scaleChoiceKeys)
-        addRowPicker(optionRow(figureRows(), key));
     m_words->setObjectName(QStringLiteral("wordsToggle"));
     m_form->addRow(m_words);
     connect(m_words, &QCheckBox::toggled, &m_appearance, &Appearance::setWords);
@@ -113,21 +110,6 @@ QComboBox* SitePanel::addPicker(const char* name, const QString& label, std::fun
     connect(picker, &QComboBox::activated, this,
             [picker, choose = std::move(choose)] { choose(picker->currentData()); });
     return picker;
-}
-
-// What is chosen but not offered, such as two numbers, stands in the closed list alone.
-void SitePanel::addRowPicker(const OptionRow<FigureChoices>& row)
-{
-    const QString name = QLatin1String(row.key) + QStringLiteral("Picker");
-    QComboBox* const picker = addPicker(name.toLatin1().constData(), QCoreApplication::translate("attn::ui", row.label),
-                                        [this, &row](const QVariant& value) {
-                                            m_appearance.choose([&](FigureChoices& choices) {
-                                                setOption(row, choices, value.toString().toStdString());
-                                            });
-                                        });
-    for (const OptionChoice& choice : offeredChoices(row))
-        picker->addItem(QCoreApplication::translate("attn::ui", choice.label), QLatin1String(choice.name));
-    m_rowPickers.emplace_back(picker, &row);
 }
 
 void SitePanel::showPair()
@@ -241,11 +223,6 @@ void SitePanel::showSelection()
     m_specials->setCurrentIndex(static_cast<int>(choices.specials));
     m_pair->setCurrentIndex(static_cast<int>(choices.pair));
     m_colorMap->setCurrentIndex(static_cast<int>(choices.colorMap));
-    for (const auto& [picker, row] : m_rowPickers) {
-        const QString chosen = text(optionText(*row, choices).value_or(std::string()));
-        picker->setPlaceholderText(chosen);
-        picker->setCurrentIndex(picker->findData(chosen));
-    }
 }
 
 } // namespace attn::ui

@@ -34,7 +34,6 @@ public:
 
 private:
     QComboBox* addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose);
-    void addRowPicker(const OptionRow<FigureChoices>& row);
     void fill(); // from the model or the trace
     void modelChanged();
     void fitSelection(); // onto a site and head that exist
@@ -54,7 +53,6 @@ private:
     QComboBox* m_specials = nullptr;
     QComboBox* m_pair = nullptr;
     QComboBox* m_colorMap = nullptr;
-    std::vector<std::pair<QComboBox*, const OptionRow<FigureChoices>*>> m_rowPickers;
     QFormLayout* m_form = nullptr;
     std::pair<std::vector<int>, std::vector<HeadPlace>> m_picked; // heads that the list of heads names
     bool m_bestFirst = false;

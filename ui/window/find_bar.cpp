@@ -23,7 +23,6 @@ FindBar::FindBar(ViewTabs& views, QWidget* parent)
     m_text->setObjectName(QStringLiteral("findText"));
     m_text->setPlaceholderText(tr("Find tokens"));
     m_text->setAccessibleName(tr("Find tokens"));
-    m_text->setClearButtonEnabled(true);
     m_text->setMaximumWidth(280);
     m_count->setObjectName(QStringLiteral("findCount"));
     auto* const row = new QHBoxLayout(this);

@@ -35,7 +35,8 @@ struct Desk
     Study study;
     Selection selection;
     Appearance appearance;
-    std::unique_ptr<FigureView> view;
+    std::unique_ptr<QWidget> page; // that the view is, or is in
+    FigureView* view = nullptr;
 
     explicit Desk(const std::string& id, const Trace& trace = test::sampleTrace(test::shortRun()))
     {
@@ -43,11 +44,14 @@ struct Desk
         selection.setStep(3);
         for (const ViewRow& row : viewRows()) {
             if (row.id == id)
-                view.reset(qobject_cast<FigureView*>(row.make({study, selection, appearance})));
+                page.reset(row.make({study, selection, appearance}));
         }
-        view->resize(900, 640);
-        view->show();
-        Q_UNUSED(QTest::qWaitForWindowExposed(view.get()));
+        view = qobject_cast<FigureView*>(page.get());
+        if (view == nullptr)
+            view = page->findChild<FigureView*>();
+        page->resize(900, 640);
+        page->show();
+        Q_UNUSED(QTest::qWaitForWindowExposed(page.get()));
     }
 
     ScaleControl& control() const { return *view->findChild<ScaleControl*>(); }
@@ -127,7 +131,7 @@ private Q_SLOTS:
     {
         const Desk desk("heatmap");
         QTRY_VERIFY(desk.control().isVisible());
-        QSignalSpy hovered(desk.view.get(), &FigureView::hovered);
+        QSignalSpy hovered(desk.view, &FigureView::hovered);
         QTest::mouseMove(&desk.control(), desk.control().rect().center());
         QTRY_VERIFY(!hovered.isEmpty());
         QCOMPARE(hovered.last().at(0).value<FigureHit>().part, FigureHit::Part::ColorBar);
@@ -160,7 +164,7 @@ private Q_SLOTS:
         QTRY_VERIFY(desk.control().isVisible());
         auto* const button = desk.control().findChild<QToolButton*>(QStringLiteral("scaleButton"));
         desk.view->setFocus(); // which the first child may have got
-        QTest::mouseMove(desk.view.get(), QPoint(3, 3));
+        QTest::mouseMove(desk.view, QPoint(3, 3));
         QTRY_VERIFY(!button->isVisible());
         desk.control().setFocus(); // it is there for those who need it
         QTRY_VERIFY(button->isVisible());
@@ -219,7 +223,7 @@ private Q_SLOTS:
         const QString word = rows[150];
         const auto count =
             rows.filter(word, Qt::CaseInsensitive).size() + columns.filter(word, Qt::CaseInsensitive).size();
-        QSignalSpy changed(desk.view.get(), &FigureView::foundChanged);
+        QSignalSpy changed(desk.view, &FigureView::foundChanged);
         desk.view->find(word.toUpper());
         QCOMPARE(desk.view->foundCount(), static_cast<int>(count));
         QCOMPARE(desk.view->foundAt(), 0);

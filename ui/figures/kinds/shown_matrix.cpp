@@ -197,6 +197,8 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
 // Why some characters are shown as their code points; empty: none are.
 QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
 {
+    if (!trace.has(spec.leaf))
+        return {};
     const auto undrawable = [](const std::string& label) { return !isDrawable(label); };
     for (const Encoding& encoding :
          {trace.source(), spec.site.stage == Stage::Encoder ? Encoding() : trace.rowTokens(spec.site, spec.leaf)}) {
