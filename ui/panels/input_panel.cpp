@@ -5,7 +5,6 @@
 #include "decoding/options.h"
 #include "figures/look/words.h"
 #include "panels/icons.h"
-#include "panels/output_text.h"
 #include "panels/primary_button.h"
 #include "state/effective_question.h"
 #include "state/masked_word.h"
@@ -185,7 +184,6 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     layout->addWidget(m_continueRow);
     m_languageRow = languageRow();
     layout->addWidget(m_languageRow);
-    layout->addWidget(new OutputText(m_study, m_selection));
     const Question& edited = m_study.edited();
     m_text->setText(QString::fromStdString(edited.text));
     m_second->setText(QString::fromStdString(edited.secondText.value_or(std::string())));

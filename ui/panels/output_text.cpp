@@ -67,7 +67,7 @@ OutputText::OutputText(Study& study, Selection& selection, QWidget* parent)
     m_copy->setAccessibleName(tr("Copy what the model wrote"));
     m_copy->setToolTip(tr("Copies what is selected, or else all of it"));
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(8, 2, 8, 2);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_copy, 0, Qt::AlignTop);
     connect(m_copy, &QToolButton::clicked, this, &OutputText::copy);

@@ -5,6 +5,7 @@
 #include "figures/export/copied_text.h"
 #include "panels/age_sign.h"
 #include "panels/icons.h"
+#include "panels/output_text.h"
 #include "window/window_theme.h"
 
 #include <QCloseEvent>
@@ -82,6 +83,7 @@ void MainWindow::buildCentre()
     layout->setSpacing(0);
     layout->addWidget(m_message);
     layout->insertWidget(0, m_offer);
+    layout->addWidget(new OutputText(m_study, m_selection));
     m_card = new GuideCard;
     layout->addWidget(m_card);
     layout->addWidget(m_views, 1);
