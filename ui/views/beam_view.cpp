@@ -40,7 +40,7 @@ public:
     }
 
 protected:
-    std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
+    std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
         const Key wanted{context().study.revision(), m_refolded};
         const std::shared_ptr<const BeamLayout> before = m_layout;

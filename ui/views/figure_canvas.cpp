@@ -45,7 +45,7 @@ void FigureCanvas::relayout()
     update();
 }
 
-std::unique_ptr<const Figure> FigureCanvas::layOut(QSizeF size)
+std::shared_ptr<const Figure> FigureCanvas::layOut(QSizeF size)
 {
     return m_layOut ? m_layOut(size) : nullptr;
 }

@@ -54,7 +54,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
     // What is shown at a size, a null height being the natural one; null: nothing yet.
-    virtual std::unique_ptr<const Figure> layOut(QSizeF size);
+    virtual std::shared_ptr<const Figure> layOut(QSizeF size);
     virtual Highlight highlight() const;
     // Another place than before is pointed at or walked to.
     virtual void lookAt(const FigureHit&) { }
@@ -83,7 +83,7 @@ private:
 
     Height m_height;
     FigureLayout m_layOut;
-    std::unique_ptr<const Figure> m_figure;
+    std::shared_ptr<const Figure> m_figure;
     bool m_dirty = true;
     Highlight m_marks;
     FigureHit m_hover;

@@ -113,12 +113,12 @@ FigureSpec FigureView::spec() const
     return spec;
 }
 
-std::unique_ptr<const Figure> FigureView::makeFigure(const FigureSpec& spec, const Trace& trace)
+std::shared_ptr<const Figure> FigureView::makeFigure(const FigureSpec& spec, const Trace& trace)
 {
     return layoutFigure(spec, trace, QSizeF(size()));
 }
 
-std::unique_ptr<const Figure> FigureView::layOut(QSizeF)
+std::shared_ptr<const Figure> FigureView::layOut(QSizeF)
 {
     FigureSpec shown = spec();
     m_ranges->fill(shown, m_context.study.trace(), m_context.study.revision());

@@ -78,8 +78,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
     const ViewContext& context() const { return m_context; }
-    std::unique_ptr<const Figure> layOut(QSizeF size) final;
-    virtual std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace);
+    std::shared_ptr<const Figure> layOut(QSizeF size) final;
+    virtual std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace);
     Highlight highlight() const override;
     void lookAt(const FigureHit& hit) override;
     void reveal(FigureCell cell) override;

@@ -78,27 +78,6 @@ private:
     std::shared_ptr<const Value> m_value;
 };
 
-// A figure that is kept for the next layout.
-class KeptFigure final : public Figure
-{
-public:
-    explicit KeptFigure(std::shared_ptr<const Figure> figure)
-        : m_figure(std::move(figure))
-    {
-    }
-
-    QSizeF size() const override { return m_figure->size(); }
-    void paint(QPainter& painter, const Highlight& highlight) const override { m_figure->paint(painter, highlight); }
-    FigureHit hitTest(QPointF point) const override { return m_figure->hitTest(point); }
-    QRectF cellRect(int row, int column) const override { return m_figure->cellRect(row, column); }
-    int rows() const override { return m_figure->rows(); }
-    int columns() const override { return m_figure->columns(); }
-    QString description() const override { return m_figure->description(); }
-
-private:
-    std::shared_ptr<const Figure> m_figure;
-};
-
 // All heads of all layers. A click or the arrow keys choose one, with Ctrl, Shift or Space several.
 class HeadGridView final : public FigureView
 {
@@ -128,7 +107,7 @@ public:
     }
 
 protected:
-    std::unique_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
+    std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
     {
         const quint64 revision = context().study.revision();
         m_thumbnails.want({revision, spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against,
@@ -148,7 +127,7 @@ protected:
             m_figure = headGridFigure(spec, trace, m_thumbnails.value(), m_facts.value(), size());
             m_drawn = wanted;
         }
-        return std::make_unique<KeptFigure>(m_figure);
+        return m_figure;
     }
 
     Highlight highlight() const override

@@ -55,7 +55,7 @@ void TokenView::resizeEvent(QResizeEvent* event)
     FigureView::resizeEvent(event);
 }
 
-std::unique_ptr<const Figure> TokenView::makeFigure(const FigureSpec& spec, const Trace& trace)
+std::shared_ptr<const Figure> TokenView::makeFigure(const FigureSpec& spec, const Trace& trace)
 {
     return layoutFigure(spec, trace, QSizeF(width(), std::max(1, height() - m_bar->height())));
 }
