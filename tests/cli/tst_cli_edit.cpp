@@ -16,16 +16,6 @@
 
 using namespace attn::test;
 
-namespace {
-
-void write(const QString& path, const QByteArray& content)
-{
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
-}
-
-} // namespace
-
 class TestCliEdit : public QObject
 {
     Q_OBJECT

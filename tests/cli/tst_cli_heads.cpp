@@ -179,11 +179,6 @@ private:
                 text("14,38,35,53,95,14,32,0")};
     }
     QString path(const char* file) const { return m_folder->filePath(QLatin1String(file)); }
-    static void write(const QString& path, const QByteArray& content)
-    {
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
-    }
     CommandResult run(const QStringList& input, const char* output) const
     {
         return runProgram(QStringList{text("heads"), model()} + input + QStringList{text("--output"), path(output)});

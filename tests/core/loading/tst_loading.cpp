@@ -8,8 +8,8 @@
 #include "loading/model_loader.h"
 #include "models/families/family.h"
 #include "nn/engine.h"
-#include "support/gguf_writer.h"
 #include "support/memory_used.h"
+#include "written_checkpoints.h"
 
 #include <QDir>
 #include <QFile>
@@ -18,144 +18,15 @@
 #include <QTest>
 
 #include <cstring>
-#include <initializer_list>
 #include <stop_token>
 #include <string>
 #include <unistd.h>
 
 using namespace attn;
-using test::operator+;
+using test::caseDirectory;
+using test::writeFile;
 
 namespace fs = std::filesystem;
-
-namespace {
-
-fs::path caseDirectory()
-{
-    return fs::path(ATTN_TEST_DATA) / "cases" / "marian-relu";
-}
-
-void writeFile(const fs::path& path, const QByteArray& text)
-{
-    QFile file(QString::fromStdString(path.string()));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(text), text.size());
-}
-
-// The golden case in two shards, the second with its first tensor.
-void writeShards(const fs::path& path)
-{
-    const auto whole = openCheckpoint(caseDirectory());
-    const std::vector<std::string> names = whole->tensorNames();
-    QByteArray map;
-    for (const bool second : {false, true}) {
-        const QByteArray shard = second ? "model-00002-of-00002.safetensors" : "model-00001-of-00002.safetensors";
-        QByteArray header;
-        QByteArray values;
-        for (const std::string& name : names) {
-            if ((name == names.front()) != second)
-                continue;
-            const TensorView view = whole->find(name).value();
-            QStringList shape;
-            for (const std::int64_t dimension : view.shape)
-                shape << QString::number(dimension);
-            header += (header.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + R"(":{"dtype":"F32","shape":[)"
-                + shape.join(",").toUtf8() + R"(],"data_offsets":[)" + QByteArray::number(values.size()) + ","
-                + QByteArray::number(values.size() + qsizetype(view.bytes.size())) + "]}";
-            values += QByteArray(reinterpret_cast<const char*>(view.bytes.data()), qsizetype(view.bytes.size()));
-            map += (map.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + "\":\"" + shard + "\"";
-        }
-        header = "{" + header + "}";
-        const auto length = static_cast<std::uint64_t>(header.size());
-        writeFile(path / shard.toStdString(), QByteArray(reinterpret_cast<const char*>(&length), 8) + header + values);
-    }
-    writeFile(path / "model.safetensors.index.json", "{\"weight_map\":{" + map + "}}");
-}
-
-// GPT-2 with matrices of zeros, about 50 MB.
-void writeLargeGpt2(const fs::path& path)
-{
-    constexpr int width = 512;
-    constexpr int layers = 4;
-    std::string header;
-    std::size_t end = 0;
-    const auto add = [&](const std::string& name, std::initializer_list<int> shape) {
-        std::string sizes;
-        std::size_t bytes = sizeof(float);
-        for (const int size : shape) {
-            sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
-            bytes *= static_cast<std::size_t>(size);
-        }
-        header += header.empty() ? '{' : ',';
-        header += "\"" + name + "\":{\"dtype\":\"F32\",\"shape\":[" + sizes + "],\"data_offsets\":["
-            + std::to_string(end) + ',' + std::to_string(end + bytes) + "]}";
-        end += bytes;
-    };
-    const auto addPair = [&](const std::string& name, int rows, int columns) {
-        add(name + ".weight", {rows, columns});
-        add(name + ".bias", {columns});
-    };
-    const auto addNorm = [&](const std::string& name) {
-        add(name + ".weight", {width});
-        add(name + ".bias", {width});
-    };
-    add("wte.weight", {64, width});
-    add("wpe.weight", {16, width});
-    addNorm("ln_f");
-    for (int layer = 0; layer < layers; ++layer) {
-        const std::string prefix = "h." + std::to_string(layer) + '.';
-        addNorm(prefix + "ln_1");
-        addNorm(prefix + "ln_2");
-        addPair(prefix + "attn.c_attn", width, 3 * width);
-        addPair(prefix + "attn.c_proj", width, width);
-        addPair(prefix + "mlp.c_fc", width, 4 * width);
-        addPair(prefix + "mlp.c_proj", 4 * width, width);
-    }
-    header += '}';
-    header.append((8 - header.size() % 8) % 8, ' ');
-    const auto length = static_cast<std::uint64_t>(header.size());
-    writeFile(path / "model.safetensors",
-              QByteArray(reinterpret_cast<const char*>(&length), 8) + QByteArray::fromStdString(header));
-    fs::resize_file(path / "model.safetensors", 8 + header.size() + end);
-    writeFile(path / "config.json",
-              R"({"model_type":"gpt2","n_embd":512,"n_head":8,"n_layer":4,"n_positions":16,"vocab_size":64})");
-}
-
-// One layer, width 32, 4 heads over 2, vocabulary 64, matrices in q8_0, the output tied.
-void writeTinyLlama(const fs::path& path)
-{
-    using test::GgufWriter;
-    GgufWriter writer;
-    writer.value("general.architecture", "llama");
-    for (const auto& [key, size] : {std::pair("embedding_length", 32U),
-                                    {"block_count", 1U},
-                                    {"context_length", 64U},
-                                    {"feed_forward_length", 48U},
-                                    {"attention.head_count", 4U},
-                                    {"attention.head_count_kv", 2U}})
-        writer.value(std::string("llama.") + key, size);
-    const auto blocks = [](std::uint64_t rows) {
-        test::Bytes bytes;
-        for (std::uint64_t row = 0; row < rows; ++row)
-            bytes = std::move(bytes) + test::littleEndian(std::uint16_t{0x2000}) + test::Bytes(32, std::byte{3});
-        return bytes;
-    };
-    for (const auto& [name, rows] : {std::pair("token_embd", 64U),
-                                     {"blk.0.attn_q", 32U},
-                                     {"blk.0.attn_k", 16U},
-                                     {"blk.0.attn_v", 16U},
-                                     {"blk.0.attn_output", 32U},
-                                     {"blk.0.ffn_gate", 48U},
-                                     {"blk.0.ffn_up", 48U}})
-        writer.tensor(std::string(name) + ".weight", {rows, 32}, GgufWriter::tensorQ8, blocks(rows));
-    writer.tensor("blk.0.ffn_down.weight", {32, 48}, GgufWriter::tensorF32, test::Bytes(32 * 48 * 4));
-    for (const char* name : {"blk.0.attn_norm", "blk.0.ffn_norm", "output_norm"})
-        writer.tensor(std::string(name) + ".weight", {32}, GgufWriter::tensorF32, test::Bytes(32 * 4));
-    const test::Bytes bytes = writer.finish();
-    writeFile(path, QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())));
-}
-
-} // namespace
 
 class TestLoading : public QObject
 {
@@ -186,7 +57,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir directory;
         const fs::path path(directory.path().toStdString());
-        writeLargeGpt2(path);
+        test::writeLargeGpt2(path);
         Engine engine(1);
         LoadedModel loaded;
         const auto used = test::mostMemoryOf([&] { loaded = loadModel(path.string(), engine); });
@@ -466,7 +337,7 @@ private Q_SLOTS:
         Engine engine(1);
         const fs::path path = pathOf(directory);
         fs::copy_file(caseDirectory() / "config.json", path / "config.json");
-        writeShards(path);
+        test::writeShards(path);
         const auto whole = loadModel(caseDirectory().string(), engine);
         for (const char* given : {"", "model.safetensors.index.json", "model-00002-of-00002.safetensors"}) {
             const LoadedModel loaded = loadModel((path / given).string(), engine);
@@ -484,7 +355,7 @@ private Q_SLOTS:
         QTemporaryDir directory;
         Engine engine(1);
         const fs::path file = pathOf(directory) / "tiny-q8.gguf";
-        writeTinyLlama(file);
+        test::writeTinyLlama(file);
         for (const fs::path& given : {file, pathOf(directory)}) {
             const LoadedModel loaded = loadModel(given.string(), engine);
             QCOMPARE(loaded.name, given == file ? std::string("tiny-q8") : given.filename().string());
@@ -509,7 +380,7 @@ private Q_SLOTS:
     {
         QTemporaryDir directory;
         const fs::path file = pathOf(directory) / "tiny.gguf";
-        writeTinyLlama(file);
+        test::writeTinyLlama(file);
         // 48 x 32 is the largest: q, k, v, o, three of the feed-forward, three norms, and the tied table.
         const std::uint64_t values = 32 * 32 + 2 * 16 * 32 + 32 * 32 + 3 * 48 * 32 + 3 * 32 + 64 * 32;
         const auto checkpoint = openCheckpoint(file, ggufLayouts());
@@ -564,7 +435,7 @@ private Q_SLOTS:
         const fs::path path = pathOf(directory);
         const fs::path weights = path / "model.safetensors";
         Engine engine(1);
-        writeLargeGpt2(path);
+        test::writeLargeGpt2(path);
         const std::uintmax_t bytes = fs::file_size(weights);
         verifyThrows(ErrorKind::File, {"model.safetensors", "changed"}, [&] {
             loadModel(path.string(), engine, [&](const Progress& progress) {
@@ -572,7 +443,7 @@ private Q_SLOTS:
                     fs::resize_file(weights, bytes / 4);
             });
         });
-        writeLargeGpt2(path);
+        test::writeLargeGpt2(path);
         const LoadedModel loaded = loadModel(path.string(), engine);
         fs::resize_file(weights, 4096);
         Question question;
