@@ -9,7 +9,7 @@ namespace attn::ui {
 // A word of the field.
 struct Term
 {
-    const char* name; // for QCoreApplication::translate("attn::ui", name)
+    const char* name; // for translated()
     const char* meaning; // in one line, for the same
     const char* paper; // authors, year, title: where it comes from, or is explained best
 };

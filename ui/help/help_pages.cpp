@@ -3,13 +3,13 @@
 #include "help/help_pages.h"
 
 #include "base/index.h"
+#include "figures/look/translated.h"
 #include "help/glossary.h"
 #include "loading/model_loader.h"
 #include "panels/model_picker.h"
 #include "state/edit_place.h"
 #include "views/view_rows.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QLocale>
 #include <QRegularExpression>
@@ -29,11 +29,6 @@ namespace {
 const QString viewPrefix = QStringLiteral("view-");
 const QString pagePrefix = QStringLiteral("page-");
 const QString modelPrefix = QStringLiteral("model-");
-
-QString translatedHelp(const char* text)
-{
-    return QCoreApplication::translate("attn::ui", text);
-}
 
 // In resources/documentation/help/LANGUAGE, and in English where the window's language has none.
 QString storedText(const QString& id)
@@ -78,15 +73,15 @@ QString shortcutsText(const std::vector<MenuAction>& actions)
         if (menu != entry.menus.value(0)) {
             menu = entry.menus.value(0);
             text += QStringLiteral("\n## ") + menu + QLatin1Char('\n')
-                + tableHead({translatedHelp("Key"), translatedHelp("What it does")});
+                + tableHead({translated("Key"), translated("What it does")});
         }
         text += tableRow({cellText(keys), cellText(plainTitle(entry.action->text()))});
     }
-    text += QStringLiteral("\n## ") + translatedHelp("At a place in a view") + QLatin1Char('\n')
-        + tableHead({translatedHelp("Key"), translatedHelp("What it does")});
+    text += QStringLiteral("\n## ") + translated("At a place in a view") + QLatin1Char('\n')
+        + tableHead({translated("Key"), translated("What it does")});
     for (const EditRow& row : editRows())
         text += tableRow({cellText(QKeySequence(row.key).toString(QKeySequence::NativeText)),
-                          cellText(plainTitle(translatedHelp(row.title)))});
+                          cellText(plainTitle(translated(row.title)))});
     return text;
 }
 
@@ -94,8 +89,8 @@ QString glossaryText()
 {
     QString text;
     for (const Term& term : glossary())
-        text += QStringLiteral("### ") + translatedHelp(term.name) + QStringLiteral("\n\n")
-            + cellText(translatedHelp(term.meaning)) + QStringLiteral("\n\n*") + cellText(QString::fromUtf8(term.paper))
+        text += QStringLiteral("### ") + translated(term.name) + QStringLiteral("\n\n")
+            + cellText(translated(term.meaning)) + QStringLiteral("\n\n*") + cellText(QString::fromUtf8(term.paper))
             + QStringLiteral("*\n\n");
     return text;
 }
@@ -122,7 +117,7 @@ QString helpGroupTitle(HelpGroup group)
         QT_TRANSLATE_NOOP("attn::ui", "The program"), QT_TRANSLATE_NOOP("attn::ui", "Views"),
         QT_TRANSLATE_NOOP("attn::ui", "Laboratory"), QT_TRANSLATE_NOOP("attn::ui", "Bundled models"),
         QT_TRANSLATE_NOOP("attn::ui", "Reference")};
-    return translatedHelp(titles.at(static_cast<std::size_t>(group)));
+    return translated(titles.at(static_cast<std::size_t>(group)));
 }
 
 QString viewHelp(const QString& view)
@@ -141,17 +136,17 @@ std::vector<HelpPage> helpPages(const std::vector<MenuAction>& actions)
     const auto add = [&pages](HelpGroup group, const QString& id, const QString& title) {
         pages.push_back({id, group, title, storedText(id)});
     };
-    add(HelpGroup::Program, firstStepsHelp, translatedHelp("First steps"));
-    add(HelpGroup::Program, QStringLiteral("panels"), translatedHelp("The panels"));
+    add(HelpGroup::Program, firstStepsHelp, translated("First steps"));
+    add(HelpGroup::Program, QStringLiteral("panels"), translated("The panels"));
     for (const ViewRow& row : viewRows())
-        add(HelpGroup::Views, viewHelp(QLatin1String(row.id)), translatedHelp(row.title));
+        add(HelpGroup::Views, viewHelp(QLatin1String(row.id)), translated(row.title));
     for (int i = 0; i < indexSize(pageRows()); ++i)
         add(HelpGroup::Laboratory, laboratoryHelp(static_cast<Page>(i)), pageName(static_cast<Page>(i)));
     for (const BundledModel& model : bundledModels())
         pages.push_back(
             {modelPrefix + QString::fromStdString(model.name), HelpGroup::Models, modelLabel(model), cardText(model)});
-    pages.push_back({shortcutsHelp, HelpGroup::Reference, translatedHelp("Keys"), shortcutsText(actions)});
-    pages.push_back({glossaryHelp, HelpGroup::Reference, translatedHelp("Glossary"), glossaryText()});
+    pages.push_back({shortcutsHelp, HelpGroup::Reference, translated("Keys"), shortcutsText(actions)});
+    pages.push_back({glossaryHelp, HelpGroup::Reference, translated("Glossary"), glossaryText()});
     return pages;
 }
 

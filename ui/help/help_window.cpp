@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "help/help_window.h"
 
+#include "figures/look/translated.h"
 #include "help/glossary.h"
 #include "help/text_match.h"
 #include "panels/icons.h"
 
-#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QScreen>
 #include <QShortcut>
@@ -71,7 +71,7 @@ QTextCursor headingAt(const QTextDocument& document, const QString& anchor)
         std::ranges::find(terms, anchor, [](const Term& row) { return anchorOf(QLatin1String(row.name)); });
     if (term == terms.end())
         return {};
-    const QString name = QCoreApplication::translate("attn::ui", term->name);
+    const QString name = translated(term->name);
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         if (block.blockFormat().headingLevel() > 0 && block.text() == name)
             return QTextCursor(block);
@@ -181,11 +181,11 @@ void HelpWindow::fillList()
 void HelpWindow::addTerms(QTreeWidgetItem& glossaryItem)
 {
     for (const Term& term : glossary()) {
-        const QString name = QCoreApplication::translate("attn::ui", term.name);
+        const QString name = translated(term.name);
         auto* item = new QTreeWidgetItem(&glossaryItem, {name});
         item->setData(0, Qt::UserRole, QString(glossaryHelp + QLatin1Char('#') + anchorOf(QLatin1String(term.name))));
-        item->setData(0, Qt::UserRole + 1, QCoreApplication::translate("attn::ui", term.meaning));
-        item->setToolTip(0, QCoreApplication::translate("attn::ui", term.meaning));
+        item->setData(0, Qt::UserRole + 1, translated(term.meaning));
+        item->setToolTip(0, translated(term.meaning));
     }
 }
 

@@ -13,7 +13,7 @@ enum class LessonPlace : std::uint8_t { Anywhere, First, Second, Last };
 // What a lesson shows in the window, and says of it. What is null stays as it is.
 struct LessonStep
 {
-    const char* text; // Markdown, for QCoreApplication::translate("attn::ui", text); links are pages of the help
+    const char* text; // Markdown, for translated(); links are pages of the help
     const char* model = nullptr; // bundled
     const char* view = nullptr; // of viewRows()
     const char* site = nullptr; // as parseSite() takes it

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/page_rows.h"
 
-#include <QCoreApplication>
+#include "figures/look/translated.h"
 
 #include <algorithm>
 #include <iterator>
@@ -69,7 +69,7 @@ Page pageAbout(Topic topic)
 
 QString pageName(Page page)
 {
-    return QCoreApplication::translate("attn::ui", rowOf(page).title);
+    return translated(rowOf(page).title);
 }
 
 QKeySequence pageShortcut(Page page)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/look/translated.h"
 #include "laboratory/laboratory_page.h"
 
 #include <QKeySequence>
@@ -20,7 +21,7 @@ enum class Topic : std::uint8_t { Sentence, Order, Cell, Head, Token };
 struct PageRow
 {
     const char* id; // on the command line
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     Topic topic;
     const char* question; // in the menu of a place in a view, for the same; of a token, whose name follows
     LaboratoryPage* (*make)(const LaboratoryContext& context);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/version.h"
+#include "figures/look/translated.h"
 #include "panels/dialogs.h"
-
-#include <QCoreApplication>
 
 namespace attn::ui {
 
@@ -34,11 +33,6 @@ constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window
                                 {"{fmt}", QT_TRANSLATE_NOOP("attn::ui", "messages"), "MIT"},
                                 {"CLI11", QT_TRANSLATE_NOOP("attn::ui", "the command line"), "BSD-3-Clause"}};
 
-QString translatedCredit(const char* text)
-{
-    return QCoreApplication::translate("attn::ui", text);
-}
-
 template<std::size_t size>
 QString tableOf(const Credit (&credits)[size])
 {
@@ -46,7 +40,7 @@ QString tableOf(const Credit (&credits)[size])
     for (const auto& [name, what, licence] : credits)
         rows += QStringLiteral("<tr><td>%1</td><td style=\"padding-left: 14px\">%2</td>"
                                "<td style=\"padding-left: 14px\">%3</td></tr>")
-                    .arg(QString::fromUtf8(name), translatedCredit(what), QString::fromUtf8(licence));
+                    .arg(QString::fromUtf8(name), translated(what), QString::fromUtf8(licence));
     return QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">") + rows + QStringLiteral("</table>");
 }
 
@@ -55,12 +49,11 @@ QString tableOf(const Credit (&credits)[size])
 QString aboutText()
 {
     return QStringLiteral("<h3>AttnScope %1</h3>").arg(QLatin1String(programVersion)) + QStringLiteral("<p>")
-        + translatedCredit("See how a neural network aligns what it reads with what it writes.")
-        + QStringLiteral("</p><p>")
-        + translatedCredit("Free software under the GNU General Public License, version 3 or later.")
-        + QStringLiteral("</p><p><b>") + translatedCredit("The bundled models learned from")
-        + QStringLiteral("</b></p>") + tableOf(dataSources) + QStringLiteral("<p><b>") + translatedCredit("Libraries")
-        + QStringLiteral("</b></p>") + tableOf(libraries);
+        + translated("See how a neural network aligns what it reads with what it writes.") + QStringLiteral("</p><p>")
+        + translated("Free software under the GNU General Public License, version 3 or later.")
+        + QStringLiteral("</p><p><b>") + translated("The bundled models learned from") + QStringLiteral("</b></p>")
+        + tableOf(dataSources) + QStringLiteral("<p><b>") + translated("Libraries") + QStringLiteral("</b></p>")
+        + tableOf(libraries);
 }
 
 } // namespace attn::ui

@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "figures/look/theme.h"
+#include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
 
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -29,7 +29,7 @@ constexpr int previewMargin = 8;
 // What a figure is to be as wide as, in millimetres.
 struct WidthRow
 {
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     double width;
 };
 constexpr WidthRow widthRows[] = {{QT_TRANSLATE_NOOP("attn::ui", "ACL, one column"), 77},
@@ -40,11 +40,6 @@ constexpr WidthRow widthRows[] = {{QT_TRANSLATE_NOOP("attn::ui", "ACL, one colum
                                   {QT_TRANSLATE_NOOP("attn::ui", "Nature, two columns"), 183},
                                   {QT_TRANSLATE_NOOP("attn::ui", "NeurIPS, text width"), 140},
                                   {QT_TRANSLATE_NOOP("attn::ui", "Slide"), 254}};
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("attn::ui", text);
-}
 
 // The rows and columns that the figure would have without a choice of them.
 std::pair<int, int> extentOf(const FigureSource& source)

@@ -5,10 +5,10 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/token_label.h"
+#include "figures/look/translated.h"
 #include "state/picked_heads.h"
 #include "state/strings.h"
 
-#include <QCoreApplication>
 #include <QFormLayout>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ const QString ofPicked = QStringLiteral("picked:"); // before what is a summary 
 
 void addChoice(QComboBox& picker, const char* title)
 {
-    picker.addItem(QCoreApplication::translate("attn::ui", title), picker.count());
+    picker.addItem(translated(title), picker.count());
 }
 
 } // namespace

@@ -20,7 +20,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int mostUndone = 200;
-constexpr QLatin1String keptText("edit");
+constexpr QLatin1String keptEdit("edit");
 constexpr QLatin1String keptOn("on");
 
 // What is wrong with a text whatever it is asked of.
@@ -252,7 +252,7 @@ QJsonArray EditList::kept() const
 {
     QJsonArray kept;
     for (const Entry& entry : m_entries)
-        kept.append(QJsonObject{{keptText, QString::fromStdString(entry.text)}, {keptOn, entry.on}});
+        kept.append(QJsonObject{{keptEdit, QString::fromStdString(entry.text)}, {keptOn, entry.on}});
     return kept;
 }
 
@@ -263,7 +263,7 @@ void EditList::restore(const QJsonArray& kept)
     Entries next;
     for (const auto& value : kept) {
         const QJsonObject entry = value.toObject();
-        const QString text = entry.value(keptText).toString().trimmed();
+        const QString text = entry.value(keptEdit).toString().trimmed();
         if (!text.isEmpty())
             next.push_back(entryOf(text.toStdString(), entry.value(keptOn).toBool()));
     }

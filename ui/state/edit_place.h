@@ -46,7 +46,7 @@ struct EditRow
     enum class Takes : std::uint8_t { Nothing, Number, Token };
 
     const char* id; // of its action
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     Qt::Key key;
     Takes takes;
     bool (*fits)(const EditPlace& place);

@@ -3,9 +3,9 @@
 #include "views/choice_menu.h"
 
 #include "figures/figure_choices.h"
+#include "figures/look/translated.h"
 
 #include <QActionGroup>
-#include <QCoreApplication>
 #include <QMenu>
 
 #include <string>
@@ -16,13 +16,12 @@ namespace {
 
 void addChoiceMenu(QMenu& menu, Appearance& appearance, const OptionRow<FigureChoices>& row)
 {
-    const auto titled = [](const char* text) { return QCoreApplication::translate("attn::ui", text); };
-    QMenu* const choices = menu.addMenu(titled(row.label));
+    QMenu* const choices = menu.addMenu(translated(row.label));
     choices->setObjectName(QLatin1String(row.key) + QStringLiteral("Menu"));
     auto* const group = new QActionGroup(choices);
     for (const OptionChoice& choice : offeredChoices(row)) {
         QAction* const action =
-            choices->addAction(titled(choice.label), &appearance, [&appearance, &row, name = choice.name] {
+            choices->addAction(translated(choice.label), &appearance, [&appearance, &row, name = choice.name] {
                 appearance.choose([&](FigureChoices& all) { setOption(row, all, name); });
             });
         action->setObjectName(QLatin1String(row.key) + QLatin1Char('-') + QLatin1String(choice.name));

@@ -3,9 +3,9 @@
 #include "views/head_bar.h"
 
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/translated.h"
 #include "state/picked_heads.h"
 
-#include <QCoreApplication>
 #include <QHBoxLayout>
 
 #include <variant>
@@ -14,12 +14,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int leastWidth = 220;
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("attn::ui", text);
-}
+constexpr int leastBarWidth = 220;
 
 } // namespace
 
@@ -32,7 +27,7 @@ HeadBar::HeadBar(const ViewContext& context)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);
     row->setSizeConstraint(QLayout::SetNoConstraint); // small windows squeeze it
-    setMinimumWidth(leastWidth);
+    setMinimumWidth(leastBarWidth);
     setFixedHeight(m_leastFirst->sizeHint().height() + 16);
     addChoice("sort");
     const auto& leastFirst = optionRow(figureRows(), "least-first");

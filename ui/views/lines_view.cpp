@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/translated.h"
 #include "views/head_squares.h"
 #include "views/token_view.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 
@@ -23,7 +23,7 @@ constexpr const char* layoutKey = "layout";
 QDoubleSpinBox* choiceBox(const char* key, double none, const QString& ofNone)
 {
     const OptionRow<FigureChoices>& row = optionRow(figureRows(), key);
-    const QString name = QCoreApplication::translate("attn::ui", row.label);
+    const QString name = translated(row.label);
     auto* box = new QDoubleSpinBox;
     box->setObjectName(QLatin1String(key));
     box->setAccessibleName(name);
@@ -63,10 +63,10 @@ private:
         m_heads->setObjectName(QStringLiteral("headSquares"));
         m_layout->setObjectName(QStringLiteral("linesLayout"));
         const auto& row = optionRow(figureRows(), layoutKey);
-        m_layout->setAccessibleName(QCoreApplication::translate("attn::ui", row.label));
+        m_layout->setAccessibleName(translated(row.label));
         m_layout->setToolTip(tr("Where the words stand"));
         for (const OptionChoice& choice : std::get<ChoiceMember<FigureChoices>>(row.member).choices)
-            m_layout->addItem(QCoreApplication::translate("attn::ui", choice.label), QLatin1String(choice.name));
+            m_layout->addItem(translated(choice.label), QLatin1String(choice.name));
         auto* controls = new QHBoxLayout(bar);
         controls->setContentsMargins(8, 4, 8, 4);
         controls->addWidget(m_heads, 1);

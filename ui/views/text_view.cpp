@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/translated.h"
 #include "views/token_view.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -65,12 +65,12 @@ private:
         setAccessibleName(tr("Attention as shades of the text"));
         bar->setObjectName(QStringLiteral("textBar"));
         const auto& row = optionRow(figureRows(), "shade");
-        auto* name = new QLabel(QCoreApplication::translate("attn::ui", row.label));
+        auto* name = new QLabel(translated(row.label));
         name->setBuddy(m_shading);
         m_shading->setObjectName(QStringLiteral("shading"));
         m_shading->setAccessibleName(name->text());
         for (const OptionChoice& choice : std::get<ChoiceMember<FigureChoices>>(row.member).choices)
-            m_shading->addItem(QCoreApplication::translate("attn::ui", choice.label), QLatin1String(choice.name));
+            m_shading->addItem(translated(choice.label), QLatin1String(choice.name));
         m_letGo->setObjectName(QStringLiteral("letGo"));
         m_letGo->setText(tr("Let go"));
         m_letGo->setToolTip(tr("No word is picked any more (Esc)"));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/look/translated.h"
 #include "views/figure_view.h"
 
 #include <span>
@@ -12,7 +13,7 @@ namespace attn::ui {
 struct ViewRow
 {
     const char* id; // on the command line and in settings
-    const char* title; // of the tab, for QCoreApplication::translate("attn::ui", title)
+    const char* title; // of the tab, for translated()
     const char* readingTitle; // of models that only read; null: the same
     const FigureKind* figure;
     QWidget* (*make)(const ViewContext& context);

@@ -6,6 +6,7 @@
 #include "figures/export/copied_text.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
+#include "figures/look/translated.h"
 #include "help/lessons.h"
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
@@ -17,7 +18,6 @@
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QCoreApplication>
 #include <QMenu>
 
 #include <optional>
@@ -237,8 +237,7 @@ void Actions::addLessons(QMenu& menu)
     all->setObjectName(QStringLiteral("lessonsMenu"));
     all->setIcon(themedIcon(QStringLiteral("lesson")));
     for (const Lesson& lesson : lessons())
-        all->addAction(QCoreApplication::translate("attn::ui", lesson.title), this,
-                       [this, &lesson] { m_parts.guide.begin(lesson); })
+        all->addAction(translated(lesson.title), this, [this, &lesson] { m_parts.guide.begin(lesson); })
             ->setObjectName(QLatin1String(lesson.id));
     menu.insertMenu(action("paletteAction"), all);
 }
@@ -296,8 +295,8 @@ void Actions::fillChoices(QMenu& menu, const char* name, const Rows& rows, int (
     auto* group = new QActionGroup(&menu);
     for (const auto& row : rows) {
         const int i = indexSize(group->actions());
-        QAction* action = menu.addAction(QCoreApplication::translate("attn::ui", row.title), this,
-                                         [this, choose, i] { choose(m_parts.appearance, i); });
+        QAction* action =
+            menu.addAction(translated(row.title), this, [this, choose, i] { choose(m_parts.appearance, i); });
         action->setObjectName(QLatin1String(row.id));
         action->setCheckable(true);
         group->addAction(action);

@@ -7,13 +7,13 @@
 #include "edits/edit.h"
 #include "experiments/embedding_experiment.h"
 #include "figures/look/token_label.h"
+#include "figures/look/translated.h"
 #include "inference/run_edits.h"
 #include "laboratory/laboratory_page.h"
 #include "panels/value_popup.h"
 #include "state/strings.h"
 
 #include <QAction>
-#include <QCoreApplication>
 #include <QKeySequence>
 #include <QPointer>
 
@@ -30,7 +30,7 @@ constexpr qint64 longestWait = 250; // milliseconds that a newer value waits for
 
 QString editTitle(const EditRow& row)
 {
-    return QCoreApplication::translate("attn::ui", row.title);
+    return translated(row.title);
 }
 
 // Up to the number that an edit ends with: "cross:0:0:2:3=set:".

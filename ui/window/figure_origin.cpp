@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/figure_origin.h"
 
+#include "figures/look/translated.h"
 #include "loading/model_loader.h"
 #include "run/weights_digest.h"
 #include "state/effective_question.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -15,11 +15,6 @@
 namespace attn::ui {
 
 namespace {
-
-QString said(const char* text)
-{
-    return QCoreApplication::translate("attn::ui", text);
-}
 
 // What opens a model, an archive or a session from every folder.
 std::string lasting(const QString& opened)
@@ -77,10 +72,10 @@ void takeAgainst(FigureOrigin& origin, const Study& study, const FigureSpec& spe
     if (origin.againstEdit)
         return;
     if (!spec.kind->drawsSite)
-        origin.obstacle =
-            said(QT_TRANSLATE_NOOP("attn::ui", "how each run's output looks to the other is known in the window only"));
+        origin.obstacle = translated(
+            QT_TRANSLATE_NOOP("attn::ui", "how each run's output looks to the other is known in the window only"));
     else if (!takeSession(origin, study, run, other))
-        origin.obstacle = said(QT_TRANSLATE_NOOP(
+        origin.obstacle = translated(QT_TRANSLATE_NOOP(
             "attn::ui", "the run that it is compared with is in no file: save the session, and export again"));
 }
 
@@ -97,7 +92,7 @@ FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
     if (run == nullptr || !run->finished()) {
         if (run != nullptr && run->model)
             takeModel(origin, *run->model);
-        origin.obstacle = said(QT_TRANSLATE_NOOP("attn::ui", "the run had not come to its end"));
+        origin.obstacle = translated(QT_TRANSLATE_NOOP("attn::ui", "the run had not come to its end"));
         return origin;
     }
     if (run->question && run->model) {
@@ -108,7 +103,7 @@ FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
         if (isSessionPath(run->opened.toStdString()))
             origin.run = run->id;
     } else if (!takeSession(origin, study, *run, nullptr)) {
-        origin.obstacle = said(
+        origin.obstacle = translated(
             QT_TRANSLATE_NOOP("attn::ui", "the run is in no file, and its model is not there: save the session first"));
     }
     if (spec.against && origin.obstacle.isEmpty())

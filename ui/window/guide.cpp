@@ -3,11 +3,10 @@
 #include "window/guide.h"
 
 #include "base/index.h"
+#include "figures/look/translated.h"
 #include "question/question.h"
 #include "state/edit_place.h"
 #include "trace/site_text.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <string_view>
@@ -196,11 +195,8 @@ void Guide::showStep()
     const int count = static_cast<int>(m_lesson->steps.size());
     const bool last = m_step + 1 == count;
     GuideContent content;
-    content.title = tr("%1 – step %2 of %3")
-                        .arg(QCoreApplication::translate("attn::ui", m_lesson->title))
-                        .arg(m_step + 1)
-                        .arg(count);
-    content.text = QCoreApplication::translate("attn::ui", step.text);
+    content.title = tr("%1 – step %2 of %3").arg(translated(m_lesson->title)).arg(m_step + 1).arg(count);
+    content.text = translated(step.text);
     content.buttons.push_back(
         {QStringLiteral("lessonBack"), tr("Back"), false, m_step > 0, false, [this] { go(m_step - 1); }});
     content.buttons.push_back({QStringLiteral("lessonNext"), last ? tr("End the lesson") : tr("Next"), true, true,

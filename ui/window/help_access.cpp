@@ -3,11 +3,11 @@
 #include "window/help_access.h"
 
 #include "base/index.h"
+#include "figures/look/translated.h"
 #include "help/command_palette.h"
 #include "loading/model_loader.h"
 #include "panels/model_picker.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <utility>
@@ -42,7 +42,7 @@ std::vector<Command> viewCommands(const HelpParts& parts)
 {
     std::vector<Command> commands;
     for (const ViewRow& row : viewRows())
-        commands.push_back({QCoreApplication::translate("attn::ui", row.title),
+        commands.push_back({translated(row.title),
                             HelpAccess::tr("View"),
                             {},
                             true,

@@ -5,8 +5,8 @@
 #include "analysis/words.h"
 #include "base/index.h"
 #include "figures/look/token_label.h"
+#include "figures/look/translated.h"
 
-#include <QCoreApplication>
 #include <QMenu>
 
 #include <optional>
@@ -98,7 +98,7 @@ void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std
             const Topic topic = rowOf(page).topic;
             if ((topic >= Topic::Cell) != ofPlace || !canBeAsked(topic))
                 continue;
-            QString text = QCoreApplication::translate("attn::ui", rowOf(page).question);
+            QString text = translated(rowOf(page).question);
             if (topic == Topic::Token) // joined rather than filled in: tokens may contain "%1"
                 text += QString(place.token->name).replace(QLatin1Char('&'), QStringLiteral("&&"));
             menu->addAction(text, this, [this, page, place] { lookAt(page, place); })

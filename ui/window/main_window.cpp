@@ -3,13 +3,13 @@
 #include "window/main_window.h"
 
 #include "figures/export/copied_text.h"
+#include "figures/look/translated.h"
 #include "panels/age_sign.h"
 #include "panels/icons.h"
 #include "panels/output_text.h"
 #include "window/window_theme.h"
 
 #include <QCloseEvent>
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -191,7 +191,7 @@ void MainWindow::fillCopyMenu(QMenu& menu, const FigureHit& hit)
     const FigureSpec spec = m_views->current().spec();
     for (const CopyRow& row : copyRows()) {
         if (row.fits(spec, hit))
-            menu.addAction(QCoreApplication::translate("attn::ui", row.title), this,
+            menu.addAction(translated(row.title), this,
                            [this, spec, hit, what = row.what] {
                                m_exporter.copyNumbers(copiedText(spec, m_study.trace(), hit, what));
                            })

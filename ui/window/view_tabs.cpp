@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/view_tabs.h"
 
-#include <QCoreApplication>
+#include "figures/look/translated.h"
+
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ const ViewRow& rowOf(int index)
 
 QString titleOf(const ViewRow& row, bool reads)
 {
-    return QCoreApplication::translate("attn::ui", reads && row.readingTitle != nullptr ? row.readingTitle : row.title);
+    return translated(reads && row.readingTitle != nullptr ? row.readingTitle : row.title);
 }
 
 } // namespace

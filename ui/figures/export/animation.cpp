@@ -136,10 +136,10 @@ QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const Figu
     checkGif(EGifPutScreenDesc(gif.get(), size.width(), size.height(), 8, 0, map.get()));
     checkGif(EGifPutComment(gif.get(), provenanceLines(provenance).constData()));
     // Again and again, as browsers know it from Netscape.
-    constexpr std::array<GifByteType, 3> forever = {1, 0, 0};
+    constexpr std::array<GifByteType, 3> endless = {1, 0, 0};
     checkGif(EGifPutExtensionLeader(gif.get(), APPLICATION_EXT_FUNC_CODE));
     checkGif(EGifPutExtensionBlock(gif.get(), 11, "NETSCAPE2.0"));
-    checkGif(EGifPutExtensionBlock(gif.get(), static_cast<int>(forever.size()), forever.data()));
+    checkGif(EGifPutExtensionBlock(gif.get(), static_cast<int>(endless.size()), endless.data()));
     checkGif(EGifPutExtensionTrailer(gif.get()));
     for (std::size_t i = 0; i < frames.size(); ++i)
         putFrame(*gif, frames[i], i == 0 ? frames[i].rect() : changedPart(frames[i - 1], frames[i]), milliseconds,

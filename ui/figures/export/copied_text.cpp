@@ -11,10 +11,10 @@ namespace attn::ui {
 
 namespace {
 
-constexpr CopyRow rows[] = {{"copyValue", QT_TRANSLATE_NOOP("attn::ui", "Copy the &value"), CopyRow::What::Value},
-                            {"copyRow", QT_TRANSLATE_NOOP("attn::ui", "Copy the ro&w"), CopyRow::What::Row},
-                            {"copyColumn", QT_TRANSLATE_NOOP("attn::ui", "Copy the colu&mn"), CopyRow::What::Column},
-                            {"copyTable", QT_TRANSLATE_NOOP("attn::ui", "Copy the ta&ble"), CopyRow::What::Table}};
+constexpr CopyRow copied[] = {{"copyValue", QT_TRANSLATE_NOOP("attn::ui", "Copy the &value"), CopyRow::What::Value},
+                              {"copyRow", QT_TRANSLATE_NOOP("attn::ui", "Copy the ro&w"), CopyRow::What::Row},
+                              {"copyColumn", QT_TRANSLATE_NOOP("attn::ui", "Copy the colu&mn"), CopyRow::What::Column},
+                              {"copyTable", QT_TRANSLATE_NOOP("attn::ui", "Copy the ta&ble"), CopyRow::What::Table}};
 
 constexpr QChar tab(u'\t');
 constexpr QChar newLine(u'\n');
@@ -78,7 +78,7 @@ QString withTabs(const QString& csv)
 
 std::span<const CopyRow> copyRows()
 {
-    return rows;
+    return copied;
 }
 
 bool CopyRow::fits(const FigureSpec& spec, const FigureHit& hit) const
@@ -99,7 +99,7 @@ bool CopyRow::fits(const FigureSpec& spec, const FigureHit& hit) const
 
 CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit)
 {
-    for (const CopyRow& row : rows) {
+    for (const CopyRow& row : copied) {
         if (row.fits(spec, hit))
             return row.what;
     }

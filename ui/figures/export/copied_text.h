@@ -16,7 +16,7 @@ struct CopyRow
 {
     enum class What : std::uint8_t { Value, Row, Column, Table };
     const char* id; // its action's name
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     What what;
 
     bool fits(const FigureSpec& spec, const FigureHit& hit) const;

@@ -29,7 +29,7 @@ struct ExportFormat
     enum class Content : std::uint8_t { Drawing, Steps, Heads, Report, Numbers, Run };
 
     const char* suffix; // of the file's name, without the dot
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     Content content;
     bool pixels; // the dots per inch matter
     // Null: figure.archive writes it.

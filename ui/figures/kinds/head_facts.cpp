@@ -8,8 +8,7 @@
 #include "figures/figure.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
-
-#include <QCoreApplication>
+#include "figures/look/translated.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,11 +30,6 @@ std::map<HeadKey, HeadRow> rowsOf(const Trace& trace, std::optional<StepId> leaf
     for (const HeadRow& row : table.rows())
         rows.emplace(HeadKey{row.site, row.head}, row);
     return rows;
-}
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("attn::ui", text);
 }
 
 QString countText(std::size_t heads)

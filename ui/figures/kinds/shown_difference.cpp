@@ -6,9 +6,8 @@
 #include "figures/kinds/shown_range.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -178,7 +177,7 @@ FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Tra
         alone.title = parts.takeFirst();
     else
         parts.removeAt(1);
-    parts << QCoreApplication::translate("attn::ui", pairingRows[static_cast<int>(spec.pairing)].said);
+    parts << translated(pairingRows[static_cast<int>(spec.pairing)].said);
     parts.removeAll(QString());
     alone.subtitle = parts.join(QStringLiteral(" \u00B7 "));
     return alone;

@@ -16,7 +16,7 @@ namespace attn::ui {
 struct PairingRow
 {
     const char* id; // in settings and on the command line
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     const char* said; // below a figure, for the same; empty: nothing
 };
 inline constexpr PairingRow pairingRows[] = {

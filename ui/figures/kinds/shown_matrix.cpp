@@ -8,8 +8,7 @@
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
-
-#include <QCoreApplication>
+#include "figures/look/translated.h"
 
 #include <algorithm>
 #include <iterator>
@@ -185,7 +184,7 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
 {
     QStringList names;
     if (filtersPair(spec, trace))
-        names.append(Figure::tr("only %1").arg(QCoreApplication::translate("attn::ui", pairRow(spec).title)));
+        names.append(Figure::tr("only %1").arg(translated(pairRow(spec).title)));
     if (hidesSpecials(spec, trace))
         names.append(spec.specials == SpecialTokens::HiddenRenormalized
                              && (isDistribution(spec.head) || spec.kind->drawsAllHeads)

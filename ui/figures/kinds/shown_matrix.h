@@ -22,7 +22,7 @@ namespace attn::ui {
 struct PairRow
 {
     const char* id; // in settings and on the command line
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     int query = 0; // which of the two texts
     int key = 0;
 };

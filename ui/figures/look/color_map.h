@@ -21,7 +21,7 @@ using ColorTable = std::array<QRgb, 256>;
 struct ColorMapRow
 {
     const char* id; // on the command line and in settings
-    const char* title; // for QCoreApplication::translate("attn::ui", title)
+    const char* title; // for translated()
     std::span<const QRgb> controls; // colours at equal distances, between which the map is linear
     std::span<const QRgb> dark = {}; // the same in the dark theme, where zero is the paper; empty: those
 };

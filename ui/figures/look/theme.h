@@ -35,7 +35,7 @@ QColor foundGround(const ThemeColors& colors);
 struct ThemeRow
 {
     const char* id; // on the command line
-    const char* title; // in a menu, for QCoreApplication::translate("attn::ui", title)
+    const char* title; // in a menu, for translated()
 };
 inline constexpr ThemeRow themeRows[] = {{"light", QT_TRANSLATE_NOOP("attn::ui", "&Light")},
                                          {"dark", QT_TRANSLATE_NOOP("attn::ui", "&Dark")}};

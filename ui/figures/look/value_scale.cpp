@@ -14,7 +14,7 @@ namespace attn::ui {
 namespace {
 
 constexpr double decades = 4;
-constexpr double leastBetween = 0.11; // ticks, of the scale's length
+constexpr double leastBetweenTicks = 0.11; // ticks, of the scale's length
 constexpr int mostSmaller = 12; // round numbers that are tried below the even ones
 
 // 1, 2 and 5 times the powers of ten that are less than a number, falling.
@@ -103,8 +103,8 @@ std::vector<ValueScale::Tick> ValueScale::ticks() const
     std::vector<double> above;
     const auto take = [&](double tick) {
         const double at = fraction(tick);
-        const bool apart = above.empty() || fraction(above.back()) - at >= leastBetween;
-        if (apart && at >= leastBetween && tick > std::max(0.0, m_least))
+        const bool apart = above.empty() || fraction(above.back()) - at >= leastBetweenTicks;
+        if (apart && at >= leastBetweenTicks && tick > std::max(0.0, m_least))
             above.push_back(tick);
     };
     const bool powers = m_form == ColorScale::Logarithmic;

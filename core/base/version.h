@@ -4,10 +4,10 @@
 
 namespace attn {
 
-inline constexpr char programVersion[] = "@PROJECT_VERSION@";
+extern const char* const programVersion; // as in "1.2.3"
 
 // Where the bundled models lie in the source tree and, below the installation prefix, once installed.
-inline constexpr char sourceModelsDirectory[] = "@PROJECT_SOURCE_DIR@/resources/models";
-inline constexpr char installedModelsDirectory[] = "@CMAKE_INSTALL_DATADIR@/attnscope/models";
+extern const char* const sourceModelsDirectory;
+extern const char* const installedModelsDirectory;
 
 } // namespace attn
