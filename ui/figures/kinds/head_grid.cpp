@@ -3,11 +3,9 @@
 #include "figures/kinds/head_grid.h"
 
 #include "base/index.h"
-#include "base/stop.h"
 #include "figures/kinds/head_notes.h"
 #include "figures/kinds/head_tiles.h"
 #include "figures/kinds/shown_difference.h"
-#include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/tile_range.h"
 #include "figures/look/token_label.h"
@@ -20,15 +18,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr int thumbnail = 64;
 constexpr double wideGap = 8;
 constexpr double narrowGap = 5; // between many heads
 constexpr int manyHeads = 8;
@@ -36,208 +33,6 @@ constexpr int manyTiles = 60;
 constexpr double worthFlowing = 1.3; // how much larger tiles must get where layers have no lines of their own
 constexpr double smallestNoted = 3; // height of a tile with a note above it, by the note's
 constexpr double mostBar = 240;
-constexpr float blank = std::numeric_limits<float>::quiet_NaN();
-constexpr float lone = std::numeric_limits<float>::infinity();
-
-// Marks what decoder self-attention cannot look at.
-void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
-{
-    for (int row = 0; row < matrix.rows; ++row) {
-        for (int column = 0; column < matrix.columns; ++column) {
-            float& weight = matrix.values[static_cast<std::size_t>(row) * matrix.columns + column];
-            if (isFuture(rows[row], columns[column]) && !(weight > 0))
-                weight = blank;
-        }
-    }
-}
-
-// The value of each block that comes last in an order.
-template<class Before>
-Numbers pooledBy(const Numbers& matrix, int most, const Before& before)
-{
-    const int rowBlock = (matrix.rows + most - 1) / most;
-    const int columnBlock = (matrix.columns + most - 1) / most;
-    if (rowBlock <= 1 && columnBlock <= 1)
-        return matrix;
-    Numbers result;
-    result.rows = (matrix.rows + rowBlock - 1) / rowBlock;
-    result.columns = (matrix.columns + columnBlock - 1) / columnBlock;
-    result.values.assign(static_cast<std::size_t>(result.rows) * result.columns, blank);
-    for (int row = 0; row < matrix.rows; ++row) {
-        for (int column = 0; column < matrix.columns; ++column) {
-            float& last = result.at(row / rowBlock, column / columnBlock);
-            if (const float weight = matrix.at(row, column); std::isnan(last) || before(last, weight))
-                last = weight;
-        }
-    }
-    return result;
-}
-
-// One head of one run less that of the other; infinity where one of them has the row or the column alone.
-Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head, std::vector<bool>& leftOut)
-{
-    spec.site = site;
-    spec.head = head;
-    const ShownDifference shown = shownDifference(spec, trace);
-    Numbers matrix = shown.matrix;
-    leftOut = leftOutOfRange(spec, trace, shown);
-    for (int row = 0; row < matrix.rows; ++row) {
-        for (int column = 0; column < matrix.columns; ++column) {
-            float& value = matrix.at(row, column);
-            if (std::isnan(value))
-                value = lone;
-            else if (site.stage == Stage::Decoder && isBlankInBoth(shown, row, column))
-                value = blank;
-        }
-    }
-    return matrix;
-}
-
-double aspectOf(const Numbers& matrix)
-{
-    return std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
-}
-
-// The thumbnails of the heads that both runs have.
-void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
-{
-    TileRange range(spec);
-    std::vector<bool> leftOut;
-    for (const Site& site : trace.sites()) {
-        const int heads = std::min(trace.heads(site), spec.against->trace.heads(site));
-        if (site.stage != spec.site.stage || heads == 0)
-            continue;
-        for (int head = 0; head < heads; ++head) {
-            throwIfStopped(stop);
-            Numbers matrix = headDifference(spec, trace, site, head, leftOut);
-            range.add(matrix, leftOut, {});
-            shareRows(matrix, spec, leftOut);
-            if (matrix.rows > 0 && matrix.columns > 0)
-                result.aspect = aspectOf(matrix);
-            result.tiles.push_back(
-                {site, head, result.layers,
-                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooledDifference(matrix, thumbnail)});
-        }
-        range.endLayer();
-        result.heads = std::max(result.heads, heads);
-        ++result.layers;
-    }
-    range.finish(result);
-}
-
-} // namespace
-
-Numbers pooled(const Numbers& matrix, int most)
-{
-    return pooledBy(matrix, most, [](float a, float b) { return a < b; });
-}
-
-Numbers pooledDifference(const Numbers& matrix, int most)
-{
-    const auto size = [](float value) { return std::isfinite(value) ? std::abs(value) : -1; };
-    return pooledBy(matrix, most, [&size](float a, float b) { return size(a) < size(b); });
-}
-
-Numbers pooledMean(const Numbers& matrix, int most)
-{
-    const int rowBlock = (matrix.rows + most - 1) / most;
-    const int columnBlock = (matrix.columns + most - 1) / most;
-    if (rowBlock <= 1 && columnBlock <= 1)
-        return matrix;
-    Numbers result = pooled(matrix, most); // what is no number in all of a block stays
-    std::vector<double> sums(result.values.size());
-    std::vector<int> counts(result.values.size());
-    for (int row = 0; row < matrix.rows; ++row) {
-        for (int column = 0; column < matrix.columns; ++column) {
-            const auto block = static_cast<std::size_t>(row / rowBlock) * result.columns + column / columnBlock;
-            if (const float value = matrix.at(row, column); std::isfinite(value)) {
-                sums[block] += value;
-                ++counts[block];
-            }
-        }
-    }
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        if (counts[i] > 0)
-            result.values[i] = static_cast<float>(sums[i] / counts[i]);
-    }
-    return result;
-}
-
-std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
-{
-    if (trace.sites().empty())
-        return 0;
-    const std::size_t rows =
-        spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
-    const std::size_t columns = spec.site.stage == Stage::Decoder ? rows : trace.source().size();
-    std::size_t heads = 0;
-    for (const Site& site : trace.sites())
-        heads += site.stage == spec.site.stage ? static_cast<std::size_t>(trace.heads(site)) : 0;
-    constexpr std::size_t pairing = 4; // times as much as one run
-    return rows * columns * heads * (spec.against ? pairing : 1);
-}
-
-std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
-                                                     const std::stop_token& stop)
-{
-    auto result = std::make_shared<HeadThumbnails>();
-    if (!trace.has(spec.leaf))
-        return result;
-    if (spec.against) {
-        compareHeads(*result, spec, trace, stop);
-        return result;
-    }
-    const std::vector<Edit> edits = editsOf(trace);
-    TileRange range(spec);
-    std::vector<bool> leftOut;
-    MatrixAxes axes;
-    MatrixAxes counted; // for the range
-    const FigureSpec counting = countedSpec(spec);
-    std::pair<int, int> size{0, 0};
-    for (const Site& site : trace.sites()) {
-        const int heads = trace.heads(site);
-        if (site.stage != spec.site.stage || heads == 0)
-            continue;
-        for (int head = 0; head < heads; ++head) {
-            throwIfStopped(stop);
-            Numbers matrix = trace.matrix(site, head, spec.leaf);
-            if (size != std::pair{matrix.rows, matrix.columns}) {
-                size = {matrix.rows, matrix.columns};
-                axes = matrixAxes(spec, trace, matrix.rows, matrix.columns);
-                counted = matrixAxes(counting, trace, matrix.rows, matrix.columns);
-                leftOut = leftOutOfRange(spec, trace, counted.columnGroups);
-            }
-            const CellMark edit = headEdit(edits, trace, site, head, matrix);
-            if (matrix.rows > 0) {
-                Numbers counts = shownValues(counted, matrix, head);
-                range.add(counts, leftOut, [&](int row, int column) {
-                    return site.stage == Stage::Decoder
-                        && isFuture(counted.rowGroups[row], counted.columnGroups[column]);
-                });
-                const bool same =
-                    counted.rows == axes.rows && counted.columns == axes.columns && counted.summed == axes.summed;
-                matrix = same ? std::move(counts) : shownValues(axes, std::move(matrix), head);
-                shareRows(matrix, spec, leftOut);
-            } else {
-                range.add(matrix, {}, {});
-            }
-            if (matrix.rows > 0 && matrix.columns > 0)
-                result->aspect = aspectOf(matrix);
-            if (site.stage == Stage::Decoder && !matrix.values.empty())
-                markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back(
-                {site, head, result->layers,
-                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooled(matrix, thumbnail), edit});
-        }
-        range.endLayer();
-        result->heads = std::max(result->heads, heads);
-        ++result->layers;
-    }
-    range.finish(*result);
-    return result;
-}
-
-namespace {
 
 // Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale. Where that makes them
 // larger, the heads of a layer go on in further lines; sorted, they stand under headings.

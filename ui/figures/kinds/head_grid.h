@@ -2,56 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "edits/edited_cells.h"
 #include "figures/figure.h"
 #include "figures/kinds/head_facts.h"
-#include "trace/attention_map.h"
+#include "figures/kinds/head_thumbnails.h"
 
 #include <memory>
-#include <stop_token>
-#include <vector>
 
 namespace attn::ui {
 
 extern const FigureKind headGridKind; // a thumbnail for every head of a stage
 
-// The small maps of all heads of one stage, apart from how they are laid out and coloured. They take time for long
-// texts, so a window makes them on another thread.
-struct HeadThumbnails
-{
-    struct Tile
-    {
-        Site site;
-        int head = 0;
-        int row = 0; // of the grid: the layers that there are, from 0
-        Numbers pooled; // at most 64 by 64; NaN where a key lies after its query, infinity what one of two has alone
-        CellMark edit = CellMark::Unedited; // what the run's edits did to some of it, or to all
-        double end = 0; // of its colours; 0: the largest of all
-    };
-
-    int layers = 0;
-    int heads = 0; // most of a layer
-    double aspect = 1; // height of a thumbnail by its width
-    double largest = 0; // end of the colour scale
-    std::vector<Tile> tiles;
-};
-
-// Numbers of weights that headThumbnails() goes through, to decide where to do it.
-std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
-// Throws attn::Error{Cancelled} once it is asked to stop.
-std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
-                                                     const std::stop_token& stop = {});
-
 // With thumbnails that were made before, and what is known of the heads; null: they are on their way.
 std::unique_ptr<const Figure> headGridFigure(const FigureSpec& spec, const Trace& trace,
                                              const std::shared_ptr<const HeadThumbnails>& thumbnails,
                                              const std::shared_ptr<const HeadFacts>& facts, QSizeF size);
-
-// Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible.
-Numbers pooled(const Numbers& matrix, int most);
-// Of differences, those that are furthest from zero.
-Numbers pooledDifference(const Numbers& matrix, int most);
-// Means of blocks.
-Numbers pooledMean(const Numbers& matrix, int most);
 
 } // namespace attn::ui

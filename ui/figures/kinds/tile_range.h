@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/kinds/head_grid.h"
+#include "figures/kinds/head_thumbnails.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/style.h"
 

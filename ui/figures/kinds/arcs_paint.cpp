@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/index.h"
+#include "figures/kinds/arcs_figure.h"
+#include "figures/look/token_label.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QTransform>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double leastEdited = 0.45; // opacity of a line that was edited, whatever its weight
+constexpr double fadedOpacity = 0.1; // of lines that are not the pointed-at token's
+constexpr double mostDots = 16e6; // of a picture of the lines
+
+} // namespace
+
+void ArcsFigure::draw(QPainter& painter, const Highlight& highlight) const
+{
+    paintNames(painter);
+    const std::vector<TokenPlace> alone = isolated(highlight);
+    paintLines(painter, alone);
+    paintWeights(painter, alone);
+    for (const Side side : {Side::Rows, Side::Columns}) {
+        if (isText())
+            paintText(painter, side, highlight);
+        else
+            paintLabels(painter, side, highlight);
+    }
+    if (!m_bar.box.isNull())
+        m_bar.paint(painter, m_style);
+}
+
+void ArcsFigure::strokeLine(QPainter& painter, const Line& line, double opacity) const
+{
+    const HeadWeights& head = m_heads[line.head];
+    const bool ofStep = line.row == m_content.markedRow && !m_content.isDifference() && !hasBoxes();
+    QColor color = ofStep ? m_style.colors.accent : inkOf(head, weight(head, Side::Rows, line.row, line.column));
+    const double least = line.edit == CellMark::Unedited ? 0.08 : leastEdited;
+    color.setAlphaF(static_cast<float>((least + (0.95 - least) * line.strength) * opacity));
+    const QPointF from = anchor(Side::Rows, line.row);
+    const QPointF to = anchor(Side::Columns, line.column);
+    const QPointF bend = isText() ? QPointF(0, (to.y() - from.y()) * 0.42) : QPointF((to.x() - from.x()) * 0.42, 0);
+    QPainterPath path(from);
+    path.cubicTo(from + bend, to - bend, to);
+    painter.setPen(penOf(line.edit, color, 0.6 + 3 * line.strength));
+    painter.drawPath(path);
+}
+
+QPen ArcsFigure::penOf(CellMark edit, const QColor& color, double width)
+{
+    return edit == CellMark::Unedited ? QPen(color, width, Qt::SolidLine, Qt::RoundCap)
+        : edit == CellMark::Changed   ? QPen(color, width, Qt::DashLine, Qt::FlatCap)
+                                      : QPen(color, width, Qt::DotLine, Qt::FlatCap);
+}
+
+void ArcsFigure::paintNames(QPainter& painter) const
+{
+    const double height = QFontMetricsF(m_style.small).height();
+    const double y = m_top - arcGap / 2 - height;
+    const QColor& muted = m_style.colors.muted;
+    double legend = m_left;
+    if (isText() && !m_spec.noAxisNames) {
+        drawLabel(painter, m_style.small, muted, {m_left, y, m_right - m_left, height}, Qt::AlignLeft,
+                  m_content.rowAxis);
+        drawLabel(painter, m_style.small, muted, {m_left, m_size.height() - margin - height, m_right - m_left, height},
+                  Qt::AlignLeft, m_content.columnAxis);
+        legend += QFontMetricsF(m_style.small).horizontalAdvance(m_content.rowAxis) + 3 * arcGap;
+    } else if (!m_spec.noAxisNames) {
+        drawLabel(painter, m_style.small, muted, {0, y, m_left - arcGap - 3, height}, Qt::AlignRight,
+                  m_content.rowAxis);
+        drawLabel(painter, m_style.small, muted,
+                  {m_right + arcGap + 3, y, m_size.width() - m_right - arcGap - 3, height}, Qt::AlignLeft,
+                  m_content.columnAxis);
+    }
+    if (m_spec.noLegend)
+        return;
+    if (m_content.isDifference())
+        paintSigns(painter, y);
+    else
+        paintLegend(painter, legend, y, height);
+}
+
+void ArcsFigure::paintLegend(QPainter& painter, double left, double top, double height) const
+{
+    constexpr double sample = 24;
+    const QFontMetricsF metrics(m_style.small);
+    for (const HeadWeights& head : m_heads) {
+        if (!head.head)
+            continue;
+        const QString name = QString::number(*head.head);
+        const double width = height * 0.6 + 3 + metrics.horizontalAdvance(name) + arcGap;
+        if (left + width > m_right)
+            break;
+        painter.fillRect(QRectF(left, top + height * 0.2, height * 0.6, height * 0.6), head.color);
+        drawLabel(painter, m_style.small, m_style.colors.muted,
+                  {left + height * 0.6 + 3, top, width - height * 0.6, height}, Qt::AlignLeft, name);
+        left += width;
+    }
+    for (const CellMark mark : {CellMark::Changed, CellMark::Hidden}) {
+        const double width = sample + arcGap / 2 + metrics.horizontalAdvance(markName(mark)) + arcGap;
+        const bool has = std::any_of(m_heads.begin(), m_heads.end(),
+                                     [mark](const HeadWeights& head) { return head.edits.count(mark) > 0; });
+        if (!has || left + width > m_right)
+            continue;
+        painter.setPen(penOf(mark, m_style.colors.bar, 1.6));
+        painter.drawLine(QPointF(left, top + height / 2), QPointF(left + sample, top + height / 2));
+        drawLabel(painter, m_style.small, m_style.colors.muted,
+                  {left + sample + arcGap / 2, top, width - sample, height}, Qt::AlignLeft, markName(mark));
+        left += width + arcGap;
+    }
+}
+
+const QImage& ArcsFigure::linePicture(double scale) const
+{
+    if (!m_picture.isNull() && qFuzzyCompare(m_picture.devicePixelRatio(), scale))
+        return m_picture;
+    const QSizeF dots = m_size * scale;
+    m_picture = QImage(static_cast<int>(std::ceil(dots.width())), static_cast<int>(std::ceil(dots.height())),
+                       QImage::Format_ARGB32_Premultiplied);
+    m_picture.setDevicePixelRatio(scale);
+    m_picture.fill(Qt::transparent);
+    QPainter painter(&m_picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Line& line : m_lines)
+        strokeLine(painter, line, 1);
+    return m_picture;
+}
+
+void ArcsFigure::paintLines(QPainter& painter, const std::vector<TokenPlace>& alone) const
+{
+    const double opacity = alone.empty() ? 1 : picked().empty() ? fadedOpacity : 0;
+    const QTransform onDevice = painter.deviceTransform();
+    const double scale = onDevice.m11();
+    const bool upright = onDevice.type() <= QTransform::TxScale && qFuzzyCompare(scale, onDevice.m22()) && scale > 0;
+    const bool pictured = isRaster(painter) && upright && !m_size.isEmpty()
+        && m_size.width() * m_size.height() * scale * scale <= mostDots;
+    if (pictured && opacity > 0) {
+        painter.setOpacity(opacity);
+        painter.drawImage(QPointF(), linePicture(scale));
+        painter.setOpacity(1);
+    }
+    for (const Line& line : m_lines) {
+        const bool own = std::any_of(alone.begin(), alone.end(), [&line](const TokenPlace& place) {
+            return place.index == (place.side == Side::Rows ? line.row : line.column);
+        });
+        if (own || (!pictured && opacity > 0))
+            strokeLine(painter, line, own ? 1 : opacity);
+    }
+}
+
+void ArcsFigure::paintWeights(QPainter& painter, const std::vector<TokenPlace>& alone) const
+{
+    if (alone.empty())
+        return;
+    const Side side = opposite(alone.front().side);
+    const double part = boxesWidth() / static_cast<double>(m_heads.size());
+    for (int other = 0; other < count(side); ++other) {
+        const QRectF box = rectOf({side, other});
+        for (int i = 0; i < indexSize(m_heads); ++i) {
+            double sum = 0;
+            for (const TokenPlace& place : alone)
+                sum += weight(m_heads[i], place.side, place.index, other);
+            const double shown = strength(side == Side::Rows ? other : alone.front().index, sum);
+            QColor color = inkOf(m_heads[i], sum);
+            if (isText()) {
+                const double share = box.width() / static_cast<double>(m_heads.size());
+                color.setAlphaF(static_cast<float>(0.55 * shown));
+                painter.fillRect(QRectF(box.left() + i * share, box.top(), share, box.height()), color);
+            } else if (!hasBoxes()) {
+                color.setAlphaF(static_cast<float>(0.55 * shown));
+                painter.fillRect(box.adjusted(0, 0.5, 0, -0.5), color);
+            } else {
+                const double left = side == Side::Rows ? m_left - arcGap / 2 - boxesWidth() : m_right + arcGap / 2;
+                const double high = std::max(1.0, std::min(box.height() - 1, part * 1.8));
+                const QRectF room(left + i * part, box.center().y() - high / 2, std::max(part - 1, 1.0), high);
+                painter.fillRect(room, m_style.colors.blank);
+                color.setAlphaF(static_cast<float>(0.95 * shown));
+                painter.fillRect(room, color);
+            }
+        }
+    }
+}
+
+void ArcsFigure::paintSigns(QPainter& painter, double y) const
+{
+    const double half = (m_right - m_left) / 2 - arcGap;
+    const double height = QFontMetricsF(m_style.small).height();
+    drawLabel(painter, m_style.small, m_style.colors.more, {m_left, y, half, height}, Qt::AlignHCenter,
+              tr("more in the first"));
+    drawLabel(painter, m_style.small, m_style.colors.less, {m_right - half, y, half, height}, Qt::AlignHCenter,
+              tr("more in the second"));
+}
+
+void ArcsFigure::paintLoneGround(QPainter& painter, Side side, int index) const
+{
+    const QRectF label = labelRect(side, index);
+    const double height = std::min(label.height(), QFontMetricsF(m_style.font).height()) * 0.8;
+    drawHatching(painter,
+                 {side == Side::Rows ? label.right() + 1 : label.left() - 1 - (arcGap - 2),
+                  label.center().y() - height / 2, arcGap - 2, height},
+                 m_style);
+}
+
+QColor ArcsFigure::labelInk(Side side, int index, bool generated) const
+{
+    const ThemeColors& colors = m_style.colors;
+    if (isLone(side, index))
+        return pairs(side)[index].here ? colors.more : colors.less;
+    return generated ? colors.generated : colors.ink;
+}
+
+std::vector<int> ArcsFigure::namedFirst(Side side, const Highlight& highlight) const
+{
+    std::vector<int> named;
+    for (const TokenPlace& place : isolated(highlight)) {
+        if (place.side == side)
+            named.push_back(place.index);
+        else if (const std::vector<int> partners = partnersOf(m_heads.front(), place); !partners.empty())
+            named.push_back(partners.front());
+    }
+    return named;
+}
+
+void ArcsFigure::paintLabels(QPainter& painter, Side side, const Highlight& highlight) const
+{
+    const double height = QFontMetricsF(m_style.font).height();
+    const int every = std::max(1, static_cast<int>(std::ceil(height * 0.98 / pitch(side))));
+    const std::vector<int> named = namedFirst(side, highlight);
+    for (int i = 0; i < count(side); ++i) {
+        const bool needed = std::find(named.begin(), named.end(), i) != named.end();
+        const bool near = std::any_of(named.begin(), named.end(), [&](int n) { return std::abs(i - n) < every; });
+        const auto& found = side == Side::Rows ? highlight.foundRows : highlight.foundColumns;
+        const bool isFound = std::ranges::binary_search(found, i);
+        if (!needed && !isFound && (i % every != 0 || near))
+            continue;
+        const bool step = side == Side::Rows && i == m_content.markedRow;
+        const bool generated = side == Side::Rows ? m_content.isGeneratedRow(i) : m_content.isGeneratedColumn(i);
+        if (isLone(side, i))
+            paintLoneGround(painter, side, i);
+        const QRectF room = labelRect(side, i);
+        if (isFound)
+            painter.fillRect(room.adjusted(0, 0.5, 0, -0.5), foundGround(m_style.colors));
+        if (isPicked({side, i}))
+            paintPick(painter, QRectF(room.left(), room.center().y() - height / 2, room.width(), height));
+        const bool strong =
+            step || isFound || isPicked({side, i}) || i == (side == Side::Rows ? highlight.row : highlight.column);
+        drawLabel(painter,
+                  strong          ? m_style.strong
+                      : generated ? m_style.generated
+                                  : m_style.font,
+                  step ? m_style.colors.accent : labelInk(side, i, generated), room.adjusted(3, 0, -3, 0),
+                  side == Side::Rows ? Qt::AlignRight : Qt::AlignLeft, label({side, i}));
+    }
+}
+
+void ArcsFigure::paintPick(QPainter& painter, const QRectF& box) const
+{
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_style.colors.accent, 1.5));
+    painter.drawRoundedRect(box, 3, 3);
+}
+
+void ArcsFigure::paintText(QPainter& painter, Side side, const Highlight& highlight) const
+{
+    painter.setPen(m_style.colors.ink);
+    text(side).paint(painter, origin(side));
+    const auto pointed = pointedAt(highlight);
+    for (int i = 0; i < count(side); ++i) {
+        const bool generated = side == Side::Rows ? m_content.isGeneratedRow(i) : m_content.isGeneratedColumn(i);
+        for (const QRectF& rect : text(side).rects(i)) {
+            const QRectF box = rect.translated(origin(side));
+            if (isPicked({side, i}))
+                paintPick(painter, box.adjusted(-1, 0, 1, 0));
+            else if (pointed == TokenPlace{side, i}) {
+                painter.setPen(QPen(m_style.colors.cursor, 1.2));
+                painter.drawRoundedRect(box.adjusted(-1, 0, 1, 0), 3, 3);
+            }
+            if (generated || (side == Side::Rows && i == m_content.markedRow) || isLone(side, i)) {
+                painter.setPen(QPen(i == m_content.markedRow && side == Side::Rows ? m_style.colors.accent
+                                                                                   : labelInk(side, i, generated),
+                                    1.5));
+                painter.drawLine(box.bottomLeft(), box.bottomRight());
+            }
+        }
+    }
+}
+
+} // namespace attn::ui
