@@ -236,6 +236,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
 QHBoxLayout* InputPanel::firstRow()
 {
     m_text->setObjectName(QStringLiteral("sentence"));
+    setFocusProxy(m_text);
     makeClearable(*m_text, tr("Clear the text"));
     auto* layout = new QHBoxLayout;
     layout->addWidget(m_text, 1);

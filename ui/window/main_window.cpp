@@ -52,6 +52,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     connectParts();
     resize(1280, 800);
     m_keeping.keepLayout(*this, *m_input, *m_docks, *m_views);
+    m_input->setFocus();
     open(QString::fromStdString(m_study.edited().model));
 }
 

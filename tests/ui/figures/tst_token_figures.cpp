@@ -305,6 +305,22 @@ private Q_SLOTS:
         QVERIFY(std::abs(value({Side::Rows, 3}) - static_cast<double>(matrix.at(3, 2) + matrix.at(3, 5))) < 6e-5);
     }
 
+    void lettersOfAShortTextGrowWithTheRoom()
+    {
+        const FigureSpec spec = specOf(textKind);
+        const auto height = [&spec](const Trace& trace, QSizeF size) {
+            return draw(spec, trace, size).tokens().rectOf({Side::Rows, 0}).height();
+        };
+        const Trace few = test::sampleTrace(test::shortRun());
+        const double least = height(few, {800, 0});
+        QVERIFY(height(few, {800, 560}) > 1.5 * least);
+        QVERIFY(height(few, {2000, 1400}) < 3 * least);
+        test::SampleRun run;
+        run.source = test::syllables(600);
+        const Trace many = test::sampleTrace(run);
+        QCOMPARE(height(many, {800, 560}), height(many, {800, 0}));
+    }
+
     void groundsAreAsStrongAsTheWeights()
     {
         const Trace trace = test::sampleTrace(test::shortRun());

@@ -131,10 +131,10 @@ public:
     }
     Type type() const override { return User; }
 
-    void updateState(const QPaintEngineState& state) override
+    void updateState(const QPaintEngineState& changed) override
     {
         constexpr DirtyFlags clipping = DirtyClipPath | DirtyClipRegion | DirtyClipEnabled;
-        if (state.state() & clipping)
+        if (changed.state() & clipping)
             m_clipChanged = true;
     }
 

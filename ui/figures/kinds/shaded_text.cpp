@@ -10,6 +10,7 @@
 #include "figures/parts/running_text.h"
 #include "figures/parts/token_figure.h"
 
+#include <QFont>
 #include <QPainter>
 
 #include <algorithm>
@@ -26,6 +27,8 @@ namespace {
 constexpr double shadedGap = 8;
 constexpr double legendWidth = 120;
 constexpr double legendHeight = 10;
+constexpr double largest = 2.2; // letters of a short text, by those of labels
+constexpr double filled = 0.5; // share of the room that letters are made larger for
 constexpr double strongest = 0.62; // opacity of the colour of the largest weight: letters stay readable on it
 
 // The text itself, shaded by what the picked tokens attend to, or by what attends to them; nothing picked: the row of
@@ -203,24 +206,19 @@ private:
 
     void layOut(const Trace& trace)
     {
-        const Encoding rowTokens = trace.rowTokens(m_spec.site, m_spec.leaf);
-        const Encoding columnTokens = trace.columnTokens(m_spec.site, m_spec.leaf);
-        const bool same = m_spec.site.stage == Stage::Encoder || trace.kind() == ModelKind::DecoderOnly;
-        if (same && !m_content.rowTokens.empty() && !m_content.columnTokens.empty()) {
-            addBlock({}, rowTokens.size() >= columnTokens.size() ? rowTokens : columnTokens, true, true);
-        } else {
-            addBlock(m_content.rowAxis, rowTokens, true, false);
-            addBlock(m_content.columnAxis, columnTokens, false, true);
-        }
+        double all = addBlocks(trace, m_style.font);
         const double line = QFontMetricsF(m_style.small).height();
         const double legend = m_spec.noLegend ? 0 : legendHeight + shadedGap + 2 * line;
         const double top = margin + headerHeight() + shadedGap;
-        double all = 0;
-        for (const Block& block : m_blocks)
-            all += block.nameHeight + block.text.height() + shadedGap;
         if (m_size.height() <= 0)
             m_size.setHeight(top + all + legend + margin);
         m_text = QRectF(0, top, m_size.width(), std::max(20.0, m_size.height() - top - legend - margin));
+        // Letters twice as large take four times the room.
+        if (const double larger = std::min(largest, std::sqrt(filled * m_text.height() / all)); larger > 1) {
+            QFont font = m_style.font;
+            font.setPixelSize(static_cast<int>(font.pixelSize() * larger));
+            all = addBlocks(trace, font);
+        }
         m_scrollRange = std::max(0.0, std::floor(all - m_text.height()));
         double y = top - std::clamp(m_spec.visible.y(), 0.0, m_scrollRange);
         for (Block& block : m_blocks) {
@@ -230,8 +228,27 @@ private:
         m_legendTop = std::min(y, m_text.bottom()) + shadedGap;
     }
 
+    // Returns the height of all.
+    double addBlocks(const Trace& trace, const QFont& font)
+    {
+        m_blocks.clear();
+        const Encoding rowTokens = trace.rowTokens(m_spec.site, m_spec.leaf);
+        const Encoding columnTokens = trace.columnTokens(m_spec.site, m_spec.leaf);
+        const bool same = m_spec.site.stage == Stage::Encoder || trace.kind() == ModelKind::DecoderOnly;
+        if (same && !m_content.rowTokens.empty() && !m_content.columnTokens.empty()) {
+            addBlock({}, rowTokens.size() >= columnTokens.size() ? rowTokens : columnTokens, true, true, font);
+        } else {
+            addBlock(m_content.rowAxis, rowTokens, true, false, font);
+            addBlock(m_content.columnAxis, columnTokens, false, true, font);
+        }
+        double all = 0;
+        for (const Block& block : m_blocks)
+            all += block.nameHeight + block.text.height() + shadedGap;
+        return all;
+    }
+
     // The tokens of an encoding that the matrix has on a side.
-    void addBlock(const QString& name, const Encoding& encoding, bool ofRows, bool ofColumns)
+    void addBlock(const QString& name, const Encoding& encoding, bool ofRows, bool ofColumns, const QFont& font)
     {
         std::vector<int> firsts = ofRows ? m_content.rowTokens : m_content.columnTokens;
         QStringList labels = ofRows ? m_content.rowLabels : m_content.columnLabels;
@@ -250,7 +267,7 @@ private:
         block.name = name;
         block.nameHeight = name.isEmpty() ? 0 : QFontMetricsF(m_style.small).height() + 2;
         const std::vector<TextPiece> pieces = shownText(encoding, firsts, labels, m_spec.words);
-        block.text = RunningText(pieces, m_style.font, m_size.width() - 2 * margin);
+        block.text = RunningText(pieces, font, m_size.width() - 2 * margin);
         const auto find = [&](const std::vector<int>& tokens, std::size_t piece) -> std::optional<int> {
             if (firsts.empty()) // no tokens
                 return static_cast<int>(piece);
