@@ -74,8 +74,8 @@ Keeping::Keeping(const Parts& parts, const QString& model, const QString& text)
         m_values.add(
             QByteArray("export/").append(row.key).constData(),
             [&row, &habits] {
-                const auto text = optionText(row, habits.look);
-                return text ? QVariant(QString::fromStdString(*text)) : QVariant();
+                const auto chosen = optionText(row, habits.look);
+                return chosen ? QVariant(QString::fromStdString(*chosen)) : QVariant();
             },
             [&row, &habits](const QVariant& stored) { setOption(row, habits.look, stored.toString().toStdString()); });
     }
