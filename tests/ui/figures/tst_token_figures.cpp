@@ -317,6 +317,7 @@ private Q_SLOTS:
         QVERIFY(height(few, {2000, 1400}) < 3 * least);
         test::SampleRun run;
         run.source = test::syllables(600);
+        run.target = test::syllables(8, 4);
         const Trace many = test::sampleTrace(run);
         QCOMPARE(height(many, {800, 560}), height(many, {800, 0}));
     }

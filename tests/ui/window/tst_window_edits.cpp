@@ -61,7 +61,12 @@ struct Desk : WindowFixture
         QTest::mouseMove(&view, place + QPoint(1, 1));
         QTest::mouseMove(&view, place);
     }
-    void pointAt(int row, int column) const { point(heatmap(), cell(row, column)); }
+    // The window may lose the pointer once more while it is being shown.
+    void pointAt(int row, int column) const
+    {
+        QCoreApplication::processEvents();
+        QTRY_VERIFY((point(heatmap(), cell(row, column)), heatmap().place().isCell()));
+    }
     QPoint cell(int row, int column) const { return figureOf(heatmap()).cellRect(row, column).center().toPoint(); }
     // Of the column with a number, or of a row.
     QPoint labelOf(FigureHit::Part part, int number) const
