@@ -5,10 +5,10 @@
 #include "figures/figure.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_map.h"
+#include "figures/parts/token_figure.h"
 #include "sample_traces.h"
 #include "support/texts.h"
 #include "trace/trace_builder.h"
-#include "ui/figures/figure_areas.h"
 
 #include <QFile>
 #include <QImage>
@@ -67,17 +67,25 @@ std::unique_ptr<const Figure> arcs(const Trace& trace, QSizeF size = {700, 500},
     return layoutFigure(spec, trace, size);
 }
 
+// Where a token is, if a click there means it.
+QRectF labelOf(const Figure& figure, TokenPlace place)
+{
+    const QRectF box = dynamic_cast<const TokenFigure&>(figure).rectOf(place);
+    const FigureHit hit = figure.hitTest(box.center());
+    const bool means = place.side == TokenSide::Rows
+        ? hit.part == FigureHit::Part::RowLabel && hit.row == place.index
+        : hit.part == FigureHit::Part::ColumnLabel && hit.column == place.index;
+    return means ? box : QRectF();
+}
+
 QRectF rowLabel(const Figure& figure, int row)
 {
-    return test::areaOf(
-        figure, [row](const FigureHit& hit) { return hit.part == FigureHit::Part::RowLabel && hit.row == row; });
+    return labelOf(figure, {TokenSide::Rows, row});
 }
 
 QRectF columnLabel(const Figure& figure, int column)
 {
-    return test::areaOf(figure, [column](const FigureHit& hit) {
-        return hit.part == FigureHit::Part::ColumnLabel && hit.column == column;
-    });
+    return labelOf(figure, {TokenSide::Columns, column});
 }
 
 Numbers sampleTraceMatrix(const test::SampleRun& run)

@@ -290,13 +290,13 @@ private Q_SLOTS:
         }
         stage.strips = {weights, values};
         const auto figure = stagesFigure(FigureSpec{}, {stage}, QSizeF(700, 0));
+        const QRegularExpression end(QStringLiteral("[],]"));
         std::map<QString, QRectF> areas; // of the rows of values, and of the weights
         for (int y = 0; y < figure->size().height(); ++y) {
             for (int x = 0; x < 700; x += 2) {
                 const FigureHit hit = figure->hitTest(QPointF(x, y));
                 if (hit.column)
-                    areas[hit.text.section(QLatin1Char('['), 1)
-                              .section(QRegularExpression(QStringLiteral("[],]")), 0, 0)
+                    areas[hit.text.section(QLatin1Char('['), 1).section(end, 0, 0)
                           + (hit.text.contains(QLatin1Char(',')) ? QStringLiteral(" row") : QString())] |=
                         QRectF(x, y, 2, 1);
             }

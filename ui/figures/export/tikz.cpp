@@ -329,8 +329,9 @@ protected:
             return 1;
         case PdmDevicePixelRatioScaled:
             return static_cast<int>(devicePixelRatioFScale());
+        default: // later ones of Qt
+            return 0;
         }
-        return 0;
     }
 
 private:
