@@ -76,7 +76,7 @@ private Q_SLOTS:
         const BeamTree tree = beamTree(run.trace);
         QCOMPARE(static_cast<int>(tree.nodes.size()), run.trace.stepCount());
 
-        const BeamNode& best = nodeOf(tree, {3, 3, end});
+        const BeamNode best = nodeOf(tree, {3, 3, end});
         QVERIFY(best.fate == BeamFate::Ended);
         QCOMPARE(best.rank, std::optional(0));
         QVERIFY(best.best && nodeOf(tree, {3}).best && nodeOf(tree, {3, 3}).best);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(near(static_cast<double>(best.logProbability), std::log(0.97)));
         QCOMPARE(best.position, 2);
 
-        const BeamNode& worse = nodeOf(tree, {2, end});
+        const BeamNode worse = nodeOf(tree, {2, end});
         QVERIFY(worse.fate == BeamFate::Ended);
         QCOMPARE(worse.rank, std::optional(1));
         QVERIFY(!worse.best && !nodeOf(tree, {2}).best);
