@@ -4,7 +4,7 @@
 
 #include "base/index.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-using SchemeMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using SchemeMatrix = Eigen::MatrixXd;
 
 struct SinusoidPlace
 {

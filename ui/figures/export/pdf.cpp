@@ -3,6 +3,7 @@
 #include "figures/export/pdf.h"
 
 #include <QBuffer>
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QHashFunctions>
 #include <QPageLayout>
@@ -51,6 +52,33 @@ QByteArray withoutClock(QByteArray pdf)
     return pdf;
 }
 
+// Where Qt gives a file an identifier, from 6.8 on, it is made of what the file holds, not by chance.
+QByteArray withOwnIdentifier(QByteArray pdf)
+{
+    static const QRegularExpression pattern(QStringLiteral("/ID \\[ <([0-9A-Fa-f]+)> <([0-9A-Fa-f]+)> \\]"));
+    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(pdf));
+    if (!match.hasMatch())
+        return pdf;
+    const auto write = [&](const QByteArray& digits) {
+        for (const int which : {1, 2})
+            pdf.replace(match.capturedStart(which), match.capturedLength(which),
+                        digits.leftJustified(match.capturedLength(which), '0', true));
+    };
+    write({});
+    write(QCryptographicHash::hash(pdf, QCryptographicHash::Sha384).toHex());
+    return pdf;
+}
+
+// Instead of Qt's own, which has a time and chance in it. The title is in the information beside it.
+constexpr char xmp[] = "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>\n"
+                       "<x:xmpmeta xmlns:x='adobe:ns:meta/'>\n"
+                       "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\n"
+                       "<rdf:Description rdf:about='' xmlns:xmp='http://ns.adobe.com/xap/1.0/'"
+                       " xmp:CreatorTool='AttnScope'/>\n"
+                       "</rdf:RDF>\n"
+                       "</x:xmpmeta>\n"
+                       "<?xpacket end='w'?>\n";
+
 // The fonts of a PDF are written in the order of a hash table, which is another one in every process otherwise.
 class FixedHashOrder
 {
@@ -77,6 +105,7 @@ QByteArray pdfOf(int pages, const std::function<std::unique_ptr<const Figure>(in
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("AttnScope"));
+    writer.setDocumentXmpMetadata(xmp);
     std::unique_ptr<const Figure> figure = figureOf(0);
     const QSizeF first = figure->size() * pointsPerPixel;
     writer.setTitle(title.isEmpty() ? figure->description() : title);
@@ -100,7 +129,7 @@ QByteArray pdfOf(int pages, const std::function<std::unique_ptr<const Figure>(in
         painter.restore();
     }
     painter.end();
-    return withoutClock(pages == 1 ? withExactPage(bytes, first, wholePoints(first)) : bytes);
+    return withOwnIdentifier(withoutClock(pages == 1 ? withExactPage(bytes, first, wholePoints(first)) : bytes));
 }
 
 } // namespace attn::ui
