@@ -137,7 +137,7 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
                          "without its heads");
     const InterruptWatch interrupt;
     Engine engine(arguments.asking.threads, question.precision);
-    const auto model = std::make_shared<const LoadedModel>(loadModel(question.model, engine, {}, interrupt.token()));
+    auto model = std::make_shared<const LoadedModel>(loadModel(question.model, engine, {}, interrupt.token()));
     Sweep::Plan plan{.question = question};
     plan.question.capture = {.attention = false};
     Sweep sweep(std::move(plan));

@@ -34,21 +34,25 @@ QByteArray withExactPage(QByteArray pdf, QSizeF points, QSizeF page)
     return pdf;
 }
 
-// The same figure gives the same bytes: the clock is left out, or is what SOURCE_DATE_EPOCH says it is.
+// The same figure gives the same bytes: the clock is left out, or is what SOURCE_DATE_EPOCH says it is. Qt 6.8 looks at
+// it twice.
 QByteArray withoutClock(QByteArray pdf)
 {
-    static const QRegularExpression pattern(QStringLiteral("/CreationDate \\(D:[^)]*\\)"));
-    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(pdf));
-    if (!match.hasMatch())
-        return pdf;
     bool isGiven = false;
     const qint64 seconds = qgetenv("SOURCE_DATE_EPOCH").toLongLong(&isGiven);
     const QDateTime time = QDateTime::fromSecsSinceEpoch(seconds, QTimeZone::utc());
     const QByteArray date = isGiven && time.date().year() >= 0 && time.date().year() <= 9999
-        ? "/CreationDate (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
+        ? " (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
         : QByteArray();
-    if (date.size() <= match.capturedLength()) // no byte may move
-        pdf.replace(match.capturedStart(), match.capturedLength(), date.leftJustified(match.capturedLength(), ' '));
+    static const QRegularExpression pattern(QStringLiteral("/(CreationDate|ModDate) \\(D:[^)]*\\)"));
+    auto matches = pattern.globalMatch(QString::fromLatin1(pdf));
+    while (matches.hasNext()) {
+        const QRegularExpressionMatch match = matches.next();
+        const QByteArray entry = date.isEmpty() ? QByteArray() : '/' + match.captured(1).toLatin1() + date;
+        if (entry.size() <= match.capturedLength()) // no byte may move
+            pdf.replace(match.capturedStart(), match.capturedLength(),
+                        entry.leftJustified(match.capturedLength(), ' '));
+    }
     return pdf;
 }
 
