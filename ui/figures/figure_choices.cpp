@@ -82,7 +82,7 @@ void setRange(FigureChoices& choices, std::string_view text)
     }
     const std::size_t colon = text.find(':');
     const auto least = parsedNumber<double>(text.substr(0, colon));
-    const auto most = colon == text.npos ? std::nullopt : parsedNumber<double>(text.substr(colon + 1));
+    const auto most = colon == std::string_view::npos ? std::nullopt : parsedNumber<double>(text.substr(colon + 1));
     if (!least || !most || !(*least < *most))
         refuse("range", text, "one of " + choiceNames(rangeChoices, ", ") + ", or LOW:HIGH with LOW below HIGH");
     choices.range = {ColorRange::Of::Numbers, *least, *most};
@@ -99,7 +99,7 @@ ShownSpan parseSpan(const char* key, std::string_view text)
 {
     const std::size_t dash = text.find('-');
     const auto first = parsedNumber<int>(text.substr(0, dash));
-    const auto last = dash == text.npos ? first : parsedNumber<int>(text.substr(dash + 1));
+    const auto last = dash == std::string_view::npos ? first : parsedNumber<int>(text.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first)
         refuse(key, text, "two whole numbers from 0, such as 3-12");
     return {*first, *last};
@@ -130,7 +130,7 @@ void setHeads(FigureChoices& choices, std::string_view text)
     for (std::string_view rest = text;;) {
         const std::string_view part = rest.substr(0, rest.find(','));
         const std::size_t colon = part.find(':');
-        if (colon == part.npos)
+        if (colon == std::string_view::npos)
             heads.push_back(number(part));
         else
             others.push_back({number(part.substr(0, colon)), number(part.substr(colon + 1))});

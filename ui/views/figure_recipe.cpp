@@ -87,7 +87,7 @@ private:
 std::string searchText(const DecodingOptions& options)
 {
     const auto& row = optionRow(decodingRows(), "decode");
-    const std::string name = *optionText(row, options);
+    std::string name = *optionText(row, options);
     for (const OptionChoice& choice : std::get<ChoiceMember<DecodingOptions>>(row.member).choices) {
         if (choice.name == name && choice.argument != nullptr)
             return name + ':' + *optionText(optionRow(decodingRows(), name), options);

@@ -32,7 +32,7 @@ std::optional<Index> mostLookedAt(GuideParts parts)
     float most = 0;
     for (Index row = 0; row < weights.rows; ++row) {
         for (Index column = 0; column < std::min<Index>(weights.columns, indexSize(columns)); ++column) {
-            const float weight = weights.values[static_cast<std::size_t>(row * weights.columns + column)];
+            const float weight = weights.values[static_cast<std::size_t>(row) * weights.columns + column];
             const bool special = columns.special.size() > static_cast<std::size_t>(column) && columns.special[column];
             if (!special && weight > most) {
                 most = weight;

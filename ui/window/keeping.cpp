@@ -50,7 +50,7 @@ std::string keptText(const OptionRow<FigureChoices>& row, const QVariant& stored
     const bool isPlace = member != nullptr && numbered && place >= 0 && place < indexSize(member->choices);
     const int newer = row.key == std::string_view("colormap") ? 1 : 0; // that now stand before those of then
     return isPlace && place + newer < indexSize(member->choices)
-        ? std::string(member->choices[static_cast<std::size_t>(place + newer)].name)
+        ? std::string(member->choices[static_cast<std::size_t>(place) + static_cast<std::size_t>(newer)].name)
         : stored.toString().toStdString();
 }
 

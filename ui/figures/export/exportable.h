@@ -46,7 +46,7 @@ QByteArray matrixCsv(const MatrixContent& content);
 
 // The figure that a spec asks of a trace, with its matrix and the run's archive. What is seen of it in a window, whole
 // cells of it, is all that there is of it in a file.
-Exportable exportable(const FigureSpec& spec, const Trace& trace);
+Exportable exportable(const FigureSpec& seen, const Trace& trace);
 // The same figure with other choices; of one that is drawn from something else it stays as it is.
 Exportable withChoices(const Exportable& figure, const FigureChoices& choices);
 

@@ -197,7 +197,8 @@ QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, cons
 // All heads on the first page, and each of them on one of its own: those that are chosen, or all of the stage.
 QByteArray reportFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
-    const auto& [spec, trace] = *figure.source;
+    const FigureSpec& spec = figure.source->spec;
+    const Trace& trace = figure.source->trace;
     std::vector<FigureSpec> pages;
     FigureSpec overview = spec;
     overview.kind = &headGridKind;

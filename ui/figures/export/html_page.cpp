@@ -253,7 +253,7 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
         + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>" + Figure::tr("Head").toHtmlEscaped().toUtf8()
         + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()
         + "</p>\n<div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
-        + "<script type=\"application/json\" id=\"data\">"
+        + R"(<script type="application/json" id="data">)"
         + inScript({{QStringLiteral("colors"), colors}, {QStringLiteral("maps"), maps}}) + "</script>\n<script>"
         + pageScript + "</script>\n</body></html>\n";
 }

@@ -171,7 +171,7 @@ double labelWidth(const QString& text, const QFontMetricsF& metrics)
 
 QString elided(const QString& text, const QFontMetricsF& metrics, double width)
 {
-    const QString head = text.size() > longestMeasured ? beginning(text) + QChar(0x2026) : text;
+    QString head = text.size() > longestMeasured ? beginning(text) + QChar(0x2026) : text;
     if (metrics.horizontalAdvance(head) <= width + 0.01)
         return head;
     return metrics.elidedText(head, Qt::ElideRight, width);

@@ -127,8 +127,9 @@ std::vector<ValueScale::Tick> ValueScale::ticks() const
     const bool fades = powers && m_least >= 0 && !(m_least > 0);
     const double start = fades ? m_faintest : std::max(0.0, m_least);
     found.push_back({start, (fades ? QStringLiteral("\u2264") : QString()) + textOf(start)});
-    for (auto tick = above.rbegin(); tick != above.rend(); ++tick)
-        found.push_back({*tick, textOf(*tick)});
+    std::reverse(above.begin(), above.end());
+    for (const double tick : above)
+        found.push_back({tick, textOf(tick)});
     return found;
 }
 

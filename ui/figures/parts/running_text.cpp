@@ -175,7 +175,7 @@ void RunningText::place()
         if (boxes.empty() && !m_rects.empty()) // part of a character
             boxes.push_back(m_rects.back().back());
         if (boxes.empty())
-            boxes.push_back({0, 0, leastWidth, std::max(m_height, leastWidth)});
+            boxes.emplace_back(0, 0, leastWidth, std::max(m_height, leastWidth));
         m_rects.push_back(std::move(boxes));
     }
 }
