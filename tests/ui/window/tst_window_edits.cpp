@@ -64,7 +64,6 @@ struct Desk : WindowFixture
     // The window may lose the pointer once more while it is being shown.
     void pointAt(int row, int column) const
     {
-        QCoreApplication::processEvents();
         QTRY_VERIFY((point(heatmap(), cell(row, column)), heatmap().place().isCell()));
     }
     QPoint cell(int row, int column) const { return figureOf(heatmap()).cellRect(row, column).center().toPoint(); }

@@ -12,6 +12,7 @@
 #include <QRegularExpression>
 #include <QTimeZone>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn::ui {
@@ -60,12 +61,13 @@ QByteArray withoutClock(QByteArray pdf)
 QByteArray withOwnIdentifier(QByteArray pdf)
 {
     static const QRegularExpression pattern(QStringLiteral("/ID \\[ <([0-9A-Fa-f]+)> <([0-9A-Fa-f]+)> \\]"));
-    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(pdf));
+    const qsizetype trailer = std::max<qsizetype>(0, pdf.lastIndexOf("trailer"));
+    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(pdf.mid(trailer)));
     if (!match.hasMatch())
         return pdf;
     const auto write = [&](const QByteArray& digits) {
         for (const int which : {1, 2})
-            pdf.replace(match.capturedStart(which), match.capturedLength(which),
+            pdf.replace(trailer + match.capturedStart(which), match.capturedLength(which),
                         digits.leftJustified(match.capturedLength(which), '0', true));
     };
     write({});
