@@ -202,12 +202,14 @@ ui::FigureOrigin originOf(const FigureArguments& arguments, const MadeTrace& mad
     from.againstRun = arguments.againstRun;
     from.againstEdit = arguments.againstEdit;
     if (!made.weightsSha256.empty())
-        from.weightsSha256 = [known = made.weightsSha256] { return QString::fromStdString(known); };
+        from.weightsSha256 = [known = made.weightsSha256](const std::stop_token&) {
+            return QString::fromStdString(known);
+        };
     if (!made.weightFiles.empty()) {
         QStringList files;
         for (const std::string& file : made.weightFiles)
             files << QString::fromStdString(file);
-        from.weightsSha256 = [files] { return ui::weightsSha256(files); };
+        from.weightsSha256 = [files](const std::stop_token& stop) { return ui::weightsSha256(files, stop); };
     }
     return from;
 }

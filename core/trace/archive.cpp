@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "base/stop.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/npz.h"
@@ -145,6 +146,7 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     if (options.logits)
         addLogits(arrays, trace, rows);
     for (const Stage stage : stages) {
+        throwIfStopped(options.stop);
         if (auto weights = stack(trace, stage, options.leaf, false))
             arrays.emplace(fmt::format("{}_attentions", stageText(stage)), std::move(*weights));
         if (!options.scores)
@@ -161,11 +163,13 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     return arrays;
 }
 
-NpzWriter npzOf(const NamedArrays& arrays)
+NpzWriter npzOf(const NamedArrays& arrays, const std::stop_token& stop)
 {
     NpzWriter npz;
-    for (const auto& [name, array] : arrays)
+    for (const auto& [name, array] : arrays) {
+        throwIfStopped(stop);
         npz.add(name, array);
+    }
     return npz;
 }
 
@@ -449,16 +453,17 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
     const NamedArrays arrays = arraysOf(trace, options);
     if (form == ArchiveForm::JsonText) {
         AtomicFile file(path);
-        file.write(arraysToJson(arrays));
+        file.write(arraysToJson(arrays, options.stop));
+        throwIfStopped(options.stop);
         file.commit();
         return;
     }
-    npzOf(arrays).save(path);
+    npzOf(arrays, options.stop).save(path);
 }
 
 std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options)
 {
-    return npzOf(arraysOf(trace, options)).finish();
+    return npzOf(arraysOf(trace, options), options.stop).finish();
 }
 
 Trace readArchive(const std::filesystem::path& path)

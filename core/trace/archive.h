@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,11 @@ struct ArchiveOptions
     bool hidden = false;
     bool logits = false;
     std::optional<StepId> leaf = {}; // last step of the hypothesis to write; none: the best
+    std::stop_token stop = {}; // asked between arrays
 };
 
 // Writes to a temporary name beside `path` and renames. Its ending chooses the form. Throws Error{Input} for
-// another ending and Error{File} when writing fails; an existing file then stays as it was.
+// another ending, Error{File} when writing fails and Error{Cancelled}; an existing file then stays as it was.
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options = {});
 
 // Reads what writeArchive or numpy.savez wrote: stored or compressed, f16/f32/f64, any integer type, C or Fortran

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "io/json.h"
 #include "io/npz.h"
 #include "trace/archive.h"
@@ -212,11 +213,13 @@ void ArchiveArrays::refuse(const std::string& name, const std::string& problem, 
     throw Error(ErrorKind::Format, m_where + ": " + name, problem, advice);
 }
 
-std::string arraysToJson(const NamedArrays& arrays)
+std::string arraysToJson(const NamedArrays& arrays, const std::stop_token& stop)
 {
     Json all = Json::object();
-    for (const auto& [name, array] : arrays)
+    for (const auto& [name, array] : arrays) {
+        throwIfStopped(stop);
         all[name] = name == metadataName ? parseJson(array.texts().front(), name) : toJson(array);
+    }
     return writtenJson(all) + '\n';
 }
 

@@ -49,7 +49,7 @@ inline constexpr std::string_view archiveNames[] = {"source_ids",
 using NamedArrays = std::map<std::string, NpyArray>;
 
 // The .json form of an archive (formats.md section 4): the same keys, arrays as nested lists, null for -inf and NaN.
-std::string arraysToJson(const NamedArrays& arrays);
+std::string arraysToJson(const NamedArrays& arrays, const std::stop_token& stop);
 NamedArrays arraysFromJson(const std::filesystem::path& path);
 
 class NpzReader;

@@ -175,7 +175,7 @@ FigureProvenance figureProvenance(const FigureSpec& spec, const Trace& trace, co
     const bool ofModel = spec.kind->drawsPositions;
     made.model = QString::fromStdString(ofModel || run.model.empty() ? origin.model : run.model);
     if (origin.weightsSha256)
-        made.weightsSha256 = origin.weightsSha256();
+        made.weightsSha256 = origin.weightsSha256(options.stop);
     if (!ofModel) {
         const std::uint64_t seed = origin.question ? origin.question->decoding.seed : run.seed;
         const auto& second = origin.question ? origin.question->secondText : run.secondText;

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,8 @@ struct FigureOrigin
     std::optional<int> againstRun; // of that session
     std::optional<std::string> againstEdit;
     int threads = 0;
-    std::function<QString()> weightsSha256; // may take a while; empty: unknown
+    // May take a while, and throws Error{Cancelled}; empty: unknown.
+    std::function<QString(const std::stop_token& stop)> weightsSha256;
     QString obstacle; // why no command makes the figure again; empty: one does
 };
 

@@ -100,6 +100,7 @@ Actions::Actions(const ActionParts& parts)
             refresh();
     });
     connect(&parts.controller, &RunController::busyChanged, this, &Actions::refresh);
+    connect(&parts.exporter, &Exporter::writingChanged, this, &Actions::refresh);
     connect(&parts.input, &InputPanel::textEdited, this, &Actions::refresh);
     connect(&parts.edits.history(), &QUndoStack::indexChanged, this, &Actions::refresh);
 }
@@ -125,8 +126,12 @@ void Actions::fillMenus(QMenuBar& bar)
          [](Parts parts) { parts.docks.askForWord(); }, [](Parts parts) { return parts.study.branches(); }, true},
         {"drawAgainAction", QT_TR_NOOP("&Draw again"), QKeySequence(Qt::CTRL | Qt::Key_D),
          [](Parts parts) { parts.running.drawAgain(); }, [](Parts parts) { return parts.running.canDrawAgain(); }},
-        {"cancelAction", QT_TR_NOOP("&Cancel"), Qt::Key_Escape, [](Parts parts) { parts.controller.cancel(); },
-         [](Parts parts) { return parts.controller.busy(); }},
+        {"cancelAction", QT_TR_NOOP("&Cancel"), Qt::Key_Escape,
+         [](Parts parts) {
+             parts.controller.cancel();
+             parts.exporter.cancel();
+         },
+         [](Parts parts) { return parts.controller.busy() || parts.exporter.writing(); }},
         {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
          [](Parts parts) { parts.input.focusText(); }},
         {"undoAction", QT_TR_NOOP("&Undo"), QKeySequence::Undo,

@@ -17,11 +17,10 @@ constexpr double narrowestCopy = 60; // mm
 constexpr double mmPerPixel = 25.4 / 96;
 constexpr int copyDpi = 192;
 
-std::optional<UserMessage> writeOrExplain(const ExportChoice& choice, const Exportable& figure)
+std::optional<Error> writeFigure(const ExportChoice& choice, const Exportable& figure)
 {
-    const auto error = caught(
+    return caught(
         [&] { exportFigure(choice.path, choice.look ? withChoices(figure, *choice.look) : figure, choice.options); });
-    return error ? std::optional(userMessage(*error)) : std::nullopt;
 }
 
 } // namespace
@@ -31,8 +30,12 @@ Exporter::Exporter(Dialogs& dialogs, QObject* parent)
     , m_dialogs(dialogs)
 {
     connect(&m_watcher, &QFutureWatcherBase::finished, this, [this] {
-        if (const auto problem = m_watcher.result())
-            return Q_EMIT failed(*problem);
+        Q_EMIT writingChanged();
+        const auto problem = m_watcher.result();
+        if (problem && problem->kind() == ErrorKind::Cancelled)
+            return Q_EMIT said(tr("Cancelled"));
+        if (problem)
+            return Q_EMIT failed(userMessage(*problem));
         Q_EMIT said(tr("Written: %1").arg(m_path));
         Q_EMIT written(m_path);
     });
@@ -40,12 +43,19 @@ Exporter::Exporter(Dialogs& dialogs, QObject* parent)
 
 Exporter::~Exporter()
 {
+    m_stop.request_stop();
     m_watcher.waitForFinished();
+}
+
+void Exporter::cancel()
+{
+    if (writing())
+        m_stop.request_stop();
 }
 
 void Exporter::write(const Exportable& figure, QWidget* parent)
 {
-    const auto choice = m_dialogs.exportAs(parent, figure, m_habits);
+    auto choice = m_dialogs.exportAs(parent, figure, m_habits);
     if (!choice)
         return;
     const QFileInfo file(choice->path);
@@ -56,7 +66,10 @@ void Exporter::write(const Exportable& figure, QWidget* parent)
         return;
     }
     m_path = choice->path;
-    m_watcher.setFuture(QtConcurrent::run(writeOrExplain, *choice, figure));
+    m_stop = {};
+    choice->options.stop = m_stop.get_token();
+    m_watcher.setFuture(QtConcurrent::run(writeFigure, *choice, figure));
+    Q_EMIT writingChanged();
     Q_EMIT said(tr("Writing %1").arg(file.fileName()));
 }
 

@@ -28,7 +28,9 @@ std::string lasting(const QString& opened)
 void takeModel(FigureOrigin& origin, const ModelSummary& model)
 {
     origin.model = lasting(model.path);
-    origin.weightsSha256 = [files = model.weightFiles] { return weightsSha256(files); };
+    origin.weightsSha256 = [files = model.weightFiles](const std::stop_token& stop) {
+        return weightsSha256(files, stop);
+    };
 }
 
 // The only edit that one question has and the other has not, both otherwise alike; none: there is no such one.
@@ -48,7 +50,9 @@ bool takeSession(FigureOrigin& origin, const Study& study, const Run& run, const
         return false;
     origin.question.reset();
     if (!run.model)
-        origin.weightsSha256 = [known = study.session().model.weightsSha256] { return QString::fromStdString(known); };
+        origin.weightsSha256 = [known = study.session().model.weightsSha256](const std::stop_token&) {
+            return QString::fromStdString(known);
+        };
     origin.model = lasting(study.file());
     origin.run = run.id;
     if (other != nullptr) {

@@ -19,6 +19,7 @@
 
 #include <cmath>
 #include <functional>
+#include <stop_token>
 #include <utility>
 
 using namespace attn;
@@ -294,6 +295,38 @@ private Q_SLOTS:
         const QString nowhere = path(QStringLiteral("no/such/folder.pdf"));
         QVERIFY(failure(ErrorKind::File, [&] { exportFigure(nowhere, exportable({}, m_trace)); }).find("folder.pdf")
                 != std::string::npos);
+    }
+
+    // Once its bytes are being made: a PNG that is being compressed, the pages of a report, the frames of a GIF.
+    void aCancelledExportLeavesTheOldFile_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("report");
+        for (const char* ending : {"png", "svg", "pdf", "tex", "gif", "html", "npz", "json", "csv"})
+            QTest::newRow(ending) << QStringLiteral("kept.") + QLatin1String(ending) << false;
+        QTest::newRow("report") << QStringLiteral("report.pdf") << true;
+    }
+
+    void aCancelledExportLeavesTheOldFile()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const bool, report);
+        QFile old(path(name));
+        QVERIFY(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
+        old.close();
+        std::stop_source source;
+        ExportOptions options;
+        options.report = report;
+        options.stop = source.get_token();
+        Exportable figure = exportable({}, m_trace);
+        figure.provenance = [&](const Exportable&, const QString&, const ExportOptions&) {
+            source.request_stop();
+            return FigureProvenance();
+        };
+        if (exportFormatOf(name, report)->bytes == nullptr)
+            source.request_stop();
+        QVERIFY(!failure(ErrorKind::Cancelled, [&] { exportFigure(path(name), figure, options); }).empty());
+        QCOMPARE(contents(path(name)), QByteArray("old"));
     }
 
     void csvIsQuotedAndComplete()

@@ -367,6 +367,23 @@ private Q_SLOTS:
         QTRY_VERIFY(fixture.find<MessageBar>("messageBar")->isVisible());
     }
 
+    void anExportIsCancelled()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const QString path = fixture.path(QStringLiteral("large.png"));
+        fixture.answers->choice = ExportChoice{path, {500, 600}};
+        const auto* cancel = fixture.action("cancelAction");
+        QVERIFY(!cancel->isEnabled());
+        QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
+        QVERIFY(cancel->isEnabled());
+        QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
+        QTRY_VERIFY(!cancel->isEnabled());
+        QCOMPARE(fixture.find<QLabel>("progressText")->text(), QStringLiteral("Cancelled"));
+        QVERIFY(!QFile::exists(path));
+        QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
+    }
+
     void theImageIsCopied()
     {
         WindowFixture fixture;

@@ -3,6 +3,7 @@
 #include "figures/export/animation.h"
 
 #include "base/error.h"
+#include "base/stop.h"
 #include "figures/figure.h"
 
 #include <QHash>
@@ -42,11 +43,12 @@ struct Palette
     }
 };
 
-Palette paletteOf(const std::vector<QImage>& frames)
+Palette paletteOf(const std::vector<QImage>& frames, const std::stop_token& stop)
 {
     QHash<QRgb, qint64> counts;
     for (const QImage& frame : frames) {
         for (int y = 0; y < frame.height(); ++y) {
+            throwIfStopped(stop);
             for (int x = 0; x < frame.width(); ++x)
                 ++counts[frame.pixel(x, y)];
         }
@@ -111,10 +113,11 @@ void putFrame(GifFileType& gif, const QImage& frame, const QRect& part, int mill
 
 } // namespace
 
-QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const FigureProvenance& provenance)
+QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const FigureProvenance& provenance,
+                 const std::stop_token& stop)
 {
     QByteArray bytes;
-    Palette palette = paletteOf(frames);
+    Palette palette = paletteOf(frames, stop);
     std::array<GifColorType, paletteSize> colors{};
     for (std::size_t i = 0; i < palette.colors.size(); ++i) {
         const QRgb color = palette.colors[i];
@@ -141,9 +144,11 @@ QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const Figu
     checkGif(EGifPutExtensionBlock(gif.get(), 11, "NETSCAPE2.0"));
     checkGif(EGifPutExtensionBlock(gif.get(), static_cast<int>(endless.size()), endless.data()));
     checkGif(EGifPutExtensionTrailer(gif.get()));
-    for (std::size_t i = 0; i < frames.size(); ++i)
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        throwIfStopped(stop);
         putFrame(*gif, frames[i], i == 0 ? frames[i].rect() : changedPart(frames[i - 1], frames[i]), milliseconds,
                  palette);
+    }
     gif.reset(); // writes the end
     return bytes;
 }

@@ -13,6 +13,7 @@ namespace attn::ui {
 
 // Pictures of one size after each other, each shown for so many milliseconds, again and again: a GIF with the colours
 // that are in most of their dots. Throws attn::Error{Resource}.
-QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const FigureProvenance& provenance);
+QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const FigureProvenance& provenance,
+                 const std::stop_token& stop);
 
 } // namespace attn::ui

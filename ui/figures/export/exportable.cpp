@@ -60,7 +60,9 @@ Exportable exportable(const FigureSpec& seen, const Trace& trace)
                 return spec.kind->csv != nullptr ? spec.kind->csv(spec, trace)
                                                  : matrixCsv(spec.kind->numbers(spec, trace));
             },
-            [leaf = spec.leaf, trace](const QString& path) { writeArchive(path.toStdString(), trace, {.leaf = leaf}); },
+            [leaf = spec.leaf, trace](const QString& path, const std::stop_token& stop) {
+                writeArchive(path.toStdString(), trace, {.leaf = leaf, .stop = stop});
+            },
             std::make_shared<const FigureSource>(FigureSource{spec, trace})};
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "base/stop.h"
 #include "base/version.h"
 #include "figures/export/animation.h"
 #include "figures/export/html_page.h"
@@ -116,11 +117,33 @@ QImage image(const Figure& figure, int dpi, const QColor& ground)
     return result;
 }
 
-QByteArray png(const QImage& picture)
+// Takes no more bytes once it is to stop, at which what writes into it gives up.
+class StoppableBuffer final : public QBuffer
+{
+public:
+    StoppableBuffer(QByteArray& bytes, std::stop_token stop)
+        : QBuffer(&bytes)
+        , m_stop(std::move(stop))
+    {
+    }
+
+protected:
+    qint64 writeData(const char* data, qint64 size) override
+    {
+        return m_stop.stop_requested() ? -1 : QBuffer::writeData(data, size);
+    }
+
+private:
+    std::stop_token m_stop;
+};
+
+QByteArray png(const QImage& picture, const std::stop_token& stop = {})
 {
     QByteArray bytes;
-    QBuffer buffer(&bytes);
-    if (!picture.save(&buffer, "PNG"))
+    StoppableBuffer buffer(bytes, stop);
+    const bool saved = picture.save(&buffer, "PNG");
+    throwIfStopped(stop);
+    if (!saved)
         refuse(ErrorKind::Resource, Figure::tr("image"), Figure::tr("cannot be compressed as PNG"),
                Figure::tr("choose fewer dots per inch"));
     return bytes;
@@ -141,7 +164,7 @@ QByteArray pdfFile(const Exportable& figure, const ExportOptions& options, const
 
 QByteArray pngFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
-    return withPngText(png(renderFigure(figure, options)), provenance);
+    return withPngText(png(renderFigure(figure, options), options.stop), provenance);
 }
 
 QByteArray texFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
@@ -158,6 +181,7 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
     QSize size;
     double pixels = 0;
     for (int step = 0; step < steps; ++step) {
+        throwIfStopped(options.stop);
         FigureSpec one = spec;
         one.currentStep = step;
         one.noMark = false;
@@ -179,7 +203,7 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         QPainter(&larger).drawImage(0, 0, frame);
         frame = larger;
     }
-    return gifOf(frames, options.delay, provenance);
+    return gifOf(frames, options.delay, provenance, options.stop);
 }
 
 // With the drawing itself, unless the page shows the same.
@@ -216,7 +240,10 @@ QByteArray reportFile(const Exportable& figure, const ExportOptions& options, co
                 pages.push_back(one);
         }
     }
-    const auto pageOf = [&](int page) { return layOut(exportable(pages.at(page), trace), options); };
+    const auto pageOf = [&](int page) {
+        throwIfStopped(options.stop);
+        return layOut(exportable(pages.at(page), trace), options);
+    };
     return withPdfInformation(pdfOf(indexSize(pages), pageOf, figure.title), provenance);
 }
 
@@ -342,12 +369,14 @@ void exportFigure(const QString& path, const Exportable& figure, const ExportOpt
                    return other.fits(figure);
                })));
     if (format->bytes == nullptr)
-        return figure.archive(path);
+        return figure.archive(path, options.stop);
     FigureProvenance provenance;
     provenance.program = QStringLiteral("AttnScope ") + QString::fromUtf8(programVersion);
     if (figure.provenance)
         provenance = figure.provenance(figure, QFileInfo(path).fileName(), options);
-    writeOutputFile(path, format->bytes(figure, options, provenance));
+    const QByteArray bytes = format->bytes(figure, options, provenance);
+    throwIfStopped(options.stop);
+    writeOutputFile(path, bytes);
 }
 
 void writePng(const QString& path, const QImage& image)

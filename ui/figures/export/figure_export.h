@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 
 namespace attn::ui {
 
@@ -21,6 +22,7 @@ struct ExportOptions
     int dpi = 300; // of an image
     int delay = 800; // milliseconds that an animation shows each step
     bool report = false; // a page for each head
+    std::stop_token stop = {}; // ends the writing with Error{Cancelled}, and no file is written
 };
 
 // One form of file: adding a row adds it to the export dialog and to the command line.
@@ -54,7 +56,7 @@ constexpr int leastDpi = 30;
 constexpr int mostDpi = 2400;
 
 // Writes the format of the extension, whole or not at all. Text stays text in SVG and PDF. Throws attn::Error{Input}
-// for another extension or impossible size, Error{File} when writing fails.
+// for another extension or impossible size, Error{File} when writing fails, Error{Cancelled}.
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options = {});
 
 // The same figure as an image, for the clipboard.
