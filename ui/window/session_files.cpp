@@ -4,6 +4,7 @@
 
 #include "figures/kinds/shown_step.h"
 #include "run/weights_digest.h"
+#include "state/picked_heads.h"
 #include "state/run_words.h"
 
 #include <QElapsedTimer>
@@ -26,12 +27,28 @@ constexpr qint64 restsFor = 10; // times as long as the last writing took
 
 constexpr QLatin1String tabKey("tab");
 constexpr QLatin1String wordsKey("words");
+constexpr QLatin1String headsKey("heads"); // that are picked: as --heads has them
 constexpr QLatin1String editsKey("edits"); // also those that are not applied
 constexpr QLatin1String fileKey("file"); // that the study was in, of what is kept through a crash
 
 QJsonObject viewOf(const Session& session)
 {
     return QJsonDocument::fromJson(QByteArray::fromStdString(session.view)).object();
+}
+
+const OptionRow<FigureChoices>& headsRow()
+{
+    return optionRow(figureRows(), "heads");
+}
+
+// Those that are picked in another program's way are none.
+void pickAgain(Appearance& appearance, const QJsonValue& heads)
+{
+    pickNone(appearance);
+    appearance.choose([&heads](FigureChoices& choices) {
+        if (heads.isString())
+            (void)caught([&] { setOption(headsRow(), choices, heads.toString().toStdString()); });
+    });
 }
 
 } // namespace
@@ -129,6 +146,9 @@ Session SessionFiles::now() const
     QJsonObject view = viewOf(session);
     view.insert(tabKey, m_parts.views.currentId());
     view.insert(wordsKey, m_parts.appearance.choices().words);
+    view.remove(headsKey);
+    if (const auto heads = optionText(headsRow(), m_parts.appearance.choices()))
+        view.insert(headsKey, QString::fromStdString(*heads));
     view.insert(editsKey, m_parts.edits.kept());
     view.remove(fileKey);
     session.view = QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString();
@@ -149,6 +169,7 @@ void SessionFiles::place()
     if (shown.step && *shown.step < stepCount(trace, {}))
         m_parts.selection.setStep(shown.step);
     const QJsonObject view = viewOf(*m_opened);
+    pickAgain(m_parts.appearance, view.value(headsKey));
     if (view.value(tabKey).isString())
         m_parts.views.showView(view.value(tabKey).toString());
     m_parts.edits.restore(view.value(editsKey).toArray());

@@ -48,6 +48,21 @@ struct Desk : test::WindowFixture
         settle();
     }
 
+    FigureView& inFront() const { return *find<QTabWidget>("viewTabs")->currentWidget()->findChild<FigureView*>(); }
+
+    // Three of the encoder, in two layers, on the tiles of all heads.
+    void pickHeads() const
+    {
+        window->selection().setSiteAndHead({Stage::Encoder, 0}, 1);
+        for (const int head : {0, 1}) {
+            FigureView& view = inFront();
+            QTRY_COMPARE(view.figure()->columns(), 2);
+            view.grab(); // lays it out
+            QTest::mouseClick(&view, Qt::LeftButton, Qt::ControlModifier,
+                              view.figure()->cellRect(1, head).center().toPoint());
+        }
+    }
+
     // One edit of the runs.
     void annotate()
     {
@@ -100,6 +115,50 @@ private Q_SLOTS:
         QTRY_COMPARE(study.runs().runs().size(), std::size_t{3}); // it goes on
         QTRY_VERIFY(!other.window->controller().busy());
         QVERIFY(other.window->isWindowModified());
+    }
+
+    void pickedHeadsAreInASession()
+    {
+        Desk desk(QStringLiteral("transformer"));
+        Selection& selection = desk.window->selection();
+        desk.showTab("grid");
+        desk.pickHeads();
+        const FigureChoices picked = desk.inFront().spec();
+        QVERIFY(picked.heads == (std::vector<int>{0, 1}) && picked.otherHeads == (std::vector<HeadPlace>{{0, 1}}));
+        desk.save();
+        desk.click("pickNone");
+        selection.setSiteAndHead({Stage::Cross, 0}, 0);
+        desk.openSession(desk.answers->session);
+        const FigureSpec again = desk.inFront().spec();
+        QVERIFY(again.heads == picked.heads && again.otherHeads == picked.otherHeads);
+        QVERIFY(selection.site() == (Site{Stage::Encoder, 1}));
+        QVERIFY(selection.head() == HeadChoice(HeadSummary::Mean));
+    }
+
+    // Of a session that says nothing of them, or nothing that can be read.
+    void otherwiseNoHeadIsPicked_data()
+    {
+        QTest::addColumn<QString>("heads");
+        QTest::newRow("an older one") << QString();
+        QTest::newRow("words") << QStringLiteral(R"(, "heads": "one, two")");
+        QTest::newRow("a number") << QStringLiteral(R"(, "heads": 3)");
+        QTest::newRow("there are no such") << QStringLiteral(R"(, "heads": "70,80:2")");
+    }
+    void otherwiseNoHeadIsPicked()
+    {
+        QFETCH(const QString, heads);
+        Desk desk(QStringLiteral("transformer"));
+        desk.showTab("grid");
+        desk.save();
+        Session session = readSession(desk.answers->session.toStdString());
+        QVERIFY(session.view.find("heads") == std::string::npos); // none is picked
+        session.view = QStringLiteral(R"({"tab": "grid"%1})").arg(heads).toStdString();
+        const QString other = desk.path(QStringLiteral("other.attnscope"));
+        writeSession(other.toStdString(), session);
+        desk.pickHeads();
+        QVERIFY(desk.find<QLabel>("pickedHeads")->isVisible());
+        desk.openSession(other);
+        QVERIFY(!desk.find<QLabel>("pickedHeads")->isVisible());
     }
 
     void whatIsNotSavedIsMarked()
