@@ -3,6 +3,7 @@
 #include "text/files/tokenizer_config.h"
 
 #include "base/error.h"
+#include "base/index.h"
 #include "base/parsed_number.h"
 #include "text/files/tokenizer_json.h"
 
@@ -20,6 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr TokenId largestConfiguredId = std::numeric_limits<TokenId>::max();
+// Embeddings have up to so many rows beyond the pieces: their number is rounded up to a multiple of 1024 at most.
+constexpr TokenId mostPadding = 1023;
+
+constexpr std::array namedIdFields = {"pad_token_id", "unk_token_id", "bos_token_id",  "eos_token_id",
+                                      "cls_token_id", "sep_token_id", "mask_token_id", "decoder_start_token_id"};
 
 std::optional<JsonObject> readObject(const fs::path& path)
 {
@@ -132,6 +138,30 @@ std::string TokenizerConfig::text(std::string_view field) const
 int TokenizerConfig::integer(std::string_view field, int minimum, int maximum, int fallback) const
 {
     return m_tokenizer ? m_tokenizer->optionalInt(field, minimum, maximum).value_or(fallback) : fallback;
+}
+
+void requireWhole(const TokenizerConfig& config, const Vocabulary& pieces, const char* sizeField, const fs::path& file,
+                  NamedIds named)
+{
+    if (!config.model() || !config.model()->has(sizeField))
+        return;
+    const JsonObject& model = *config.model();
+    const TokenId size = model.requireInt(sizeField, 1, largestConfiguredId);
+    const auto& added = config.added();
+    std::string lacks;
+    for (const char* field : namedIdFields) {
+        const Json* const value = named == NamedIds::OfThis ? model.find(field) : nullptr;
+        const auto id = value != nullptr ? indexIn(*value, size - 1) : std::nullopt; // what is outside means nothing
+        if (id && lacks.empty() && !pieces.contains(*id) && std::ranges::find(added, *id, &AddedToken::id) == added.end())
+            lacks = fmt::format(", and {} {} is not in it", field, *id);
+    }
+    TokenId reached = indexSize(pieces);
+    for (const AddedToken& token : added)
+        reached = std::max(reached, token.id + 1);
+    if (!lacks.empty() || size - reached > mostPadding)
+        throw Error(ErrorKind::Format, file.string(),
+                    fmt::format("has {} lines, but {} in config.json is {}{}", pieces.size(), sizeField, size, lacks),
+                    "it is cut off or belongs to another model: get the file again");
 }
 
 } // namespace attn

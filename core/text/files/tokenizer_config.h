@@ -5,8 +5,10 @@
 #include "base/text_files.h"
 #include "io/json.h"
 #include "text/files/tokenizer_json.h"
+#include "text/segment/vocabulary.h"
 #include "text/steps/added_tokens.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -57,5 +59,13 @@ private:
     NamedSpellings m_named;
     std::vector<AddedToken> m_added;
 };
+
+// Whose ids config.json names: those of the list at hand, or those of the other language.
+enum class NamedIds : std::uint8_t { OfThis, OfOther };
+
+// A list with a piece a line can be cut off anywhere and still be read. Refuses one that lacks an id which config.json
+// names, or more of `sizeField` there than rounding up the embeddings explains. Throws Error{Format}.
+void requireWhole(const TokenizerConfig& config, const Vocabulary& pieces, const char* sizeField,
+                  const std::filesystem::path& file, NamedIds named = NamedIds::OfThis);
 
 } // namespace attn

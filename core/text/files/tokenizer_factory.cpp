@@ -187,6 +187,7 @@ std::shared_ptr<const Tokenizer> wordTokenizer(const TokenizerConfig& files, con
     const fs::path file = files.file(name);
     const SharedVocabulary words = Vocabulary::fromLines(file);
     const int size = modelVocabulary(files.model(), sizeField, *words, file);
+    requireWhole(files, *words, sizeField, file, isSource ? NamedIds::OfOther : NamedIds::OfThis);
     const SpecialTokens special = isSource ? sourceSpecialTokens(files.model(), *words, size, appendEnd)
                                            : specialTokens(files.model(), *words, size, {});
     PipelineTokenizer::Parts parts;

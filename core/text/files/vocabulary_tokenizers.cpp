@@ -121,8 +121,9 @@ std::shared_ptr<const PipelineTokenizer> loadBertVocabulary(const TokenizerConfi
     parts.normalizer = readNormalizer({basic, path.string()});
     parts.preTokenizer = readPreTokenizer({Json{{"type", "BertPreTokenizer"}}, path.string()});
     parts.decoder = readTokenDecoder({Json{{"type", "WordPiece"}}, path.string()});
-    parts.model =
-        wordPieceModel(Vocabulary::fromLines(path, Vocabulary::Equal::Last), {.unknown = named.unk}, path.string());
+    const SharedVocabulary pieces = Vocabulary::fromLines(path, Vocabulary::Equal::Last);
+    requireWhole(config, *pieces, "vocab_size", path);
+    parts.model = wordPieceModel(pieces, {.unknown = named.unk}, path.string());
     addTokens(parts, specialVocabularyTokens(config, named, parts.model->vocabulary(), false), named, path.string());
     parts.processor =
         bertProcessor(requireToken(parts.named.cls, "[CLS]", path), requireToken(parts.named.sep, "[SEP]", path));

@@ -99,7 +99,8 @@ std::vector<std::string> readTextLines(const std::filesystem::path& path)
     const std::string text = readWholeFile(path, limit(Limit::Vocabulary));
     std::string_view rest = text;
     if (const std::size_t valid = validUtf8Prefix(rest); valid != rest.size())
-        throw Error(ErrorKind::Format, path.string(), fmt::format("is not UTF-8 (byte {})", valid));
+        throw Error(ErrorKind::Format, path.string(), fmt::format("is not UTF-8 (byte {})", valid),
+                    "it is damaged or cut off: get the file again");
     std::vector<std::string> lines;
     while (!rest.empty()) {
         if (lines.size() == limit(Limit::Pieces))

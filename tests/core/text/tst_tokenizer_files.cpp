@@ -26,6 +26,11 @@ private Q_SLOTS:
     void theLastOfEqualLinesCounts();
     void unassignedCharactersAreUnknownWords();
     void vocabularyTextReadsPairs();
+    void aVocabularyThatWasCutOffIsNamed_data();
+    void aVocabularyThatWasCutOffIsNamed();
+    void addedTokensAreNotMissing();
+    void aVocabularyCutInACharacterIsRefused();
+    void aListOfWordsThatWasCutOffIsNamed();
     void gpt2AddsNothing();
     void robertaSurroundsAndItsMaskTakesTheSpace();
     void qwen2SplitsDigits();
@@ -113,6 +118,68 @@ void TestTokenizerFiles::vocabularyTextReadsPairs()
     QCOMPARE(tokenizer->namedTokens().pad, std::optional<TokenId>(0));
     QCOMPARE(tokenizer->maskToken(), std::optional<TokenId>(4));
     QCOMPARE(tokenizer->description(), std::string("WordPiece, 6 pieces (vocab.txt)"));
+}
+
+void TestTokenizerFiles::aVocabularyThatWasCutOffIsNamed_data()
+{
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<QString>("expected"); // empty: it is read
+    const QByteArray head = R"({"model_type": "bert", "vocab_size": )";
+    QTest::newRow("whole") << QByteArray(head + R"(6, "pad_token_id": 0, "sep_token_id": 3})") << QString();
+    QTest::newRow("padded to 8") << QByteArray(head + "8}") << QString();
+    QTest::newRow("padded to 1024") << QByteArray(head + "1024}") << QString();
+    QTest::newRow("thousands are missing")
+        << QByteArray(head + "30522}") << QStringLiteral("vocab.txt: has 6 lines, but vocab_size in config.json is 30522 (");
+    QTest::newRow("a named one is missing")
+        << QByteArray(head + R"(8, "eos_token_id": 7})")
+        << QStringLiteral("has 6 lines, but vocab_size in config.json is 8, and eos_token_id 7 is not in it (");
+    QTest::newRow("another model's") << QByteArray(head + R"(8, "eos_token_id": 50256})") << QString(); // of GPT-2's class
+    QTest::newRow("none") << QByteArray(head + R"(8, "eos_token_id": null})") << QString();
+}
+
+void TestTokenizerFiles::aVocabularyThatWasCutOffIsNamed()
+{
+    QFETCH(QByteArray, config);
+    QFETCH(QString, expected);
+    write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\n");
+    write("config.json", config.toStdString());
+    const std::string message = errorOf([this] { (void)load(); });
+    QVERIFY2(expected.isEmpty() == message.empty(), message.c_str());
+    QVERIFY2(message.find(expected.toStdString()) != std::string::npos, message.c_str());
+}
+
+void TestTokenizerFiles::addedTokensAreNotMissing()
+{
+    write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\n");
+    write("config.json", R"({"model_type": "bert", "vocab_size": 7, "bos_token_id": 6})");
+    QVERIFY(!errorOf([this] { (void)load(); }).empty());
+    write("added_tokens.json", R"({"<bos>": 6})");
+    QCOMPARE(load().source->encode("the").ids, (Ids{2, 5, 3}));
+}
+
+void TestTokenizerFiles::aVocabularyCutInACharacterIsRefused()
+{
+    write("vocab.txt", std::string("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nth\xC3"));
+    const std::string message = errorOf([this] { (void)load(); });
+    QVERIFY2(message.find("vocab.txt: is not UTF-8 (byte 33)") != std::string::npos, message.c_str());
+}
+
+void TestTokenizerFiles::aListOfWordsThatWasCutOffIsNamed()
+{
+    for (const char* name : {"source.vocab", "target.vocab"})
+        write(name, "<pad>\n<unk>\n<s>\n</s>\ngo\n");
+    const auto load = [this](const std::string& sizes) {
+        write("config.json", R"({"model_type": "rnn_encoder_decoder", )" + sizes + '}');
+        return errorOf([this] { (void)TestTokenizerFiles::load(); });
+    };
+    QCOMPARE(load(R"("source_vocab_size": 8, "target_vocab_size": 6, "eos_token_id": 3)"), std::string());
+    QVERIFY(load(R"("source_vocab_size": 5000, "target_vocab_size": 5)").find("source.vocab: has 5 lines")
+            != std::string::npos);
+    QVERIFY(load(R"("source_vocab_size": 5, "target_vocab_size": 5000)").find("target.vocab: has 5 lines")
+            != std::string::npos);
+    // The ids are the target's.
+    QVERIFY(load(R"("source_vocab_size": 8, "target_vocab_size": 8, "unk_token_id": 6)").find("target.vocab: has 5")
+            != std::string::npos);
 }
 
 void TestTokenizerFiles::gpt2AddsNothing()
