@@ -5,6 +5,7 @@
 #include "base/shown_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "loading/special_ids.h"
 #include "nn/engine.h"
 #include "text/tokenizer.h"
 #include "trace/archive.h"
@@ -110,6 +111,9 @@ Json describe(const LoadedModel& model)
     json["labels"] = info.labels;
     json["tokenizer"] = tokenizerText(model.tokenizers);
     json["tokenizer_problem"] = model.tokenizerProblem ? Json(model.tokenizerProblem->what()) : Json();
+    json["special_tokens"] = Json::array();
+    for (const auto& [tokenName, id, token] : namedIds(model))
+        json["special_tokens"].push_back({{"name", tokenName}, {"id", id}, {"token", token}});
     json["attention"] = attentionJson(info.sites(), info);
     json["weights"] = Json::array();
     for (const CheckpointFile& file : model.weights)
@@ -277,6 +281,15 @@ void printArchitecture(const ModelInfo& info)
               << line("weights", fmt::format("{} parameters, {}", info.parameters, info.storedDType));
 }
 
+// "eos 3 </s>, pad 0 <pad>".
+std::string namedIdsText(const LoadedModel& model)
+{
+    std::string text;
+    for (const auto& [tokenName, id, token] : namedIds(model))
+        text += fmt::format("{}{} {}{}{}", text.empty() ? "" : ", ", tokenName, id, token.empty() ? "" : " ", token);
+    return text.empty() ? "none" : text;
+}
+
 void printTable(const LoadedModel& model)
 {
     const ModelInfo& info = model.model->info();
@@ -288,6 +301,7 @@ void printTable(const LoadedModel& model)
     const std::string none =
         model.tokenizerProblem ? fmt::format("none (ids only): {}", model.tokenizerProblem->what()) : "none (ids only)";
     std::cout << line("tokenizer", tokenizer.is_null() ? none : tokenizer.get<std::string>())
+              << line("special tokens", namedIdsText(model))
               << line("best site", info.heads(info.bestSite) > 0 ? siteText(info.bestSite) : "no attention");
     for (const std::string& file : fileLines(model))
         std::cout << line("file", file);

@@ -4,20 +4,38 @@
 
 #include "io/json.h"
 #include "io/model_config.h"
+#include "text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <system_error>
 
 namespace attn {
 
 namespace {
 
-constexpr const char* specialFields[] = {"bos_token_id",        "eos_token_id",       "pad_token_id",
-                                         "cls_token_id",        "sep_token_id",       "decoder_start_token_id",
-                                         "forced_bos_token_id", "forced_eos_token_id"};
+struct SpecialRow
+{
+    const char* name;
+    const char* field; // of config.json
+    std::optional<TokenId> NamedTokens::*own; // as the tokenizer knows it; null: it does not
+    bool standsForText = false;
+};
+constexpr SpecialRow specialRows[] = {{"bos", "bos_token_id", &NamedTokens::bos},
+                                      {"eos", "eos_token_id", &NamedTokens::eos},
+                                      {"pad", "pad_token_id", &NamedTokens::pad},
+                                      {"cls", "cls_token_id", &NamedTokens::cls},
+                                      {"sep", "sep_token_id", &NamedTokens::sep},
+                                      {"unk", "unk_token_id", &NamedTokens::unk, true},
+                                      {"mask", "mask_token_id", &NamedTokens::mask, true},
+                                      {"decoder_start", "decoder_start_token_id", nullptr},
+                                      {"forced_bos", "forced_bos_token_id", nullptr},
+                                      {"forced_eos", "forced_eos_token_id", nullptr}};
 
 void addId(const Json& value, std::vector<TokenId>& ids)
 {
@@ -25,25 +43,55 @@ void addId(const Json& value, std::vector<TokenId>& ids)
         ids.push_back(*id);
 }
 
+// One, or several in a list.
+std::vector<TokenId> idsOf(const std::optional<JsonObject>& config, const char* field)
+{
+    std::vector<TokenId> ids;
+    const Json* const value = config ? config->find(field) : nullptr;
+    if (value == nullptr)
+        return ids;
+    if (!value->is_array())
+        addId(*value, ids);
+    for (const Json& one : value->is_array() ? *value : Json::array())
+        addId(one, ids);
+    return ids;
+}
+
+std::optional<JsonObject> configOf(const LoadedModel& model)
+{
+    std::error_code ignored;
+    const bool isThere = !model.directory.empty() && std::filesystem::exists(model.directory / "config.json", ignored);
+    return isThere ? std::optional(readModelConfig(model.directory)) : std::nullopt;
+}
+
 } // namespace
 
 std::vector<TokenId> specialIds(const LoadedModel& model)
 {
     std::vector<TokenId> ids;
-    std::error_code ignored;
-    if (model.directory.empty() || !std::filesystem::exists(model.directory / "config.json", ignored))
-        return ids;
-    const JsonObject config = readModelConfig(model.directory);
-    for (const char* field : specialFields) {
-        const Json* value = config.find(field);
-        if (value == nullptr)
-            continue;
-        if (!value->is_array())
-            addId(*value, ids);
-        for (const Json& one : value->is_array() ? *value : Json::array())
-            addId(one, ids);
+    const auto config = configOf(model);
+    for (const SpecialRow& row : specialRows) {
+        if (!row.standsForText)
+            std::ranges::copy(idsOf(config, row.field), std::back_inserter(ids));
     }
     return ids;
+}
+
+std::vector<NamedId> namedIds(const LoadedModel& model)
+{
+    std::vector<NamedId> named;
+    const auto config = configOf(model);
+    const Tokenizers& sides = model.tokenizers;
+    const Tokenizer* const tokenizer = sides.target ? sides.target.get() : sides.source.get();
+    for (const SpecialRow& row : specialRows) {
+        std::vector<TokenId> ids = idsOf(config, row.field);
+        const bool asks = ids.empty() && tokenizer != nullptr && row.own != nullptr;
+        if (const auto own = asks ? tokenizer->namedTokens().*row.own : std::nullopt)
+            ids.push_back(*own);
+        for (const TokenId id : ids)
+            named.push_back({row.name, id, tokenizer != nullptr ? tokenizer->describe({&id, 1}).tokens.at(0) : ""});
+    }
+    return named;
 }
 
 } // namespace attn

@@ -47,6 +47,22 @@ private Q_SLOTS:
                  qPrintable(line));
     }
 
+    void namesSpecialTokens()
+    {
+        QFile config(caseFolder("marian-relu") + QStringLiteral("/config.json"));
+        QVERIFY(config.open(QIODevice::ReadOnly));
+        const int end = QJsonDocument::fromJson(config.readAll())[QStringLiteral("eos_token_id")].toInt(-1);
+        const CommandResult table = runProgram({QStringLiteral("info"), caseFolder("marian-relu")});
+        QCOMPARE(table.status, 0);
+        const QByteArray line = "eos " + QByteArray::number(end);
+        const qsizetype at = table.output.indexOf("\nspecial tokens ");
+        QVERIFY2(at >= 0 && table.output.indexOf(line, at) > at, table.output.constData());
+        bool isThere = false;
+        for (const QJsonValue& token : describe(caseFolder("marian-relu"))[QStringLiteral("special_tokens")].toArray())
+            isThere = isThere || (token[QStringLiteral("name")] == QStringLiteral("eos") && token[QStringLiteral("id")] == end);
+        QVERIFY(isThere);
+    }
+
     void theListOfModelsFitsATerminal()
     {
         const CommandResult json = runProgram({QStringLiteral("models"), QStringLiteral("--json")});

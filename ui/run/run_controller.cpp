@@ -3,6 +3,7 @@
 #include "run/run_controller.h"
 
 #include "figures/kinds/positions.h"
+#include "loading/special_ids.h"
 #include "run/weights_digest.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -34,6 +35,10 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
     summary.weightFiles.sort();
     summary.info = model.model->info();
     summary.readsText = model.tokenizers.source != nullptr;
+    for (const auto& [name, id, token] : namedIds(model))
+        summary.specialTokens << QStringLiteral("%1 %2 %3")
+                                     .arg(QLatin1String(name), QString::number(id), QString::fromStdString(token))
+                                     .trimmed();
     const bool twoTexts = summary.info.kind == ModelKind::EncoderDecoder;
     summary.writes = twoTexts ? model.tokenizers.target : model.tokenizers.source;
     if (summary.info.predictsMasked && summary.readsText) {

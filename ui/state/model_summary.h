@@ -25,6 +25,7 @@ struct ModelSummary
     ModelInfo info;
     QString maskToken; // what stands for a masked word; empty without a masked-token head
     bool readsText = true; // has a tokenizer
+    QStringList specialTokens; // "eos 3 </s>": as config.json names them
     std::shared_ptr<const Tokenizer> writes = {}; // of what it produces; null: it knows ids only
     QStringList languages; // of a multilingual model, as it names them
     QString sourceLanguage; // what its files name

@@ -9,6 +9,28 @@
 
 namespace attn::ui {
 
+namespace {
+
+// What the line has no room for.
+QString factsOf(const ModelSummary& model)
+{
+    const ModelInfo& info = model.info;
+    QStringList facts;
+    facts << (info.kind == ModelKind::EncoderDecoder && info.sourceVocabulary != info.targetVocabulary
+                  ? StatusLine::tr("Vocabulary: %1 tokens read, %2 written")
+                        .arg(grouped(info.sourceVocabulary), grouped(info.targetVocabulary))
+                  : StatusLine::tr("Vocabulary: %1 tokens").arg(grouped(info.sourceVocabulary)));
+    if (info.maximumLength)
+        facts << StatusLine::tr("Longest text: %1 tokens").arg(grouped(*info.maximumLength));
+    if (!model.specialTokens.isEmpty())
+        facts << StatusLine::tr("Special tokens: %1").arg(model.specialTokens.join(QStringLiteral(", ")));
+    for (QString& fact : facts)
+        fact = fact.toHtmlEscaped(); // tokens look like tags
+    return QStringLiteral("<qt>") + facts.join(QStringLiteral("<br>")) + QStringLiteral("</qt>");
+}
+
+} // namespace
+
 StatusLine::StatusLine(Study& study, RunController& controller, QWidget* parent)
     : QStatusBar(parent)
     , m_study(study)
@@ -72,6 +94,7 @@ void StatusLine::showModel()
                                  .arg(QString::fromStdString(architectureText(model->info, inWords)),
                                       grouped(model->info.parameters))
                            : tr("Attention archive"));
+    m_model->setToolTip(model ? factsOf(*model) : QString());
 }
 
 } // namespace attn::ui

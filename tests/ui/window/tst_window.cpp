@@ -3,6 +3,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
+#include "text/tokenizer.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 
@@ -462,6 +463,19 @@ private Q_SLOTS:
         QVERIFY(parameters > 999);
         QVERIFY2(fixture.find<QLabel>("modelInfo")->text().contains(grouped(parameters)),
                  qPrintable(fixture.find<QLabel>("modelInfo")->text()));
+    }
+
+    void theSpecialTokensAreSaid()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        const auto& model = *fixture.window->study().model();
+        QVERIFY(model.info.endToken);
+        const QString tip = fixture.find<QLabel>("modelInfo")->toolTip();
+        const QString token = QString::fromStdString(model.writes->describe({&*model.info.endToken, 1}).tokens.at(0));
+        QVERIFY2(tip.contains(QStringLiteral("eos %1 %2").arg(*model.info.endToken).arg(token).toHtmlEscaped()),
+                 qPrintable(tip));
+        QVERIFY(tip.contains(grouped(model.info.sourceVocabulary)));
     }
 
     void settingsThatMakeNoSenseAreIgnored()
