@@ -2,19 +2,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/provenance.h"
 #include "panels/export_dialog.h"
+#include "panels/runs_model.h"
 #include "ui/window/window_fixture.h"
 #include "views/figure_recipe.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTreeView>
 
 #include <functional>
+#include <utility>
 
 using namespace attn;
 using namespace attn::test;
@@ -133,6 +137,49 @@ private Q_SLOTS:
         QVERIFY(m_found.command.contains(QStringLiteral("--columns")));
     }
 
+    void aComparisonOfASessionIsMadeAgain_data()
+    {
+        QTest::addColumn<int>("session");
+        QTest::addColumn<QString>("view");
+        for (const auto& [name, session] : {std::pair("saved", Saved), {"opened", Opened}, {"without its model", WithoutModel}})
+            QTest::newRow(name) << int(session) << QStringLiteral("heatmap");
+        for (const char* view : {"grid", "arcs", "text"})
+            QTest::newRow(view) << int(Opened) << QString::fromLatin1(view);
+    }
+    void aComparisonOfASessionIsMadeAgain()
+    {
+        QFETCH(const int, session);
+        QFETCH(const QString, view);
+        WindowFixture fixture;
+        compareTwoRuns(fixture);
+        fixture.answers->session = fixture.path(QStringLiteral("my study.attnscope"));
+        fixture.action("saveAction")->trigger();
+        QTRY_VERIFY(!fixture.window->study().unsaved());
+        if (session == WithoutModel)
+            QVERIFY(QDir(fixture.path(QStringLiteral("models/transformer"))).removeRecursively());
+        if (session != Saved) {
+            fixture.answers->paths[OpenKind::Session] = fixture.answers->session;
+            fixture.action("openSessionAction")->trigger();
+            QTRY_VERIFY(!fixture.window->controller().busy());
+        }
+        fixture.showTab(qPrintable(view));
+        QVERIFY(fixture.window->heatmap().spec().against);
+        for (const char* form : {"svg", "png"}) {
+            compareAgain(fixture, QLatin1String(form), [](ExportDialog&) {});
+            QVERIFY2(m_found.command.contains(QStringLiteral("--against-run 1")), qPrintable(m_found.command));
+        }
+    }
+
+    void aComparisonThatIsInNoFileSaysSo()
+    {
+        WindowFixture fixture;
+        compareTwoRuns(fixture);
+        const auto found = readProvenance(write(fixture, QStringLiteral("svg"), [](ExportDialog&) {}));
+        QVERIFY(found);
+        QVERIFY(found->command.isEmpty());
+        QVERIFY(!found->obstacle.isEmpty());
+    }
+
     void aRunThatWasStoppedSaysSo()
     {
         WindowFixture fixture;
@@ -150,6 +197,23 @@ private Q_SLOTS:
     }
 
 private:
+    enum Session { Saved, Opened, WithoutModel };
+
+    // The second run less the first.
+    static void compareTwoRuns(WindowFixture& fixture)
+    {
+        fixture.open(QStringLiteral("transformer"));
+        fixture.type(QStringLiteral("s4 s6 s7"));
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.find<QDockWidget>("runsDock")->raise();
+        auto* tree = fixture.find<QTreeView>("runsTree");
+        const auto& model = static_cast<const RunsModel&>(*tree->model());
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::ControlModifier,
+                          tree->visualRect(model.indexOf(1)).center());
+        QVERIFY(fixture.window->study().compared() != nullptr);
+    }
+
     // Writes what is on show by the real dialog, and returns where.
     QString write(WindowFixture& fixture, const QString& form, const std::function<void(ExportDialog&)>& choose)
     {
