@@ -47,6 +47,23 @@ double lightness(double y) // CIE L*
     return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
 }
 
+// CIE L*a*b* of a colour, to such eyes.
+std::array<double, 3> perceived(const QColor& color, const EyeMatrix& eyes)
+{
+    const auto linear = [](double value) {
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const double rgb[] = {linear(color.red() / 255.0), linear(color.green() / 255.0), linear(color.blue() / 255.0)};
+    double eye[3] = {};
+    for (std::size_t i = 0; i < 3; ++i)
+        eye[i] = std::clamp(eyes[i][0] * rgb[0] + eyes[i][1] * rgb[1] + eyes[i][2] * rgb[2], 0.0, 1.0);
+    const auto part = [](double t) { return (lightness(t) + 16) / 116; };
+    const double x = part((0.4124 * eye[0] + 0.3576 * eye[1] + 0.1805 * eye[2]) / 0.9505);
+    const double y = part(0.2126 * eye[0] + 0.7152 * eye[1] + 0.0722 * eye[2]);
+    const double z = part((0.0193 * eye[0] + 0.1192 * eye[1] + 0.9505 * eye[2]) / 1.089);
+    return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
 } // namespace
 
 class TestColorMap : public QObject
@@ -54,6 +71,21 @@ class TestColorMap : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void everyoneTellsQueriesKeysAndValuesApart()
+    {
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            const ThemeColors colors = themeColors(theme);
+            const QColor roles[] = {colors.query, colors.key, colors.value};
+            for (const EyeMatrix& eyes : eyeMatrices) {
+                for (std::size_t i = 0; i < 3; ++i) {
+                    const auto one = perceived(roles[i], eyes);
+                    const auto other = perceived(roles[(i + 1) % 3], eyes);
+                    QVERIFY(std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]) > 24);
+                }
+            }
+        }
+    }
+
     void endsAreThePublishedColours()
     {
         QCOMPARE(colorAt(colorMapFromName(QStringLiteral("viridis")), 0), QColor(0x44, 0x01, 0x54));

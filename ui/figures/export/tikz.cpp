@@ -111,7 +111,11 @@ constexpr TexCharacter texCharacters[] = {{U'\\', "\\textbackslash{}"},
                                           {0xD7, "\\ensuremath{\\times}"},
                                           {0x2423, "\\textvisiblespace{}"},
                                           {0x2581, "\\_"},
-                                          {0x221E, "\\ensuremath{\\infty}"}};
+                                          {0x221E, "\\ensuremath{\\infty}"},
+                                          {0x2211, "\\ensuremath{\\sum}"},
+                                          {0x221A, "\\ensuremath{\\surd}"},
+                                          {0xB1, "\\ensuremath{\\pm}"},
+                                          {0x3C9, "\\ensuremath{\\omega}"}};
 
 // Paints into the text of a TikZ picture.
 class TikzEngine final : public QPaintEngine

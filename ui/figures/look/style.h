@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure_spec.h"
+#include "figures/look/formula.h"
 #include "figures/look/theme.h"
 #include "figures/look/value_scale.h"
 
@@ -51,6 +52,9 @@ struct FigureTitle
 {
     QString title;
     QString subtitle;
+    Formula formula = {}; // is set in place of the title, which is its reading
+    Formula below = {}; // likewise of the subtitle
+    double room = 0; // height of the title at least, where others stand beside it
 };
 
 // A small mark of a cell that is beyond an end of the scale, in a corner of it.

@@ -6,9 +6,13 @@
 
 #include <QColor>
 
+#include <cstdint>
 #include <string_view>
 
 namespace attn::ui {
+
+// What is a query, a key or a value has one colour wherever it is named or drawn.
+enum class AttentionRole : std::uint8_t { Other, Query, Key, Value };
 
 // The colours of everything in a figure that is not data. Text has a contrast of at least 4.5 on the background.
 struct ThemeColors
@@ -24,6 +28,12 @@ struct ThemeColors
     QColor generated; // tokens that a model added to its prompt
     QColor more; // of a difference: what the run has more of, or has alone; readable as text
     QColor less; // and what the other one has
+    QColor query; // these three are told apart by people with any colour vision, and readable as text
+    QColor key;
+    QColor value;
+
+    // The text colour for what has no role.
+    QColor ofRole(AttentionRole role) const;
 };
 
 ThemeColors themeColors(Theme theme);
