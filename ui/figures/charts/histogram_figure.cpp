@@ -287,6 +287,11 @@ std::unique_ptr<const Figure> histogramFigure(const FigureSpec& spec, const Hist
     return std::make_unique<HistogramFigure>(spec, content, size);
 }
 
+double histogramTitleRoom(const FigureSpec& spec, const FigureTitle& title)
+{
+    return title.formula.empty() ? 0 : FormulaLayout(title.formula, FigureStyle(spec).title).size().height();
+}
+
 QByteArray histogramCsv(const std::vector<HistogramContent>& contents)
 {
     QString text = QStringLiteral("histogram,measure,from,to,value\r\n");

@@ -45,6 +45,9 @@ struct HistogramContent
 // with and numbers beneath. One row of cells: the bins.
 std::unique_ptr<const Figure> histogramFigure(const FigureSpec& spec, const HistogramContent& content, QSizeF size);
 
+// The height that a title needs over a histogram.
+double histogramTitleRoom(const FigureSpec& spec, const FigureTitle& title);
+
 // "name,measure,from,to,value": the counts and the numbers of several histograms (RFC 4180).
 QByteArray histogramCsv(const std::vector<HistogramContent>& contents);
 

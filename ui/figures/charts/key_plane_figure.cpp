@@ -146,7 +146,7 @@ void KeyPlaneFigure::draw(QPainter& painter, const Highlight& highlight) const
     painter.drawLine(QPointF(m_plane.center().x(), m_plane.top()), QPointF(m_plane.center().x(), m_plane.bottom()));
     const int count = indexSize(m_content.entries);
     for (int row = 0; row < count; ++row)
-        paintArrow(painter, keyPoint(row), radius(row), QPen(m_style.colors.muted, row == highlight.row ? 2.4 : 1.2));
+        paintArrow(painter, keyPoint(row), radius(row), QPen(m_style.colors.key, row == highlight.row ? 2.6 : 1.4));
     for (int row = 0; row < count; ++row) {
         painter.setPen(QPen(m_style.colors.ink, 1));
         painter.setBrush(colorAt(m_style.colorMap, m_content.answer.weights[row]));
@@ -155,14 +155,14 @@ void KeyPlaneFigure::draw(QPainter& painter, const Highlight& highlight) const
         paintName(painter, keyPoint(row), radius(row) + 4, readableToken(m_content.names.value(row).toStdString()),
                   m_style.colors.ink);
     }
-    paintArrow(painter, queryPoint(), 6, QPen(m_style.colors.accent, 2.4));
-    painter.setPen(QPen(m_style.colors.accent, 2));
+    paintArrow(painter, queryPoint(), 6, QPen(m_style.colors.query, 2.4));
+    painter.setPen(QPen(m_style.colors.query, 2));
     painter.setBrush(m_style.colors.background);
     painter.drawEllipse(queryPoint(), 6, 6);
     painter.setFont(m_style.strong);
     QPointF above = queryPoint();
     above.ry() += above.y() > m_plane.center().y() ? 16 : -16;
-    paintName(painter, above, 2, tr("query"), m_style.colors.accent);
+    paintName(painter, above, 2, tr("query"), m_style.colors.query);
 }
 
 } // namespace attn::ui

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "figures/export/csv_field.h"
+#include "figures/look/attention_formulas.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
@@ -30,8 +31,10 @@ public:
     {
         const QString query = lookupVector(content.query);
         const QString sharpness = shortDecimal(content.sharpness);
-        m_title = {tr("Query %1").arg(query),
-                   tr("weights = softmax(%1 · query · key)   result = Σ weight · value").arg(sharpness)};
+        m_title.title = tr("Query %1").arg(query);
+        m_title.below = formulas::lookup(
+            {tr("weights"), tr("query"), tr("key"), tr("result"), tr("weight"), tr("value")}, sharpness);
+        m_title.subtitle = m_title.below.reading();
         QStringList sentences;
         for (int row = 0; row < rows(); ++row)
             sentences << sentenceOf(row);
@@ -81,6 +84,18 @@ private:
     static constexpr Qt::AlignmentFlag side(int column)
     {
         return column == Score || column >= Value ? Qt::AlignRight : Qt::AlignLeft;
+    }
+
+    static AttentionRole roleOf(int column)
+    {
+        return column == Key ? AttentionRole::Key : column == Value ? AttentionRole::Value : AttentionRole::Other;
+    }
+
+    // A column's colour; `otherwise` where it is neither of keys nor of values.
+    QColor inkOf(int column, const QColor& otherwise) const
+    {
+        const AttentionRole role = roleOf(column);
+        return role == AttentionRole::Other ? otherwise : m_style.colors.ofRole(role);
     }
 
     static Texts heads()
@@ -158,7 +173,7 @@ private:
         const Texts names = heads();
         for (int column = 0; column < columnCount; ++column) {
             const QRectF box = cell(0, column);
-            drawLabel(painter, m_style.small, m_style.colors.muted,
+            drawLabel(painter, m_style.small, inkOf(column, m_style.colors.muted),
                       {box.left(), m_top - height - 4, box.width(), height}, side(column), names[column]);
         }
         painter.setPen(QPen(m_style.colors.grid, 1));
@@ -174,13 +189,13 @@ private:
         painter.fillRect(bar, colorAt(m_style.colorMap, m_content.answer.weights[row]));
         painter.setPen(QPen(m_style.colors.grid, 1));
         painter.drawRect(whole);
-        painter.setPen(m_style.colors.ink);
         painter.setFont(strong ? m_style.strong : m_style.font);
         const Texts texts = textsOf(row);
         for (int column = 0; column < columnCount; ++column) {
             QRectF box = cell(row, column);
             if (column == Weight) // right of its bar
                 box.setLeft(whole.right() + 8);
+            painter.setPen(inkOf(column, m_style.colors.ink));
             drawLabel(painter, box, side(column), texts[column]);
         }
     }

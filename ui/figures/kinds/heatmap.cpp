@@ -91,6 +91,11 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.rowLabels = shown->rowLabels;
     content.columnLabels = shown->columnLabels;
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
+    const bool named = trace.kind() != ModelKind::EncoderDecoder || spec.site.stage == Stage::Encoder;
+    if (named && rows == AttentionAxis::Tokens)
+        content.rowRole = AttentionRole::Query;
+    if (named && columns == AttentionAxis::Tokens)
+        content.columnRole = AttentionRole::Key;
     content.valueName = Figure::tr("attention weight");
     content.zeroRowText = shown->filtered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.edits = shownEdits(spec, trace, *shown);

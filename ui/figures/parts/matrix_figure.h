@@ -35,6 +35,8 @@ struct MatrixContent
     FigureTitle title;
     QString rowAxis; // name of the rows: "target (output)"
     QString columnAxis;
+    AttentionRole rowRole = AttentionRole::Other; // colours of these names
+    AttentionRole columnRole = AttentionRole::Other;
     QString valueName; // "attention weight"
     double least = 0; // of the colour scale
     double most = 1;

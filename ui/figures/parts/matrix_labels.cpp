@@ -20,7 +20,10 @@ void MatrixFigure::paintAxisNames(QPainter& painter) const
 {
     const QFontMetricsF metrics(m_style.small);
     painter.setFont(m_style.small);
-    painter.setPen(m_style.colors.muted);
+    const auto inkOf = [this](AttentionRole role) {
+        return role == AttentionRole::Other ? m_style.colors.muted : m_style.colors.ofRole(role);
+    };
+    painter.setPen(inkOf(m_content.columnRole));
     // In the middle of the labels: slanted ones stand right of their columns.
     const double bottom = m_cells.top() - matrixGap - m_columnLabelHeight - matrixGap / 2;
     const double width = std::max(m_cells.width(), metrics.horizontalAdvance(m_content.columnAxis));
@@ -30,6 +33,7 @@ void MatrixFigure::paintAxisNames(QPainter& painter) const
     painter.translate(m_cells.left() - matrixGap - m_rowLabelWidth - matrixGap - metrics.height(),
                       m_cells.center().y());
     painter.rotate(-90);
+    painter.setPen(inkOf(m_content.rowRole));
     const double length = std::max(m_cells.height(), metrics.horizontalAdvance(m_content.rowAxis));
     if (length <= m_size.height())
         drawLabel(painter, {-length / 2, 0, length, metrics.height()}, Qt::AlignHCenter, m_content.rowAxis);

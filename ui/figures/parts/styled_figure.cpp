@@ -62,18 +62,34 @@ double StyledFigure::headerHeight() const
 {
     if (!m_titled)
         return 0;
-    return QFontMetricsF(m_style.title).height() + betweenTitles + QFontMetricsF(m_style.small).height();
+    return titleHeight() + betweenTitles + subtitleHeight();
+}
+
+double StyledFigure::titleHeight() const
+{
+    const double line = QFontMetricsF(m_style.title).height();
+    return std::max({line, m_title.room, m_title.formula.empty() ? 0 : titleFormula().size().height()});
+}
+
+double StyledFigure::subtitleHeight() const
+{
+    const double line = QFontMetricsF(m_style.small).height();
+    return m_title.below.empty() ? line : std::max(line, formulaBelow().size().height());
 }
 
 void StyledFigure::paintHeader(QPainter& painter) const
 {
     const double width = m_size.width() - margin - m_titleLeft;
-    const double high = QFontMetricsF(m_style.title).height();
-    const double low = QFontMetricsF(m_style.small).height();
-    drawLabel(painter, m_style.title, m_style.colors.ink, {m_titleLeft, headerTop, width, high}, Qt::AlignLeft,
-              m_title.title);
-    drawLabel(painter, m_style.small, m_style.colors.muted, {m_titleLeft, headerTop + high + betweenTitles, width, low},
-              Qt::AlignLeft, m_title.subtitle);
+    const QRectF first(m_titleLeft, headerTop, width, titleHeight());
+    const QRectF second(m_titleLeft, first.bottom() + betweenTitles, width, subtitleHeight());
+    if (m_title.formula.empty())
+        drawLabel(painter, m_style.title, m_style.colors.ink, first, Qt::AlignLeft, m_title.title);
+    else
+        titleFormula().paintIn(painter, first, m_style.colors, m_style.colors.ink);
+    if (m_title.below.empty())
+        drawLabel(painter, m_style.small, m_style.colors.muted, second, Qt::AlignLeft, m_title.subtitle);
+    else
+        formulaBelow().paintIn(painter, second, m_style.colors, m_style.colors.muted);
 }
 
 void StyledFigure::paintGrid(QPainter& painter, const QRectF& plot, QPointF least, QPointF most, double below) const

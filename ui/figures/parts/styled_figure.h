@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure.h"
+#include "figures/look/formula_layout.h"
 #include "figures/look/style.h"
 
 #include <optional>
@@ -44,6 +45,10 @@ protected:
     QString m_description;
 
 private:
+    FormulaLayout titleFormula() const { return {m_title.formula, m_style.title}; }
+    FormulaLayout formulaBelow() const { return {m_title.below, m_style.small, FormulaPlace::Inline}; }
+    double titleHeight() const;
+    double subtitleHeight() const;
     void paintHeader(QPainter& painter) const;
 };
 

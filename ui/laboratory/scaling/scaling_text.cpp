@@ -3,6 +3,7 @@
 #include "laboratory/scaling/scaling_text.h"
 
 #include "base/index.h"
+#include "figures/look/attention_formulas.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/parts/panel_figure.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace attn::ui {
 
@@ -33,18 +35,32 @@ double gradientShare(const ScoreNumbers& numbers)
     return numbers.uniform < 1 ? numbers.sensitivity / (1 - numbers.uniform) : 0;
 }
 
-QString formula(const SiteScoring& scoring, bool scaled)
+// Of vectors alone, not of what they are made of.
+Formula additiveOfKeys(bool learnedQuery)
+{
+    const Formula key =
+        math::inRole(AttentionRole::Key, math::row({math::variable(QStringLiteral("U")), formulas::key()}));
+    return formulas::additiveScore({key, learnedQuery});
+}
+
+Formula scoreFormula(const SiteScoring& scoring, bool scaled)
 {
     if (scoring.form == ScoreForm::Additive)
-        return scoring.learnedQuery ? QStringLiteral("v · tanh(Uk)") : QStringLiteral("v · tanh(Wq + Uk)");
-    QString product = scoring.form == ScoreForm::General ? QStringLiteral("qᵀWk")
-        : scoring.form == ScoreForm::LowRank             ? QStringLiteral("(Uq) · (Wk)")
-                                                         : QStringLiteral("q · k");
+        return additiveOfKeys(scoring.learnedQuery);
+    Formula product = scoring.form == ScoreForm::General ? formulas::generalProduct()
+        : scoring.form == ScoreForm::LowRank             ? formulas::lowRankProduct()
+                                                         : formulas::product();
     if (!scaled)
         return product;
     if (scoring.scale == 1 || scoring.scalesByRoot())
-        return translatedScaling("%1 / √%2").arg(product).arg(scoring.width);
-    return translatedScaling("%1 × %2").arg(product, significant(scoring.scale, 4));
+        return formulas::overRoot(std::move(product), math::number(QString::number(scoring.width)));
+    return formulas::times(significant(scoring.scale, 4), std::move(product));
+}
+
+FigureTitle formulaTitle(Formula formula, const QString& subtitle)
+{
+    const QString reading = formula.reading();
+    return {reading, subtitle, std::move(formula)};
 }
 
 QString titleText(const FigureTitle& title)
@@ -63,9 +79,10 @@ std::optional<double> expectedDeviation(Compatibility kind, int width)
 
 FigureTitle sampleTitle(Compatibility kind, int width)
 {
-    const QString formulas[] = {QStringLiteral("q · k"), QStringLiteral("q · k / √d"),
-                                QStringLiteral("v · tanh(Wq + Uk)")};
-    return {formulas[static_cast<std::size_t>(kind)], translatedScaling("random, d = %1").arg(width)};
+    Formula formula = kind == Compatibility::Additive ? additiveOfKeys(false)
+        : kind == Compatibility::Dot                  ? formulas::product()
+                                                      : formulas::overRoot(formulas::product(), formulas::width());
+    return formulaTitle(std::move(formula), translatedScaling("random, d = %1").arg(width));
 }
 
 FigureTitle headTitle(const HeadScores& head, bool other)
@@ -76,7 +93,7 @@ FigureTitle headTitle(const HeadScores& head, bool other)
                                 : translatedScaling("if it were scaled");
     if (head.scoring.form == ScoreForm::Unknown)
         return {translatedScaling("The model's scores"), name};
-    return {formula(head.scoring, scaled), translatedScaling("model: %1").arg(name)};
+    return formulaTitle(scoreFormula(head.scoring, scaled), translatedScaling("model: %1").arg(name));
 }
 
 HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numbers,
@@ -175,13 +192,17 @@ QString headSentence(const HeadScores& head)
 std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std::vector<HistogramContent>& contents,
                                               QSizeF size)
 {
-    // All plots with room for as many numbers, so that those of a row are equally high.
+    // All plots with room for as many numbers and as high a title, so that those of a row are equally high.
     int lines = 0;
-    for (const HistogramContent& content : contents)
+    double room = 0;
+    for (const HistogramContent& content : contents) {
         lines = std::max(lines, indexSize(content.numbers));
+        room = std::max(room, histogramTitleRoom(spec, content.title));
+    }
     std::vector<FigureLayout> figures;
     for (HistogramContent content : contents) {
         content.numberLines = lines;
+        content.title.room = room;
         figures.emplace_back([&spec, content](QSizeF each) { return histogramFigure(spec, content, each); });
     }
     const int columns = indexSize(contents) / 2;
