@@ -80,6 +80,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     , m_rows(new QVBoxLayout)
     , m_notes(new QWidget(this))
     , m_message(new MessageBar)
+    , m_formula(new FormulaLabel)
     , m_result(new QLabel)
     , m_progressRow(new QWidget)
     , m_progress(new QProgressBar)
@@ -90,6 +91,8 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     large.setPointSizeF(large.pointSizeF() * 1.35);
     large.setBold(true);
     m_heading->setFont(large);
+    m_formula->setObjectName(QStringLiteral("resultFormula"));
+    m_formula->hide();
     m_result->setObjectName(QStringLiteral("result"));
     m_result->setWordWrap(true);
     m_result->setTextFormat(Qt::PlainText);
@@ -125,6 +128,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     auto* notes = new QVBoxLayout(m_notes);
     notes->setContentsMargins(0, 0, 0, 0);
     notes->addWidget(m_message);
+    notes->addWidget(m_formula);
     notes->addWidget(m_result);
     notes->addWidget(m_progressRow);
     connect(cancel, &QPushButton::clicked, &m_jobs, &JobRunner::cancel);
@@ -264,8 +268,10 @@ void LaboratoryPage::activateOnChanges()
     connect(&m_context.study, &Study::runningChanged, this, refresh);
 }
 
-void LaboratoryPage::say(const QString& text)
+void LaboratoryPage::say(const QString& text, const Formula& formula)
 {
+    m_formula->setFormula(formula);
+    m_formula->setVisible(!formula.empty());
     m_result->setText(text);
     m_result->setVisible(!text.isEmpty());
 }

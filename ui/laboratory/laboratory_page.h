@@ -11,6 +11,7 @@
 #include "state/selection.h"
 #include "state/study.h"
 #include "views/figure_canvas.h"
+#include "views/formula_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -202,8 +203,8 @@ protected:
     MessageBar& message() { return *m_message; }
     // Activates the page in front again whenever the window has another model or result, and nothing runs there.
     void activateOnChanges();
-    // A result in a sentence.
-    void say(const QString& text);
+    // A result in a sentence, under the formula that it is about.
+    void say(const QString& text, const Formula& formula = {});
     // A spec with the colours that the window has.
     FigureSpec look() const;
 
@@ -218,6 +219,7 @@ private:
     std::map<QWidget*, QLabel*> m_labels; // of controls
     QWidget* m_notes = nullptr;
     MessageBar* m_message = nullptr;
+    FormulaLabel* m_formula = nullptr;
     QLabel* m_result = nullptr;
     QWidget* m_progressRow = nullptr;
     QProgressBar* m_progress = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/charts/rotation_figure.h"
+#include "figures/look/attention_formulas.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
@@ -100,11 +101,13 @@ private:
         showMatrix(exact.matrix,
                    {tr("M for k = %1").arg(offset), tr("a 2 × 2 rotation by kω for each of %1 pairs").arg(width / 2)},
                    tr("The matrix that turns PE(p) into PE(p + %1), %2 by %2.").arg(offset).arg(width));
-        say(tr("PE(p + %1) = M · PE(p) with one and the same M for every p: over %2 positions the largest difference "
-               "is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.")
+        say(tr("k = %1: one and the same M for every position p; over %2 positions the largest difference is %3. M "
+               "only "
+               "turns: it does not depend on the position, and nothing grows or shrinks.")
                 .arg(offset)
                 .arg(ExactOffset::positions)
-                .arg(orderOfMagnitude(exact.error)));
+                .arg(orderOfMagnitude(exact.error)),
+            formulas::offsetMatrix());
     }
 
     void fit()
@@ -144,7 +147,7 @@ private:
         if (fit.formulaError())
             text << tr("The formula's rotation fits these rows: the largest difference is %1.")
                         .arg(orderOfMagnitude(*fit.formulaError()));
-        say(text.join(QLatin1Char(' ')));
+        say(text.join(QLatin1Char(' ')), formulas::offsetMatrix());
     }
 
     FigureLayout beside() const override

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/attention_formulas.h"
 #include "figures/look/decimal.h"
 #include "figures/look/words.h"
 #include "laboratory/order/position_page.h"
@@ -20,6 +21,8 @@ struct SchemeWords
     QString title;
     QString value;
     QString result;
+    Formula formula = {}; // that the result is about
+    Formula titleFormula = {}; // whose reading the title is
 };
 
 // What two positions alone make of a score, as a matrix and by distance: from the formula of each scheme, or from the
@@ -163,13 +166,15 @@ private:
                     tr("Query and key are turned by their positions, so that their product depends on the distance "
                        "only; here both are the same even vector of length 1, which gives the mean cosine of %1 "
                        "angles.")
-                        .arg(chosen.width / 2)};
+                        .arg(chosen.width / 2),
+                    formulas::rotaryProduct()};
         case PositionSource::Relative:
             return {tr("T5: the bucket of each distance"), tr("bucket"),
                     tr("A learned number for each bucket and head is added to the score. %1 near distances have a "
                        "bucket of their own, farther ones share logarithmically wider buckets up to %2.")
                         .arg(chosen.buckets / (chosen.causal ? 2 : 4))
-                        .arg(chosen.farthest)};
+                        .arg(chosen.farthest),
+                    formulas::bucketBias()};
         case PositionSource::Alibi: {
             const std::vector<double> slopes = alibiSlopes(chosen.heads);
             return {tr("ALiBi: what is added to the scores of head %1").arg(chosen.head), tr("bias"),
@@ -177,13 +182,15 @@ private:
                        "run from %3 to %4. Nothing is learned and nothing is added to the embeddings.")
                         .arg(significant(slopes.at(static_cast<std::size_t>(chosen.head)), 3))
                         .arg(slopes.size())
-                        .arg(significant(std::ranges::max(slopes), 3), significant(std::ranges::min(slopes), 3))};
+                        .arg(significant(std::ranges::max(slopes), 3), significant(std::ranges::min(slopes), 3)),
+                    formulas::linearBias()};
         }
         default:
-            return {cosine() ? tr("Cosine of PE(p) and PE(q)") : tr("PE(p) · PE(q)"), productName(),
-                    tr("PE(p) · PE(q) = Σ cos(ω(p − q)) over the %1 frequencies: it knows the distance, but not which "
-                       "of the two comes first; both layouts give the same products.")
-                        .arg(chosen.width / 2)};
+            return {cosine() ? tr("Cosine of PE(p) and PE(r)") : formulas::positionProduct().reading(), productName(),
+                    tr("A sum over the %1 frequencies: it knows the distance, but not which of the two positions comes "
+                       "first; both layouts give the same products.")
+                        .arg(chosen.width / 2),
+                    formulas::sinusoidProduct(), cosine() ? Formula() : formulas::positionProduct()};
         }
     }
 
@@ -244,7 +251,10 @@ private:
         m_content.rowAxis = tr("position of the query");
         m_content.columnAxis = tr("position of the key");
         m_content.valueName = words.value;
-        m_content.title = {words.title, causal() ? tr("keys after the query are masked") : QString()};
+        m_content.title = {words.title, causal() ? tr("keys after the query are masked") : QString(),
+                           words.titleFormula};
+        m_content.rowRole = AttentionRole::Query;
+        m_content.columnRole = AttentionRole::Key;
         if (causal())
             m_content.blank = [](int row, int column) { return column > row; };
         const auto [least, most] = std::ranges::minmax(m_content.matrix.values);
@@ -255,7 +265,7 @@ private:
                                     .arg(m_content.matrix.rows)
                                     .arg(significant(m_content.least, 3), significant(m_content.most, 3));
         redraw();
-        say(words.result);
+        say(words.result, words.formula);
     }
 
     FigureLayout beside() const override { return m_chart->layout(tr("The same by distance.")); }
