@@ -14,10 +14,14 @@
 #include "ui/figures/figure_areas.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
+#include <QElapsedTimer>
 #include <QImage>
 #include <QMenu>
 #include <QPainter>
+#include <QProxyStyle>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 // clang-format on
 
 using namespace attn;
@@ -56,6 +60,26 @@ QString messageOf(const LaboratoryFixture& fixture)
     nothing->grab();
     return nothing->isVisible() && nothing->figure() != nullptr ? nothing->figure()->description() : QString();
 }
+
+// A style that animates for so long.
+class AnimatedStyle final : public QProxyStyle
+{
+public:
+    explicit AnimatedStyle(int duration)
+        : QProxyStyle(QStringLiteral("Fusion"))
+        , m_duration(duration)
+    {
+    }
+
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* data) const override
+    {
+        return hint == SH_Widget_Animation_Duration ? m_duration : QProxyStyle::styleHint(hint, option, widget, data);
+    }
+
+private:
+    int m_duration = 0; // milliseconds
+};
 
 // One message in the figure's place, and no empty controls.
 void showsNothingButAMessage(const LaboratoryFixture& fixture)
@@ -244,6 +268,111 @@ private Q_SLOTS:
         QTest::mouseClick(play, Qt::LeftButton);
         QVERIFY(!name.isEmpty());
         QCOMPARE(play->accessibleName(), name);
+    }
+
+    void stagesChangeWithAShortTransition_data()
+    {
+        QTest::addColumn<bool>("all");
+        QTest::newRow("all stages: the view glides") << true;
+        QTest::newRow("one stage: the old one fades") << false;
+    }
+    void stagesChangeWithAShortTransition()
+    {
+        QFETCH(bool, all);
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        openStep(fixture);
+        fixture.on<QCheckBox>("allStages")->setChecked(all);
+        auto* area = fixture.on<QScrollArea>("stepScroll");
+        auto* list = fixture.on<QListWidget>("stageList");
+        AnimatedStyle still(0);
+        AnimatedStyle animated(150);
+        const auto settled = [&] { // what is seen at a stage without any transition
+            QCoreApplication::processEvents();
+            return area->viewport()->grab().toImage();
+        };
+        const auto moving = [&](int end) {
+            return area->viewport()->findChild<QWidget*>(QStringLiteral("stageTransition")) != nullptr
+                || area->verticalScrollBar()->value() != end;
+        };
+        list->setFocus();
+        area->setStyle(&still);
+        QTest::keyClick(list, Qt::Key_End);
+        const int end = area->verticalScrollBar()->value();
+        QVERIFY(!moving(end));
+        const QImage last = settled();
+        QTest::keyClick(list, Qt::Key_Home);
+        const int start = area->verticalScrollBar()->value();
+        QVERIFY(!moving(start));
+        const QImage first = settled();
+        QVERIFY(first != last);
+        QCOMPARE(start != end, all);
+
+        area->setStyle(&animated);
+        QElapsedTimer timer;
+        timer.start();
+        QTest::keyClick(list, Qt::Key_End);
+        QCOMPARE(list->currentRow(), list->count() - 1); // at once
+        QVERIFY(moving(end));
+        QTRY_VERIFY(!moving(end));
+        QVERIFY(timer.elapsed() >= 100);
+        QCOMPARE(settled(), last);
+        // Whoever goes on does not wait.
+        QTest::keyClick(list, Qt::Key_Home);
+        QTest::keyClick(list, Qt::Key_End);
+        QTest::keyClick(list, Qt::Key_Home);
+        QCOMPARE(list->currentRow(), 0);
+        QTRY_VERIFY(!moving(start));
+        QCOMPARE(settled(), first);
+        // And whoever scrolls is not held back.
+        if (all) {
+            QTest::keyClick(list, Qt::Key_End);
+            area->verticalScrollBar()->triggerAction(QAbstractSlider::SliderToMinimum);
+            QTest::qWait(200);
+            QCOMPARE(area->verticalScrollBar()->value(), 0);
+        }
+        area->setStyle(nullptr);
+    }
+
+    void formulasAreSetAndRead()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        StepPage& page = openStep(fixture);
+        auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
+        canvas->grab();
+        const auto formulaOf = [&](StepKind kind) {
+            const auto& stage = page.stages().at(static_cast<std::size_t>(placeOf(page, kind)));
+            return stage.formulas.empty() ? QString() : stage.formulas.back().reading();
+        };
+        QCOMPARE(formulaOf(StepKind::Softmax), QStringLiteral("a_j = exp(e_j) / sum over l of exp(e_l)"));
+        QCOMPARE(formulaOf(StepKind::WeightedSum), QStringLiteral("c = sum over j of a_j v_j"));
+        QVERIFY(formulaOf(StepKind::Scaling).startsWith(QStringLiteral("e_j = q · k_j / √")));
+        // Screen readers get them, and who points at one.
+        const QString softmax = formulaOf(StepKind::Softmax);
+        QVERIFY(canvas->accessibleDescription().contains(softmax));
+        const auto isFormula = [&softmax](const FigureHit& hit) { return hit.text == softmax; };
+        const QRectF stage = canvas->figure()->cellRect(placeOf(page, StepKind::Softmax), 0);
+        const QRectF formula = test::areaOf(*canvas->figure(), isFormula, stage);
+        QVERIFY(!formula.isEmpty() && stage.contains(formula));
+        // It stands above the numbers, and the figure's letters are its own: none of its signs is written as text.
+        const QByteArray svg = fixture.exported(QStringLiteral("formulas.svg"));
+        QVERIFY(!svg.contains("e_j</text>") && !svg.contains("\xE2\x88\x9A</text>"));
+        // Queries, keys and values have their colours.
+        const ThemeColors colors = themeColors(Theme::Light);
+        for (const QColor& color : {colors.query, colors.key, colors.value})
+            QVERIFY(svg.contains(color.name().toLatin1()));
+        for (const StageContent& content : page.stages()) {
+            for (const StageStrip& strip : content.strips) {
+                QVERIFY(!strip.title().isEmpty());
+                if (strip.name.contains(QStringLiteral("query")))
+                    QCOMPARE(strip.role, AttentionRole::Query);
+                if (strip.name.contains(QStringLiteral("key")))
+                    QCOMPARE(strip.role, AttentionRole::Key);
+                if (strip.name.contains(QStringLiteral("values")))
+                    QCOMPARE(strip.role, AttentionRole::Value);
+            }
+        }
     }
 
     void pickersAndStripsChooseTheCell()

@@ -6,6 +6,7 @@
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
+#include "figures/look/formula_layout.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/styled_figure.h"
 
@@ -31,9 +32,12 @@ constexpr int cellsInLine = 16;
 constexpr double widestCell = 72;
 constexpr int mostRows = 64;
 constexpr int mostNumbers = 4096; // more cells are painted as an image
+constexpr double formulaPoints = 1.2; // of the text's
+constexpr double roleFrame = 1.4; // of what has a colour of its own
 
-// The stages of one attention step below each other: what happens, formula, shapes, and every vector as a strip of
-// coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As high as its content.
+// The stages of one attention step below each other: what happens, as a formula set on a line of its own, shapes, and
+// every vector as a strip of coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As
+// high as its content.
 class StagesFigure final : public StyledFigure
 {
 public:
@@ -41,11 +45,14 @@ public:
         : StyledFigure(look, size)
         , m_stages(std::move(stages))
         , m_current(current)
+        , m_formulaFont(figureFont(look.baseFontPoints * formulaPoints))
     {
         const QFontMetricsF metrics(m_style.small);
         for (const StageContent& stage : m_stages) {
             for (const StageStrip& numbers : stage.strips) {
-                m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(numbers.name));
+                const FormulaLayout& symbol =
+                    m_symbols.emplace_back(numbers.symbol, m_style.small, FormulaPlace::Inline);
+                m_nameWidth = std::max(m_nameWidth, nameWidth(numbers, symbol));
                 for (const QString& row : numbers.rowNames)
                     m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(row));
             }
@@ -56,6 +63,8 @@ public:
         for (const StageContent& stage : m_stages) {
             m_blocks.push_back(layOutBlock(stage, top));
             parts << stage.title + QStringLiteral(": ") + stage.text;
+            for (const Formula& formula : stage.formulas)
+                parts << formula.reading() + QLatin1Char('.');
         }
         m_description = parts.join(QLatin1Char(' '));
         if (m_size.height() <= 0)
@@ -66,6 +75,10 @@ public:
     FigureHit hitTest(QPointF point) const override
     {
         for (const Block& block : m_blocks) {
+            for (const SetFormula& formula : block.formulas) {
+                if (formula.box.contains(point))
+                    return hitOfFormula(*formula.formula);
+            }
             for (const Strip& strip : block.strips) {
                 if (const auto cell = cellAt(strip, point))
                     return hitOfNumber(strip, strip.firstRow + cell->row, cell->column);
@@ -96,6 +109,7 @@ private:
     struct Strip
     {
         const StageStrip* numbers = nullptr;
+        const FormulaLayout* symbol = nullptr;
         int firstRow = 0;
         int rows = 0;
         QRectF cells;
@@ -104,18 +118,25 @@ private:
         double pitch = 0; // from one line to the next
         double most = 1; // largest absolute value
     };
+    struct SetFormula
+    {
+        const Formula* formula = nullptr;
+        FormulaLayout layout;
+        QRectF box;
+    };
     struct Block
     {
         const StageContent* stage = nullptr;
+        std::vector<SetFormula> formulas;
         QRectF header;
         QRectF text; // wrapped
         std::vector<Strip> strips;
         double bottom = 0;
     };
 
-    Block layOutBlock(const StageContent& stage, double& top) const
+    Block layOutBlock(const StageContent& stage, double& top)
     {
-        Block block{&stage, {}, {}, {}, 0};
+        Block block{&stage, {}, {}, {}, {}, 0};
         const double width = m_size.width() - 2 * stagesMargin;
         block.header = QRectF(stagesMargin, top, width, QFontMetricsF(m_style.title).height());
         top = block.header.bottom() + 2;
@@ -123,6 +144,8 @@ private:
         block.text = QFontMetricsF(m_style.font).boundingRect(room, Qt::TextWordWrap, stage.text);
         block.text.setWidth(width);
         top = block.text.bottom() + stagesGap;
+        for (const Formula& formula : stage.formulas)
+            block.formulas.push_back(layOutFormula(formula, top));
         for (const StageStrip& numbers : stage.strips)
             block.strips.push_back(layOutStrip(numbers, top));
         block.bottom = top;
@@ -130,10 +153,37 @@ private:
         return block;
     }
 
-    Strip layOutStrip(const StageStrip& numbers, double& top) const
+    // Over the cells, whose names have the same letters; further left where it is too long for that.
+    SetFormula layOutFormula(const Formula& formula, double& top) const
+    {
+        SetFormula set{&formula, {formula, m_formulaFont}, {}};
+        const double most = m_size.width() - 2 * stagesMargin;
+        const double left = set.layout.width() + m_nameWidth <= most ? m_nameWidth : 0;
+        const double scale = set.layout.scaleIn(most - left);
+        set.box = QRectF(QPointF(stagesMargin + left, top + stagesGap / 2), set.layout.size() * scale);
+        top = set.box.bottom() + 1.5 * stagesGap;
+        return set;
+    }
+
+    static FigureHit hitOfFormula(const Formula& formula)
+    {
+        FigureHit hit;
+        hit.part = FigureHit::Part::Candidate;
+        hit.text = formula.reading();
+        return hit;
+    }
+
+    double nameWidth(const StageStrip& numbers, const FormulaLayout& symbol) const
+    {
+        const double words = QFontMetricsF(m_style.small).horizontalAdvance(numbers.name);
+        return words + (words > 0 && !symbol.empty() ? stagesGap : 0) + symbol.width();
+    }
+
+    Strip layOutStrip(const StageStrip& numbers, double& top)
     {
         Strip strip;
         strip.numbers = &numbers;
+        strip.symbol = &m_symbols.at(m_laidOut++);
         strip.rows = std::min(numbers.rows, mostRows);
         strip.firstRow =
             std::clamp(numbers.marked.value_or(0) - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
@@ -206,7 +256,7 @@ private:
             hit.column = row;
             place = numbers.rowNames[row] + QStringLiteral(", ") + place;
         }
-        hit.text = QStringLiteral("%1 [%2] = %3").arg(numbers.name, place, significant(hit.value, 6));
+        hit.text = QStringLiteral("%1 [%2] = %3").arg(numbers.title(), place, significant(hit.value, 6));
         return hit;
     }
 
@@ -223,13 +273,12 @@ private:
     {
         const StageContent& stage = *block.stage;
         drawLabel(painter, m_style.title, m_style.colors.ink, block.header, Qt::AlignLeft, stage.title);
-        const double left = QFontMetricsF(m_style.title).horizontalAdvance(stage.title) + 3 * stagesGap;
-        const double shapeWidth = QFontMetricsF(m_style.small).horizontalAdvance(stage.shape) + stagesGap;
         drawLabel(painter, m_style.small, m_style.colors.muted, block.header, Qt::AlignRight, stage.shape);
-        drawLabel(painter, m_style.font, m_style.colors.accent, block.header.adjusted(left, 0, -shapeWidth, 0),
-                  Qt::AlignLeft, stage.formula);
+        painter.setFont(m_style.font);
         painter.setPen(m_style.colors.ink);
         painter.drawText(block.text, Qt::TextWordWrap, stage.text);
+        for (const SetFormula& formula : block.formulas)
+            formula.layout.paintIn(painter, formula.box, m_style.colors, m_style.colors.ink);
         for (const Strip& strip : block.strips)
             paintStrip(painter, strip);
     }
@@ -238,7 +287,8 @@ private:
     {
         const StageStrip& numbers = *strip.numbers;
         paintCells(painter, strip);
-        painter.setPen(m_style.colors.grid);
+        painter.setPen(numbers.role == AttentionRole::Other ? QPen(m_style.colors.grid)
+                                                            : QPen(m_style.colors.ofRole(numbers.role), roleFrame));
         painter.setBrush(Qt::NoBrush);
         if (numbers.rows > 1)
             painter.drawRect(strip.cells);
@@ -303,13 +353,8 @@ private:
         const QRectF nameBox(stagesMargin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(),
                              matrix ? m_size.width() - 2 * stagesMargin : m_nameWidth - stagesGap,
                              matrix ? line : strip.cells.height());
-        QString name = numbers.name;
-        if (matrix && strip.rows < numbers.rows)
-            name += tr(": %1 to %2 of 0 to %3")
-                        .arg(strip.firstRow)
-                        .arg(strip.firstRow + strip.rows - 1)
-                        .arg(numbers.rows - 1);
-        drawLabel(painter, nameBox, Qt::AlignLeft, name);
+        paintName(painter, nameBox, strip);
+        painter.setFont(m_style.small);
         painter.setPen(m_style.colors.ink);
         for (const int row : namedRows(strip)) {
             const QRectF cell = cellOf(strip, row - strip.firstRow, 0);
@@ -324,6 +369,28 @@ private:
             const QRectF box(cell.center().x() - room / 2, cell.top() - line - 1, room, line);
             drawLabel(painter, box, Qt::AlignHCenter, numbers.columnNames[column]);
         }
+    }
+
+    // What the numbers are, in words and then as a symbol, and of a matrix which of its rows are on show.
+    void paintName(QPainter& painter, QRectF box, const Strip& strip) const
+    {
+        const StageStrip& numbers = *strip.numbers;
+        const bool plain = numbers.role == AttentionRole::Other;
+        const QColor ink = plain ? m_style.colors.muted : m_style.colors.ofRole(numbers.role);
+        const double all = nameWidth(numbers, *strip.symbol);
+        QRectF words = box;
+        words.setWidth(std::min(box.width(), all) - (strip.symbol->empty() ? 0 : strip.symbol->width() + stagesGap));
+        const QFontMetricsF metrics(m_style.small);
+        drawLabel(painter, m_style.small, ink, words, Qt::AlignLeft, numbers.name);
+        const double base = box.center().y() + (metrics.ascent() - metrics.descent()) / 2;
+        const double symbolAt = numbers.name.isEmpty() ? box.left() : words.right() + stagesGap;
+        strip.symbol->paint(painter, {symbolAt, base}, m_style.colors, ink);
+        if (numbers.rows <= 1 || strip.rows >= numbers.rows)
+            return;
+        box.setLeft(box.left() + all);
+        drawLabel(
+            painter, m_style.small, m_style.colors.muted, box, Qt::AlignLeft,
+            tr(": %1 to %2 of 0 to %3").arg(strip.firstRow).arg(strip.firstRow + strip.rows - 1).arg(numbers.rows - 1));
     }
 
     // As many as do not touch each other, the marked one always.
@@ -370,11 +437,21 @@ private:
 
     std::vector<StageContent> m_stages;
     std::vector<Block> m_blocks;
+    std::vector<FormulaLayout> m_symbols; // of all strips, one after the other
+    std::size_t m_laidOut = 0; // strips
     std::optional<int> m_current; // the stage that is marked
+    QFont m_formulaFont;
     double m_nameWidth = 0;
 };
 
 } // namespace
+
+QString StageStrip::title() const
+{
+    if (symbol.empty())
+        return name;
+    return name.isEmpty() ? symbol.reading() : name + QLatin1Char(' ') + symbol.reading();
+}
 
 std::unique_ptr<const Figure> stagesFigure(const FigureSpec& look, const std::vector<StageContent>& stages, QSizeF size,
                                            std::optional<int> current)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure.h"
+#include "figures/look/formula.h"
 
 #include <QStringList>
 
@@ -22,7 +23,11 @@ struct StageStrip
     QStringList columnNames; // empty: the columns are features, counted from 0
     std::optional<int> marked = {}; // row, or of a single vector with named columns the column, that is being looked at
     bool weights = false; // 0 .. 1; others are coloured around zero
+    Formula symbol = {}; // stands after the name, or instead of one
+    AttentionRole role = AttentionRole::Other; // its colour is that of name and frame
 
+    // Name and symbol in plain text.
+    QString title() const;
     float at(int row, int column) const { return values[static_cast<std::size_t>(row) * columns + column]; }
 };
 
@@ -30,16 +35,16 @@ struct StageStrip
 struct StageContent
 {
     QString title;
-    QString formula;
+    std::vector<Formula> formulas; // a line each
     QString shape; // "[9] → [9]"
     QString text; // a sentence
     std::vector<StageStrip> strips; // inputs first, the result last
 };
 
-// The stages of one attention step below each other: what happens, formula, shapes, and every vector as a strip of
-// coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As high as its content.
-// `current` is marked; cellRect(stage, 0) is where a stage lies. A hit names a number, its column is the key's place
-// where the cells stand for keys.
+// The stages of one attention step below each other: what happens, as a formula set on a line of its own, shapes, and
+// every vector as a strip of coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As
+// high as its content. `current` is marked; cellRect(stage, 0) is where a stage lies. A hit names a number, its column
+// is the key's place where the cells stand for keys.
 std::unique_ptr<const Figure> stagesFigure(const FigureSpec& look, const std::vector<StageContent>& stages, QSizeF size,
                                            std::optional<int> current = {});
 

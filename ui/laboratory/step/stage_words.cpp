@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/step_stages.h"
+#include "figures/look/attention_formulas.h"
 #include "figures/look/decimal.h"
 #include "laboratory/step/step_page.h"
 
@@ -23,6 +24,33 @@ QString mapShape(std::size_t from, std::size_t to)
     return QStringLiteral("[%1] → [%2]").arg(from).arg(to);
 }
 
+Formula stepLetter(const char* name)
+{
+    return math::variable(QLatin1String(name));
+}
+
+Formula withWords(Formula formula, const QString& words)
+{
+    return math::row({std::move(formula), math::words(words)});
+}
+
+// What is always said of a stage.
+struct StepStageRow
+{
+    const char* title;
+    Formula (*formula)(); // null: it depends
+    const char* text; // null: it depends; @: the query's token, of other stages the key's
+    const char* words = nullptr; // after the formula
+};
+
+// What is always said of numbers.
+struct StepVectorRow
+{
+    const char* name; // null: the symbol says all
+    Formula (*symbol)(); // null: there is none
+    AttentionRole role = AttentionRole::Other;
+};
+
 // A step in words: tables of what is always said, and functions of what depends on the kind of attention.
 class StageWords
 {
@@ -37,95 +65,134 @@ public:
 
     StageContent contentOf(const StepStage& stage) const
     {
-        const StageRow& row = rows[static_cast<std::size_t>(stage.kind)];
+        const StepStageRow& row = rows[static_cast<std::size_t>(stage.kind)];
         StageContent content{tr(row.title),
-                             row.formula != nullptr ? tr(row.formula) : formula(stage),
+                             row.formula != nullptr ? std::vector{formulaOf(row)} : formulasOf(stage),
                              shape(stage),
                              row.text != nullptr ? tr(row.text) : text(stage),
                              {}};
         // A token may contain "%1".
         content.text.replace(QLatin1Char('@'), stage.kind == StepKind::Query ? m_cell.query : keyName());
-        for (const StageNumbers& numbers : stage.numbers) {
-            StageStrip strip{name(numbers.what),
-                             numbers.rows,
-                             numbers.columns,
-                             numbers.values,
-                             {},
-                             {},
-                             numbers.marked,
-                             numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax};
-            if (numbers.marked)
-                (numbers.rows > 1 ? strip.rowNames : strip.columnNames) = m_cell.keys;
-            content.strips.push_back(std::move(strip));
-        }
+        for (const StageNumbers& numbers : stage.numbers)
+            content.strips.push_back(stripOf(numbers));
         return content;
     }
 
 private:
-    struct StageRow
-    {
-        const char* title;
-        const char* formula; // null: it depends
-        const char* text; // null: it depends; @: the query's token, of other stages the key's
-    };
-
     // Of every StepKind.
-    static constexpr StageRow rows[] = {
-        {QT_TR_NOOP("Learned query"), "v", QT_TR_NOOP("A weight of the model that asks every text the same question.")},
+    static constexpr StepStageRow rows[] = {
+        {QT_TR_NOOP("Learned query"), [] { return formulas::scoreVector(true); },
+         QT_TR_NOOP("A weight of the model that asks every text the same question.")},
         {QT_TR_NOOP("Query"), nullptr, QT_TR_NOOP("What “@” asks for.")},
         {QT_TR_NOOP("Keys"), nullptr, QT_TR_NOOP("What each token offers; “@” is looked at.")},
         {QT_TR_NOOP("Tanh layer"), nullptr, nullptr},
         {QT_TR_NOOP("Score"), nullptr, nullptr},
-        {QT_TR_NOOP("All products"), "q · k_j", QT_TR_NOOP("The same for every key.")},
+        {QT_TR_NOOP("All products"), [] { return formulas::product(QStringLiteral("j")); },
+         QT_TR_NOOP("The same for every key.")},
         {QT_TR_NOOP("Scaling"), nullptr,
          QT_TR_NOOP("Without it the scores would spread more the wider the vectors are.")},
         {QT_TR_NOOP("Position bias"), nullptr,
          QT_TR_NOOP("This model knows positions by a learned number for each distance.")},
-        {QT_TR_NOOP("Discount"), QT_TR_NOOP("e_j − log(Σ_s exp(e_sj)), s: the steps before"),
-         QT_TR_NOOP("Intra-temporal attention: what was attended to before counts for less now.")},
-        {QT_TR_NOOP("Mask"), QT_TR_NOOP("e_j = −∞ where key j must not be seen"), nullptr},
+        {QT_TR_NOOP("Discount"), formulas::discounted,
+         QT_TR_NOOP("Intra-temporal attention: what was attended to before counts for less now."),
+         QT_TR_NOOP("s: the steps before")},
+        {QT_TR_NOOP("Mask"), formulas::hiddenScore, nullptr, QT_TR_NOOP("where key j must not be seen")},
         {QT_TR_NOOP("Window"), nullptr, nullptr},
-        {QT_TR_NOOP("Softmax"), "a_j = exp(e_j) / Σ_l exp(e_l)", nullptr},
-        {QT_TR_NOOP("Gaussian"), "a_j exp(−(j − p)^2 / (2 (D/2)^2))", nullptr},
-        {QT_TR_NOOP("Hard choice"), QT_TR_NOOP("a_j = 1 for one key, 0 for the others"),
-         QT_TR_NOOP("Hard attention takes the value of a single key instead of a mixture.")},
+        {QT_TR_NOOP("Softmax"), formulas::softmax, nullptr},
+        {QT_TR_NOOP("Gaussian"), formulas::gaussian, nullptr},
+        {QT_TR_NOOP("Hard choice"), formulas::weightOne,
+         QT_TR_NOOP("Hard attention takes the value of a single key instead of a mixture."),
+         QT_TR_NOOP("for one key, 0 for the others")},
         {QT_TR_NOOP("Edits"), nullptr, QT_TR_NOOP("The weights as the edits of this run left them.")},
-        {QT_TR_NOOP("Weighted sum"), "c = Σ_j a_j v_j",
+        {QT_TR_NOOP("Weighted sum"), formulas::weightedSum,
          QT_TR_NOOP("The values, mixed by the weights: what this head reads.")},
         {QT_TR_NOOP("Context and state"), nullptr,
          QT_TR_NOOP("What was read and the decoder's state, one after the other.")},
         {QT_TR_NOOP("Attentional state"), nullptr, QT_TR_NOOP("What the next word is predicted from.")},
-        {QT_TR_NOOP("Heads side by side"), "[c_1; ...; c_h]",
+        {QT_TR_NOOP("Heads side by side"), formulas::headsJoined,
          QT_TR_NOOP("The contexts of all heads, one after the other.")},
-        {QT_TR_NOOP("Output projection"), "W_O [c_1; ...; c_h]", QT_TR_NOOP("What the layer adds to its input.")}};
+        {QT_TR_NOOP("Output projection"), formulas::headsProjected, QT_TR_NOOP("What the layer adds to its input.")}};
 
-    // Of every StepVector: its name, and the one that it has where scores are additive.
-    static constexpr std::pair<const char*, const char*> names[] = {
-        {"v", nullptr},
-        {QT_TR_NOOP("state x"), nullptr},
-        {QT_TR_NOOP("query q"), nullptr},
-        {QT_TR_NOOP("rotated query q"), nullptr},
-        {QT_TR_NOOP("projected query U q"), "W q"},
-        {QT_TR_NOOP("annotations h"), nullptr},
-        {QT_TR_NOOP("keys"), nullptr},
-        {QT_TR_NOOP("key k"), "U h + b"},
-        {QT_TR_NOOP("products q_i k_i"), QT_TR_NOOP("products")},
-        {"q · k_j", nullptr},
+    // Of every StepVector.
+    static constexpr StepVectorRow vectors[] = {
+        {nullptr, [] { return formulas::scoreVector(false); }},
+        {QT_TR_NOOP("state"), [] { return stepLetter("x"); }},
+        {QT_TR_NOOP("query"), formulas::query, AttentionRole::Query},
+        {QT_TR_NOOP("rotated query"), formulas::query, AttentionRole::Query},
+        {QT_TR_NOOP("projected query"), [] { return formulas::projectedQuery(QStringLiteral("U")); },
+         AttentionRole::Query},
+        {QT_TR_NOOP("annotations"), [] { return stepLetter("h"); }},
+        {QT_TR_NOOP("keys"), nullptr, AttentionRole::Key},
+        {QT_TR_NOOP("key"), [] { return formulas::key(); }, AttentionRole::Key},
+        {QT_TR_NOOP("products"), formulas::featureProducts},
+        {nullptr, [] { return formulas::product(QStringLiteral("j")); }},
         {QT_TR_NOOP("tanh layer"), nullptr},
         {QT_TR_NOOP("scaled"), nullptr},
         {QT_TR_NOOP("bias"), nullptr},
         {QT_TR_NOOP("biased scores"), nullptr},
         {QT_TR_NOOP("scores"), nullptr},
-        {QT_TR_NOOP("discounted e"), nullptr},
-        {QT_TR_NOOP("scores e"), nullptr},
+        {QT_TR_NOOP("discounted"), [] { return stepLetter("e"); }},
+        {QT_TR_NOOP("scores"), [] { return stepLetter("e"); }},
         {QT_TR_NOOP("softmax"), nullptr},
-        {QT_TR_NOOP("weights a"), nullptr},
-        {QT_TR_NOOP("values v"), nullptr},
-        {QT_TR_NOOP("context c"), nullptr},
+        {QT_TR_NOOP("weights"), [] { return stepLetter("a"); }},
+        {QT_TR_NOOP("values"), [] { return formulas::value(); }, AttentionRole::Value},
+        {QT_TR_NOOP("context"), [] { return stepLetter("c"); }},
         {QT_TR_NOOP("context and state"), nullptr},
         {QT_TR_NOOP("attentional state"), nullptr},
         {QT_TR_NOOP("contexts of all heads"), nullptr},
         {QT_TR_NOOP("output"), nullptr}};
+
+    // Where scores are additive, query and key are what is added up.
+    StepVectorRow vectorRow(StepVector what) const
+    {
+        switch (what) {
+        case StepVector::ScoreVector:
+            if (learnedQuery())
+                return {nullptr, [] { return formulas::scoreVector(true); }, AttentionRole::Query};
+            break;
+        case StepVector::ProjectedQuery:
+            if (additive())
+                return {nullptr, [] { return formulas::projectedQuery(QStringLiteral("W")); }, AttentionRole::Query};
+            break;
+        case StepVector::Keys:
+            if (has(StageKind::ProjectedKeys))
+                return {QT_TR_NOOP("projected keys"), nullptr, AttentionRole::Key};
+            break;
+        case StepVector::Key:
+            if (additive())
+                return {nullptr, [] { return formulas::scoredAnnotations(); }, AttentionRole::Key};
+            break;
+        case StepVector::FeatureProducts:
+            if (additive())
+                return {QT_TR_NOOP("products"), nullptr};
+            break;
+        default:
+            break;
+        }
+        return vectors[static_cast<std::size_t>(what)];
+    }
+
+    static Formula formulaOf(const StepStageRow& row)
+    {
+        return row.words == nullptr ? row.formula() : withWords(row.formula(), tr(row.words));
+    }
+
+    StageStrip stripOf(const StageNumbers& numbers) const
+    {
+        const StepVectorRow row = vectorRow(numbers.what);
+        StageStrip strip;
+        strip.name = row.name != nullptr ? tr(row.name) : QString();
+        strip.symbol = row.symbol != nullptr ? row.symbol() : Formula();
+        strip.role = row.role;
+        strip.rows = numbers.rows;
+        strip.columns = numbers.columns;
+        strip.values = numbers.values;
+        strip.marked = numbers.marked;
+        strip.weights = numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax;
+        if (numbers.marked)
+            (numbers.rows > 1 ? strip.rowNames : strip.columnNames) = m_cell.keys;
+        return strip;
+    }
 
     bool has(StageKind kind) const { return m_reported.has(kind); }
     std::size_t size(StageKind kind) const { return m_reported.values(kind).size(); }
@@ -140,80 +207,79 @@ private:
         return has(StageKind::Window) ? static_cast<double>(m_reported.values(StageKind::Window).front()) : 0;
     }
 
-    QString name(StepVector what) const
+    std::vector<Formula> queryFormulas() const
     {
-        if (what == StepVector::Keys && has(StageKind::ProjectedKeys))
-            return tr("projected keys");
-        const auto& [usual, whenAdditive] = names[static_cast<std::size_t>(what)];
-        return tr(additive() && whenAdditive != nullptr ? whenAdditive : usual);
-    }
-
-    QString queryFormula() const
-    {
-        QString text = has(StageKind::Input) ? QStringLiteral("q = W_Q x")
-            : has(StageKind::Summary)        ? QStringLiteral("q = [x_t; h~_(t-1)]")
-                                             : QStringLiteral("q");
-        if (has(StageKind::RotatedQuery))
-            text += tr(", then turned by its position");
+        const bool turned = has(StageKind::RotatedQuery);
+        Formula made = has(StageKind::Input) ? formulas::queryOfInput()
+            : has(StageKind::Summary)        ? formulas::queryOfSummary()
+                                             : formulas::query();
+        std::vector<Formula> lines{turned ? withWords(std::move(made), tr("then turned by its position"))
+                                          : std::move(made)};
         if (has(StageKind::ProjectedQuery))
-            text += additive() ? QStringLiteral(", W q") : QStringLiteral(", U q");
-        return text;
+            lines.push_back(formulas::projectedQuery(additive() ? QStringLiteral("W") : QStringLiteral("U")));
+        return lines;
     }
 
-    QString keysFormula() const
+    Formula keysFormula() const
     {
-        const QString text = additive()     ? QStringLiteral("U h_j + b")
-            : has(StageKind::ProjectedKeys) ? QStringLiteral("k_j = W h_j")
-            : has(StageKind::Input)         ? QStringLiteral("k_j = W_K x_j")
-                                            : QStringLiteral("k_j");
-        return has(StageKind::RotatedQuery) ? text + tr(", each turned by its position") : text;
+        Formula made = additive()           ? formulas::scoredAnnotations(QStringLiteral("j"))
+            : has(StageKind::ProjectedKeys) ? formulas::keyOfAnnotation()
+            : has(StageKind::Input)         ? formulas::keyOfInput()
+                                            : formulas::key(QStringLiteral("j"));
+        return has(StageKind::RotatedQuery) ? withWords(std::move(made), tr("each turned by its position")) : made;
     }
 
-    QString scalingFormula(const StepStage& stage) const
+    Formula scalingFormula(const StepStage& stage) const
     {
-        const auto width = stage.width;
+        const int width = stage.width;
+        Formula product = formulas::product(QStringLiteral("j"));
         if (std::abs(scale() * scale() * width - 1) < 1e-3)
-            return QStringLiteral("e_j = q · k_j / √%1").arg(width);
-        return QStringLiteral("e_j = %1 (q · k_j)").arg(significant(scale(), 4));
+            return formulas::scores(formulas::overRoot(std::move(product), math::number(QString::number(width))));
+        return formulas::scores(formulas::times(significant(scale(), 4), std::move(product)));
     }
 
-    QString windowFormula() const
+    // Learned by a bias for each distance: added to the products, or to what scaling has made of them.
+    Formula biasFormula() const
     {
-        const QString outside = tr("e_j = −∞ where |j − round(p)| > D");
-        return (has(StageKind::Gaussian) ? QStringLiteral("p = (S − 1) sigmoid(v · tanh(W_p q)); ")
-                                         : QStringLiteral("p = min(t, S − 1); "))
-            + outside;
+        return scaled() ? formulas::biased(math::sub(stepLetter("e"), stepLetter("j")))
+                        : formulas::scores(formulas::biased(formulas::product(QStringLiteral("j"))));
     }
 
-    // [context; state], with what intra-decoder attention read.
-    QString jointFormula() const
+    std::vector<Formula> windowFormulas() const
     {
-        const bool intra = size(StageKind::JointState) > size(StageKind::Context) + size(StageKind::Query);
-        return intra ? QStringLiteral("[c; s; c_d]") : QStringLiteral("[c; s]");
+        Formula hidden = withWords(formulas::hiddenScore(), tr("where"));
+        hidden.parts.push_back(formulas::outsideWindow());
+        return {has(StageKind::Gaussian) ? formulas::predictedMiddle() : formulas::monotonicMiddle(),
+                std::move(hidden)};
     }
 
-    QString formula(const StepStage& stage) const
+    // Whether what intra-decoder attention read stands beside context and state.
+    bool readsItself() const { return size(StageKind::JointState) > size(StageKind::Context) + size(StageKind::Query); }
+
+    std::vector<Formula> formulasOf(const StepStage& stage) const
     {
-        QString layer = learnedQuery() ? QStringLiteral("tanh(U h + b)") : QStringLiteral("tanh(W q + U h + b)");
+        const formulas::Additive terms{formulas::scoredAnnotations(), learnedQuery()};
         switch (stage.kind) {
         case StepKind::Query:
-            return queryFormula();
+            return queryFormulas();
         case StepKind::Keys:
-            return keysFormula();
+            return {keysFormula()};
         case StepKind::TanhLayer:
-            return layer;
+            return {formulas::tanhLayer(terms)};
         case StepKind::Score:
-            return additive() ? QStringLiteral("e = v · ") + layer : QStringLiteral("q · k = Σ_i q_i k_i");
+            return {additive() ? math::row(
+                        {stepLetter("e"), math::relation(QStringLiteral("=")), formulas::additiveScore(terms)})
+                               : formulas::productByFeatures()};
         case StepKind::Scaling:
-            return scalingFormula(stage);
+            return {scalingFormula(stage)};
         case StepKind::PositionBias:
-            return scaled() ? QStringLiteral("e_j + b(j − i)") : QStringLiteral("e_j = q · k_j + b(j − i)");
+            return {biasFormula()};
         case StepKind::Window:
-            return windowFormula();
+            return windowFormulas();
         case StepKind::ContextAndState:
-            return jointFormula();
+            return {formulas::joined(readsItself())};
         case StepKind::AttentionalState:
-            return QStringLiteral("tanh(W_c ") + jointFormula() + QLatin1Char(')');
+            return {formulas::attentionalState(readsItself())};
         default:
             return {};
         }

@@ -26,7 +26,7 @@ QByteArray stagesCsv(const std::vector<StageContent>& stages)
     QString text = QStringLiteral("stage,numbers,row,column,value\r\n");
     for (const StageContent& stage : stages) {
         for (const StageStrip& strip : stage.strips) {
-            const QString begin = csvField(stage.title) + QLatin1Char(',') + csvField(strip.name) + QLatin1Char(',');
+            const QString begin = csvField(stage.title) + QLatin1Char(',') + csvField(strip.title()) + QLatin1Char(',');
             for (int i = 0; i < strip.rows * strip.columns; ++i) {
                 const int row = i / strip.columns;
                 const int column = i % strip.columns;
@@ -54,6 +54,8 @@ StepPage::StepPage(const LaboratoryContext& context)
     m_scroll->setWidget(m_canvas);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setObjectName(QStringLiteral("stepScroll"));
+    m_transition = new StageTransition(*m_scroll);
     m_right->addWidget(m_scroll);
     m_right->addWidget(m_nothing);
     auto* content = new QWidget;
@@ -141,7 +143,10 @@ QWidget* StepPage::stageColumn()
     layout->addWidget(m_list, 1);
     layout->addWidget(m_all);
     column->setFixedWidth(fontMetrics().horizontalAdvance(m_all->text()) + 40);
-    connect(m_list, &QListWidget::currentRowChanged, this, &StepPage::redraw);
+    connect(m_list, &QListWidget::currentRowChanged, this, [this] {
+        const auto how = m_all->isChecked() ? StageTransition::How::Glide : StageTransition::How::Fade;
+        m_transition->over([this] { redraw(); }, how);
+    });
     onChange({m_all}, [this] { redraw(); });
     return column;
 }

@@ -4,6 +4,7 @@
 
 #include "figures/charts/stages_figure.h"
 #include "laboratory/laboratory_page.h"
+#include "laboratory/step/stage_transition.h"
 #include "trace/stage.h"
 #include "views/figure_canvas.h"
 
@@ -91,6 +92,7 @@ private:
     QTimer m_next;
     FigureCanvas* m_canvas = nullptr;
     QScrollArea* m_scroll = nullptr;
+    StageTransition* m_transition = nullptr;
     QStackedWidget* m_right = nullptr; // the stages, or why there are none
     FigureCanvas* m_nothing = nullptr;
     QString m_why;
