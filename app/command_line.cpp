@@ -56,6 +56,8 @@ void addWindowOptions(CLI::App& app, GuiRequest& request)
     app.add_option("--laboratory", request.laboratory, "and a page of the laboratory")
         ->check(CLI::IsMember(choices("--laboratory")));
     app.add_option("--theme", request.theme, choicesText("--theme"))->check(CLI::IsMember(choices("--theme")));
+    app.add_option("--language", request.language, choicesText("--language"))
+        ->check(CLI::IsMember(choices("--language")));
     app.add_flag("--measure-startup", request.measureStartup)->group("");
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "figures/export/figure_export.h"
+#include "figures/look/language.h"
 #include "figures/look/theme.h"
 #include "window/main_window.h"
 
@@ -84,6 +85,8 @@ int runGui(int argc, char** argv, const GuiRequest& request)
     QApplication::setApplicationName(QStringLiteral("AttnScope"));
     QApplication::setApplicationVersion(QLatin1String(programVersion));
     QApplication::setDesktopFileName(QStringLiteral("org.attnscope.AttnScope"));
+    const ui::LanguageInUse language(request.language.empty() ? ui::languageOf(ui::keptLanguage())
+                                                              : ui::languageNamed(request.language));
     ui::MainWindow window(QString::fromStdString(request.model), QString::fromStdString(request.text));
     if (!request.theme.empty())
         window.setThemeMode(ui::modeOf(ui::themeFromName(request.theme)));

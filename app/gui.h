@@ -23,6 +23,7 @@ struct GuiRequest
     std::string screenshot; // write a picture of the window, once the run has finished, and quit
     std::string laboratory; // id of a page, opened after the run; empty: none
     std::string theme; // "light" or "dark" for the screenshot; empty: the system's
+    std::string language; // id of a row of languageRows; empty: the one that was chosen in the window
 };
 
 // Opens the window and returns the exit status.

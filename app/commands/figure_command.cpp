@@ -247,6 +247,7 @@ void figure(FigureArguments& arguments)
     char name[] = "attnscope";
     char* argv[] = {name, nullptr};
     const QGuiApplication application(argc, argv);
+    const ui::LanguageInUse language(spec.language);
     ui::Exportable figure = ui::exportable(spec, made.trace);
     if (!format->fits(figure))
         throw UsageError("--output: this view of this run cannot be written as ." + std::string(format->suffix));

@@ -323,6 +323,27 @@ private Q_SLOTS:
             QCOMPARE(result.errors.contains(scheme), qstrcmp(scheme, QTest::currentDataTag()) == 0);
     }
 
+    // Whatever the system's language is: what a script makes is the same everywhere.
+    void wordsAndNumbersAreInTheLanguageAskedFor()
+    {
+        const QString english = m_folder.filePath(text("english.svg"));
+        const QString french = m_folder.filePath(text("french.svg"));
+        QCOMPARE(figure({text("--view"), text("decoding"), text("--output"), english}).status, 0);
+        const CommandResult result =
+            figure({text("--view"), text("decoding"), text("--language"), text("fr"), text("--output"), french});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QVERIFY(read(english).contains("Encoder-decoder attention") || read(english).contains("encoder-decoder"));
+        QVERIFY(QString::fromUtf8(read(french)).contains(text("encodeur-d\u00e9codeur"), Qt::CaseInsensitive));
+        QVERIFY(runProgram({text("info"), french}).output.contains("--language fr"));
+        QVERIFY(!runProgram({text("info"), english}).output.contains("--language"));
+        qputenv("LC_ALL", "fr_FR.UTF-8");
+        const QString again = m_folder.filePath(text("again.svg"));
+        const CommandResult same = figure({text("--view"), text("decoding"), text("--output"), again});
+        qputenv("LC_ALL", "C.UTF-8");
+        QCOMPARE(same.status, 0);
+        QVERIFY(read(again).replace("again.svg", "english.svg") == read(english));
+    }
+
     void anArchivesNameMayEndInCapitals()
     {
         for (const char* name : {"c.NPZ", "c.Json"}) {

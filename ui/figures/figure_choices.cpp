@@ -174,6 +174,7 @@ std::vector<OptionRow<FigureChoices>> makeRows()
     static const auto pairings = choicesOf(pairingRows);
     static const auto colors = choicesOf(colorMaps());
     static const auto themes = choicesOf(themeRows);
+    static const auto languages = choicesOf(languageRows);
     static const auto orders = withMeasures({{"place", QT_TRANSLATE_NOOP("attn::ui", "Layer and head")},
                                              {"kind", QT_TRANSLATE_NOOP("attn::ui", "Kind")},
                                              {"likeness", QT_TRANSLATE_NOOP("attn::ui", "Likeness")}});
@@ -237,17 +238,17 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .help = "that mean and max are taken over, grid marks and arcs draw; of another layer as LAYER:HEAD"},
         {.key = "sort",
          .member = choiceMember<&FigureChoices::headOrder>(orders),
-         .help = "what the tiles of all heads are ordered by",
+         .help = QT_TRANSLATE_NOOP("attn::ui", "what the tiles of all heads are ordered by"),
          .label = QT_TRANSLATE_NOOP("attn::ui", "&Sort by"),
          .scope = Kept},
         {.key = "least-first",
          .member = &FigureChoices::leastFirst,
-         .help = "of what they are ordered by the least first",
+         .help = QT_TRANSLATE_NOOP("attn::ui", "of what they are ordered by the least first"),
          .label = QT_TRANSLATE_NOOP("attn::ui", "S&mallest first"),
          .scope = Kept},
         {.key = "label",
          .member = choiceMember<&FigureChoices::headNote>(notes),
-         .help = "what is said of each head on its tile",
+         .help = QT_TRANSLATE_NOOP("attn::ui", "what is said of each head on its tile"),
          .label = QT_TRANSLATE_NOOP("attn::ui", "Labe&l"),
          .scope = Kept},
         {.key = "threshold",
@@ -328,7 +329,10 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .limits = {.least = 4, .most = 72},
          .value = "PT",
          .help = "of the tokens, in points",
-         .scope = OfExports}};
+         .scope = OfExports},
+        {.key = "language",
+         .member = choiceMember<&FigureChoices::language>(languages),
+         .help = "of the words and numbers in the figure"}};
 }
 
 } // namespace

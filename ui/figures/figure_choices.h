@@ -5,6 +5,7 @@
 #include "analysis/head_measures.h"
 #include "analysis/run_difference.h"
 #include "base/option_row.h"
+#include "figures/look/language.h"
 
 #include <QString>
 
@@ -118,6 +119,7 @@ struct FigureChoices
     bool noAxisNames = false; // what rows and columns are called
     Theme theme = Theme::Light;
     double baseFontPoints = 9;
+    Language language{}; // of words and numbers; who draws in another one has a LanguageInUse as well
 
     friend bool operator==(const FigureChoices&, const FigureChoices&) = default;
 };

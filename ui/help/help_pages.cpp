@@ -3,6 +3,7 @@
 #include "help/help_pages.h"
 
 #include "base/index.h"
+#include "figures/look/language.h"
 #include "figures/look/translated.h"
 #include "help/glossary.h"
 #include "loading/model_loader.h"
@@ -11,7 +12,6 @@
 #include "views/view_rows.h"
 
 #include <QFile>
-#include <QLocale>
 #include <QRegularExpression>
 
 #include <array>
@@ -34,8 +34,8 @@ const QString modelPrefix = QStringLiteral("model-");
 QString storedText(const QString& id)
 {
     keepHelp();
-    for (const QString& language : {QLocale().name().section(QLatin1Char('_'), 0, 0), QStringLiteral("en")}) {
-        QFile file(QStringLiteral(":/documentation/help/%1/%2.md").arg(language, id));
+    for (const char* language : {languageRows[static_cast<int>(languageInUse())].id, languageRows[0].id}) {
+        QFile file(QStringLiteral(":/documentation/help/%1/%2.md").arg(QLatin1String(language), id));
         if (!file.open(QIODevice::ReadOnly))
             continue;
         static const QRegularExpression comment(QStringLiteral("<!--.*?-->\\s*"),

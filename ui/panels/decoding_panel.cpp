@@ -3,8 +3,8 @@
 #include "panels/decoding_panel.h"
 
 #include "base/index.h"
-#include "panels/number_box.h"
 #include "text/tokenizer.h"
+#include "views/number_box.h"
 
 #include <QCoreApplication>
 #include <QFormLayout>

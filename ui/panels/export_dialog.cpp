@@ -6,6 +6,7 @@
 #include "figures/look/theme.h"
 #include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
+#include "views/number_box.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -116,7 +117,7 @@ void ExportDialog::addFile(QFormLayout& form, const ExportHabits& last)
         if (last.suffix == QLatin1String(one.suffix) && report == last.options.report)
             m_form->setCurrentIndex(m_form->count() - 1);
     }
-    m_width = new QDoubleSpinBox;
+    m_width = new NumberBox;
     m_width->setObjectName(QStringLiteral("exportWidth"));
     m_width->setRange(leastWidthMm, mostWidthMm);
     m_width->setDecimals(0);
@@ -132,7 +133,7 @@ void ExportDialog::addFile(QFormLayout& form, const ExportHabits& last)
     m_dpi->setObjectName(QStringLiteral("exportDpi"));
     m_dpi->setRange(leastDpi, mostDpi);
     m_dpi->setValue(last.options.dpi);
-    m_delay = new QDoubleSpinBox;
+    m_delay = new NumberBox;
     m_delay->setObjectName(QStringLiteral("exportDelay"));
     m_delay->setRange(0.02, 60);
     m_delay->setSingleStep(0.1);
@@ -174,7 +175,7 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
     for (const ThemeRow& row : themeRows)
         m_theme->addItem(translated(row.title).remove(QLatin1Char('&')));
     m_theme->setCurrentIndex(static_cast<int>(last.look.theme));
-    m_font = new QDoubleSpinBox;
+    m_font = new NumberBox;
     m_font->setObjectName(QStringLiteral("exportFont"));
     const NumberLimits& points = optionRow(figureRows(), "font-size").limits;
     m_font->setRange(points.least, points.most);

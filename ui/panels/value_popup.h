@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "panels/number_box.h"
 #include "panels/place_popup.h"
+#include "views/number_box.h"
 
 #include <QString>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure_spec.h"
+#include "figures/look/language.h"
 #include "figures/look/theme.h"
 
 #include <QObject>
@@ -35,6 +36,7 @@ public:
     // Whether a run that is compared with another is shown as their difference.
     bool difference() const { return m_difference; }
     ThemeMode themeMode() const { return m_mode; }
+    LanguageMode languageMode() const { return m_languageMode; } // of the next start
 
     // Changes the choices: takes them and returns nothing.
     template<class Change>
@@ -53,10 +55,18 @@ public:
             Q_EMIT themeModeChanged(mode);
         set(m_mode, mode);
     }
+    void setLanguageMode(LanguageMode mode)
+    {
+        const bool other = mode != m_languageMode;
+        set(m_languageMode, mode);
+        if (other)
+            Q_EMIT languageModeChanged();
+    }
 
 Q_SIGNALS:
     void changed();
     void themeModeChanged(attn::ui::ThemeMode mode);
+    void languageModeChanged();
 
 private:
     template<class Value>
@@ -69,6 +79,7 @@ private:
     FigureChoices m_choices;
     bool m_difference = true;
     ThemeMode m_mode = ThemeMode::System;
+    LanguageMode m_languageMode{};
 };
 
 } // namespace attn::ui

@@ -6,6 +6,7 @@
 #include "edits/edit.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
+#include "figures/look/translated.h"
 #include "state/strings.h"
 #include "state/study.h"
 #include "text/tokenizer.h"
@@ -14,6 +15,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
@@ -55,6 +57,8 @@ const DecodingRow* optionOf(const RowDifference& row)
 QString valueWords(const DecodingRow& option, const RowDifference& row)
 {
     const auto* const member = std::get_if<ChoiceMember<DecodingOptions>>(&option.member);
+    if (std::holds_alternative<double DecodingOptions::*>(option.member))
+        return oneLine(row.after).replace(QLatin1Char('.'), QLocale().decimalPoint());
     if (member == nullptr)
         return oneLine(row.after);
     const auto chosen = std::find_if(member->choices.begin(), member->choices.end(),
@@ -77,6 +81,10 @@ QString givenOutput(const RowDifference& row, const Run& /*run*/)
     return row.after ? Study::tr("output given: ") + oneLine(row.after) : Study::tr("output not given");
 }
 
+// By Stage, as an edit is written.
+constexpr const char* stageWords[] = {QT_TRANSLATE_NOOP("attn::ui", "encoder"),
+                                      QT_TRANSLATE_NOOP("attn::ui", "decoder"), QT_TRANSLATE_NOOP("attn::ui", "cross")};
+
 // "head 3.5 off" of "encoder:3:5=zero"; others as they are written.
 QString editName(const std::string& spec)
 {
@@ -89,7 +97,7 @@ QString editName(const std::string& spec)
         if (cells != nullptr && cells->change == AttentionChange::Zero && cells->stage && cells->rows.isAll()
             && cells->columns.isAll() && isOne(cells->layers) && isOne(cells->heads))
             return Study::tr("%1 head %2.%3 off")
-                .arg(text(stageText(*cells->stage)))
+                .arg(translated(stageWords[static_cast<std::size_t>(*cells->stage)]))
                 .arg(cells->layers.least())
                 .arg(cells->heads.least());
     } catch (const EditError&) { // is written as it is

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/translated.h"
 #include "views/head_squares.h"
+#include "views/number_box.h"
 #include "views/token_view.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 
 #include <optional>
@@ -20,11 +20,11 @@ namespace {
 constexpr const char* layoutKey = "layout";
 
 // What a number of the choices is set with; at `none` it chooses nothing.
-QDoubleSpinBox* choiceBox(const char* key, double none, const QString& ofNone)
+NumberBox* choiceBox(const char* key, double none, const QString& ofNone)
 {
     const OptionRow<FigureChoices>& row = optionRow(figureRows(), key);
     const QString name = translated(row.label);
-    auto* box = new QDoubleSpinBox;
+    auto* box = new NumberBox;
     box->setObjectName(QLatin1String(key));
     box->setAccessibleName(name);
     box->setToolTip(ofNone);
@@ -108,8 +108,8 @@ private:
     }
 
     HeadSquares* m_heads;
-    QDoubleSpinBox* m_threshold;
-    QDoubleSpinBox* m_topMass;
+    NumberBox* m_threshold;
+    NumberBox* m_topMass;
     QComboBox* m_layout;
 };
 

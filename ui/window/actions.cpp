@@ -350,6 +350,10 @@ void Actions::fillViewMenu(QMenu& menu)
         *menu.addMenu(tr("&Theme")), "themeMenu", themeModeRows,
         [](const Appearance& appearance) { return static_cast<int>(appearance.themeMode()); },
         [](Appearance& appearance, int mode) { appearance.setThemeMode(static_cast<ThemeMode>(mode)); });
+    fillChoices(
+        *menu.addMenu(tr("&Language")), "languageMenu", languageModeRows,
+        [](const Appearance& appearance) { return static_cast<int>(appearance.languageMode()); },
+        [](Appearance& appearance, int mode) { appearance.setLanguageMode(static_cast<LanguageMode>(mode)); });
     fill(menu, zoom);
     for (QDockWidget* dock : m_parts.docks.docks())
         menu.addAction(dock->toggleViewAction());

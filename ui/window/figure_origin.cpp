@@ -76,11 +76,10 @@ void takeAgainst(FigureOrigin& origin, const Study& study, const FigureSpec& spe
     if (origin.againstEdit)
         return;
     if (!spec.kind->drawsSite)
-        origin.obstacle = translated(
-            QT_TRANSLATE_NOOP("attn::ui", "how each run's output looks to the other is known in the window only"));
+        origin.obstacle = translated("how each run's output looks to the other is known in the window only");
     else if (!takeSession(origin, study, run, other))
-        origin.obstacle = translated(QT_TRANSLATE_NOOP(
-            "attn::ui", "the run that it is compared with is in no file: save the session, and export again"));
+        origin.obstacle =
+            translated("the run that it is compared with is in no file: save the session, and export again");
 }
 
 } // namespace
@@ -96,7 +95,7 @@ FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
     if (run == nullptr || !run->finished()) {
         if (run != nullptr && run->model)
             takeModel(origin, *run->model);
-        origin.obstacle = translated(QT_TRANSLATE_NOOP("attn::ui", "the run had not come to its end"));
+        origin.obstacle = translated("the run had not come to its end");
         return origin;
     }
     if (run->question && run->model) {
@@ -107,8 +106,7 @@ FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
         if (isSessionPath(run->opened.toStdString()))
             origin.run = run->id;
     } else if (!takeSession(origin, study, *run, nullptr)) {
-        origin.obstacle = translated(
-            QT_TRANSLATE_NOOP("attn::ui", "the run is in no file, and its model is not there: save the session first"));
+        origin.obstacle = translated("the run is in no file, and its model is not there: save the session first");
     }
     if (spec.against && origin.obstacle.isEmpty())
         takeAgainst(origin, study, spec, *run);

@@ -54,7 +54,21 @@ std::string keptText(const OptionRow<FigureChoices>& row, const QVariant& stored
         : stored.toString().toStdString();
 }
 
+void keepLanguage(KeptValues& values, Appearance& appearance)
+{
+    keepChoice(values, "window/language", std::span<const LanguageRow>(languageModeRows), appearance,
+               &Appearance::languageMode, &Appearance::setLanguageMode);
+}
+
 } // namespace
+
+LanguageMode keptLanguage()
+{
+    KeptValues values;
+    Appearance appearance;
+    keepLanguage(values, appearance);
+    return appearance.languageMode();
+}
 
 Keeping::Keeping(const Parts& parts, const QString& model, const QString& text)
 {
@@ -134,6 +148,7 @@ void Keeping::keepSite(Study& study, Selection& selection)
 
 void Keeping::keepLook(Appearance& appearance)
 {
+    keepLanguage(m_values, appearance);
     keepChoice(m_values, "window/theme", std::span<const ThemeRow>(themeModeRows), appearance, &Appearance::themeMode,
                &Appearance::setThemeMode);
     for (const OptionRow<FigureChoices>& row : figureRows()) {

@@ -32,6 +32,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     setObjectName(QStringLiteral("mainWindow"));
     applyTheme(m_appearance.themeMode());
     m_appearance.setTheme(themeOf(palette()));
+    m_appearance.choose([](FigureChoices& choices) { choices.language = languageInUse(); });
     connect(&m_appearance, &Appearance::themeModeChanged, this, applyTheme);
     buildCentre();
     m_sessions = std::make_unique<SessionFiles>(SessionFiles::Parts{
@@ -158,6 +159,12 @@ void MainWindow::connectParts()
     connect(controller, &RunController::sessionModelDiffers, m_message, &MessageBar::showNote);
     connect(m_sessions.get(), &SessionFiles::failed, m_message, say);
     connect(m_sessions.get(), &SessionFiles::said, m_status, &StatusLine::say);
+    connect(&m_appearance, &Appearance::languageModeChanged, this, [this] {
+        if (languageOf(m_appearance.languageMode()) == languageInUse())
+            m_message->hide();
+        else
+            m_message->showNote(tr("The next start of AttnScope will be in this language."));
+    });
     m_opening->askBeforeSessions([this] { return m_sessions->mayReplace(); });
     connect(&m_exporter, &Exporter::failed, m_message, say);
     connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);

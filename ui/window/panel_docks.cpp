@@ -14,7 +14,7 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     , m_candidates(new CandidatesPanel(study, selection, appearance))
 {
     window.setDockNestingEnabled(true);
-    add("siteDock", tr("Shown"), m_site, [](const Study&) { return true; });
+    add("siteDock", tr("Shown", "panel"), m_site, [](const Study&) { return true; });
     add("decodingDock", tr("Decoding"), m_decoding,
         [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
     m_candidatesDock =

@@ -7,11 +7,13 @@
 #include "state/picked_heads.h"
 #include "state/run_words.h"
 
+#include <QDateTime>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -282,9 +284,12 @@ void SessionFiles::offerNext()
     m_parts.offer.hide();
     if (m_left.empty())
         return;
-    const QString saved = QFileInfo(m_left.back().session()).lastModified().toString(Qt::RFC2822Date);
+    const QDateTime saved = QFileInfo(m_left.back().session()).lastModified();
+    const QLocale locale; // of the language in use
+    const QString date = locale.toString(saved.date(), QLocale::LongFormat);
+    const QString time = locale.toString(saved.time(), QLocale::ShortFormat);
     m_parts.offer.offer(
-        tr("AttnScope ended without saving the runs that were made until %1.").arg(saved),
+        tr("AttnScope ended without saving the runs that were made until %1.").arg(date + QStringLiteral(", ") + time),
         {{"restoreRuns", tr("Restore"), [this] { restore(); }}, {"discardRuns", tr("Discard"), [this] { discard(); }}});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/decoding_panel.h"
-#include "panels/number_box.h"
+#include "views/number_box.h"
 
 #include <QSignalSpy>
 #include <QSpinBox>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inference/answer.h"
 #include "nn/engine.h"
-#include "panels/number_box.h"
 #include "state/run_words.h"
 #include "support/counting_model.h"
 #include "ui/window/window_fixture.h"
+#include "views/number_box.h"
 
 #include <QDir>
 #include <QDockWidget>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/provenance.h"
+#include "figures/look/language.h"
 #include "panels/export_dialog.h"
 #include "panels/runs_model.h"
 #include "ui/window/window_fixture.h"
@@ -125,6 +126,17 @@ private Q_SLOTS:
         fixture.action("runAction")->trigger();
         QTRY_VERIFY(!fixture.window->controller().busy());
         compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
+    }
+
+    void aFigureInAnotherLanguageIsMadeAgain()
+    {
+        const LanguageInUse language(languageNamed("fr"));
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        for (const char* form : {"svg", "html"}) {
+            compareAgain(fixture, QLatin1String(form), [](ExportDialog&) {});
+            QVERIFY2(m_found.command.contains(QStringLiteral("--language fr")), qPrintable(m_found.command));
+        }
     }
 
     void aZoomedMapIsMadeAgain()

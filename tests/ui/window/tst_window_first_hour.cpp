@@ -6,9 +6,9 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
 #include "panels/export_dialog.h"
-#include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
+#include "views/number_box.h"
 #include "window/window_theme.h"
 
 #include <QAbstractAxis>

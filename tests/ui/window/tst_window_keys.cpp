@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/language.h"
 #include "loading/model_loader.h"
 #include "panels/dialogs.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -112,14 +113,20 @@ private Q_SLOTS:
     void noKeyBelongsToTwo_data()
     {
         QTest::addColumn<QString>("model");
-        QTest::newRow("encoder-decoder") << QStringLiteral("transformer");
-        QTest::newRow("encoder-only") << models + QStringLiteral("bert-small-en");
-        QTest::newRow("decoder-only") << models + QStringLiteral("gpt-small-en");
+        QTest::addColumn<std::string>("language");
+        for (const LanguageRow& row : languageRows) {
+            const std::string language = row.id;
+            QTest::addRow("encoder-decoder %s", row.id) << QStringLiteral("transformer") << language;
+            QTest::addRow("encoder-only %s", row.id) << models + QStringLiteral("bert-small-en") << language;
+            QTest::addRow("decoder-only %s", row.id) << models + QStringLiteral("gpt-small-en") << language;
+        }
     }
 
     void noKeyBelongsToTwo()
     {
         QFETCH(const QString, model);
+        QFETCH(const std::string, language);
+        const LanguageInUse inUse(languageNamed(language));
         WindowFixture fixture;
         fixture.show(model, QStringLiteral("s4 s5"));
         waitForRun(fixture);
@@ -142,8 +149,16 @@ private Q_SLOTS:
         }
     }
 
+    void noKeyOfTheLaboratoryBelongsToTwo_data()
+    {
+        QTest::addColumn<std::string>("language");
+        for (const LanguageRow& row : languageRows)
+            QTest::newRow(row.id) << std::string(row.id);
+    }
     void noKeyOfTheLaboratoryBelongsToTwo()
     {
+        QFETCH(const std::string, language);
+        const LanguageInUse inUse(languageNamed(language));
         LaboratoryFixture fixture;
         fixture.open(QStringLiteral("transformer"));
         for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {

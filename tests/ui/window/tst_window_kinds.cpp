@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
-#include "panels/number_box.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
+#include "views/number_box.h"
 
 #include <QDir>
 #include <QDockWidget>

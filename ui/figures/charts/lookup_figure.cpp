@@ -226,7 +226,7 @@ QString lookupVector(std::span<const float> components)
     QStringList numbers;
     for (const float component : components)
         numbers << shortDecimal(component);
-    return QLatin1Char('(') + numbers.join(QStringLiteral(", ")) + QLatin1Char(')');
+    return QLatin1Char('(') + numberList(numbers) + QLatin1Char(')');
 }
 
 QByteArray lookupCsv(const LookupContent& content)

@@ -177,7 +177,7 @@ function show(map) {
         map.columns.forEach((column, at) => {
             const value = map.values[row * map.columns.length + at];
             const cell = line.insertCell();
-            cell.title = label + " \u2190 " + column + "   " + (value === null ? "\u2013" : value.toFixed(4));
+            cell.title = label + " \u2190 " + column + "   " + (value === null ? "\u2013" : value.toFixed(4).replace(".", data.point));
             if (value === null) return;
             cell.style.backgroundColor = colorOf(map, row, value);
         });
@@ -243,7 +243,8 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
     const QString title = maps.first().toObject().value(QStringLiteral("title")).toString();
     const QString note =
         complete ? QString() : Figure::tr("Not all heads: there would be more numbers than a browser shows.");
-    return "<!DOCTYPE html>\n<!--\n" + provenanceLines(provenance) + "-->\n<html><head><meta charset=\"utf-8\">\n"
+    return "<!DOCTYPE html>\n<!--\n" + provenanceLines(provenance) + "-->\n<html lang=\""
+        + languageRows[static_cast<int>(spec.language)].id + "\"><head><meta charset=\"utf-8\">\n"
         + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
           "script-src 'unsafe-inline'; img-src data:\">\n"
         + "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"color-scheme\" content=\""
@@ -254,8 +255,10 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
         + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()
         + "</p>\n<div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
         + R"(<script type="application/json" id="data">)"
-        + inScript({{QStringLiteral("colors"), colors}, {QStringLiteral("maps"), maps}}) + "</script>\n<script>"
-        + pageScript + "</script>\n</body></html>\n";
+        + inScript({{QStringLiteral("colors"), colors},
+                    {QStringLiteral("point"), QLocale().decimalPoint()},
+                    {QStringLiteral("maps"), maps}})
+        + "</script>\n<script>" + pageScript + "</script>\n</body></html>\n";
 }
 
 } // namespace attn::ui

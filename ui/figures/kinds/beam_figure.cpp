@@ -93,7 +93,7 @@ QRectF BeamFigure::part(const FigureSpec& spec) const
 void BeamFigure::describe(const FigureSpec& spec, const Trace& trace)
 {
     const BeamTree& tree = m_layout->tree;
-    m_title.title = spec.title.isEmpty() ? titleOfRun(tr("Beam tree"), trace) : spec.title;
+    m_title.title = spec.title.isEmpty() ? titleOfRun(tr("Beam tree", "title of the figure"), trace) : spec.title;
     QStringList parts;
     if (!trace.provenance().model.empty())
         parts << readableToken(trace.provenance().model);

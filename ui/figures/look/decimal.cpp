@@ -3,8 +3,6 @@
 #include "figures/look/decimal.h"
 
 #include <QLocale>
-#include <QRegularExpression>
-#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +16,11 @@ QString withMinus(QString number)
     return number.replace(QLatin1Char('-'), QChar(0x2212));
 }
 
+QString point()
+{
+    return QLocale().decimalPoint();
+}
+
 QString written(double value, char format, int precision)
 {
     if (std::isnan(value))
@@ -29,7 +32,7 @@ QString written(double value, char format, int precision)
         std::ranges::none_of(text, [](QChar digit) { return digit >= QLatin1Char('1') && digit <= QLatin1Char('9'); });
     if (zero && text.startsWith(QLatin1Char('-')))
         text.remove(0, 1);
-    return withMinus(text);
+    return withMinus(text.replace(QLatin1Char('.'), point()));
 }
 
 QString superscript(int exponent)
@@ -56,9 +59,14 @@ QString signedDecimal(double value, int decimals)
 
 QString shortDecimal(double value, int decimals)
 {
-    static const QRegularExpression end(QStringLiteral("\\.?0+$"));
     QString text = decimal(value, decimals);
-    return text.contains(QLatin1Char('.')) ? text.remove(end) : text;
+    if (!text.contains(point()))
+        return text;
+    while (text.endsWith(QLatin1Char('0')))
+        text.chop(1);
+    if (text.endsWith(point()))
+        text.chop(point().size());
+    return text;
 }
 
 QString significant(double value, int digits)
@@ -69,13 +77,20 @@ QString significant(double value, int digits)
 QString percent(double share)
 {
     if (share > 0 && share < 0.0005)
-        return QStringLiteral("<0.1 %");
+        return QLatin1Char('<') + decimal(0.1, 1) + QStringLiteral(" %");
     return decimal(share * 100, share > 0 && share < 0.0995 ? 1 : 0) + QStringLiteral(" %");
 }
 
 QString grouped(qint64 number)
 {
-    return withMinus(QLocale(QLocale::English, QLocale::UnitedStates).toString(number));
+    QLocale locale;
+    locale.setNumberOptions(QLocale::DefaultNumberOptions); // that of C writes no groups
+    return withMinus(locale.toString(number));
+}
+
+QString numberList(const QStringList& numbers)
+{
+    return numbers.join(point() == QLatin1String(",") ? QStringLiteral(" ; ") : QStringLiteral(", "));
 }
 
 QString orderOfMagnitude(double value)
@@ -89,7 +104,7 @@ QString orderOfMagnitude(double value)
 QString probabilityText(double value)
 {
     if (value > 0 && value < 0.0005)
-        return QStringLiteral("<0.001");
+        return QLatin1Char('<') + decimal(0.001, 3);
     return value > 0 || std::isnan(value) ? decimal(value, 3) : QStringLiteral("0");
 }
 
@@ -97,7 +112,7 @@ QString weightText(double value)
 {
     if (value == 1)
         return QStringLiteral("1");
-    return value < 1 && value >= 0.9995 ? QStringLiteral(">0.999") : probabilityText(value);
+    return value < 1 && value >= 0.9995 ? QLatin1Char('>') + decimal(0.999, 3) : probabilityText(value);
 }
 
 } // namespace attn::ui

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 namespace attn::ui {
 
-// The numbers that people read, in texts, figures, charts and fields: with the minus sign U+2212, and never a minus
-// zero. Files of numbers use csvNumber.
+// The numbers that people read, in texts, figures, charts and fields: with the minus sign U+2212, never a minus zero,
+// and with the decimal sign of the language in use. Files of numbers use csvNumber.
 QString decimal(double value, int decimals);
 
 // With a plus sign, too, but for zero.
@@ -22,8 +23,11 @@ QString significant(double value, int digits);
 // A share of a whole: "12 %", below a tenth "3.4 %"; what is small is not said to be nothing: "<0.1 %".
 QString percent(double share);
 
-// "7,999", whatever the system's language.
+// "7,999" in English, with a space that does not break in French.
 QString grouped(qint64 number);
+
+// "0.5, 2", in French "0,5 ; 2".
+QString numberList(const QStringList& numbers);
 
 // "3·10⁻⁷", for numbers that are about zero; "0" for zero.
 QString orderOfMagnitude(double value);

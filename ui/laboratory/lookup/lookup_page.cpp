@@ -5,7 +5,7 @@
 #include "figures/look/decimal.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
-#include "panels/number_box.h"
+#include "views/number_box.h"
 
 #include <QAbstractTableModel>
 #include <QHeaderView>

@@ -38,7 +38,7 @@ public:
                              {"model", tr("the loaded model's, fitted")}});
         m_offset = addNumber({"rotationOffset", tr("Offset &k")}, 0, 64, 3);
         m_position = addNumber({"rotationPosition", tr("Position &p")}, 0, ExactOffset::positions - 1, 5);
-        m_width = addNumber({"rotationWidth", tr("&Width")}, 4, 128, 32, 2);
+        m_width = addNumber({"rotationWidth", tr("&Width", "of vectors")}, 4, 128, 32, 2);
         controls().addStretch(1);
         m_right->addWidget(m_dials);
         m_right->addWidget(m_chart);

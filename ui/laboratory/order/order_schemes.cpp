@@ -5,6 +5,7 @@
 #include "figures/look/words.h"
 #include "laboratory/order/position_page.h"
 #include "state/strings.h"
+#include "views/number_box.h"
 
 #include <QDoubleSpinBox>
 
@@ -79,8 +80,9 @@ private:
             return control;
         };
         m_positions = addNumber({"schemePositions", tr("&Positions")}, 8, 128, 64, 8);
-        m_width = add(addNumber({"schemeWidth", tr("&Width")}, 4, 512, 128, 2), {Interleaved, Halves, Rotary});
-        m_base = add(addControl({"schemeBase", tr("&Base")}, new QDoubleSpinBox), {Rotary});
+        m_width =
+            add(addNumber({"schemeWidth", tr("&Width", "of vectors")}, 4, 512, 128, 2), {Interleaved, Halves, Rotary});
+        m_base = add(addControl({"schemeBase", tr("&Base")}, new NumberBox), {Rotary});
         m_base->setRange(2, 1e7);
         m_base->setDecimals(0);
         m_base->setSingleStep(1000);

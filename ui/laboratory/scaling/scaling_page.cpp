@@ -75,7 +75,7 @@ private:
         m_powers->setFixedWidth(170);
         m_powers->setValue(6);
         controls().addSpacing(8);
-        m_keys = addNumber({"keys", tr("&Keys"), tr("Number of keys")}, 2, mostKeys, 32);
+        m_keys = addNumber({"keys", tr("&Keys", "of attention"), tr("Number of keys")}, 2, mostKeys, 32);
         controls().addSpacing(8);
         m_seed = addNumber({"seed", tr("&Seed"), tr("Seed of the random vectors")}, 1, 9999, 1);
         controls().addSpacing(8);

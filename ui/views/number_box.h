@@ -9,8 +9,8 @@
 
 namespace attn::ui {
 
-// A real number written as everywhere else: a minus sign, a decimal point, no zeros at the end. A hyphen and a comma
-// are read as these.
+// A real number written as everywhere else: a minus sign, the language's decimal sign, no zeros at the end. A hyphen,
+// and a point and a comma in any language, are read as these.
 class NumberBox final : public QDoubleSpinBox
 {
     Q_OBJECT

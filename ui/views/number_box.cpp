@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "panels/number_box.h"
+#include "views/number_box.h"
 
 #include "figures/look/decimal.h"
 

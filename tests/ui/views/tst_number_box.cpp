@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/decimal.h"
-#include "panels/number_box.h"
 #include "views/chart_canvas.h"
+#include "views/number_box.h"
 
 #include <QCategoryAxis>
 #include <QSignalSpy>

@@ -1,0 +1,5936 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<!-- SPDX-FileCopyrightText: 2026 The AttnScope authors -->
+<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
+<TS version="2.1" language="fr" sourcelanguage="en">
+<context>
+    <name>attnscope</name>
+    <message>
+        <source> %1 cells are edited.</source>
+        <translation> Cellules modifiées : %1.</translation>
+    </message>
+    <message>
+        <source> %1.</source>
+        <translation> %1.</translation>
+    </message>
+    <message>
+        <source> Best: %1, score %2.</source>
+        <translation> Meilleure : %1, score %2.</translation>
+    </message>
+    <message>
+        <source> Not in it: %1.</source>
+        <translation> Elle ne contient pas : %1.</translation>
+    </message>
+    <message>
+        <source> mm</source>
+        <translation> mm</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> tokens</translation>
+    </message>
+    <message>
+        <source> · ?: not among the best</source>
+        <translation> · ? : pas parmi les meilleurs</translation>
+    </message>
+    <message>
+        <source> · hatched: in one of the two only</source>
+        <translation> · hachuré : dans une seule des deux</translation>
+    </message>
+    <message>
+        <source> · the %1 largest of %2</source>
+        <translation> · les %1 plus grandes sur %2</translation>
+    </message>
+    <message>
+        <source> – AttnScope</source>
+        <translation> – AttnScope</translation>
+    </message>
+    <message>
+        <source>%1
+Chooses another text file with a sentence on each line</source>
+        <translation>%1
+Choisit un autre fichier texte avec une phrase par ligne</translation>
+    </message>
+    <message>
+        <source>%1
+Chooses another text file with a source, a tab and a reference on each line</source>
+        <translation>%1
+Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulation et une référence</translation>
+    </message>
+    <message>
+        <source>%1 %2 → %3</source>
+        <translation>%1 %2 → %3</translation>
+    </message>
+    <message>
+        <source>%1 (%2 minus %3)</source>
+        <translation>%1 (%2 moins %3)</translation>
+    </message>
+    <message>
+        <source>%1 (%2 rows, %3 columns): no weight is a number.</source>
+        <translation>%1 (%2 lignes, %3 colonnes) : aucun poids n’est un nombre.</translation>
+    </message>
+    <message>
+        <source>%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.</source>
+        <translation>%1 (%2 lignes, %3 colonnes) : la plus grande différence, %4, est celle de %5 sur %6.</translation>
+    </message>
+    <message>
+        <source>%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.</source>
+        <translation>%1 (%2 lignes, %3 colonnes) : le plus grand poids, %4, est celui de %5 sur %6.</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (layer %2, %3)</source>
+        <translation>%1 (couche %2, %3)</translation>
+    </message>
+    <message>
+        <source>%1 (open)</source>
+        <translation>%1 (ouvert)</translation>
+    </message>
+    <message>
+        <source>%1 / √%2</source>
+        <translation>%1 / √%2</translation>
+    </message>
+    <message>
+        <source>%1 adds no positions to its embeddings (positions: %2).</source>
+        <translation>%1 n’ajoute pas de positions à ses plongements (positions : %2).</translation>
+    </message>
+    <message>
+        <source>%1 adds one row per position to its embeddings (%2), here the products of the first %3 rows.</source>
+        <translation>%1 ajoute à ses plongements une ligne par position (%2) ; voici les produits des %3 premières lignes.</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 et %2</translation>
+    </message>
+    <message>
+        <source>%1 at (%2, %3), token %4 of %5</source>
+        <translation>%1 en (%2 ; %3), token %4 sur %5</translation>
+    </message>
+    <message>
+        <source>%1 does not read its words in parallel by self-attention (positions: %2): there are no positions to leave out.</source>
+        <translation>%1 ne lit pas ses mots en parallèle par auto-attention (positions : %2) : il n’y a pas de positions à retirer.</translation>
+    </message>
+    <message>
+        <source>%1 dots per inch are not possible</source>
+        <translation>%1 points par pouce sont impossibles</translation>
+    </message>
+    <message>
+        <source>%1 edits</source>
+        <translation>%1 modifications</translation>
+    </message>
+    <message>
+        <source>%1 from the shortest to the longest of %2: %3.</source>
+        <translation>%1, des phrases les plus courtes aux plus longues (%2) : %3.</translation>
+    </message>
+    <message>
+        <source>%1 generated tokens in italics</source>
+        <translation>%1 tokens générés, en italique</translation>
+    </message>
+    <message>
+        <source>%1 has no attention, so there is no step to look into. “Compare models” shows what it does beside a model that has.</source>
+        <translation>%1 n’a pas d’attention : il n’y a pas d’étape à examiner. « Comparer les modèles » montre ce qu’il fait à côté d’un modèle qui en a une.</translation>
+    </message>
+    <message>
+        <source>%1 head %2.%3 off</source>
+        <translation>tête %1 %2.%3 désactivée</translation>
+    </message>
+    <message>
+        <source>%1 heads</source>
+        <translation>%1 têtes</translation>
+    </message>
+    <message>
+        <source>%1 held-out sentences, beam search</source>
+        <translation>%1 phrases hors entraînement, recherche en faisceau</translation>
+    </message>
+    <message>
+        <source>%1 hypotheses, %2 tokens</source>
+        <translation>%1 hypothèses, %2 tokens</translation>
+    </message>
+    <message>
+        <source>%1 is an attention archive: it is shown as it was saved, and nothing can be run.</source>
+        <translation>%1 est une archive d’attention : elle est affichée telle qu’elle a été enregistrée, et rien ne peut être exécuté.</translation>
+    </message>
+    <message>
+        <source>%1 left out that not every model could read: %2</source>
+        <translation>Sans compter %1 que certains modèles n’ont pas pu lire : %2</translation>
+    </message>
+    <message>
+        <source>%1 left out that the model does not read: %2</source>
+        <translation>Sans compter %1 que le modèle ne lit pas : %2</translation>
+    </message>
+    <message>
+        <source>%1 means nothing here</source>
+        <translation>%1 n’a pas de sens ici</translation>
+    </message>
+    <message>
+        <source>%1 million pixels are too many, at most %2 are possible</source>
+        <translation>%1 millions de pixels, c’est trop : au plus %2 sont possibles</translation>
+    </message>
+    <message>
+        <source>%1 minus %2</source>
+        <translation>%1 moins %2</translation>
+    </message>
+    <message>
+        <source>%1 mm is outside %2 to %3 mm</source>
+        <translation>%1 mm est hors de la plage de %2 à %3 mm</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 de plus</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>sentences of a file</comment>
+        <translation>%1 de %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 keys are hidden from this query.</source>
+        <translation>%1 clés sur %2 sont masquées pour cette requête.</translation>
+    </message>
+    <message>
+        <source>%1 of sentence %2</source>
+        <translation>%1 de la phrase %2</translation>
+    </message>
+    <message>
+        <source>%1 of the oldest runs are gone: the last %2, or %3 MB of them, are kept.</source>
+        <translation>Exécutions les plus anciennes supprimées : %1. Les %2 dernières, ou %3 Mo, sont conservées.</translation>
+    </message>
+    <message>
+        <source>%1 of the variance</source>
+        <translation>%1 de la variance</translation>
+    </message>
+    <message>
+        <source>%1 of the variance, by principal components</source>
+        <translation>%1 de la variance, par composantes principales</translation>
+    </message>
+    <message>
+        <source>%1 of the variance; turned to follow the layer before</source>
+        <translation>%1 de la variance ; plan tourné pour suivre la couche précédente</translation>
+    </message>
+    <message>
+        <source>%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.</source>
+        <translation>%1 paires de positions ne suffisent pas à déterminer %2 inconnues par ligne ; seul le second nombre est donc parlant.</translation>
+    </message>
+    <message>
+        <source>%1 picked</source>
+        <translation>%1 choisies</translation>
+    </message>
+    <message>
+        <source>%1 positions</source>
+        <translation>%1 positions</translation>
+    </message>
+    <message>
+        <source>%1 sentences</source>
+        <translation>%1 phrases</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 vers %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 tokens</translation>
+    </message>
+    <message>
+        <source>%1 with %2 attention</source>
+        <translation>%1 avec attention %2</translation>
+    </message>
+    <message>
+        <source>%1 with attention pooling</source>
+        <translation>%1 avec agrégation par attention</translation>
+    </message>
+    <message>
+        <source>%1 with structured self-attention, %2 hops</source>
+        <translation>%1 avec auto-attention structurée, %2 sauts</translation>
+    </message>
+    <message>
+        <source>%1 without attention (one fixed context)</source>
+        <translation>%1 sans attention (un seul contexte fixe)</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>%1 – AttnScope laboratory</source>
+        <translation>%1 – Laboratoire d’AttnScope</translation>
+    </message>
+    <message>
+        <source>%1 – step %2 of %3</source>
+        <translation>%1 – étape %2 sur %3</translation>
+    </message>
+    <message>
+        <source>%1% right</source>
+        <translation>exactitude %1 %</translation>
+    </message>
+    <message>
+        <source>%1%2. Taken with probability %3.</source>
+        <translation>%1%2. Pris avec une probabilité de %3.</translation>
+    </message>
+    <message>
+        <source>%1's, fitted</source>
+        <translation>celles de %1, ajustées</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 buckets</source>
+        <translation>%1, %2 intervalles</translation>
+    </message>
+    <message>
+        <source>%1, %2 parameters</source>
+        <translation>%1, %2 paramètres</translation>
+    </message>
+    <message>
+        <source>%1, %2 positions, from %3 to %4.</source>
+        <translation>%1, %2 positions, de %3 à %4.</translation>
+    </message>
+    <message>
+        <source>%1, %2 scaling by %3</source>
+        <translation>%1, mise à l’échelle %2 par %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 to %3: %4 (%5 of %6)</source>
+        <translation>%1, %2 à %3 : %4 (%5 sur %6)</translation>
+    </message>
+    <message>
+        <source>%1, %2 words, %3: %4 %5</source>
+        <translation>%1, %2 mots, %3 : %4 %5</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2 : %3</translation>
+    </message>
+    <message>
+        <source>%1, Luong's decoder</source>
+        <translation>%1, décodeur de Luong</translation>
+    </message>
+    <message>
+        <source>%1, all heads</source>
+        <translation>%1, toutes les têtes</translation>
+    </message>
+    <message>
+        <source>%1, edited</source>
+        <translation>%1, avec modifications</translation>
+    </message>
+    <message>
+        <source>%1, layer %2</source>
+        <translation>%1, couche %2</translation>
+    </message>
+    <message>
+        <source>%1, not applied: %2</source>
+        <translation>%1, non appliquée : %2</translation>
+    </message>
+    <message>
+        <source>%1, put back for comparison</source>
+        <translation>%1, remis en place pour comparer</translation>
+    </message>
+    <message>
+        <source>%1, summed</source>
+        <translation>%1, somme</translation>
+    </message>
+    <message>
+        <source>%1, which is no number</source>
+        <translation>%1, qui n’est pas un nombre</translation>
+    </message>
+    <message>
+        <source>%1, words in their order</source>
+        <translation>%1, mots dans leur ordre</translation>
+    </message>
+    <message>
+        <source>%1, words shuffled</source>
+        <translation>%1, mots mélangés</translation>
+    </message>
+    <message>
+        <source>%1. %2: %3 tokens.</source>
+        <translation>%1. %2 : %3 tokens.</translation>
+    </message>
+    <message>
+        <source>%1. Class: %2</source>
+        <translation>%1. Classe : %2</translation>
+    </message>
+    <message>
+        <source>%1. First: %2. Second: %3.</source>
+        <translation>%1. Première : %2. Seconde : %3.</translation>
+    </message>
+    <message>
+        <source>%1. The model expects %2 with probability %3.</source>
+        <translation>%1. Le modèle attend %2 avec une probabilité de %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2 layers of %3 heads.</source>
+        <translation>%1 : %2 couches de %3 têtes.</translation>
+    </message>
+    <message>
+        <source>%1: bias of head %2</source>
+        <translation>%1 : biais de la tête %2</translation>
+    </message>
+    <message>
+        <source>%1: key %2, weight %3</source>
+        <translation>%1 : clé %2, poids %3</translation>
+    </message>
+    <message>
+        <source>%1: largest weights</source>
+        <translation>%1 : plus grands poids</translation>
+    </message>
+    <message>
+        <source>%1: mean cosine</source>
+        <translation>%1 : cosinus moyen</translation>
+    </message>
+    <message>
+        <source>%1: score %2, weight %3, contributes %3 · %4 = %5</source>
+        <translation>%1 : score %2, poids %3, contribution %3 · %4 = %5</translation>
+    </message>
+    <message>
+        <source>%1: scores</source>
+        <translation>%1 : scores</translation>
+    </message>
+    <message>
+        <source>%1: the two have no row and no column in common.</source>
+        <translation>%1 : les deux n’ont ni ligne ni colonne en commun.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n given tokens</source>
+        <translation>
+            <numerusform>%n token imposé</numerusform>
+            <numerusform>%n tokens imposés</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n less likely</source>
+        <translation>
+            <numerusform>%n moins probable</numerusform>
+            <numerusform>%n moins probables</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;About AttnScope</source>
+        <translation>À pr&amp;opos d’AttnScope</translation>
+    </message>
+    <message>
+        <source>&amp;Add entry</source>
+        <translation>&amp;Ajouter une entrée</translation>
+    </message>
+    <message>
+        <source>&amp;Attention</source>
+        <translation>Attentio&amp;n</translation>
+    </message>
+    <message>
+        <source>&amp;Automatically</source>
+        <translation>&amp;Automatiquement</translation>
+    </message>
+    <message>
+        <source>&amp;Base</source>
+        <translation>&amp;Base</translation>
+    </message>
+    <message>
+        <source>&amp;Beam</source>
+        <translation>&amp;Faisceau</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>&amp;Interrompre</translation>
+    </message>
+    <message>
+        <source>&amp;Colours</source>
+        <translation>&amp;Couleurs</translation>
+    </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation>&amp;Commandes…</translation>
+    </message>
+    <message>
+        <source>&amp;Compare models on this sentence</source>
+        <translation>&amp;Comparer les modèles sur cette phrase</translation>
+    </message>
+    <message>
+        <source>&amp;Copy image</source>
+        <translation>&amp;Copier l’image</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Sombre</translation>
+    </message>
+    <message>
+        <source>&amp;Decoding</source>
+        <translation>&amp;Décodage</translation>
+    </message>
+    <message>
+        <source>&amp;Difference</source>
+        <translation>&amp;Différence</translation>
+    </message>
+    <message>
+        <source>&amp;Dots per inch</source>
+        <translation>&amp;Points par pouce</translation>
+    </message>
+    <message>
+        <source>&amp;Draw again</source>
+        <translation>Nouveau tira&amp;ge</translation>
+    </message>
+    <message>
+        <source>&amp;Each step</source>
+        <translation>&amp;Chaque étape</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>E&amp;xporter…</translation>
+    </message>
+    <message>
+        <source>&amp;Farthest</source>
+        <translation>Distance ma&amp;x.</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Fichier</translation>
+    </message>
+    <message>
+        <source>&amp;Find tokens…</source>
+        <translation>&amp;Rechercher des tokens…</translation>
+    </message>
+    <message>
+        <source>&amp;First step</source>
+        <translation>&amp;Première étape</translation>
+    </message>
+    <message>
+        <source>&amp;First steps</source>
+        <translation>&amp;Premiers pas</translation>
+    </message>
+    <message>
+        <source>&amp;Form</source>
+        <translation>&amp;Format</translation>
+    </message>
+    <message>
+        <source>&amp;Glossary</source>
+        <translation>&amp;Glossaire</translation>
+    </message>
+    <message>
+        <source>&amp;Head</source>
+        <translation>Têt&amp;e</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>Ai&amp;de</translation>
+    </message>
+    <message>
+        <source>&amp;Help on this page</source>
+        <translation>&amp;Aide sur cette page</translation>
+    </message>
+    <message>
+        <source>&amp;Help on this view</source>
+        <translation>Aide sur cette &amp;vue</translation>
+    </message>
+    <message>
+        <source>&amp;Hide</source>
+        <translation>&amp;Masquer</translation>
+    </message>
+    <message>
+        <source>&amp;Inside this step</source>
+        <translation>D&amp;ans cette étape</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>&amp;Clé</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Raccourcis</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <comment>of attention</comment>
+        <translation>&amp;Clés</translation>
+    </message>
+    <message>
+        <source>&amp;Laboratory</source>
+        <translation>&amp;Laboratoire</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Langue</translation>
+    </message>
+    <message>
+        <source>&amp;Last step</source>
+        <translation>&amp;Dernière étape</translation>
+    </message>
+    <message>
+        <source>&amp;Layer</source>
+        <translation>&amp;Couche</translation>
+    </message>
+    <message>
+        <source>&amp;Lessons</source>
+        <translation>&amp;Leçons</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Clair</translation>
+    </message>
+    <message>
+        <source>&amp;Mark the step</source>
+        <translation>&amp;Marquer l’étape</translation>
+    </message>
+    <message>
+        <source>&amp;Mask the chosen word</source>
+        <translation>&amp;Masquer le mot choisi</translation>
+    </message>
+    <message>
+        <source>&amp;Measure</source>
+        <translation>&amp;Mesure</translation>
+    </message>
+    <message>
+        <source>&amp;Model's head</source>
+        <translation>&amp;Tête du modèle</translation>
+    </message>
+    <message>
+        <source>&amp;Neighbours of</source>
+        <translation>&amp;Voisins de</translation>
+    </message>
+    <message>
+        <source>&amp;Neighbours of </source>
+        <translation>Vo&amp;isins de </translation>
+    </message>
+    <message>
+        <source>&amp;Numbers</source>
+        <translation>&amp;Chiffres</translation>
+    </message>
+    <message>
+        <source>&amp;Numbers in cells</source>
+        <translation>&amp;Nombres des cellules</translation>
+    </message>
+    <message>
+        <source>&amp;Of</source>
+        <translation>S&amp;ur</translation>
+    </message>
+    <message>
+        <source>&amp;Open checkpoint folder…</source>
+        <translation>&amp;Ouvrir le dossier d’un point de contrôle…</translation>
+    </message>
+    <message>
+        <source>&amp;Order</source>
+        <translation>&amp;Ordre</translation>
+    </message>
+    <message>
+        <source>&amp;Output</source>
+        <translation>&amp;Sortie</translation>
+    </message>
+    <message>
+        <source>&amp;Pair rows and columns</source>
+        <translation>&amp;Apparier lignes et colonnes</translation>
+    </message>
+    <message>
+        <source>&amp;Play</source>
+        <translation>&amp;Lire</translation>
+    </message>
+    <message>
+        <source>&amp;Positions</source>
+        <translation>&amp;Positions</translation>
+    </message>
+    <message>
+        <source>&amp;Put back</source>
+        <translation>&amp;Remettre</translation>
+    </message>
+    <message>
+        <source>&amp;Query</source>
+        <translation>&amp;Requête</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Quitter</translation>
+    </message>
+    <message>
+        <source>&amp;Remove entry</source>
+        <translation>&amp;Supprimer l’entrée</translation>
+    </message>
+    <message>
+        <source>&amp;Replace this token by…</source>
+        <translation>&amp;Remplacer ce token par…</translation>
+    </message>
+    <message>
+        <source>&amp;Rows</source>
+        <translation>Li&amp;gnes</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Exécuter</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Enregistrer</translation>
+    </message>
+    <message>
+        <source>&amp;Seed</source>
+        <translation>&amp;Graine</translation>
+    </message>
+    <message>
+        <source>&amp;Sentence</source>
+        <translation>&amp;Phrase</translation>
+    </message>
+    <message>
+        <source>&amp;Sentences</source>
+        <translation>&amp;Phrases</translation>
+    </message>
+    <message>
+        <source>&amp;Set to…</source>
+        <translation>&amp;Fixer à…</translation>
+    </message>
+    <message>
+        <source>&amp;Sharpness</source>
+        <translation>&amp;Netteté</translation>
+    </message>
+    <message>
+        <source>&amp;Show</source>
+        <translation>&amp;Afficher</translation>
+    </message>
+    <message>
+        <source>&amp;Sort by</source>
+        <translation>&amp;Trier par</translation>
+    </message>
+    <message>
+        <source>&amp;Temperature</source>
+        <translation>&amp;Température</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Thème</translation>
+    </message>
+    <message>
+        <source>&amp;Through</source>
+        <translation>À &amp;travers</translation>
+    </message>
+    <message>
+        <source>&amp;Title</source>
+        <translation>T&amp;itre</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Annuler</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Affichage</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome</source>
+        <translation>&amp;Bienvenue</translation>
+    </message>
+    <message>
+        <source>&amp;Width</source>
+        <translation>&amp;Largeur</translation>
+    </message>
+    <message>
+        <source>&amp;Width</source>
+        <comment>of vectors</comment>
+        <translation>&amp;Dimension</translation>
+    </message>
+    <message>
+        <source>&amp;Without</source>
+        <translation>&amp;Sans</translation>
+    </message>
+    <message>
+        <source>&amp;d</source>
+        <translation>&amp;d</translation>
+    </message>
+    <message>
+        <source>(none)</source>
+        <translation>(aucun)</translation>
+    </message>
+    <message>
+        <source>(special)</source>
+        <translation>(spécial)</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+    <message>
+        <source>, %1 dimensions</source>
+        <translation>, %1 dimensions</translation>
+    </message>
+    <message numerus="yes">
+        <source>, and %n more</source>
+        <translation>
+            <numerusform>, et %n autre</numerusform>
+            <numerusform>, et %n autres</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, cut off</source>
+        <translation>, écarté</translation>
+    </message>
+    <message>
+        <source>, drawn with </source>
+        <translation>, tiré avec </translation>
+    </message>
+    <message>
+        <source>, each turned by its position</source>
+        <translation>, chacune tournée selon sa position</translation>
+    </message>
+    <message>
+        <source>, gated feed-forward</source>
+        <translation>, couche feed-forward à portes</translation>
+    </message>
+    <message>
+        <source>, intra-decoder attention</source>
+        <translation>, attention intra-décodeur</translation>
+    </message>
+    <message>
+        <source>, post-norm</source>
+        <translation>, post-normalisation</translation>
+    </message>
+    <message>
+        <source>, pre-norm</source>
+        <translation>, pré-normalisation</translation>
+    </message>
+    <message>
+        <source>, then turned by its position</source>
+        <translation>, puis tournée selon sa position</translation>
+    </message>
+    <message>
+        <source>. The laboratory shows how much the order matters to it.</source>
+        <translation>. Le laboratoire montre combien l’ordre compte pour lui.</translation>
+    </message>
+    <message>
+        <source>0: the output merely moved</source>
+        <translation>0 : la sortie s’est seulement déplacée</translation>
+    </message>
+    <message>
+        <source>1 generated token in italics</source>
+        <translation>1 token généré, en italique</translation>
+    </message>
+    <message>
+        <source>1 head</source>
+        <translation>1 tête</translation>
+    </message>
+    <message>
+        <source>1 picked</source>
+        <translation>1 choisie</translation>
+    </message>
+    <message>
+        <source>1 sentence</source>
+        <translation>1 phrase</translation>
+    </message>
+    <message>
+        <source>1/√d</source>
+        <translation>1/√d</translation>
+    </message>
+    <message>
+        <source>: %1 to %2 of 0 to %3</source>
+        <translation> : %1 à %2 de 0 à %3</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation> ; </translation>
+    </message>
+    <message numerus="yes">
+        <source>; too long for more than %n heads at once</source>
+        <translation>
+            <numerusform> ; trop long pour plus de %n tête à la fois</numerusform>
+            <numerusform> ; trop long pour plus de %n têtes à la fois</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A Transformer (Vaswani et al. 2017) asks eight times in each layer, by eight [heads](glossary#head), each with [queries](glossary#query), [keys](glossary#key) and [values](glossary#value) of its own. This is one of them, in the last layer.</source>
+        <translation>Un Transformer (Vaswani et al. 2017) interroge huit fois dans chaque couche, par huit [têtes](glossary#head), chacune avec ses propres [requêtes](glossary#query), [clés](glossary#key) et [valeurs](glossary#value). En voici une, dans la dernière couche.</translation>
+    </message>
+    <message>
+        <source>A click or Enter: goes on with it</source>
+        <translation>Clic ou Entrée : continue avec lui</translation>
+    </message>
+    <message>
+        <source>A dot shows</source>
+        <translation>Un point montre</translation>
+    </message>
+    <message>
+        <source>A given output is read back instead of what the model would have written.</source>
+        <translation>Une sortie imposée est relue à la place de ce que le modèle aurait écrit.</translation>
+    </message>
+    <message>
+        <source>A learned number for each bucket and head is added to the score. %1 near distances have a bucket of their own, farther ones share logarithmically wider buckets up to %2.</source>
+        <translation>Un nombre appris pour chaque intervalle et chaque tête s’ajoute au score. %1 distances proches ont un intervalle à elles, les plus éloignées partagent des intervalles qui s’élargissent logarithmiquement jusqu’à %2.</translation>
+    </message>
+    <message>
+        <source>A lookup of %1 in %2 entries with sharpness %3. %4. Result %5.</source>
+        <translation>Recherche de %1 dans %2 entrées, netteté %3. %4. Résultat %5.</translation>
+    </message>
+    <message>
+        <source>A lookup that is soft</source>
+        <translation>Une recherche douce</translation>
+    </message>
+    <message>
+        <source>A model reads your sentence and writes another one. Each row of the picture is a word that it wrote, each column a word that it read, and a cell says how much it [looked there](glossary#attention-weight). Try it:</source>
+        <translation>Un modèle lit votre phrase et en écrit une autre. Chaque ligne de l’image est un mot qu’il a écrit, chaque colonne un mot qu’il a lu, et une cellule dit à quel point il a [regardé là](glossary#attention-weight). À essayer :</translation>
+    </message>
+    <message>
+        <source>A model reads your text and can go on with it. Each row of the picture is a token, and a cell says how much it [looked at](glossary#attention-weight) an earlier one. Try it:</source>
+        <translation>Un modèle lit votre texte et peut le continuer. Chaque ligne de l’image est un token, et une cellule dit à quel point il a [regardé](glossary#attention-weight) un token précédent. À essayer :</translation>
+    </message>
+    <message>
+        <source>A model reads your text. Each row of the picture is a token, and a cell says how much it [looked at](glossary#attention-weight) another one. Try it:</source>
+        <translation>Un modèle lit votre texte. Chaque ligne de l’image est un token, et une cellule dit à quel point il en a [regardé](glossary#attention-weight) un autre. À essayer :</translation>
+    </message>
+    <message>
+        <source>A model without attention must put a whole sentence into one vector, and the longer the sentence, the more is lost. With attention the decoder looks back at every word. The longer the sentences of a file, the more can be seen.</source>
+        <translation>Un modèle sans attention doit faire tenir toute la phrase dans un seul vecteur, et plus elle est longue, plus il s’en perd. Avec l’attention, le décodeur revient sur chaque mot. Plus les phrases d’un fichier sont longues, plus on le voit.</translation>
+    </message>
+    <message>
+        <source>A piece of a word: rare words are read and written in several.</source>
+        <translation>Un morceau de mot : les mots rares se lisent et s’écrivent en plusieurs morceaux.</translation>
+    </message>
+    <message>
+        <source>A plane with %1 keys and the query %2; drag the query or move it with the arrow keys.</source>
+        <translation>Un plan avec %1 clés et la requête %2 ; tirer la requête ou la déplacer avec les flèches.</translation>
+    </message>
+    <message>
+        <source>A recurrent cell with a memory and gates that decide what is written, kept and read.</source>
+        <translation>Une cellule récurrente dotée d’une mémoire et de portes qui décident de ce qui est écrit, gardé et lu.</translation>
+    </message>
+    <message>
+        <source>A recurrent cell with two gates, which decide what of the state is kept and what is renewed.</source>
+        <translation>Une cellule récurrente à deux portes, qui décident de ce qui est gardé de l’état et de ce qui en est renouvelé.</translation>
+    </message>
+    <message>
+        <source>A score of translations, 0 to 100: how many runs of one to four words they share with a reference.</source>
+        <translation>Un score de traduction, de 0 à 100 : combien de suites d’un à quatre mots sont communes avec une référence.</translation>
+    </message>
+    <message>
+        <source>A sentence for all models</source>
+        <translation>Une phrase pour tous les modèles</translation>
+    </message>
+    <message>
+        <source>A table answers only a query that equals one of its keys. Attention answers every query: each value contributes as much as its key fits, and the sharpness says how much the best fit is preferred.</source>
+        <translation>Une table ne répond qu’à une requête égale à l’une de ses clés. L’attention répond à toute requête : chaque valeur contribue d’autant plus que sa clé convient, et la netteté dit à quel point la meilleure correspondance est préférée.</translation>
+    </message>
+    <message>
+        <source>A text file with a sentence on each line</source>
+        <translation>Un fichier texte avec une phrase par ligne</translation>
+    </message>
+    <message>
+        <source>A text file with a source, a tab and a reference on each line</source>
+        <translation>Un fichier texte avec, sur chaque ligne, une source, une tabulation et une référence</translation>
+    </message>
+    <message>
+        <source>A token that could come next at a step, with its probability.</source>
+        <translation>Un token qui pourrait venir ensuite à une étape, avec sa probabilité.</translation>
+    </message>
+    <message>
+        <source>A token that is no text: the end of a sentence, a separator, a mask.</source>
+        <translation>Un token qui n’est pas du texte : fin de phrase, séparateur, masque.</translation>
+    </message>
+    <message>
+        <source>A token, mostly the first, that takes much weight and says little.</source>
+        <translation>Un token, le plus souvent le premier, qui prend beaucoup de poids et dit peu de chose.</translation>
+    </message>
+    <message>
+        <source>A weight of the model that asks every text the same question.</source>
+        <translation>Un vecteur de poids du modèle, qui pose à chaque texte la même question.</translation>
+    </message>
+    <message>
+        <source>A → A</source>
+        <translation>A → A</translation>
+    </message>
+    <message>
+        <source>A → B</source>
+        <translation>A → B</translation>
+    </message>
+    <message>
+        <source>ACL, one column</source>
+        <translation>ACL, une colonne</translation>
+    </message>
+    <message>
+        <source>ACL, two columns</source>
+        <translation>ACL, deux colonnes</translation>
+    </message>
+    <message>
+        <source>ALiBi</source>
+        <translation>ALiBi</translation>
+    </message>
+    <message>
+        <source>ALiBi: what is added to the scores of head %1</source>
+        <translation>ALiBi : ce qui s’ajoute aux scores de la tête %1</translation>
+    </message>
+    <message>
+        <source>About AttnScope</source>
+        <translation>À propos d’AttnScope</translation>
+    </message>
+    <message>
+        <source>Above each other</source>
+        <translation>L’un sous l’autre</translation>
+    </message>
+    <message>
+        <source>After layer %1</source>
+        <translation>Après la couche %1</translation>
+    </message>
+    <message>
+        <source>After layer %1 (last)</source>
+        <translation>Après la couche %1 (dernière)</translation>
+    </message>
+    <message>
+        <source>Alive when the search stopped: it could not win any more.</source>
+        <translation>Active à l’arrêt de la recherche : elle ne pouvait plus gagner.</translation>
+    </message>
+    <message>
+        <source>Alive: the search goes on.</source>
+        <translation>Active : la recherche continue.</translation>
+    </message>
+    <message>
+        <source>All but the first and special tokens</source>
+        <translation>Tous sauf le premier et les spéciaux</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>Toutes les têtes</translation>
+    </message>
+    <message>
+        <source>All heads between the two texts: a row a layer, a column a head. Which follow the words in order, which look at the end of the sentence? A click chooses one.</source>
+        <translation>Toutes les têtes entre les deux textes : une ligne par couche, une colonne par tête. Lesquelles suivent l’ordre des mots, lesquelles regardent la fin de la phrase ? Un clic en choisit une.</translation>
+    </message>
+    <message>
+        <source>All heads of all layers</source>
+        <translation>Toutes les têtes de toutes les couches</translation>
+    </message>
+    <message>
+        <source>All on one a&amp;xis</source>
+        <translation>Tout sur un même a&amp;xe</translation>
+    </message>
+    <message>
+        <source>All products</source>
+        <translation>Tous les produits</translation>
+    </message>
+    <message>
+        <source>All s&amp;tages below each other</source>
+        <translation>Toutes les étapes à la &amp;suite</translation>
+    </message>
+    <message>
+        <source>All tokens</source>
+        <translation>Tous les tokens</translation>
+    </message>
+    <message>
+        <source>All write what the &amp;first one writes</source>
+        <translation>Tous écrivent ce qu’écrit le &amp;premier</translation>
+    </message>
+    <message>
+        <source>Always</source>
+        <translation>Toujours</translation>
+    </message>
+    <message>
+        <source>An archive does not say how its model encodes positions.</source>
+        <translation>Une archive ne dit pas comment son modèle encode les positions.</translation>
+    </message>
+    <message>
+        <source>An archive holds the weights, not the numbers they came from: open the model itself.</source>
+        <translation>Une archive contient les poids, pas les nombres dont ils proviennent : ouvrir le modèle lui-même.</translation>
+    </message>
+    <message>
+        <source>An archive: nothing can be run</source>
+        <translation>Archive : rien ne peut être exécuté</translation>
+    </message>
+    <message>
+        <source>An offset is a rotation</source>
+        <translation>Un décalage est une rotation</translation>
+    </message>
+    <message>
+        <source>An output, or the beginning of one, that a search considers.</source>
+        <translation>Une sortie, ou le début d’une sortie, qu’une recherche envisage.</translation>
+    </message>
+    <message>
+        <source>Another head of the same layer on the same sentence. It looks elsewhere: nobody told it what to look for, training did. The panel *Shown* at the right changes heads.</source>
+        <translation>Une autre tête de la même couche sur la même phrase. Elle regarde ailleurs : personne ne lui a dit quoi chercher, c’est l’entraînement qui l’a fait. Le panneau *Affiché*, à droite, change de tête.</translation>
+    </message>
+    <message>
+        <source>Another word to go on with</source>
+        <translation>Autre mot avec lequel continuer</translation>
+    </message>
+    <message>
+        <source>Another word…</source>
+        <translation>Autre mot…</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Appliquer</translation>
+    </message>
+    <message>
+        <source>Apply this edit earlier (Alt+Up)</source>
+        <translation>Appliquer cette modification plus tôt (Alt+Up)</translation>
+    </message>
+    <message>
+        <source>Apply this edit later (Alt+Down)</source>
+        <translation>Appliquer cette modification plus tard (Alt+Down)</translation>
+    </message>
+    <message>
+        <source>Are all of them needed? The sweep switches each off in turn and measures what becomes of your sentence's translation. Most can go; a few cannot.</source>
+        <translation>Sont-elles toutes nécessaires ? Le balayage les désactive tour à tour et mesure ce que devient la traduction de votre phrase. La plupart peuvent disparaître ; quelques-unes non.</translation>
+    </message>
+    <message>
+        <source>As </source>
+        <translation>Lu comme </translation>
+    </message>
+    <message>
+        <source>At a place in a view</source>
+        <translation>À un endroit d’une vue</translation>
+    </message>
+    <message>
+        <source>At the length limit, %1: %2.</source>
+        <translation>À la limite de longueur, %1 : %2.</translation>
+    </message>
+    <message>
+        <source>At the margins</source>
+        <translation>En marge</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Attention archive</source>
+        <translation>Archive d’attention</translation>
+    </message>
+    <message>
+        <source>Attention archives (*.npz *.json)</source>
+        <translation>Archives d’attention (*.npz *.json)</translation>
+    </message>
+    <message>
+        <source>Attention as lines</source>
+        <translation>Attention en lignes</translation>
+    </message>
+    <message>
+        <source>Attention as shades of the text</source>
+        <translation>Attention en nuances sur le texte</translation>
+    </message>
+    <message>
+        <source>Attention matrix</source>
+        <translation>Matrice d’attention</translation>
+    </message>
+    <message>
+        <source>Attention of the compared models</source>
+        <translation>Attention des modèles comparés</translation>
+    </message>
+    <message>
+        <source>Attention of the model</source>
+        <translation>Attention du modèle</translation>
+    </message>
+    <message>
+        <source>Attentional state</source>
+        <translation>État attentionnel</translation>
+    </message>
+    <message>
+        <source>AttnScope</source>
+        <translation>AttnScope</translation>
+    </message>
+    <message>
+        <source>AttnScope ended without saving the runs that were made until %1.</source>
+        <translation>AttnScope s’est arrêté sans enregistrer les exécutions faites jusqu’à %1.</translation>
+    </message>
+    <message>
+        <source>AttnScope figure</source>
+        <translation>Figure AttnScope</translation>
+    </message>
+    <message>
+        <source>AttnScope help</source>
+        <translation>Aide d’AttnScope</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatique</translation>
+    </message>
+    <message>
+        <source>B → A</source>
+        <translation>B → A</translation>
+    </message>
+    <message>
+        <source>B → B</source>
+        <translation>B → B</translation>
+    </message>
+    <message>
+        <source>B&amp;uckets</source>
+        <translation>&amp;Intervalles</translation>
+    </message>
+    <message>
+        <source>BLEU</source>
+        <translation>BLEU</translation>
+    </message>
+    <message>
+        <source>BLEU %1</source>
+        <translation>BLEU %1</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Retour</translation>
+    </message>
+    <message>
+        <source>Beam search</source>
+        <translation>Recherche en faisceau</translation>
+    </message>
+    <message>
+        <source>Beam tree</source>
+        <translation>Faisceau</translation>
+    </message>
+    <message>
+        <source>Beam tree</source>
+        <comment>title of the figure</comment>
+        <translation>Arbre du faisceau</translation>
+    </message>
+    <message>
+        <source>Before the first word nothing is written. The model looks at your sentence and gives every token of its vocabulary a probability; these are the best. [Greedy decoding](glossary#greedy-decoding) takes the first.</source>
+        <translation>Avant le premier mot, rien n’est écrit. Le modèle regarde votre phrase et donne à chaque token de son vocabulaire une probabilité ; voici les meilleurs. Le [décodage glouton](glossary#greedy-decoding) prend le premier.</translation>
+    </message>
+    <message>
+        <source>Begins with</source>
+        <translation>Commence par</translation>
+    </message>
+    <message>
+        <source>Blues</source>
+        <translation>Bleus</translation>
+    </message>
+    <message>
+        <source>Both orders</source>
+        <translation>Les deux ordres</translation>
+    </message>
+    <message>
+        <source>Both, A and B</source>
+        <translation>Les deux, A et B</translation>
+    </message>
+    <message>
+        <source>Brings the numbers of a state to mean 0 and variance 1, then scales and shifts them as it has learned.</source>
+        <translation>Ramène les nombres d’un état à une moyenne de 0 et une variance de 1, puis leur applique l’échelle et le décalage appris.</translation>
+    </message>
+    <message>
+        <source>Builds a vocabulary of subwords by joining the most frequent neighbours, again and again.</source>
+        <translation>Construit un vocabulaire de sous-mots en joignant, encore et encore, les voisins les plus fréquents.</translation>
+    </message>
+    <message>
+        <source>Bundled models</source>
+        <translation>Modèles fournis</translation>
+    </message>
+    <message>
+        <source>By &amp;position</source>
+        <translation>Par &amp;position</translation>
+    </message>
+    <message>
+        <source>By &amp;word</source>
+        <translation>Par &amp;mot</translation>
+    </message>
+    <message>
+        <source>By distance</source>
+        <translation>Selon la distance</translation>
+    </message>
+    <message>
+        <source>By the shared &amp;beginning</source>
+        <translation>Par &amp;début commun</translation>
+    </message>
+    <message>
+        <source>C&amp;lose</source>
+        <translation>&amp;Fermer</translation>
+    </message>
+    <message>
+        <source>CSV of the numbers shown</source>
+        <translation>CSV des nombres affichés</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Interrompre</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Interrompu</translation>
+    </message>
+    <message>
+        <source>Candidates</source>
+        <translation>Candidats</translation>
+    </message>
+    <message>
+        <source>Change without it</source>
+        <translation>Changement sans elle</translation>
+    </message>
+    <message>
+        <source>Checkpoints (*.gguf *.safetensors *.bin);;All files (*)</source>
+        <translation>Points de contrôle (*.gguf *.safetensors *.bin);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Choose &amp;file…</source>
+        <translation>Choisir un &amp;fichier…</translation>
+    </message>
+    <message>
+        <source>Choose a text file with a sentence on each line, and start.</source>
+        <translation>Choisir un fichier texte avec une phrase par ligne, et démarrer.</translation>
+    </message>
+    <message>
+        <source>Choose a text file with a source, a tab and a reference on each line, tick two or more models, and start.</source>
+        <translation>Choisir un fichier texte avec, sur chaque ligne, une source, une tabulation et une référence, cocher au moins deux modèles, et démarrer.</translation>
+    </message>
+    <message>
+        <source>Cividis</source>
+        <translation>Cividis</translation>
+    </message>
+    <message>
+        <source>Class: %1</source>
+        <translation>Classe : %1</translation>
+    </message>
+    <message>
+        <source>Clear the second sentence</source>
+        <translation>Effacer la seconde phrase</translation>
+    </message>
+    <message>
+        <source>Clear the text</source>
+        <translation>Effacer le texte</translation>
+    </message>
+    <message>
+        <source>Click a token to go to the step that produced it</source>
+        <translation>Cliquer sur un token pour aller à l’étape qui l’a produit</translation>
+    </message>
+    <message>
+        <source>Click a token to see what it attends to, and what is expected there</source>
+        <translation>Cliquer sur un token pour voir sur quoi porte son attention et ce qui est attendu à sa place</translation>
+    </message>
+    <message>
+        <source>Click a token to see what the model expects there.</source>
+        <translation>Cliquer sur un token pour voir ce que le modèle y attend.</translation>
+    </message>
+    <message>
+        <source>Click a word, with Ctrl one more</source>
+        <translation>Cliquer sur un mot, avec Ctrl un de plus</translation>
+    </message>
+    <message>
+        <source>Clip</source>
+        <translation>Écrêter</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+    <message>
+        <source>Close; Help brings it back</source>
+        <translation>Fermer ; le menu Aide permet d’y revenir</translation>
+    </message>
+    <message>
+        <source>Co&amp;ntinue the text</source>
+        <translation>Co&amp;ntinuer le texte</translation>
+    </message>
+    <message>
+        <source>Col&amp;umns</source>
+        <translation>C&amp;olonnes</translation>
+    </message>
+    <message>
+        <source>Colour scale</source>
+        <translation>Échelle de couleurs</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Commandes</translation>
+    </message>
+    <message>
+        <source>Compare models</source>
+        <translation>Comparer les modèles</translation>
+    </message>
+    <message>
+        <source>Compare what is on show with this run (Ctrl and a click, Ctrl+P)</source>
+        <translation>Comparer ce qui est affiché à cette exécution (Ctrl et clic, Ctrl+P)</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>Comparer à</translation>
+    </message>
+    <message>
+        <source>Component %1 of the query</source>
+        <translation>Composante %1 de la requête</translation>
+    </message>
+    <message>
+        <source>Components of a key, d</source>
+        <translation>Composantes d’une clé, d</translation>
+    </message>
+    <message>
+        <source>Context and state</source>
+        <translation>Contexte et état</translation>
+    </message>
+    <message>
+        <source>Continue by</source>
+        <translation>Continuer de</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Copié</translation>
+    </message>
+    <message>
+        <source>Copies what is selected, or else all of it</source>
+        <translation>Copie la sélection, ou sinon tout le texte</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>Tout copier</translation>
+    </message>
+    <message>
+        <source>Copy n&amp;umbers</source>
+        <translation>Copier les no&amp;mbres</translation>
+    </message>
+    <message>
+        <source>Copy the &amp;value</source>
+        <translation>Copier la &amp;valeur</translation>
+    </message>
+    <message>
+        <source>Copy the colu&amp;mn</source>
+        <translation>Copier la &amp;colonne</translation>
+    </message>
+    <message>
+        <source>Copy the ro&amp;w</source>
+        <translation>Copier la &amp;ligne</translation>
+    </message>
+    <message>
+        <source>Copy the ta&amp;ble</source>
+        <translation>Copier le &amp;tableau</translation>
+    </message>
+    <message>
+        <source>Copy this message</source>
+        <translation>Copier ce message</translation>
+    </message>
+    <message>
+        <source>Copy what is applied, one edit a line</source>
+        <translation>Copier ce qui est appliqué, une modification par ligne</translation>
+    </message>
+    <message>
+        <source>Copy what the model wrote</source>
+        <translation>Copier ce que le modèle a écrit</translation>
+    </message>
+    <message>
+        <source>Cosine of %1's positions</source>
+        <translation>Cosinus des positions de %1</translation>
+    </message>
+    <message>
+        <source>Cosine of PE(p) and PE(q)</source>
+        <translation>Cosinus de PE(p) et PE(q)</translation>
+    </message>
+    <message>
+        <source>Cross</source>
+        <translation>Enc.-déc.</translation>
+    </message>
+    <message>
+        <source>Curves of %1 dimensions from</source>
+        <translation>Courbes de %1 dimensions à partir de</translation>
+    </message>
+    <message>
+        <source>Cut off at the length limit.</source>
+        <translation>Coupée à la longueur limite.</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>Décodeur</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>Décodage</translation>
+    </message>
+    <message>
+        <source>Decoding step</source>
+        <translation>Étape de décodage</translation>
+    </message>
+    <message>
+        <source>Decoding: step %1 (0 to %2)</source>
+        <translation>Décodage : étape %1 (0 à %2)</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Supprimer</translation>
+    </message>
+    <message>
+        <source>Dials of the frequencies</source>
+        <translation>Cadrans des fréquences</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Abandonner</translation>
+    </message>
+    <message>
+        <source>Discount</source>
+        <translation>Atténuation</translation>
+    </message>
+    <message>
+        <source>Distance</source>
+        <translation>Distance</translation>
+    </message>
+    <message>
+        <source>Distance between the dimensions shown as curves</source>
+        <translation>Écart entre les dimensions tracées en courbes</translation>
+    </message>
+    <message>
+        <source>Diverging</source>
+        <translation>Divergente</translation>
+    </message>
+    <message>
+        <source>Divides the logits before drawing: below 1 the probable tokens gain, above 1 the others.</source>
+        <translation>Divise les logits avant le tirage : au-dessous de 1, les tokens probables y gagnent ; au-dessus, les autres.</translation>
+    </message>
+    <message>
+        <source>Does order matter?</source>
+        <translation>L’ordre compte-t-il ?</translation>
+    </message>
+    <message>
+        <source>Does the &amp;order of the words matter?</source>
+        <translation>L’&amp;ordre des mots compte-t-il ?</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Terminé</translation>
+    </message>
+    <message>
+        <source>Done in %1 ms</source>
+        <translation>Terminé en %1 ms</translation>
+    </message>
+    <message>
+        <source>Dot products of %1's positions</source>
+        <translation>Produits scalaires des positions de %1</translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation>Descendre</translation>
+    </message>
+    <message>
+        <source>Drag a word, or choose it and press Alt with Left or Right</source>
+        <translation>Faire glisser un mot, ou le choisir et appuyer sur Alt avec Gauche ou Droite</translation>
+    </message>
+    <message>
+        <source>Drag the ends to set the range, double-click for the usual one; right click for more</source>
+        <translation>Tirer les extrémités pour régler la plage, double-cliquer pour la plage habituelle ; clic droit pour plus de choix</translation>
+    </message>
+    <message>
+        <source>Draw again</source>
+        <translation>Nouveau tirage</translation>
+    </message>
+    <message>
+        <source>Draws by the weights</source>
+        <translation>Tire selon les poids</translation>
+    </message>
+    <message>
+        <source>Draws from the fewest tokens whose probabilities sum to p.</source>
+        <translation>Tire parmi le plus petit nombre de tokens dont les probabilités totalisent p.</translation>
+    </message>
+    <message>
+        <source>Draws from the k most probable tokens.</source>
+        <translation>Tire parmi les k tokens les plus probables.</translation>
+    </message>
+    <message>
+        <source>E&amp;xample sentences</source>
+        <translation>Phrases d’e&amp;xemple</translation>
+    </message>
+    <message>
+        <source>Each frequency turns by its own angle</source>
+        <translation>Chaque fréquence tourne de son propre angle</translation>
+    </message>
+    <message>
+        <source>Each head loses its own slope per position of distance, here %1; the slopes of the %2 heads run from %3 to %4. Nothing is learned and nothing is added to the embeddings.</source>
+        <translation>Chaque tête retranche sa propre pente par position de distance, ici %1 ; les pentes des %2 têtes vont de %3 à %4. Rien n’est appris et rien ne s’ajoute aux plongements.</translation>
+    </message>
+    <message>
+        <source>Each hypothesis has looked at your sentence in its own way. Choose another one, in the list under the picture or by a click in the beam tree, and the rows change with it.</source>
+        <translation>Chaque hypothèse a regardé votre phrase à sa façon. Choisissez-en une autre, dans la liste sous l’image ou d’un clic dans l’arbre du faisceau, et les lignes changent avec elle.</translation>
+    </message>
+    <message>
+        <source>Each row</source>
+        <translation>Chaque ligne</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Modification</translation>
+    </message>
+    <message>
+        <source>Edit the &amp;sentence</source>
+        <translation>Modifier la phra&amp;se</translation>
+    </message>
+    <message>
+        <source>Edits</source>
+        <translation>Modifications</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>Plongements</translation>
+    </message>
+    <message>
+        <source>Encoder</source>
+        <translation>Encodeur</translation>
+    </message>
+    <message>
+        <source>End the lesson</source>
+        <translation>Terminer la leçon</translation>
+    </message>
+    <message>
+        <source>Ended by itself.</source>
+        <translation>Terminée d’elle-même.</translation>
+    </message>
+    <message>
+        <source>Ends the output</source>
+        <translation>Termine la sortie</translation>
+    </message>
+    <message>
+        <source>Enter does it, the arrow keys choose, Escape closes</source>
+        <translation>Entrée exécute, les touches fléchées choisissent, Échap ferme</translation>
+    </message>
+    <message>
+        <source>Entering layer 0</source>
+        <translation>À l’entrée de la couche 0</translation>
+    </message>
+    <message>
+        <source>Entering layer 0, with positions</source>
+        <translation>À l’entrée de la couche 0, avec positions</translation>
+    </message>
+    <message>
+        <source>Entropies</source>
+        <translation>Entropies</translation>
+    </message>
+    <message>
+        <source>Entropy</source>
+        <translation>Entropie</translation>
+    </message>
+    <message>
+        <source>Even without positions the output changes (%1): the causal mask knows the order, for a word only sees the words before it; </source>
+        <translation>Même sans positions, la sortie change (%1) : le masque causal connaît l’ordre, car un mot ne voit que ceux qui le précèdent ; </translation>
+    </message>
+    <message>
+        <source>Evenness</source>
+        <translation>Uniformité</translation>
+    </message>
+    <message>
+        <source>Every key may be seen here.</source>
+        <translation>Toutes les clés peuvent être vues ici.</translation>
+    </message>
+    <message>
+        <source>Every token of this attention is hidden</source>
+        <translation>Tous les tokens de cette attention sont cachés</translation>
+    </message>
+    <message>
+        <source>Exact lookup: no key equals the query %1. Soft lookup: %2.</source>
+        <translation>Recherche exacte : aucune clé n’est égale à la requête %1. Recherche douce : %2.</translation>
+    </message>
+    <message>
+        <source>Exact lookup: the key of “%1” equals the query, so the answer is %2. Soft lookup: %3.</source>
+        <translation>Recherche exacte : la clé de « %1 » est égale à la requête, la réponse est donc %2. Recherche douce : %3.</translation>
+    </message>
+    <message>
+        <source>Example sentences</source>
+        <translation>Exemples de phrases</translation>
+    </message>
+    <message>
+        <source>Example sentences for this model</source>
+        <translation>Exemples de phrases pour ce modèle</translation>
+    </message>
+    <message>
+        <source>Expected at token %1, “%2”</source>
+        <translation>Attendu au token %1, « %2 »</translation>
+    </message>
+    <message>
+        <source>Experiments with attention, and how it is computed</source>
+        <translation>Expériences sur l’attention et sur son calcul</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exporter</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Échec</translation>
+    </message>
+    <message>
+        <source>Feature by feature, the products of query and key; for “@” they sum to %1.</source>
+        <translation>Composante par composante, les produits de la requête et de la clé ; pour « @ », leur somme est %1.</translation>
+    </message>
+    <message>
+        <source>Fell out of the beam at step %1.</source>
+        <translation>Écartée du faisceau à l’étape %1.</translation>
+    </message>
+    <message>
+        <source>Find &amp;next</source>
+        <translation>Rechercher le &amp;suivant</translation>
+    </message>
+    <message>
+        <source>Find pre&amp;vious</source>
+        <translation>Rechercher le &amp;précédent</translation>
+    </message>
+    <message>
+        <source>Find tokens</source>
+        <translation>Rechercher des tokens</translation>
+    </message>
+    <message>
+        <source>Finished, %1: %2.</source>
+        <translation>Terminée, %1 : %2.</translation>
+    </message>
+    <message>
+        <source>Finished.</source>
+        <translation>Terminée.</translation>
+    </message>
+    <message>
+        <source>First dimension shown as a curve</source>
+        <translation>Première dimension tracée en courbe</translation>
+    </message>
+    <message>
+        <source>First step</source>
+        <translation>Première étape</translation>
+    </message>
+    <message>
+        <source>First steps</source>
+        <translation>Premiers pas</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Premier token</translation>
+    </message>
+    <message>
+        <source>Follow a given output</source>
+        <translation>Suivre une sortie imposée</translation>
+    </message>
+    <message>
+        <source>Font &amp;size</source>
+        <translation>&amp;Taille de police</translation>
+    </message>
+    <message>
+        <source>Forces the first model's output on the others, so that their rows can be compared</source>
+        <translation>Impose aux autres la sortie du premier modèle, pour que leurs lignes soient comparables</translation>
+    </message>
+    <message>
+        <source>Free software under the GNU General Public License, version 3 or later.</source>
+        <translation>Logiciel libre sous licence publique générale GNU, version 3 ou ultérieure.</translation>
+    </message>
+    <message>
+        <source>Fro&amp;m</source>
+        <translation>Dep&amp;uis</translation>
+    </message>
+    <message>
+        <source>From %1 to %2</source>
+        <translation>De %1 à %2</translation>
+    </message>
+    <message>
+        <source>From attention to decoding</source>
+        <translation>De l’attention au décodage</translation>
+    </message>
+    <message>
+        <source>From one head to many</source>
+        <translation>D’une tête à plusieurs</translation>
+    </message>
+    <message>
+        <source>From position %1 to %2: </source>
+        <translation>De la position %1 à %2 : </translation>
+    </message>
+    <message>
+        <source>From the fixed vector to attention</source>
+        <translation>Du vecteur fixe à l’attention</translation>
+    </message>
+    <message>
+        <source>From the model cards</source>
+        <translation>Tirés des fiches des modèles</translation>
+    </message>
+    <message>
+        <source>GIF of the steps</source>
+        <translation>GIF des étapes</translation>
+    </message>
+    <message>
+        <source>GRU</source>
+        <translation>GRU</translation>
+    </message>
+    <message>
+        <source>Gaussian</source>
+        <translation>Gaussienne</translation>
+    </message>
+    <message>
+        <source>Give this run a name (F2)</source>
+        <translation>Donner un nom à cette exécution (F2)</translation>
+    </message>
+    <message>
+        <source>Given, not found.</source>
+        <translation>Imposé, non trouvé.</translation>
+    </message>
+    <message>
+        <source>Glossary</source>
+        <translation>Glossaire</translation>
+    </message>
+    <message>
+        <source>Goes from layer to layer</source>
+        <translation>Passe de couche en couche</translation>
+    </message>
+    <message>
+        <source>Greedy</source>
+        <translation>Glouton</translation>
+    </message>
+    <message>
+        <source>Greys</source>
+        <translation>Gris</translation>
+    </message>
+    <message>
+        <source>Group %1 (%2)</source>
+        <translation>Groupe %1 (%2)</translation>
+    </message>
+    <message>
+        <source>H&amp;ead</source>
+        <translation>&amp;Tête</translation>
+    </message>
+    <message>
+        <source>Hard atte&amp;ntion</source>
+        <translation>Attention du&amp;re</translation>
+    </message>
+    <message>
+        <source>Hard attention takes the value of a single key instead of a mixture.</source>
+        <translation>L’attention dure prend la valeur d’une seule clé au lieu d’un mélange.</translation>
+    </message>
+    <message>
+        <source>Hard choice</source>
+        <translation>Choix dur</translation>
+    </message>
+    <message>
+        <source>Hea&amp;ds</source>
+        <translation>&amp;Têtes</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Tête</translation>
+    </message>
+    <message>
+        <source>Head %1: a click shows or hides it, a double click shows it alone or all heads</source>
+        <translation>Tête %1 : un clic l’affiche ou la cache, un double clic l’affiche seule ou affiche toutes les têtes</translation>
+    </message>
+    <message>
+        <source>Head of the model</source>
+        <translation>Tête du modèle</translation>
+    </message>
+    <message>
+        <source>Heads side by side</source>
+        <translation>Têtes côte à côte</translation>
+    </message>
+    <message>
+        <source>Heads that are shown</source>
+        <translation>Têtes affichées</translation>
+    </message>
+    <message>
+        <source>Heatmap</source>
+        <translation>Carte</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Aide</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>Cachés</translation>
+    </message>
+    <message>
+        <source>Hidden, rows renormalised</source>
+        <translation>Cachés, lignes renormalisées</translation>
+    </message>
+    <message>
+        <source>Hide a word and see what changes</source>
+        <translation>Cacher un mot et voir ce qui change</translation>
+    </message>
+    <message>
+        <source>Hide this &amp;token from everything</source>
+        <translation>Masquer ce &amp;token partout</translation>
+    </message>
+    <message>
+        <source>Hides what comes later: a token attends to itself and to earlier ones only.</source>
+        <translation>Cache ce qui vient après : un token ne porte son attention que sur lui-même et sur les précédents.</translation>
+    </message>
+    <message>
+        <source>Histograms of scores and of the largest weights</source>
+        <translation>Histogrammes des scores et des plus grands poids</translation>
+    </message>
+    <message>
+        <source>How far each word's output differs between the two orders, at most %1.</source>
+        <translation>De combien la sortie de chaque mot diffère entre les deux ordres, au plus %1.</translation>
+    </message>
+    <message>
+        <source>How is attention a soft &amp;lookup?</source>
+        <translation>&amp;En quoi l’attention est-elle une recherche douce ?</translation>
+    </message>
+    <message>
+        <source>How many tokens a model hesitates between on average; lower is better.</source>
+        <translation>Entre combien de tokens un modèle hésite en moyenne ; plus elle est basse, mieux c’est.</translation>
+    </message>
+    <message>
+        <source>How much of a key's value goes into the result: the scores of a row after the softmax. A row sums to 1.</source>
+        <translation>Quelle part de la valeur d’une clé entre dans le résultat : les scores d’une ligne après le softmax. La somme d’une ligne vaut 1.</translation>
+    </message>
+    <message>
+        <source>How spread out a row of weights is: 0 when one key takes all, largest when all have the same.</source>
+        <translation>À quel point une ligne de poids est dispersée : 0 quand une clé prend tout, maximale quand toutes ont le même poids.</translation>
+    </message>
+    <message>
+        <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, and most of all for this model.</source>
+        <translation>Quelle que soit la longueur de la phrase, la taille du vecteur reste la même. Le laboratoire en montre le prix : le score baisse avec le nombre de mots, et surtout pour ce modèle.</translation>
+    </message>
+    <message>
+        <source>Hypotheses of the search as a tree</source>
+        <translation>Hypothèses de la recherche sous forme d’arbre</translation>
+    </message>
+    <message>
+        <source>Hypothesis</source>
+        <translation>Hypothèse</translation>
+    </message>
+    <message>
+        <source>IEEE, one column</source>
+        <translation>IEEE, une colonne</translation>
+    </message>
+    <message>
+        <source>IEEE, two columns</source>
+        <translation>IEEE, deux colonnes</translation>
+    </message>
+    <message>
+        <source>Image copied</source>
+        <translation>Image copiée</translation>
+    </message>
+    <message>
+        <source>In %1 positions enter neither the embeddings nor the scores (positions: %2).</source>
+        <translation>Dans %1, les positions n’entrent ni dans les plongements ni dans les scores (positions : %2).</translation>
+    </message>
+    <message>
+        <source>In place of </source>
+        <translation>À la place de </translation>
+    </message>
+    <message>
+        <source>Information</source>
+        <translation>Information</translation>
+    </message>
+    <message>
+        <source>Ink on paper</source>
+        <translation>Encre sur papier</translation>
+    </message>
+    <message>
+        <source>Inside one step</source>
+        <translation>Dans une étape</translation>
+    </message>
+    <message>
+        <source>Intra-temporal attention: what was attended to before counts for less now.</source>
+        <translation>Attention intra-temporelle : ce qui a déjà reçu de l’attention compte moins maintenant.</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>JSON of the run</source>
+        <translation>JSON de l’exécution</translation>
+    </message>
+    <message>
+        <source>KL</source>
+        <translation>KL</translation>
+    </message>
+    <message>
+        <source>KL divergence</source>
+        <translation>divergence KL</translation>
+    </message>
+    <message>
+        <source>KL divergence, nats per token</source>
+        <translation>divergence KL, nats par token</translation>
+    </message>
+    <message>
+        <source>Keeps the best few hypotheses at every step instead of only one.</source>
+        <translation>Garde à chaque étape les quelques meilleures hypothèses au lieu d’une seule.</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Touche</translation>
+    </message>
+    <message>
+        <source>Key-value table</source>
+        <translation>Table clé-valeur</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Clés</translation>
+    </message>
+    <message>
+        <source>Keys and query</source>
+        <translation>Clés et requête</translation>
+    </message>
+    <message>
+        <source>Keys near p = %1 count most; the weights sum to %2 now.</source>
+        <translation>Les clés proches de p = %1 comptent le plus ; la somme des poids est maintenant %2.</translation>
+    </message>
+    <message>
+        <source>Keys of two components can be drawn in a plane.</source>
+        <translation>Seules des clés à deux composantes peuvent être tracées dans un plan.</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Type</translation>
+    </message>
+    <message>
+        <source>L%1 H%2</source>
+        <translation>C%1 T%2</translation>
+    </message>
+    <message>
+        <source>LSTM</source>
+        <translation>LSTM</translation>
+    </message>
+    <message>
+        <source>LSTM with intra-attention (LSTMN)</source>
+        <translation>LSTM avec intra-attention (LSTMN)</translation>
+    </message>
+    <message>
+        <source>La&amp;yer</source>
+        <translation>&amp;Couche</translation>
+    </message>
+    <message>
+        <source>Labe&amp;l</source>
+        <translation>Éti&amp;quette</translation>
+    </message>
+    <message>
+        <source>Laboratory</source>
+        <translation>Laboratoire</translation>
+    </message>
+    <message>
+        <source>Laboratory: %1</source>
+        <translation>Laboratoire : %1</translation>
+    </message>
+    <message>
+        <source>Language of the text</source>
+        <translation>Langue du texte</translation>
+    </message>
+    <message>
+        <source>Language to translate into</source>
+        <translation>Langue cible de la traduction</translation>
+    </message>
+    <message>
+        <source>Largest weight</source>
+        <translation>Plus grand poids</translation>
+    </message>
+    <message>
+        <source>Largest weights</source>
+        <translation>Plus grands poids</translation>
+    </message>
+    <message>
+        <source>Last step</source>
+        <translation>Dernière étape</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Couche</translation>
+    </message>
+    <message>
+        <source>Layer and head</source>
+        <translation>Couche et tête</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>Disposition</translation>
+    </message>
+    <message>
+        <source>Learned from: %1</source>
+        <translation>Entraîné sur : %1</translation>
+    </message>
+    <message>
+        <source>Learned query</source>
+        <translation>Requête apprise</translation>
+    </message>
+    <message>
+        <source>Learns to guess words that are hidden, and so reads in both directions.</source>
+        <translation>Apprend à deviner des mots cachés, et lit donc dans les deux sens.</translation>
+    </message>
+    <message>
+        <source>Let go</source>
+        <translation>Relâcher</translation>
+    </message>
+    <message>
+        <source>Let the model write on (Ctrl+Return)</source>
+        <translation>Laisser le modèle continuer (Ctrl+Return)</translation>
+    </message>
+    <message>
+        <source>Let the model write one token (Ctrl+T)</source>
+        <translation>Laisser le modèle écrire un token (Ctrl+T)</translation>
+    </message>
+    <message>
+        <source>Let the next run begin freely</source>
+        <translation>Laisser la prochaine exécution commencer librement</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>Bibliothèques</translation>
+    </message>
+    <message>
+        <source>Like the &amp;system</source>
+        <translation>Comme le &amp;système</translation>
+    </message>
+    <message>
+        <source>Likeness</source>
+        <translation>Ressemblance</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linéaire</translation>
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation>Lignes</translation>
+    </message>
+    <message>
+        <source>List all candidates that the run has kept</source>
+        <translation>Lister tous les candidats que l’exécution a gardés</translation>
+    </message>
+    <message>
+        <source>List the tokens that hold 99 % of the probability together</source>
+        <translation>Lister les tokens qui réunissent 99 % de la probabilité</translation>
+    </message>
+    <message>
+        <source>Loading %1</source>
+        <translation>Chargement de %1</translation>
+    </message>
+    <message>
+        <source>Loading: %1</source>
+        <translation>Chargement : %1</translation>
+    </message>
+    <message>
+        <source>Log probability per token</source>
+        <translation>Log-probabilité par token</translation>
+    </message>
+    <message>
+        <source>Log probability without it</source>
+        <translation>Log-probabilité sans elle</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>Logarithmique</translation>
+    </message>
+    <message>
+        <source>Lon&amp;gest</source>
+        <translation>Lon&amp;gueur max.</translation>
+    </message>
+    <message>
+        <source>Looking for the nearest tokens…</source>
+        <translation>Recherche des tokens les plus proches…</translation>
+    </message>
+    <message>
+        <source>Luong, Pham and Manning (2015) made the score a product of the two vectors instead of a network, and ask with the decoder's new state rather than the one before. The same sentence: does the path of the weights differ?</source>
+        <translation>Luong, Pham et Manning (2015) remplacent le petit réseau par un produit des deux vecteurs et interrogent avec le nouvel état du décodeur plutôt qu’avec le précédent. La même phrase : le parcours des poids est-il différent ?</translation>
+    </message>
+    <message>
+        <source>M for k = %1</source>
+        <translation>M pour k = %1</translation>
+    </message>
+    <message>
+        <source>Made from the model and the head</source>
+        <translation>D’après le modèle et la tête</translation>
+    </message>
+    <message>
+        <source>Magma</source>
+        <translation>Magma</translation>
+    </message>
+    <message>
+        <source>Make &amp;uniform</source>
+        <translation>Rendre &amp;uniforme</translation>
+    </message>
+    <message>
+        <source>Makes positive numbers that sum to 1: each is e to its power, divided by the sum of all.</source>
+        <translation>Donne des nombres positifs de somme 1 : l’exponentielle de chaque nombre, divisée par la somme de toutes.</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>Masque</translation>
+    </message>
+    <message>
+        <source>Mask word</source>
+        <translation>Masquer</translation>
+    </message>
+    <message>
+        <source>Matrix M</source>
+        <translation>Matrice M</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximum</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Moyenne</translation>
+    </message>
+    <message>
+        <source>Mean over all columns: click a word to see what attends to it</source>
+        <translation>Moyenne sur toutes les colonnes : cliquer sur un mot pour voir d’où vient l’attention qu’il reçoit</translation>
+    </message>
+    <message>
+        <source>Mean over all rows: click a word to see what it attends to</source>
+        <translation>Moyenne sur toutes les lignes : cliquer sur un mot pour voir sur quoi porte son attention</translation>
+    </message>
+    <message>
+        <source>Measured on a file</source>
+        <translation>Mesurés sur un fichier</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>Mesure en cours…</translation>
+    </message>
+    <message>
+        <source>Merge subwords into &amp;words</source>
+        <translation>Fusionner les sous-mots en &amp;mots</translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Model %1</source>
+        <translation>Modèle %1</translation>
+    </message>
+    <message>
+        <source>Models to compare</source>
+        <translation>Modèles à comparer</translation>
+    </message>
+    <message>
+        <source>Most probable next tokens</source>
+        <translation>Tokens suivants les plus probables</translation>
+    </message>
+    <message>
+        <source>Most probable tokens here</source>
+        <translation>Tokens les plus probables ici</translation>
+    </message>
+    <message>
+        <source>Name of a command, view, page or model</source>
+        <translation>Nom d’une commande, d’une vue, d’une page ou d’un modèle</translation>
+    </message>
+    <message>
+        <source>Name of this run</source>
+        <translation>Nom de cette exécution</translation>
+    </message>
+    <message>
+        <source>Nature, one column</source>
+        <translation>Nature, une colonne</translation>
+    </message>
+    <message>
+        <source>Nature, two columns</source>
+        <translation>Nature, deux colonnes</translation>
+    </message>
+    <message>
+        <source>Nearest to %1</source>
+        <translation>Les plus proches de %1</translation>
+    </message>
+    <message>
+        <source>Nearest tokens by cosine</source>
+        <translation>Tokens les plus proches par cosinus</translation>
+    </message>
+    <message>
+        <source>Nearest tokens in the embedding</source>
+        <translation>Tokens les plus proches dans le plongement</translation>
+    </message>
+    <message>
+        <source>NeurIPS, text width</source>
+        <translation>NeurIPS, largeur du texte</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>Jamais</translation>
+    </message>
+    <message>
+        <source>New edit</source>
+        <translation>Nouvelle modification</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Suivant</translation>
+    </message>
+    <message>
+        <source>Next &amp;token</source>
+        <translation>&amp;Token suivant</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>Token suivant</translation>
+    </message>
+    <message>
+        <source>No attention yet: type a text and press Enter, and it appears here</source>
+        <translation>Pas encore d’attention : saisir un texte et appuyer sur Entrée pour la voir ici</translation>
+    </message>
+    <message>
+        <source>No attention: the decoder has one vector for the whole sentence</source>
+        <translation>Pas d’attention : le décodeur n’a qu’un vecteur pour toute la phrase</translation>
+    </message>
+    <message>
+        <source>No bundled model says how it does by sentence length. Measure some on a file.</source>
+        <translation>Aucun modèle fourni n’indique ses résultats selon la longueur des phrases. En mesurer quelques-uns sur un fichier.</translation>
+    </message>
+    <message>
+        <source>No candidates are known of one of the two</source>
+        <translation>Pour l’une des deux, aucun candidat n’est connu</translation>
+    </message>
+    <message>
+        <source>No candidates for this step.</source>
+        <translation>Pas de candidats pour cette étape.</translation>
+    </message>
+    <message>
+        <source>No candidates were stored</source>
+        <translation>Aucun candidat n’a été enregistré</translation>
+    </message>
+    <message>
+        <source>No clear kind</source>
+        <translation>Aucun type net</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>Aucun modèle</translation>
+    </message>
+    <message>
+        <source>No model is open</source>
+        <translation>Aucun modèle n’est ouvert</translation>
+    </message>
+    <message>
+        <source>No model is open.</source>
+        <translation>Aucun modèle n’est ouvert.</translation>
+    </message>
+    <message>
+        <source>No model is open. A small random layer can be looked at without one.</source>
+        <translation>Aucun modèle n’est ouvert. Une petite couche aléatoire peut s’observer sans modèle.</translation>
+    </message>
+    <message>
+        <source>No predictions were kept of this run.</source>
+        <translation>Aucune prédiction de cette exécution n’a été gardée.</translation>
+    </message>
+    <message>
+        <source>No word is picked any more (Esc)</source>
+        <translation>Ne garder aucun mot choisi (Esc)</translation>
+    </message>
+    <message>
+        <source>None yet</source>
+        <translation>Aucune pour l’instant</translation>
+    </message>
+    <message>
+        <source>None yet. Each run comes here, below the one that it differs from: another sentence, another model, another word chosen.</source>
+        <translation>Aucune pour l’instant. Chaque exécution s’ajoute ici, sous celle dont elle diffère : autre phrase, autre modèle, autre mot choisi.</translation>
+    </message>
+    <message>
+        <source>None. Point at a weight, a word or a head in a view and open its menu, or type one, as --edit takes it.</source>
+        <translation>Aucune. Pointer un poids, un mot ou une tête dans une vue et ouvrir son menu, ou en saisir une sous la forme qu’accepte --edit.</translation>
+    </message>
+    <message>
+        <source>None: this model has no attention</source>
+        <translation>Aucune : ce modèle n’a pas d’attention</translation>
+    </message>
+    <message>
+        <source>Not all heads: there would be more numbers than a browser shows.</source>
+        <translation>Pas toutes les têtes : il y aurait plus de nombres qu’un navigateur n’en affiche.</translation>
+    </message>
+    <message>
+        <source>Not applied: </source>
+        <translation>Non appliquée : </translation>
+    </message>
+    <message>
+        <source>Not computed: choose a cell to compute it.</source>
+        <translation>Pas calculé : choisir une cellule pour lancer le calcul.</translation>
+    </message>
+    <message>
+        <source>Not found in this view</source>
+        <translation>Introuvable dans cette vue</translation>
+    </message>
+    <message>
+        <source>Not in the model's vocabulary: </source>
+        <translation>Hors du vocabulaire du modèle : </translation>
+    </message>
+    <message>
+        <source>Not known: the laboratory's page “Sweep” finds it out</source>
+        <translation>Inconnu : la page « Balayage » du laboratoire le détermine</translation>
+    </message>
+    <message>
+        <source>Not possible now; it is found in: %1</source>
+        <translation>Impossible pour l’instant ; se trouve dans : %1</translation>
+    </message>
+    <message>
+        <source>Not run yet</source>
+        <translation>Pas encore exécuté</translation>
+    </message>
+    <message>
+        <source>Not run: the comparison was cancelled</source>
+        <translation>Non exécuté : la comparaison a été annulée</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Note</translation>
+    </message>
+    <message>
+        <source>Note on this run</source>
+        <translation>Note sur cette exécution</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Rien</translation>
+    </message>
+    <message>
+        <source>Nothing has been decoded yet</source>
+        <translation>Rien n’a encore été décodé</translation>
+    </message>
+    <message>
+        <source>Nothing has been decoded yet: type a text and press Enter, and its steps appear here</source>
+        <translation>Rien n’a encore été décodé : saisir un texte et appuyer sur Entrée, ses étapes apparaîtront ici</translation>
+    </message>
+    <message>
+        <source>Nothing has been taken away yet.</source>
+        <translation>Rien n’a encore été retiré.</translation>
+    </message>
+    <message>
+        <source>Nothing is called so</source>
+        <translation>Rien ne porte ce nom</translation>
+    </message>
+    <message>
+        <source>Nothing is compared yet</source>
+        <translation>Rien n’est encore comparé</translation>
+    </message>
+    <message>
+        <source>Now you decide. Click another word in the panel *Candidates*: the output goes on from it, and the attention follows. The panel *Runs* keeps all that you try; Ctrl+Z goes back. The laboratory has what other models write.</source>
+        <translation>À vous de décider. Cliquez sur un autre mot dans le panneau *Candidats* : la sortie continue à partir de lui, et l’attention suit. Le panneau *Exécutions* garde tout ce que vous essayez ; Ctrl+Z revient en arrière. Le laboratoire montre ce qu’écrivent d’autres modèles.</translation>
+    </message>
+    <message>
+        <source>NumPy archive of the run (.npz)</source>
+        <translation>Archive NumPy de l’exécution (.npz)</translation>
+    </message>
+    <message>
+        <source>Number of keys</source>
+        <translation>Nombre de clés</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>Nombres</translation>
+    </message>
+    <message>
+        <source>Of %1 tokens “%2” points most nearly where “%3” does.</source>
+        <translation>Parmi %1 tokens, « %2 » a la direction la plus proche de celle de « %3 ».</translation>
+    </message>
+    <message>
+        <source>Of a sentence pair: from the words of which sentence to the words of which</source>
+        <translation>Pour une paire de phrases : des mots de quelle phrase vers les mots de quelle autre</translation>
+    </message>
+    <message>
+        <source>Of each word only the largest weights that make up this part of all it has</source>
+        <translation>Pour chaque mot, seulement les plus grands poids qui forment ensemble cette part de son total</translation>
+    </message>
+    <message>
+        <source>Offset &amp;k</source>
+        <translation>Décalage &amp;k</translation>
+    </message>
+    <message>
+        <source>Offset as a rotation</source>
+        <translation>Le décalage comme rotation</translation>
+    </message>
+    <message>
+        <source>Older than the choices</source>
+        <translation>Antérieur aux choix</translation>
+    </message>
+    <message>
+        <source>Older than the text</source>
+        <translation>Antérieur au texte</translation>
+    </message>
+    <message>
+        <source>On its test set: %1</source>
+        <translation>Sur son jeu de test : %1</translation>
+    </message>
+    <message>
+        <source>On the words that both write, %1 of the attention lies elsewhere (0: the same map, 100: nothing in common).</source>
+        <translation>Sur les mots que les deux écrivent, %1 de l’attention se porte ailleurs (0 : même carte, 100 : rien en commun).</translation>
+    </message>
+    <message>
+        <source>One head at a time again (Esc)</source>
+        <translation>Revenir à une seule tête à la fois (Esc)</translation>
+    </message>
+    <message>
+        <source>One of several attentions of a layer, with queries, keys and values of its own.</source>
+        <translation>L’une des attentions d’une couche, avec ses propres requêtes, clés et valeurs.</translation>
+    </message>
+    <message>
+        <source>One of the steps, one above the other, in which a model computes its states.</source>
+        <translation>L’un des étages superposés par lesquels un modèle calcule ses états.</translation>
+    </message>
+    <message>
+        <source>One sentence through two to four models. All read the same words, in columns, and are coloured on one scale; the rows are what each of them writes. Point at a word to find it everywhere.</source>
+        <translation>Une même phrase dans deux à quatre modèles. Tous lisent les mêmes mots, en colonnes, et sont colorés sur une même échelle ; les lignes sont ce que chacun écrit. Pointer un mot pour le retrouver partout.</translation>
+    </message>
+    <message>
+        <source>One stage back</source>
+        <translation>Étape précédente</translation>
+    </message>
+    <message>
+        <source>One stage forward</source>
+        <translation>Étape suivante</translation>
+    </message>
+    <message>
+        <source>One step &amp;back</source>
+        <translation>Étape pré&amp;cédente</translation>
+    </message>
+    <message>
+        <source>One step back</source>
+        <translation>Étape précédente</translation>
+    </message>
+    <message>
+        <source>One step f&amp;orward</source>
+        <translation>Étape sui&amp;vante</translation>
+    </message>
+    <message>
+        <source>One step forward</source>
+        <translation>Étape suivante</translation>
+    </message>
+    <message>
+        <source>One step of it. What it looks at is summed by these weights into a context vector of its own, and from that come the [candidates](glossary#candidate). Alt+Right goes to the next word: the weights move on.</source>
+        <translation>Une de ses étapes. Ce qu’il regarde est sommé selon ces poids en un vecteur de contexte propre à l’étape, et de là viennent les [candidats](glossary#candidate). Alt+Right passe au mot suivant : les poids se déplacent.</translation>
+    </message>
+    <message>
+        <source>One token has no history: continue the text</source>
+        <translation>Un token seul n’a pas d’historique : continuer le texte</translation>
+    </message>
+    <message>
+        <source>One word is hidden from the model now. The picture is the difference: red where it looks more than before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.</source>
+        <translation>Un mot est maintenant caché au modèle. L’image est la différence : rouge là où il regarde plus qu’avant, bleu là où il regarde moins. Ctrl+Z revient en arrière, et le panneau *Modifications* montre ce qui a été changé.</translation>
+    </message>
+    <message>
+        <source>Only a window around one position is attended to; in local-p the model predicts where.</source>
+        <translation>L’attention ne porte que sur une fenêtre autour d’une position ; dans local-p, le modèle prédit laquelle.</translation>
+    </message>
+    <message>
+        <source>Only keys within %1 of p = %2, rounded, are seen; %3 of %4 are hidden.</source>
+        <translation>Seules les clés à %1 au plus de p = %2, arrondi, sont vues ; %3 sur %4 sont masquées.</translation>
+    </message>
+    <message>
+        <source>Only the likely ones</source>
+        <translation>Seuls les probables</translation>
+    </message>
+    <message>
+        <source>Open &amp;archive…</source>
+        <translation>Ouvrir une &amp;archive…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>Ouvrir un élément &amp;récent</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint directory</source>
+        <translation>Ouvrir le dossier d’un point de contrôle</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint file</source>
+        <translation>Ouvrir un fichier de point de contrôle</translation>
+    </message>
+    <message>
+        <source>Open a model to see its embeddings; an archive holds none.</source>
+        <translation>Ouvrir un modèle pour voir ses plongements ; une archive n’en contient pas.</translation>
+    </message>
+    <message>
+        <source>Open a model to see the scores of its own heads here; an archive holds none.</source>
+        <translation>Ouvrir un modèle pour voir ici les scores de ses propres têtes ; une archive n’en contient pas.</translation>
+    </message>
+    <message>
+        <source>Open a model to take something away from it; an archive holds none.</source>
+        <translation>Ouvrir un modèle pour en retirer quelque chose ; une archive n’en contient pas.</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>Ouvrir une session</translation>
+    </message>
+    <message>
+        <source>Open an attention archive</source>
+        <translation>Ouvrir une archive d’attention</translation>
+    </message>
+    <message>
+        <source>Open checkpoint &amp;file…</source>
+        <translation>Ouvrir un &amp;fichier de point de contrôle…</translation>
+    </message>
+    <message>
+        <source>Open sentences</source>
+        <translation>Ouvrir des phrases</translation>
+    </message>
+    <message>
+        <source>Open sentences with their references</source>
+        <translation>Ouvrir des phrases avec leurs références</translation>
+    </message>
+    <message>
+        <source>Open sessio&amp;n…</source>
+        <translation>Ouvrir une sessio&amp;n…</translation>
+    </message>
+    <message>
+        <source>Opens in the window what this page is about</source>
+        <translation>Ouvre dans la fenêtre ce dont traite cette page</translation>
+    </message>
+    <message>
+        <source>Opens the laboratory: shuffle the words, with and without positions</source>
+        <translation>Ouvre le laboratoire : mélanger les mots, avec et sans positions</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Ouvrir…</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordre</translation>
+    </message>
+    <message>
+        <source>Output projection</source>
+        <translation>Projection de sortie</translation>
+    </message>
+    <message>
+        <source>Output so far</source>
+        <translation>Sortie jusqu’ici</translation>
+    </message>
+    <message>
+        <source>Output to follow; empty: greedy</source>
+        <translation>Sortie à suivre ; vide : glouton</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>Sorties</translation>
+    </message>
+    <message>
+        <source>PDF document</source>
+        <translation>Document PDF</translation>
+    </message>
+    <message>
+        <source>PDF report, a page for each head</source>
+        <translation>Rapport PDF, une page par tête</translation>
+    </message>
+    <message>
+        <source>PE(p + %1) = M · PE(p) with one and the same M for every p: over %2 positions the largest difference is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.</source>
+        <translation>PE(p + %1) = M · PE(p) avec une seule et même M pour tout p : sur %2 positions, la plus grande différence est %3. M ne fait que tourner : elle ne dépend pas de la position, et rien ne grandit ni ne rétrécit.</translation>
+    </message>
+    <message>
+        <source>PE(p) · PE(q)</source>
+        <translation>PE(p) · PE(q)</translation>
+    </message>
+    <message>
+        <source>PE(p) · PE(q) = Σ cos(ω(p − q)) over the %1 frequencies: it knows the distance, but not which of the two comes first; both layouts give the same products.</source>
+        <translation>PE(p) · PE(q) = Σ cos(ω(p − q)) sur les %1 fréquences : le produit connaît la distance, mais non laquelle des deux vient en premier ; les deux dispositions donnent les mêmes produits.</translation>
+    </message>
+    <message>
+        <source>PNG image</source>
+        <translation>Image PNG</translation>
+    </message>
+    <message>
+        <source>Pa&amp;ge</source>
+        <translation>Pa&amp;ge</translation>
+    </message>
+    <message>
+        <source>Page of the help</source>
+        <translation>Page de l’aide</translation>
+    </message>
+    <message>
+        <source>Pages of the help</source>
+        <translation>Pages de l’aide</translation>
+    </message>
+    <message>
+        <source>Pages of the laboratory</source>
+        <translation>Pages du laboratoire</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Coller</translation>
+    </message>
+    <message>
+        <source>Paste edits, one a line (Ctrl+V)</source>
+        <translation>Coller des modifications, une par ligne (Ctrl+V)</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Pick none</source>
+        <translation>Aucune</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Lire</translation>
+    </message>
+    <message>
+        <source>Po&amp;sitions</source>
+        <translation>Po&amp;sitions</translation>
+    </message>
+    <message>
+        <source>Pos&amp;itions</source>
+        <translation>Pos&amp;itions</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>Position &amp;p</source>
+        <translation>Position &amp;p</translation>
+    </message>
+    <message>
+        <source>Position bias</source>
+        <translation>Biais de position</translation>
+    </message>
+    <message>
+        <source>Positional encoding</source>
+        <translation>Encodage positionnel</translation>
+    </message>
+    <message>
+        <source>Positional encoding as curves over the positions</source>
+        <translation>Encodage positionnel en courbes selon la position</translation>
+    </message>
+    <message>
+        <source>Positional encoding, positions by dimensions</source>
+        <translation>Encodage positionnel, positions par dimensions</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>Positions</translation>
+    </message>
+    <message>
+        <source>Positions as a penalty on the scores that grows with the distance, with another slope for each head.</source>
+        <translation>Les positions comme une pénalité sur les scores qui croît avec la distance, avec une pente différente pour chaque tête.</translation>
+    </message>
+    <message>
+        <source>Positions as rotations of queries and keys: their dot product then depends on the distance only.</source>
+        <translation>Les positions comme rotations des requêtes et des clés : leur produit scalaire ne dépend alors que de la distance.</translation>
+    </message>
+    <message>
+        <source>Positions with positions</source>
+        <translation>Positions avec positions</translation>
+    </message>
+    <message>
+        <source>Positive numbers that sum to %1; “@” gets %2.</source>
+        <translation>Des nombres positifs de somme %1 ; « @ » reçoit %2.</translation>
+    </message>
+    <message>
+        <source>Press Next token (Ctrl+T) to see what follows this token</source>
+        <translation>« Token suivant » (Ctrl+T) montre ce qui suit ce token</translation>
+    </message>
+    <message>
+        <source>Press Start.</source>
+        <translation>Appuyer sur Démarrer.</translation>
+    </message>
+    <message>
+        <source>Preview of the file</source>
+        <translation>Aperçu du fichier</translation>
+    </message>
+    <message>
+        <source>Previous token</source>
+        <translation>Token précédent</translation>
+    </message>
+    <message>
+        <source>Probabilities of the classes</source>
+        <translation>Probabilités des classes</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>Problème</translation>
+    </message>
+    <message>
+        <source>Products of positions</source>
+        <translation>Produits de positions</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Texte d’entrée</translation>
+    </message>
+    <message>
+        <source>Put a mask in place of the chosen word and run (Ctrl+K)</source>
+        <translation>Mettre un masque à la place du mot choisi et exécuter (Ctrl+K)</translation>
+    </message>
+    <message>
+        <source>Quality by sentence length</source>
+        <translation>Qualité selon la longueur des phrases</translation>
+    </message>
+    <message>
+        <source>Queries and keys of %1 are turned by their positions (%2); here the mean cosine of the angles between them, all features counted alike.</source>
+        <translation>Les requêtes et les clés de %1 sont tournées selon leurs positions (%2) ; voici le cosinus moyen des angles entre elles, toutes les composantes comptant autant.</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>Requête</translation>
+    </message>
+    <message>
+        <source>Query %1</source>
+        <translation>Requête %1</translation>
+    </message>
+    <message>
+        <source>Query and key are turned by their positions, so that their product depends on the distance only; here both are the same even vector of length 1, which gives the mean cosine of %1 angles.</source>
+        <translation>La requête et la clé sont tournées selon leurs positions, de sorte que leur produit ne dépend que de la distance ; ici, toutes deux sont le même vecteur uniforme de norme 1, ce qui donne le cosinus moyen de %1 angles.</translation>
+    </message>
+    <message>
+        <source>Query and key meet in a hidden layer; shown for “@”.</source>
+        <translation>La requête et la clé se rencontrent dans une couche cachée ; montré pour « @ ».</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>Question</translation>
+    </message>
+    <message>
+        <source>R&amp;edo</source>
+        <translation>&amp;Rétablir</translation>
+    </message>
+    <message>
+        <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word. For each word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1.</source>
+        <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot. Pour chaque mot qu’il écrit, ici une ligne, il regarde en arrière : les cellules disent quel mot il regarde, et combien. La somme de chaque ligne vaut 1.</translation>
+    </message>
+    <message>
+        <source>RNNsearch asks once for each word that it writes: *where to look?* One answer, one row of weights. But a word may need its subject, its object and its neighbour at once.</source>
+        <translation>RNNsearch interroge une fois pour chaque mot qu’il écrit : *où regarder ?* Une réponse, une ligne de poids. Mais un mot peut avoir besoin à la fois de son sujet, de son complément et de son voisin.</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Plage</translation>
+    </message>
+    <message>
+        <source>Range over</source>
+        <translation>Plage sur</translation>
+    </message>
+    <message>
+        <source>Re&amp;normalise the row</source>
+        <translation>Re&amp;normaliser la ligne</translation>
+    </message>
+    <message>
+        <source>Read the prompt (Enter)</source>
+        <translation>Lire ce texte (Entrée)</translation>
+    </message>
+    <message>
+        <source>Read the text (Enter)</source>
+        <translation>Lire le texte (Entrée)</translation>
+    </message>
+    <message>
+        <source>Reading the prompt: step %1 (0 to %2)</source>
+        <translation>Lecture du texte d’entrée : étape %1 (0 à %2)</translation>
+    </message>
+    <message>
+        <source>Reading the sentence</source>
+        <translation>Lecture de la phrase</translation>
+    </message>
+    <message>
+        <source>Reading the sentence…</source>
+        <translation>Lecture de la phrase…</translation>
+    </message>
+    <message>
+        <source>Reads the sentence from both ends, so that every state knows what follows, too.</source>
+        <translation>Lit la phrase depuis ses deux extrémités, si bien que chaque état connaît aussi ce qui suit.</translation>
+    </message>
+    <message>
+        <source>Recent: %1</source>
+        <translation>Récent : %1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Rétablir</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Renommer</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Restaurer</translation>
+    </message>
+    <message>
+        <source>Restore e&amp;xample</source>
+        <translation>Restaurer l’e&amp;xemple</translation>
+    </message>
+    <message>
+        <source>RoPE</source>
+        <translation>RoPE</translation>
+    </message>
+    <message>
+        <source>Rotary: one query, one key, turned</source>
+        <translation>Rotatif : une requête, une clé, tournées</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Exécuter</translation>
+    </message>
+    <message>
+        <source>Run a sentence in the window first.</source>
+        <translation>Exécuter d’abord une phrase dans la fenêtre.</translation>
+    </message>
+    <message>
+        <source>Run the model on the text (Enter)</source>
+        <translation>Exécuter le modèle sur le texte (Entrée)</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Exécutions</translation>
+    </message>
+    <message>
+        <source>S&amp;cheme</source>
+        <translation>Sc&amp;héma</translation>
+    </message>
+    <message>
+        <source>S&amp;huffle</source>
+        <translation>&amp;Mélanger</translation>
+    </message>
+    <message>
+        <source>S&amp;ide</source>
+        <translation>C&amp;ôté</translation>
+    </message>
+    <message>
+        <source>S&amp;mallest first</source>
+        <translation>&amp;Plus petit d’abord</translation>
+    </message>
+    <message>
+        <source>S&amp;tack</source>
+        <translation>Pi&amp;le</translation>
+    </message>
+    <message>
+        <source>STAGE:LAYER:HEAD:ROW:COLUMN=hide, zero, set:V, scale:V, uniform or renormalize;
+source:POS=hide, token:ID or word:TEXT (Enter)</source>
+        <translation>PARTIE:COUCHE:TÊTE:LIGNE:COLONNE=hide, zero, set:V, scale:V, uniform ou renormalize ;
+source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
+    </message>
+    <message>
+        <source>SVG drawing</source>
+        <translation>Dessin SVG</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve as…</source>
+        <translation>Enregistrer so&amp;us…</translation>
+    </message>
+    <message>
+        <source>Same position</source>
+        <translation>Même position</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Échantillonnage</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Enregistrer sous…</translation>
+    </message>
+    <message>
+        <source>Save the session</source>
+        <translation>Enregistrer la session</translation>
+    </message>
+    <message>
+        <source>Saved: %1</source>
+        <translation>Enregistré : %1</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Échelle</translation>
+    </message>
+    <message>
+        <source>Scale and range of the colours</source>
+        <translation>Échelle et plage des couleurs</translation>
+    </message>
+    <message>
+        <source>Scale b&amp;y…</source>
+        <translation>Mu&amp;ltiplier par…</translation>
+    </message>
+    <message>
+        <source>Scaling</source>
+        <translation>Mise à l’échelle</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Score</translation>
+    </message>
+    <message>
+        <source>Scores are divided by the square root of a head's width. Why? The laboratory compares random vectors with the head that you have chosen.</source>
+        <translation>Les scores sont divisés par la racine carrée de la largeur d’une tête. Pourquoi ? Le laboratoire compare des vecteurs aléatoires à la tête que vous avez choisie.</translation>
+    </message>
+    <message>
+        <source>Scores, weights and contributions</source>
+        <translation>Scores, poids et contributions</translation>
+    </message>
+    <message>
+        <source>Se&amp;ntences</source>
+        <translation>&amp;Phrases</translation>
+    </message>
+    <message>
+        <source>Search the help</source>
+        <translation>Rechercher dans l’aide</translation>
+    </message>
+    <message>
+        <source>Searching the vocabulary…</source>
+        <translation>Recherche dans le vocabulaire…</translation>
+    </message>
+    <message>
+        <source>Second sentence of a pair</source>
+        <translation>Seconde phrase d’une paire</translation>
+    </message>
+    <message>
+        <source>Second sentence, B (may stay empty)</source>
+        <translation>Seconde phrase, B (peut rester vide)</translation>
+    </message>
+    <message>
+        <source>See all heads of a Transformer</source>
+        <translation>Voir toutes les têtes d’un Transformer</translation>
+    </message>
+    <message>
+        <source>See how a neural network aligns what it reads with what it writes.</source>
+        <translation>Voir comment un réseau de neurones aligne ce qu’il lit et ce qu’il écrit.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Graine</translation>
+    </message>
+    <message>
+        <source>Seed of the random vectors</source>
+        <translation>Graine des vecteurs aléatoires</translation>
+    </message>
+    <message>
+        <source>Self</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>Self-attention alone does not know the order of its words: shuffle them, and the outputs are merely shuffled too. Positional encodings put the order in.</source>
+        <translation>L’auto-attention seule ignore l’ordre de ses mots : si on les mélange, les sorties sont simplement mélangées elles aussi. Ce sont les encodages positionnels qui apportent l’ordre.</translation>
+    </message>
+    <message>
+        <source>Sentence</source>
+        <translation>Phrase</translation>
+    </message>
+    <message>
+        <source>Sentence %1 of %2, %3</source>
+        <translation>Phrase %1 sur %2, %3</translation>
+    </message>
+    <message>
+        <source>Sentence and model</source>
+        <translation>Phrase et modèle</translation>
+    </message>
+    <message>
+        <source>Sentence to translate</source>
+        <translation>Phrase à traduire</translation>
+    </message>
+    <message>
+        <source>Sentences to read from the start of the file</source>
+        <translation>Nombre de phrases à lire depuis le début du fichier</translation>
+    </message>
+    <message>
+        <source>Sessions (*.attnscope)</source>
+        <translation>Sessions (*.attnscope)</translation>
+    </message>
+    <message>
+        <source>Set to &amp;zero</source>
+        <translation>Mettre à &amp;zéro</translation>
+    </message>
+    <message>
+        <source>Several heads beside each other; their results are joined and mixed by one more matrix.</source>
+        <translation>Plusieurs têtes côte à côte ; leurs résultats sont joints et mélangés par une matrice de plus.</translation>
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation>Netteté</translation>
+    </message>
+    <message>
+        <source>Sharpness of scaled dot-product attention</source>
+        <translation>Netteté de l’attention à produit scalaire mis à l’échelle</translation>
+    </message>
+    <message>
+        <source>Sho&amp;w</source>
+        <translation>&amp;Afficher</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Montrer</translation>
+    </message>
+    <message>
+        <source>Show &amp;everything</source>
+        <translation>To&amp;ut afficher</translation>
+    </message>
+    <message>
+        <source>Show each of these %1 tokens</source>
+        <translation>Afficher chacun de ces %1 tokens</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>Montrer</translation>
+    </message>
+    <message>
+        <source>Show the &amp;axis names</source>
+        <translation>Afficher les noms des a&amp;xes</translation>
+    </message>
+    <message>
+        <source>Show the colour &amp;bar</source>
+        <translation>Afficher la &amp;barre de couleurs</translation>
+    </message>
+    <message>
+        <source>Show the maximum over the picked heads</source>
+        <translation>Montrer le maximum sur les têtes choisies</translation>
+    </message>
+    <message>
+        <source>Show the mean over the picked heads</source>
+        <translation>Montrer la moyenne sur les têtes choisies</translation>
+    </message>
+    <message>
+        <source>Show the t&amp;itle</source>
+        <translation>&amp;Afficher le titre</translation>
+    </message>
+    <message>
+        <source>Show these tokens in one box</source>
+        <translation>Afficher ces tokens dans une seule case</translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation>Affichés</translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <comment>panel</comment>
+        <translation>Affiché</translation>
+    </message>
+    <message>
+        <source>Shown for “@”.</source>
+        <translation>Montré pour « @ ».</translation>
+    </message>
+    <message>
+        <source>Shows what the run has more and less of than the one that it is compared with</source>
+        <translation>Montre ce que l’exécution a en plus et en moins que celle avec laquelle elle est comparée</translation>
+    </message>
+    <message>
+        <source>Shuffle the words</source>
+        <translation>Mélanger les mots</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Côte à côte</translation>
+    </message>
+    <message>
+        <source>Side by side or a difference</source>
+        <translation>Côte à côte ou différence</translation>
+    </message>
+    <message>
+        <source>Side of the model</source>
+        <translation>Côté du modèle</translation>
+    </message>
+    <message>
+        <source>Size: %1</source>
+        <translation>Taille : %1</translation>
+    </message>
+    <message>
+        <source>Slide</source>
+        <translation>Diapositive</translation>
+    </message>
+    <message>
+        <source>Softmax</source>
+        <translation>Softmax</translation>
+    </message>
+    <message>
+        <source>Solid: what is drawn from. Pale: the model's.</source>
+        <translation>Plein : distribution du tirage. Pâle : celle du modèle.</translation>
+    </message>
+    <message>
+        <source>Spec&amp;ial tokens</source>
+        <translation>To&amp;kens spéciaux</translation>
+    </message>
+    <message>
+        <source>Special tokens</source>
+        <translation>Tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>Square root</source>
+        <translation>Racine carrée</translation>
+    </message>
+    <message>
+        <source>St&amp;art</source>
+        <translation>&amp;Démarrer</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Stages of the computation</source>
+        <translation>Étapes du calcul</translation>
+    </message>
+    <message>
+        <source>Start &amp;again</source>
+        <translation>&amp;Recommencer</translation>
+    </message>
+    <message>
+        <source>Start, end, separator and language tokens among rows and columns</source>
+        <translation>Tokens de début, de fin, de séparation et de langue parmi les lignes et les colonnes</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Démarrage</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Step %1 took “%2”</source>
+        <translation>L’étape %1 a pris « %2 »</translation>
+    </message>
+    <message>
+        <source>Step %1: the prompt goes on with “%2”</source>
+        <translation>Étape %1 : le texte d’entrée continue par « %2 »</translation>
+    </message>
+    <message>
+        <source>Step %1: “%2”, probability %3, sum of log probabilities %4.</source>
+        <translation>Étape %1 : « %2 », probabilité %3, somme des log-probabilités %4.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Arrêter</translation>
+    </message>
+    <message>
+        <source>Stop searching</source>
+        <translation>Arrêter la recherche</translation>
+    </message>
+    <message>
+        <source>Stop the run (Esc)</source>
+        <translation>Arrêter l’exécution (Esc)</translation>
+    </message>
+    <message>
+        <source>Sum of log probabilities %1, divided by its length %2. %3</source>
+        <translation>Somme des log-probabilités %1, divisée par sa longueur %2. %3</translation>
+    </message>
+    <message>
+        <source>Sums</source>
+        <translation>Sommes</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Balayage</translation>
+    </message>
+    <message>
+        <source>Switch this head &amp;off</source>
+        <translation>&amp;Désactiver cette tête</translation>
+    </message>
+    <message>
+        <source>T&amp;heme</source>
+        <translation>T&amp;hème</translation>
+    </message>
+    <message>
+        <source>T5: the bucket of each distance</source>
+        <translation>T5 : l’intervalle de chaque distance</translation>
+    </message>
+    <message>
+        <source>Tab-separated texts (*.tsv *.txt);;All files (*)</source>
+        <translation>Textes séparés par des tabulations (*.tsv *.txt);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Take a lesson</source>
+        <translation>Suivre une leçon</translation>
+    </message>
+    <message>
+        <source>Take another &amp;word…</source>
+        <translation>Prendre un a&amp;utre mot…</translation>
+    </message>
+    <message>
+        <source>Take away one head after the other, or one word of the source, and see what the model then makes of the output that it had: the change of its log probability, and how far the distributions move. Click a head to see it in the window.</source>
+        <translation>Retirer une tête après l’autre, ou un mot de la source, et voir ce que le modèle pense alors de la sortie qu’il avait produite : la variation de sa log-probabilité, et de combien les distributions se déplacent. Cliquer sur une tête pour la voir dans la fenêtre.</translation>
+    </message>
+    <message>
+        <source>Take the chosen edits away (Del)</source>
+        <translation>Retirer les modifications choisies (Del)</translation>
+    </message>
+    <message>
+        <source>Take this run away (Del)</source>
+        <translation>Retirer cette exécution (Del)</translation>
+    </message>
+    <message>
+        <source>Take this run away, with the name or note that you gave it?</source>
+        <translation>Retirer cette exécution, avec le nom ou la note que vous lui avez donnés ?</translation>
+    </message>
+    <message>
+        <source>Takes the largest weight</source>
+        <translation>Prend le plus grand poids</translation>
+    </message>
+    <message>
+        <source>Takes the most probable token at every step.</source>
+        <translation>Prend à chaque étape le token le plus probable.</translation>
+    </message>
+    <message>
+        <source>Tanh layer</source>
+        <translation>Couche tanh</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Text that was read</source>
+        <translation>Texte lu</translation>
+    </message>
+    <message>
+        <source>Text to read</source>
+        <translation>Texte à lire</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt);;All files (*)</source>
+        <translation>Textes (*.txt);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>The %1</source>
+        <translation>« %1 »</translation>
+    </message>
+    <message>
+        <source>The archive ends with this token</source>
+        <translation>L’archive finit par ce token</translation>
+    </message>
+    <message>
+        <source>The best M for k = %1</source>
+        <translation>La meilleure M pour k = %1</translation>
+    </message>
+    <message>
+        <source>The best matrix for k = %1 leaves %2 over; fitted without every fourth position, it leaves %3 over at those.</source>
+        <translation>Reste de la meilleure matrice pour k = %1 : %2 ; si on l’ajuste sans une position sur quatre, reste à ces positions : %3.</translation>
+    </message>
+    <message>
+        <source>The best next word need not begin the best sentence. [Beam search](glossary#beam-search) keeps four [hypotheses](glossary#hypothesis) at every step; here is all that it tried, with sums of [log probabilities](glossary#log-probability).</source>
+        <translation>Le meilleur mot suivant ne commence pas forcément la meilleure phrase. La [recherche en faisceau](glossary#beam-search) garde quatre [hypothèses](glossary#hypothesis) à chaque étape ; voici tout ce qu’elle a essayé, avec les sommes des [log-probabilités](glossary#log-probability).</translation>
+    </message>
+    <message>
+        <source>The bundled models learned from</source>
+        <translation>Les modèles fournis ont été entraînés sur</translation>
+    </message>
+    <message>
+        <source>The contexts of all heads, one after the other.</source>
+        <translation>Les contextes de toutes les têtes, l’un après l’autre.</translation>
+    </message>
+    <message>
+        <source>The curse of sentence length</source>
+        <translation>La malédiction de la longueur</translation>
+    </message>
+    <message>
+        <source>The decoder attends to the encoder's states: queries from the output, keys and values from the input.</source>
+        <translation>Le décodeur porte son attention sur les états de l’encodeur : requêtes de la sortie, clés et valeurs de l’entrée.</translation>
+    </message>
+    <message>
+        <source>The dot product of two random vectors of width d has a standard deviation of √d. Unscaled, the softmax saturates: one key takes everything and almost no gradient is left. Divided by √d the scores stay as wide whatever d is.</source>
+        <translation>Le produit scalaire de deux vecteurs aléatoires de dimension d a un écart type de √d. Sans mise à l’échelle, le softmax sature : une clé prend tout et il ne reste presque pas de gradient. Divisés par √d, les scores gardent la même dispersion quel que soit d.</translation>
+    </message>
+    <message>
+        <source>The encoder's heads: [self-attention](glossary#self-attention), in which the words of your sentence look at each other. Diagonals look at themselves, lines beside them at the neighbour, columns at one word.</source>
+        <translation>Les têtes de l’encodeur : l’[auto-attention](glossary#self-attention), où les mots de votre phrase se regardent entre eux. Sur une diagonale, chaque mot se regarde lui-même ; sur les lignes à côté, il regarde son voisin ; dans une colonne, tous regardent un même mot.</translation>
+    </message>
+    <message>
+        <source>The encoder's state for one word, with what stands around it; what the decoder attends to.</source>
+        <translation>L’état de l’encodeur pour un mot, avec ce qui l’entoure ; ce à quoi le décodeur prête attention.</translation>
+    </message>
+    <message>
+        <source>The export</source>
+        <translation>L’exportation</translation>
+    </message>
+    <message>
+        <source>The formula's rotation fits these rows: the largest difference is %1.</source>
+        <translation>La rotation de la formule convient à ces lignes : la plus grande différence est %1.</translation>
+    </message>
+    <message>
+        <source>The head</source>
+        <translation>La tête</translation>
+    </message>
+    <message>
+        <source>The heads are being drawn</source>
+        <translation>Tracé des têtes en cours</translation>
+    </message>
+    <message>
+        <source>The laboratory puts them side by side, with and without attention. Now try a sentence of yours with fifteen words: type it at the top and press Enter.</source>
+        <translation>Le laboratoire les met côte à côte, avec et sans attention. Essayez maintenant une de vos phrases, de quinze mots : saisissez-la en haut et appuyez sur Entrée.</translation>
+    </message>
+    <message>
+        <source>The largest 0.1 %</source>
+        <translation>Les 0,1 % les plus grands</translation>
+    </message>
+    <message>
+        <source>The largest 1 %</source>
+        <translation>Les 1 % les plus grands</translation>
+    </message>
+    <message>
+        <source>The largest 5 %</source>
+        <translation>Les 5 % les plus grands</translation>
+    </message>
+    <message>
+        <source>The largest of its cells</source>
+        <translation>Le maximum de ses cellules</translation>
+    </message>
+    <message>
+        <source>The last token is the end of the sentence: the model says by itself that it is done. Where does it look for that?</source>
+        <translation>Le dernier token est la fin de la phrase : le modèle dit de lui-même qu’il a terminé. Où regarde-t-il pour cela ?</translation>
+    </message>
+    <message>
+        <source>The layer</source>
+        <translation>La couche</translation>
+    </message>
+    <message>
+        <source>The layer's units, weighed with v, sum to %1.</source>
+        <translation>Les unités de la couche, pondérées par v, ont pour somme %1.</translation>
+    </message>
+    <message>
+        <source>The log probability of the output changes most without %1: by %2.</source>
+        <translation>La log-probabilité de la sortie change le plus sans %1 : de %2.</translation>
+    </message>
+    <message>
+        <source>The logarithm of a probability: 0 is certain, and those of the tokens of an output add up.</source>
+        <translation>Le logarithme d’une probabilité : 0 est la certitude, et celles des tokens d’une sortie s’additionnent.</translation>
+    </message>
+    <message>
+        <source>The map</source>
+        <translation>La carte</translation>
+    </message>
+    <message>
+        <source>The matrix that comes closest to turning the model's row p into row p + %1.</source>
+        <translation>La matrice qui transforme au plus près la ligne p du modèle en la ligne p + %1.</translation>
+    </message>
+    <message>
+        <source>The matrix that turns PE(p) into PE(p + %1), %2 by %2.</source>
+        <translation>La matrice qui transforme PE(p) en PE(p + %1), de taille %2 × %2.</translation>
+    </message>
+    <message>
+        <source>The mean of its cells</source>
+        <translation>La moyenne de ses cellules</translation>
+    </message>
+    <message>
+        <source>The model has ended the text</source>
+        <translation>Le modèle a terminé le texte</translation>
+    </message>
+    <message>
+        <source>The model has ended the text here</source>
+        <translation>Le modèle a terminé le texte ici</translation>
+    </message>
+    <message>
+        <source>The model has no attention.</source>
+        <translation>Le modèle n’a pas d’attention.</translation>
+    </message>
+    <message>
+        <source>The model of this session is not open</source>
+        <translation>Le modèle de cette session n’est pas ouvert</translation>
+    </message>
+    <message>
+        <source>The model of this session is not there: its runs are shown as they were saved. </source>
+        <translation>Le modèle de cette session est absent : ses exécutions sont affichées telles qu’elles ont été enregistrées. </translation>
+    </message>
+    <message>
+        <source>The model that reads the text</source>
+        <translation>Le modèle qui lit le texte</translation>
+    </message>
+    <message>
+        <source>The model's head</source>
+        <translation>La tête du modèle</translation>
+    </message>
+    <message>
+        <source>The model's scores</source>
+        <translation>Scores du modèle</translation>
+    </message>
+    <message>
+        <source>The model's vocabulary lacks this.</source>
+        <translation>Absent du vocabulaire du modèle.</translation>
+    </message>
+    <message>
+        <source>The next one (F3)</source>
+        <translation>Le suivant (F3)</translation>
+    </message>
+    <message>
+        <source>The next start of AttnScope will be in this language.</source>
+        <translation>AttnScope sera dans cette langue au prochain démarrage.</translation>
+    </message>
+    <message>
+        <source>The number that a model gives a token before the softmax makes a probability of it.</source>
+        <translation>Le nombre qu’un modèle donne à un token avant que le softmax en fasse une probabilité.</translation>
+    </message>
+    <message>
+        <source>The numbers on the screen with their names, full precision.</source>
+        <translation>Les nombres à l’écran avec leurs noms, en pleine précision.</translation>
+    </message>
+    <message>
+        <source>The one before (Shift+F3)</source>
+        <translation>Le précédent (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>The output appears here.</source>
+        <translation>La sortie apparaît ici.</translation>
+    </message>
+    <message>
+        <source>The output differs most without %1: a divergence of %2 nats per token.</source>
+        <translation>La sortie diffère le plus sans %1 : une divergence de %2 nats par token.</translation>
+    </message>
+    <message>
+        <source>The output was made to begin with this, and goes on freely</source>
+        <translation>La sortie a été forcée à commencer ainsi, puis continue librement</translation>
+    </message>
+    <message>
+        <source>The output without each head</source>
+        <translation>La sortie sans chaque tête</translation>
+    </message>
+    <message>
+        <source>The output without each head or token</source>
+        <translation>La sortie sans chaque tête ou token</translation>
+    </message>
+    <message>
+        <source>The output without each source token</source>
+        <translation>La sortie sans chaque token source</translation>
+    </message>
+    <message>
+        <source>The page before (Alt+Left)</source>
+        <translation>Page précédente (Alt+Left)</translation>
+    </message>
+    <message>
+        <source>The panels</source>
+        <translation>Les panneaux</translation>
+    </message>
+    <message>
+        <source>The part of a model that reads the input and makes a state for each of its tokens.</source>
+        <translation>La partie d’un modèle qui lit l’entrée et produit un état pour chacun de ses tokens.</translation>
+    </message>
+    <message>
+        <source>The part of a model that writes the output, token by token.</source>
+        <translation>La partie d’un modèle qui écrit la sortie, token par token.</translation>
+    </message>
+    <message>
+        <source>The probabilities that sampling draws by as it is set up now, over the model's own</source>
+        <translation>Les probabilités du tirage tel que l’échantillonnage est réglé à présent, par-dessus celles du modèle</translation>
+    </message>
+    <message>
+        <source>The program</source>
+        <translation>Le programme</translation>
+    </message>
+    <message>
+        <source>The rows of these two have no word in common.</source>
+        <translation>Les lignes de ces deux modèles n’ont aucun mot en commun.</translation>
+    </message>
+    <message>
+        <source>The rows of this attention are no tokens: the heatmap compares them</source>
+        <translation>Les lignes de cette attention ne sont pas des tokens : la carte de chaleur les compare</translation>
+    </message>
+    <message>
+        <source>The run that this one is compared with: %1</source>
+        <translation>L’exécution à laquelle celle-ci est comparée : %1</translation>
+    </message>
+    <message>
+        <source>The run was stopped before there was any %1</source>
+        <translation>L’exécution a été arrêtée avant toute %1</translation>
+    </message>
+    <message>
+        <source>The same by distance.</source>
+        <translation>De même, selon la distance.</translation>
+    </message>
+    <message>
+        <source>The same for every key.</source>
+        <translation>De même pour chaque clé.</translation>
+    </message>
+    <message>
+        <source>The same with another seed, beside this run (Ctrl+D)</source>
+        <translation>La même chose avec une autre graine, à côté de cette exécution (Ctrl+D)</translation>
+    </message>
+    <message>
+        <source>The score of a query and a key is a small network's: v · tanh(W q + U k).</source>
+        <translation>Le score d’une requête et d’une clé est celui d’un petit réseau : v · tanh(W q + U k).</translation>
+    </message>
+    <message>
+        <source>The score of a query and a key is their dot product; a Transformer divides it by the square root of their width.</source>
+        <translation>Le score d’une requête et d’une clé est leur produit scalaire ; un Transformer le divise par la racine carrée de leur largeur.</translation>
+    </message>
+    <message>
+        <source>The sharpness of scaled dot-product attention</source>
+        <translation>La netteté de l’attention à produit scalaire mis à l’échelle</translation>
+    </message>
+    <message>
+        <source>The table has no entries: there is nothing to look up.</source>
+        <translation>La table n’a pas d’entrée : il n’y a rien à chercher.</translation>
+    </message>
+    <message>
+        <source>The table is empty: neither lookup has an answer.</source>
+        <translation>La table est vide : aucune des deux recherches n’a de réponse.</translation>
+    </message>
+    <message>
+        <source>The two have nothing in common here</source>
+        <translation>Les deux n’ont rien en commun ici</translation>
+    </message>
+    <message>
+        <source>The usual &amp;range</source>
+        <translation>&amp;Plage habituelle</translation>
+    </message>
+    <message>
+        <source>The values summed by their weights: what a query gets from attention. Without attention, the one vector that stands for the whole sentence.</source>
+        <translation>La somme des valeurs pondérées par leurs poids : ce qu’une requête obtient de l’attention. Sans attention, l’unique vecteur qui représente toute la phrase.</translation>
+    </message>
+    <message>
+        <source>The values, mixed by the weights: what this head reads.</source>
+        <translation>Les valeurs, mélangées selon les poids : ce que lit cette tête.</translation>
+    </message>
+    <message>
+        <source>The vector of a token that goes into the result, by its weight.</source>
+        <translation>Le vecteur d’un token qui entre dans le résultat, selon son poids.</translation>
+    </message>
+    <message>
+        <source>The vector of a token that queries are compared with.</source>
+        <translation>Le vecteur d’un token auquel les requêtes sont comparées.</translation>
+    </message>
+    <message>
+        <source>The vector of the token that asks; it is compared with all keys.</source>
+        <translation>Le vecteur du token qui interroge ; il est comparé à toutes les clés.</translation>
+    </message>
+    <message>
+        <source>The vector of “%1” is zero, so it has no direction.</source>
+        <translation>Le vecteur de « %1 » est nul, il n’a donc pas de direction.</translation>
+    </message>
+    <message>
+        <source>The vector that stands for a token.</source>
+        <translation>Le vecteur qui représente un token.</translation>
+    </message>
+    <message>
+        <source>The weights as the edits of this run left them.</source>
+        <translation>Les poids tels que les modifications de cette exécution les ont laissés.</translation>
+    </message>
+    <message>
+        <source>The weights of %1 are not those that these runs were made with: what is run now may differ from what is shown.</source>
+        <translation>Les poids de %1 ne sont pas ceux de ces exécutions : une nouvelle exécution peut différer de ce qui est affiché.</translation>
+    </message>
+    <message>
+        <source>The whole matrix, small</source>
+        <translation>Toute la matrice, en petit</translation>
+    </message>
+    <message>
+        <source>The whole matrix: click or drag to look elsewhere</source>
+        <translation>Toute la matrice : cliquer ou glisser pour regarder ailleurs</translation>
+    </message>
+    <message>
+        <source>The words stand in their own order: shuffle them or move one.</source>
+        <translation>Les mots sont dans leur ordre : les mélanger ou en déplacer un.</translation>
+    </message>
+    <message>
+        <source>There are changes that are not in the session </source>
+        <translation>Des changements ne sont pas enregistrés dans la session </translation>
+    </message>
+    <message>
+        <source>There are named or annotated runs that are in no session file</source>
+        <translation>Des exécutions nommées ou annotées ne sont dans aucun fichier de session</translation>
+    </message>
+    <message>
+        <source>There are no embeddings to show.</source>
+        <translation>Il n’y a pas de plongements à montrer.</translation>
+    </message>
+    <message>
+        <source>There are no scores.</source>
+        <translation>Il n’y a pas de scores.</translation>
+    </message>
+    <message>
+        <source>There are no tokens to show.</source>
+        <translation>Il n’y a pas de tokens à montrer.</translation>
+    </message>
+    <message>
+        <source>There is no model or archive at </source>
+        <translation>Il n’y a ni modèle ni archive à l’emplacement </translation>
+    </message>
+    <message>
+        <source>There is nothing to copy here</source>
+        <translation>Il n’y a rien à copier ici</translation>
+    </message>
+    <message>
+        <source>These two wrote no word in common: tick “All write what the first one writes”.</source>
+        <translation>Ces deux modèles n’ont écrit aucun mot en commun : cocher « Tous écrivent ce qu’écrit le premier ».</translation>
+    </message>
+    <message>
+        <source>This archive holds no candidates.</source>
+        <translation>Cette archive ne contient pas de candidats.</translation>
+    </message>
+    <message>
+        <source>This archive holds no masked-token predictions</source>
+        <translation>Cette archive ne contient pas de prédictions de tokens masqués</translation>
+    </message>
+    <message>
+        <source>This archive holds no predictions.</source>
+        <translation>Cette archive ne contient pas de prédictions.</translation>
+    </message>
+    <message>
+        <source>This attention has heads 0 to %1, no %2</source>
+        <translation>Cette attention a les têtes 0 à %1, pas de %2</translation>
+    </message>
+    <message>
+        <source>This ends the output: nothing goes on from it.</source>
+        <translation>Ceci termine la sortie : rien ne peut suivre.</translation>
+    </message>
+    <message>
+        <source>This head divides by √%1. The largest weights are %2 on average; undivided they would be %3.</source>
+        <translation>Cette tête divise par √%1. Les plus grands poids sont de %2 en moyenne ; sans division, ils seraient de %3.</translation>
+    </message>
+    <message>
+        <source>This head multiplies its scores by %1. The largest weights are %2 on average; without that they would be %3.</source>
+        <translation>Cette tête multiplie ses scores par %1. Les plus grands poids sont de %2 en moyenne ; sans cela, ils seraient de %3.</translation>
+    </message>
+    <message>
+        <source>This is no token of the model.</source>
+        <translation>Ce n’est pas un token du modèle.</translation>
+    </message>
+    <message>
+        <source>This model does not divide its scores. The largest weights are %1 on average; divided by √%2 they would be %3.</source>
+        <translation>Ce modèle ne divise pas ses scores. Les plus grands poids sont de %1 en moyenne ; divisés par √%2, ils seraient de %3.</translation>
+    </message>
+    <message>
+        <source>This model has no attention, so there are no heads to take away.</source>
+        <translation>Ce modèle n’a pas d’attention, il n’y a donc pas de têtes à retirer.</translation>
+    </message>
+    <message>
+        <source>This model has no attention, so there are no scores to compare with.</source>
+        <translation>Ce modèle n’a pas d’attention, il n’y a donc pas de scores à comparer.</translation>
+    </message>
+    <message>
+        <source>This model has no attention: one fixed context vector carries the whole sentence</source>
+        <translation>Ce modèle n’a pas d’attention : un seul vecteur de contexte fixe porte toute la phrase</translation>
+    </message>
+    <message>
+        <source>This model has no masked-token head, so it predicts nothing.</source>
+        <translation>Ce modèle n’a pas de tête de prédiction des tokens masqués : il ne prédit rien.</translation>
+    </message>
+    <message>
+        <source>This model has no masked-token predictions</source>
+        <translation>Ce modèle ne prédit pas de tokens masqués</translation>
+    </message>
+    <message>
+        <source>This model has no positional encoding that could be drawn</source>
+        <translation>Ce modèle n’a pas d’encodage positionnel qui puisse être tracé</translation>
+    </message>
+    <message>
+        <source>This model has no tokenizer: type ids, such as 5 9 2, and press Enter</source>
+        <translation>Ce modèle n’a pas de tokeniseur : saisir des identifiants, par exemple 5 9 2, et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>This model knows positions by a learned number for each distance.</source>
+        <translation>Ce modèle connaît les positions par un nombre appris pour chaque distance.</translation>
+    </message>
+    <message>
+        <source>This model predicts nothing, so there is no output that could change.</source>
+        <translation>Ce modèle ne prédit rien, aucune sortie ne peut donc changer.</translation>
+    </message>
+    <message>
+        <source>This model reads a text and writes none, so there is nothing to search for</source>
+        <translation>Ce modèle lit un texte et n’en écrit aucun : il n’y a pas de recherche à montrer</translation>
+    </message>
+    <message>
+        <source>This model reports no hidden states.</source>
+        <translation>Ce modèle ne fournit pas d’états cachés.</translation>
+    </message>
+    <message>
+        <source>This model scores additively: tanh keeps every term below its component of v, so nothing grows with d and nothing is divided.</source>
+        <translation>Ce modèle a des scores additifs : tanh garde chaque terme sous sa composante de v, donc rien ne croît avec d et rien n’est divisé.</translation>
+    </message>
+    <message>
+        <source>This model, like T5, does not divide by √%1: its first weights were drawn smaller instead. A bias for the relative position is added to the products.</source>
+        <translation>Ce modèle, comme T5, ne divise pas par √%1 : ses poids initiaux ont été tirés plus petits. Un biais pour la position relative s’ajoute aux produits.</translation>
+    </message>
+    <message>
+        <source>This row was not computed: nothing is attended to here.</source>
+        <translation>Cette ligne n’a pas été calculée : aucune attention n’est portée ici.</translation>
+    </message>
+    <message>
+        <source>This run has no %1</source>
+        <translation>Cette exécution n’a pas d’%1</translation>
+    </message>
+    <message>
+        <source>This run has no step %1</source>
+        <translation>Cette exécution n’a pas d’étape %1</translation>
+    </message>
+    <message>
+        <source>This sentence has no scores at this place.</source>
+        <translation>Cette phrase n’a pas de scores à cet endroit.</translation>
+    </message>
+    <message>
+        <source>This sentence has no scores here.</source>
+        <translation>Cette phrase n’a pas de scores ici.</translation>
+    </message>
+    <message>
+        <source>This sentence has no weights here.</source>
+        <translation>Cette phrase n’a pas de poids ici.</translation>
+    </message>
+    <message>
+        <source>This token has no neighbours.</source>
+        <translation>Ce token n’a pas de voisins.</translation>
+    </message>
+    <message>
+        <source>This token is in the first of the two only: nothing stands beside it</source>
+        <translation>Ce token n’est que dans la première des deux : rien ne lui fait face</translation>
+    </message>
+    <message>
+        <source>This translator reads your sentence into **one** [context vector](glossary#context-vector) and writes from it alone (Cho et al. 2014). There is no attention to draw. Its output stands under the picture: what of your sentence was lost?</source>
+        <translation>Ce traducteur lit votre phrase dans **un seul** [vecteur de contexte](glossary#context-vector) et n’écrit qu’à partir de lui (Cho et al. 2014). Il n’y a pas d’attention à dessiner. Sa sortie se trouve sous l’image : qu’est-ce qui s’est perdu de votre phrase ?</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Seuil</translation>
+    </message>
+    <message>
+        <source>Tick a model to see its curve.</source>
+        <translation>Cocher un modèle pour voir sa courbe.</translation>
+    </message>
+    <message>
+        <source>Tick two or more models, and start.</source>
+        <translation>Cocher au moins deux modèles, et démarrer.</translation>
+    </message>
+    <message>
+        <source>TikZ for LaTeX (.tex)</source>
+        <translation>TikZ pour LaTeX (.tex)</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Token %1 (0 to %2)</source>
+        <translation>Token %1 (0 à %2)</translation>
+    </message>
+    <message>
+        <source>Token whose neighbours are searched</source>
+        <translation>Token dont on cherche les voisins</translation>
+    </message>
+    <message>
+        <source>Tokens attend to the tokens of the same text.</source>
+        <translation>Des tokens portent leur attention sur les tokens du même texte.</translation>
+    </message>
+    <message>
+        <source>Tokens of the sentence in a plane</source>
+        <translation>Tokens de la phrase dans un plan</translation>
+    </message>
+    <message>
+        <source>Tokens that are used alike point in similar directions: the neighbours of a token by cosine, of the whole vocabulary. Beside them the sentence's tokens in the plane in which they vary most, layer by layer: attention moves words to what they mean here.</source>
+        <translation>Les tokens employés de la même façon pointent dans des directions voisines : voici les voisins d’un token par cosinus, parmi tout le vocabulaire. À côté, les tokens de la phrase dans le plan où ils varient le plus, couche après couche : l’attention déplace les mots vers ce qu’ils signifient ici.</translation>
+    </message>
+    <message>
+        <source>Tokens to continue by</source>
+        <translation>Nombre de tokens à ajouter</translation>
+    </message>
+    <message>
+        <source>Tokens, every attention map and the log probabilities of this run.</source>
+        <translation>Tokens, toutes les cartes d’attention et log-probabilités de cette exécution.</translation>
+    </message>
+    <message>
+        <source>Top mass</source>
+        <translation>Masse principale</translation>
+    </message>
+    <message>
+        <source>Top-&amp;k</source>
+        <translation>Top-&amp;k</translation>
+    </message>
+    <message>
+        <source>Top-&amp;p</source>
+        <translation>Top-&amp;p</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>Transformer</translation>
+    </message>
+    <message>
+        <source>Transformer decoder</source>
+        <translation>Décodeur Transformer</translation>
+    </message>
+    <message>
+        <source>Transformer encoder</source>
+        <translation>Encodeur Transformer</translation>
+    </message>
+    <message>
+        <source>Two words at least are needed for another order.</source>
+        <translation>Il faut au moins deux mots pour un autre ordre.</translation>
+    </message>
+    <message>
+        <source>Type a sentence and choose at least two models.</source>
+        <translation>Saisir une phrase et choisir au moins deux modèles.</translation>
+    </message>
+    <message>
+        <source>Type a sentence, A, and press Enter</source>
+        <translation>Saisir une phrase, A, et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>Type a text (%1) and press Enter</source>
+        <translation>Saisir un texte (%1) et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>Type a text and press Enter</source>
+        <translation>Saisir un texte et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>Type a word and press Enter: the output goes on from it (Ctrl+B)</source>
+        <translation>Saisir un mot et appuyer sur Entrée : la sortie continue à partir de lui (Ctrl+B)</translation>
+    </message>
+    <message>
+        <source>Type a word, or click a token of the sentence.</source>
+        <translation>Saisir un mot, ou cliquer sur un token de la phrase.</translation>
+    </message>
+    <message>
+        <source>Type the beginning of a text and press Enter to read it</source>
+        <translation>Saisir le début d’un texte et appuyer sur Entrée pour le lire</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Unicode</source>
+        <translation>Unicode</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Monter</translation>
+    </message>
+    <message>
+        <source>Usual widths</source>
+        <translation>Largeurs usuelles</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>Vue</translation>
+    </message>
+    <message>
+        <source>Views</source>
+        <translation>Vues</translation>
+    </message>
+    <message>
+        <source>Viridis</source>
+        <translation>Viridis</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Avertissement</translation>
+    </message>
+    <message>
+        <source>Watch it write, word by word</source>
+        <translation>Le voir écrire, mot par mot</translation>
+    </message>
+    <message>
+        <source>Web page with all heads (.html)</source>
+        <translation>Page web avec toutes les têtes (.html)</translation>
+    </message>
+    <message>
+        <source>Weighted sum</source>
+        <translation>Somme pondérée</translation>
+    </message>
+    <message>
+        <source>Weights below have no line; 0 leaves out only the faintest</source>
+        <translation>Les poids inférieurs ne sont pas tracés ; à 0, seuls les plus faibles sont omis</translation>
+    </message>
+    <message>
+        <source>Welcome to AttnScope</source>
+        <translation>Bienvenue dans AttnScope</translation>
+    </message>
+    <message>
+        <source>What a layer computes is added to what it was given.</source>
+        <translation>Ce qu’une couche calcule est ajouté à ce qu’elle a reçu.</translation>
+    </message>
+    <message>
+        <source>What a model holds of a token, or of all that it has read, after a layer or a step.</source>
+        <translation>Ce qu’un modèle retient d’un token, ou de tout ce qu’il a lu, après une couche ou une étape.</translation>
+    </message>
+    <message>
+        <source>What a model reads and writes one of at a time: a word, a piece of one, or a sign.</source>
+        <translation>Ce qu’un modèle lit et écrit, un à la fois : un mot, un morceau de mot ou un signe.</translation>
+    </message>
+    <message>
+        <source>What a query and a key give before the softmax.</source>
+        <translation>Ce que donnent une requête et une clé avant le softmax.</translation>
+    </message>
+    <message>
+        <source>What attends</source>
+        <translation>Ce qui regarde</translation>
+    </message>
+    <message>
+        <source>What attends to this: %1</source>
+        <translation>Attention portée à : %1</translation>
+    </message>
+    <message>
+        <source>What becomes of the output</source>
+        <translation>Ce que devient la sortie</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>Ce qui diffère</translation>
+    </message>
+    <message>
+        <source>What do you want to do or open?</source>
+        <translation>Que voulez-vous faire ou ouvrir ?</translation>
+    </message>
+    <message>
+        <source>What does a longer &amp;sentence cost?</source>
+        <translation>Que coûte une &amp;phrase plus longue ?</translation>
+    </message>
+    <message>
+        <source>What each token offers; “@” is looked at.</source>
+        <translation>Ce que chaque token offre ; « @ » est celui que l’on examine.</translation>
+    </message>
+    <message>
+        <source>What happens &amp;without each head or word?</source>
+        <translation>Que se passe-t-il &amp;sans chaque tête ou chaque mot ?</translation>
+    </message>
+    <message>
+        <source>What head %1 of %2 adds to the score of a key by its distance (%3).</source>
+        <translation>Ce que la tête %1 de %2 ajoute au score d’une clé selon sa distance (%3).</translation>
+    </message>
+    <message>
+        <source>What is attended to</source>
+        <translation>Ce qui est regardé</translation>
+    </message>
+    <message>
+        <source>What is left</source>
+        <translation>Ce qui reste</translation>
+    </message>
+    <message>
+        <source>What is shown was made before the last changes. Enter, or a click here, runs the model on what is chosen now.</source>
+        <translation>Ce qui est affiché date d’avant les derniers changements. Entrée, ou un clic ici, exécute le modèle sur ce qui est choisi maintenant.</translation>
+    </message>
+    <message>
+        <source>What is taken away</source>
+        <translation>Ce qui est retiré</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>Ce qu’elle fait</translation>
+    </message>
+    <message>
+        <source>What tells a Transformer the order of the tokens, which attention alone does not see.</source>
+        <translation>Ce qui indique à un Transformer l’ordre des tokens, que l’attention seule ne voit pas.</translation>
+    </message>
+    <message>
+        <source>What the best matrix leaves over</source>
+        <translation>Reste de la meilleure matrice</translation>
+    </message>
+    <message>
+        <source>What the best matrix leaves over, by offset</source>
+        <translation>Reste de la meilleure matrice, selon le décalage</translation>
+    </message>
+    <message>
+        <source>What the best matrix leaves over, by offset.</source>
+        <translation>Reste de la meilleure matrice, selon le décalage.</translation>
+    </message>
+    <message>
+        <source>What the layer adds to its input.</source>
+        <translation>Ce que la couche ajoute à son entrée.</translation>
+    </message>
+    <message>
+        <source>What the map shows</source>
+        <translation>Ce que montre la carte</translation>
+    </message>
+    <message>
+        <source>What the model writes</source>
+        <translation>Ce que le modèle écrit</translation>
+    </message>
+    <message>
+        <source>What the model wrote</source>
+        <translation>Ce que le modèle a écrit</translation>
+    </message>
+    <message>
+        <source>What the next word is predicted from.</source>
+        <translation>Ce à partir de quoi le mot suivant est prédit.</translation>
+    </message>
+    <message>
+        <source>What the output begins with</source>
+        <translation>Ce par quoi commence la sortie</translation>
+    </message>
+    <message>
+        <source>What this attends to: %1</source>
+        <translation>Attention portée par : %1</translation>
+    </message>
+    <message>
+        <source>What was read and the decoder's state, one after the other.</source>
+        <translation>Ce qui a été lu et l’état du décodeur, l’un après l’autre.</translation>
+    </message>
+    <message>
+        <source>What was written is read back for the next word: the model is [autoregressive](glossary#autoregressive), and so one word changes all that follow. Alt+Right goes on, Ctrl+Space plays.</source>
+        <translation>Ce qui a été écrit est relu pour le mot suivant : le modèle est [autorégressif](glossary#autoregressive), et un seul mot change donc tous ceux qui suivent. Alt+Right avance, Ctrl+Space fait défiler les étapes.</translation>
+    </message>
+    <message>
+        <source>What “@” asks for.</source>
+        <translation>Ce que « @ » demande.</translation>
+    </message>
+    <message>
+        <source>Where does a weight come from? A small network scores each annotation against the decoder's state, and the [softmax](glossary#softmax) makes weights of the scores. *Inside one step* has all numbers of the cell that you click.</source>
+        <translation>D’où vient un poids ? Un petit réseau compare chaque annotation à l’état du décodeur et lui donne un score, et le [softmax](glossary#softmax) transforme les scores en poids. *Dans une étape* donne tous les nombres de la cellule sur laquelle vous cliquez.</translation>
+    </message>
+    <message>
+        <source>Where one attention weight comes from: every stage of the computation with its real numbers, from the query to the output of the layer. Choose a cell here or click one in the heatmap.</source>
+        <translation>D’où vient un poids d’attention : chaque étape du calcul avec ses nombres réels, de la requête à la sortie de la couche. Choisir une cellule ici ou en cliquer sur une dans la carte de chaleur.</translation>
+    </message>
+    <message>
+        <source>Where the numbers come from</source>
+        <translation>D’où viennent les chiffres</translation>
+    </message>
+    <message>
+        <source>Where the words stand</source>
+        <translation>Disposition des mots</translation>
+    </message>
+    <message>
+        <source>Where they fit</source>
+        <translation>Où ils tiennent</translation>
+    </message>
+    <message>
+        <source>Which hypothesis of the search is shown, with its log probability per token</source>
+        <translation>L’hypothèse de la recherche qui est affichée, avec sa log-probabilité par token</translation>
+    </message>
+    <message>
+        <source>Which token of the text</source>
+        <translation>Quel token du texte</translation>
+    </message>
+    <message>
+        <source>Which words of the output correspond to which words of the input; attention weights are a soft one.</source>
+        <translation>Quels mots de la sortie correspondent à quels mots de l’entrée ; les poids d’attention en donnent une version douce.</translation>
+    </message>
+    <message>
+        <source>Why scale by the square root of &amp;d? This head's scores</source>
+        <translation>Pour&amp;quoi diviser par la racine carrée de d ? Les scores de cette tête</translation>
+    </message>
+    <message>
+        <source>Why scale by the square root of d</source>
+        <translation>Pourquoi diviser par la racine carrée de d</translation>
+    </message>
+    <message>
+        <source>Why there are no stages</source>
+        <translation>Pourquoi il n’y a pas d’étapes</translation>
+    </message>
+    <message>
+        <source>Width d</source>
+        <translation>Dimension d</translation>
+    </message>
+    <message>
+        <source>Width d in powers of two</source>
+        <translation>Dimension d en puissances de deux</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenêtre</translation>
+    </message>
+    <message>
+        <source>Without it the scores would spread more the wider the vectors are.</source>
+        <translation>Sans elle, plus les vecteurs ont de composantes, plus les scores seraient dispersés.</translation>
+    </message>
+    <message>
+        <source>Without positions the output changes (%1); </source>
+        <translation>Sans positions, la sortie change (%1) ; </translation>
+    </message>
+    <message>
+        <source>Without positions the output is merely permuted (largest difference %1); </source>
+        <translation>Sans positions, la sortie est seulement permutée (plus grande différence %1) ; </translation>
+    </message>
+    <message>
+        <source>Word in place of the token</source>
+        <translation>Mot à la place du token</translation>
+    </message>
+    <message>
+        <source>Write a note on this run (Shift+F2)</source>
+        <translation>Écrire une note sur cette exécution (Shift+F2)</translation>
+    </message>
+    <message>
+        <source>Writes one token at a time, and reads what it has written so far.</source>
+        <translation>Écrit un token à la fois, et lit ce qu’il a écrit jusque-là.</translation>
+    </message>
+    <message>
+        <source>Writing %1</source>
+        <translation>Écriture de %1</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Écrit : %1</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>Zoom a&amp;vant</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>Z&amp;oom arrière</translation>
+    </message>
+    <message>
+        <source>[%1 keys, %2]</source>
+        <translation>[%1 clés, %2]</translation>
+    </message>
+    <message>
+        <source>a 2 × 2 rotation by kω for each of %1 pairs</source>
+        <translation>une rotation 2 × 2 d’angle kω pour chacune des %1 paires</translation>
+    </message>
+    <message>
+        <source>a file</source>
+        <translation>un fichier</translation>
+    </message>
+    <message>
+        <source>a row's entropy by that of equal weights on all keys</source>
+        <translation>l’entropie d’une ligne rapportée à celle de poids égaux sur toutes les clés</translation>
+    </message>
+    <message>
+        <source>a small random layer</source>
+        <translation>une petite couche aléatoire</translation>
+    </message>
+    <message>
+        <source>a_j = 1 for one key, 0 for the others</source>
+        <translation>a_j = 1 pour une clé, 0 pour les autres</translation>
+    </message>
+    <message>
+        <source>add an edit</source>
+        <translation>ajouter une modification</translation>
+    </message>
+    <message>
+        <source>add hidden states</source>
+        <translation>ajouter les états cachés</translation>
+    </message>
+    <message>
+        <source>add logits</source>
+        <translation>ajouter les logits</translation>
+    </message>
+    <message>
+        <source>add the scores before the softmax</source>
+        <translation>ajouter les scores avant le softmax</translation>
+    </message>
+    <message>
+        <source>add: encoder:2:5=zero</source>
+        <translation>ajouter : encoder:2:5=zero</translation>
+    </message>
+    <message>
+        <source>additive attention</source>
+        <translation>attention additive</translation>
+    </message>
+    <message>
+        <source>adds a learned number for each distance to the scores (%1)</source>
+        <translation>ajoute aux scores un nombre appris pour chaque distance (%1)</translation>
+    </message>
+    <message>
+        <source>adds no positional encoding to its embeddings (positions: %1)</source>
+        <translation>n’ajoute pas d’encodage positionnel à ses plongements (positions : %1)</translation>
+    </message>
+    <message>
+        <source>alignment</source>
+        <translation>alignement</translation>
+    </message>
+    <message>
+        <source>alive when the search stopped</source>
+        <translation>active à l’arrêt de la recherche</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>toutes</translation>
+    </message>
+    <message>
+        <source>analysis</source>
+        <translation>analyse</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>et %1 de plus</translation>
+    </message>
+    <message>
+        <source>and %1 more, together %2</source>
+        <translation>et %1 de plus, ensemble %2</translation>
+    </message>
+    <message>
+        <source>animation</source>
+        <translation>animation</translation>
+    </message>
+    <message>
+        <source>annotation</source>
+        <translation>annotation</translation>
+    </message>
+    <message>
+        <source>annotations h</source>
+        <translation>annotations h</translation>
+    </message>
+    <message>
+        <source>another word</source>
+        <translation>un autre mot</translation>
+    </message>
+    <message>
+        <source>archives</source>
+        <translation>archives</translation>
+    </message>
+    <message>
+        <source>asked again</source>
+        <translation>relancée</translation>
+    </message>
+    <message>
+        <source>at fitted positions</source>
+        <translation>aux positions de l’ajustement</translation>
+    </message>
+    <message>
+        <source>at positions left out of the fit</source>
+        <translation>aux positions exclues de l’ajustement</translation>
+    </message>
+    <message>
+        <source>attends to none of these</source>
+        <translation>aucune attention portée à ces tokens</translation>
+    </message>
+    <message>
+        <source>attends to nothing</source>
+        <translation>aucune attention portée</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>attention</translation>
+    </message>
+    <message>
+        <source>attention of “%1” over the text</source>
+        <translation>attention de « %1 » sur le texte</translation>
+    </message>
+    <message>
+        <source>attention over the output so far</source>
+        <translation>attention sur la sortie jusqu’ici</translation>
+    </message>
+    <message>
+        <source>attention over the source</source>
+        <translation>attention sur la source</translation>
+    </message>
+    <message>
+        <source>attention over the text</source>
+        <translation>attention sur le texte</translation>
+    </message>
+    <message>
+        <source>attention over the text so far</source>
+        <translation>attention sur le texte jusqu’ici</translation>
+    </message>
+    <message>
+        <source>attention sink</source>
+        <translation>puits d’attention</translation>
+    </message>
+    <message>
+        <source>attention weight</source>
+        <translation>poids d’attention</translation>
+    </message>
+    <message>
+        <source>attention weight: %1</source>
+        <translation>poids d’attention : %1</translation>
+    </message>
+    <message>
+        <source>attention weights</source>
+        <translation>poids d’attention</translation>
+    </message>
+    <message>
+        <source>attentional state</source>
+        <translation>état attentionnel</translation>
+    </message>
+    <message>
+        <source>autoregressive</source>
+        <translation>autorégressif</translation>
+    </message>
+    <message>
+        <source>beam %1</source>
+        <translation>faisceau %1</translation>
+    </message>
+    <message>
+        <source>beam search</source>
+        <translation>recherche en faisceau</translation>
+    </message>
+    <message>
+        <source>begins freely</source>
+        <translation>début libre</translation>
+    </message>
+    <message>
+        <source>best hypothesis</source>
+        <translation>meilleure hypothèse</translation>
+    </message>
+    <message>
+        <source>bias</source>
+        <translation>biais</translation>
+    </message>
+    <message>
+        <source>biased scores</source>
+        <translation>scores avec biais</translation>
+    </message>
+    <message>
+        <source>bidirectional %1</source>
+        <translation>%1 bidirectionnel</translation>
+    </message>
+    <message>
+        <source>bidirectional encoder</source>
+        <translation>encodeur bidirectionnel</translation>
+    </message>
+    <message>
+        <source>broad</source>
+        <translation>étendue</translation>
+    </message>
+    <message>
+        <source>bucket</source>
+        <translation>intervalle</translation>
+    </message>
+    <message>
+        <source>byte-pair encoding</source>
+        <translation>encodage par paires d’octets (BPE)</translation>
+    </message>
+    <message>
+        <source>c&amp;ausal</source>
+        <translation>c&amp;ausal</translation>
+    </message>
+    <message>
+        <source>c&amp;osine</source>
+        <translation>c&amp;osinus</translation>
+    </message>
+    <message>
+        <source>candidate</source>
+        <translation>candidat</translation>
+    </message>
+    <message>
+        <source>candidates</source>
+        <translation>candidats</translation>
+    </message>
+    <message>
+        <source>candidates of the steps</source>
+        <translation>candidats des étapes</translation>
+    </message>
+    <message>
+        <source>cannot be compressed as PNG</source>
+        <translation>ne peut pas être compressée en PNG</translation>
+    </message>
+    <message>
+        <source>cannot be written</source>
+        <translation>ne peut pas être écrit</translation>
+    </message>
+    <message>
+        <source>cat</source>
+        <translation>chat</translation>
+    </message>
+    <message>
+        <source>causal mask</source>
+        <translation>masque causal</translation>
+    </message>
+    <message>
+        <source>causal self-attention</source>
+        <translation>auto-attention causale</translation>
+    </message>
+    <message>
+        <source>change an edit</source>
+        <translation>changer une modification</translation>
+    </message>
+    <message>
+        <source>change of log probability</source>
+        <translation>variation de log-probabilité</translation>
+    </message>
+    <message>
+        <source>charts</source>
+        <translation>graphiques</translation>
+    </message>
+    <message>
+        <source>check the path and its permissions</source>
+        <translation>vérifier le chemin et ses droits d’accès</translation>
+    </message>
+    <message>
+        <source>choose a language</source>
+        <translation>choisir une langue</translation>
+    </message>
+    <message>
+        <source>choose at least 1, in print 300</source>
+        <translation>en choisir au moins 1, pour l’impression 300</translation>
+    </message>
+    <message>
+        <source>choose fewer dots per inch</source>
+        <translation>choisir moins de points par pouce</translation>
+    </message>
+    <message>
+        <source>choose fewer dots per inch or a smaller width</source>
+        <translation>choisir moins de points par pouce ou une largeur plus petite</translation>
+    </message>
+    <message>
+        <source>choose fewer rows and columns, or PDF</source>
+        <translation>choisir moins de lignes et de colonnes, ou PDF</translation>
+    </message>
+    <message>
+        <source>choose one of %1</source>
+        <translation>choisir parmi %1</translation>
+    </message>
+    <message>
+        <source>choose one, or open a checkpoint</source>
+        <translation>en choisir un, ou ouvrir un point de contrôle</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>classes</translation>
+    </message>
+    <message>
+        <source>classification</source>
+        <translation>classification</translation>
+    </message>
+    <message>
+        <source>clipped at %1 %</source>
+        <translation>écrêté à %1 %</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>comparée</translation>
+    </message>
+    <message>
+        <source>context and state</source>
+        <translation>contexte et état</translation>
+    </message>
+    <message>
+        <source>context c</source>
+        <translation>contexte c</translation>
+    </message>
+    <message>
+        <source>context vector</source>
+        <translation>vecteur de contexte</translation>
+    </message>
+    <message>
+        <source>contexts of all heads</source>
+        <translation>contextes de toutes les têtes</translation>
+    </message>
+    <message>
+        <source>continuation</source>
+        <translation>continuation</translation>
+    </message>
+    <message>
+        <source>continued by %1</source>
+        <translation>continué de %1</translation>
+    </message>
+    <message>
+        <source>cosine</source>
+        <translation>cosinus</translation>
+    </message>
+    <message>
+        <source>cosine of the embeddings, %1 tokens</source>
+        <translation>cosinus des plongements, %1 tokens</translation>
+    </message>
+    <message>
+        <source>cross</source>
+        <translation>croisée</translation>
+    </message>
+    <message>
+        <source>cross-attention</source>
+        <translation>attention encodeur-décodeur (croisée)</translation>
+    </message>
+    <message>
+        <source>d = %1: the scores q · k deviate by %2 (√d = %3). Their softmax gives the best of %4 keys %5 on average and lets %6 % of the gradient of uniform weights through; divided by √d, %7 and %8 %.</source>
+        <translation>d = %1 : les scores q · k s’écartent de %2 (√d = %3). Leur softmax donne à la meilleure de %4 clés %5 en moyenne et laisse passer %6 % du gradient de poids uniformes ; divisés par √d, %7 et %8 %.</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>données</translation>
+    </message>
+    <message>
+        <source>decoder</source>
+        <translation>décodeur</translation>
+    </message>
+    <message>
+        <source>decoder attention</source>
+        <translation>attention du décodeur</translation>
+    </message>
+    <message>
+        <source>decoder input</source>
+        <translation>entrée du décodeur</translation>
+    </message>
+    <message>
+        <source>decoder self-attention</source>
+        <translation>auto-attention du décodeur</translation>
+    </message>
+    <message>
+        <source>decoder-only models: continue the input by N tokens; 0: just read it</source>
+        <translation>modèles décodeurs : continuer l’entrée de N tokens ; 0 : la lire seulement</translation>
+    </message>
+    <message>
+        <source>density</source>
+        <translation>densité</translation>
+    </message>
+    <message>
+        <source>difference of weights</source>
+        <translation>différence de poids</translation>
+    </message>
+    <message>
+        <source>difference of weights, layer %1</source>
+        <translation>différence des poids, couche %1</translation>
+    </message>
+    <message>
+        <source>difference, relative</source>
+        <translation>différence relative</translation>
+    </message>
+    <message>
+        <source>dimension</source>
+        <translation>dimension</translation>
+    </message>
+    <message>
+        <source>dimension %1</source>
+        <translation>dimension %1</translation>
+    </message>
+    <message>
+        <source>dimension of PE(p + k)</source>
+        <translation>composante de PE(p + k)</translation>
+    </message>
+    <message>
+        <source>dimension of PE(p)</source>
+        <translation>composante de PE(p)</translation>
+    </message>
+    <message>
+        <source>discounted e</source>
+        <translation>e atténués</translation>
+    </message>
+    <message>
+        <source>does not end in a form that this can be written in</source>
+        <translation>n’a pas l’extension d’un format possible ici</translation>
+    </message>
+    <message>
+        <source>dog</source>
+        <translation>chien</translation>
+    </message>
+    <message>
+        <source>dot product</source>
+        <translation>produit scalaire</translation>
+    </message>
+    <message>
+        <source>dot-product attention</source>
+        <translation>attention par produit scalaire</translation>
+    </message>
+    <message>
+        <source>dropped</source>
+        <translation>écartées</translation>
+    </message>
+    <message>
+        <source>e_j = −∞ where key j must not be seen</source>
+        <translation>e_j = −∞ si la clé j ne doit pas être vue</translation>
+    </message>
+    <message>
+        <source>e_j = −∞ where |j − round(p)| &gt; D</source>
+        <translation>e_j = −∞ si |j − round(p)| &gt; D</translation>
+    </message>
+    <message>
+        <source>e_j − log(Σ_s exp(e_sj)), s: the steps before</source>
+        <translation>e_j − log(Σ_s exp(e_sj)), s : les étapes précédentes</translation>
+    </message>
+    <message>
+        <source>each head</source>
+        <translation>chaque tête</translation>
+    </message>
+    <message>
+        <source>each source token</source>
+        <translation>chaque token source</translation>
+    </message>
+    <message>
+        <source>edit</source>
+        <translation>modification</translation>
+    </message>
+    <message>
+        <source>edited</source>
+        <translation>modifié</translation>
+    </message>
+    <message>
+        <source>edited: %1</source>
+        <translation>modifié : %1</translation>
+    </message>
+    <message>
+        <source>edits in another order</source>
+        <translation>modifications dans un autre ordre</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>plongement</translation>
+    </message>
+    <message>
+        <source>en</source>
+        <translation>fr</translation>
+    </message>
+    <message>
+        <source>encoder</source>
+        <translation>encodeur</translation>
+    </message>
+    <message>
+        <source>encoder attention</source>
+        <translation>attention de l’encodeur</translation>
+    </message>
+    <message>
+        <source>encoder layer %1 of %2</source>
+        <translation>couche %1 sur %2 de l’encodeur</translation>
+    </message>
+    <message>
+        <source>encoder self-attention</source>
+        <translation>auto-attention de l’encodeur</translation>
+    </message>
+    <message>
+        <source>encoder-decoder attention</source>
+        <translation>attention encodeur-décodeur</translation>
+    </message>
+    <message>
+        <source>encoder-only models: the second sentence of a pair</source>
+        <translation>modèles encodeurs : la seconde phrase d’une paire</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>entropie</translation>
+    </message>
+    <message>
+        <source>entropy in bits</source>
+        <translation>entropie en bits</translation>
+    </message>
+    <message>
+        <source>entropy of a row, in nats: 0 where it looks at one token only</source>
+        <translation>entropie d’une ligne, en nats : 0 si elle ne regarde qu’un token</translation>
+    </message>
+    <message>
+        <source>entry</source>
+        <translation>entrée</translation>
+    </message>
+    <message>
+        <source>entry %1</source>
+        <translation>entrée %1</translation>
+    </message>
+    <message>
+        <source>every</source>
+        <translation>par pas de</translation>
+    </message>
+    <message>
+        <source>fell out at step %1</source>
+        <translation>écartée à l’étape %1</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>terminée</translation>
+    </message>
+    <message>
+        <source>first %1 of %2 positions</source>
+        <translation>%1 premières positions sur %2</translation>
+    </message>
+    <message>
+        <source>first %1 positions</source>
+        <translation>%1 premières positions</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>premier token</translation>
+    </message>
+    <message>
+        <source>follow this output instead of decoding</source>
+        <translation>suivre cette sortie au lieu de décoder</translation>
+    </message>
+    <message>
+        <source>from </source>
+        <translation>de </translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>à partir de %1</translation>
+    </message>
+    <message>
+        <source>from %1 (%2)</source>
+        <translation>de %1 (%2)</translation>
+    </message>
+    <message>
+        <source>from the loaded model</source>
+        <translation>du modèle chargé</translation>
+    </message>
+    <message>
+        <source>from the start</source>
+        <translation>depuis le début</translation>
+    </message>
+    <message>
+        <source>given</source>
+        <translation>imposé</translation>
+    </message>
+    <message>
+        <source>goldfish</source>
+        <translation>poisson rouge</translation>
+    </message>
+    <message>
+        <source>gradient Σp(1−p)</source>
+        <translation>gradient Σp(1−p)</translation>
+    </message>
+    <message>
+        <source>greedy decoding</source>
+        <translation>décodage glouton</translation>
+    </message>
+    <message>
+        <source>hard</source>
+        <translation>dure</translation>
+    </message>
+    <message>
+        <source>hard attention takes the largest weight, or draws its position</source>
+        <translation>l’attention dure prend le plus grand poids, ou tire sa position</translation>
+    </message>
+    <message>
+        <source>has no positional encoding: a recurrent network reads the words one after the other, and that is how it knows their order</source>
+        <translation>n’a pas d’encodage positionnel : un réseau récurrent lit les mots l’un après l’autre, et c’est ainsi qu’il connaît leur ordre</translation>
+    </message>
+    <message>
+        <source>has to wait: another one is still being written</source>
+        <translation>doit attendre : une autre est encore en cours d’écriture</translation>
+    </message>
+    <message>
+        <source>hatched: words that only one of them writes</source>
+        <translation>hachuré : mots qu’un seul des deux écrit</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>tête</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>tête %1</translation>
+    </message>
+    <message>
+        <source>head %1 of %2</source>
+        <translation>tête %1 sur %2</translation>
+    </message>
+    <message>
+        <source>heads %1 of %2</source>
+        <translation>têtes %1 sur %2</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <translation>caché</translation>
+    </message>
+    <message>
+        <source>hidden state</source>
+        <translation>état caché</translation>
+    </message>
+    <message>
+        <source>hierarchical attention network</source>
+        <translation>réseau d’attention hiérarchique</translation>
+    </message>
+    <message>
+        <source>hop</source>
+        <translation>saut</translation>
+    </message>
+    <message>
+        <source>hop %1</source>
+        <translation>saut %1</translation>
+    </message>
+    <message>
+        <source>horse</source>
+        <translation>cheval</translation>
+    </message>
+    <message>
+        <source>how each run's output looks to the other is known in the window only</source>
+        <translation>la correspondance entre les deux sorties n’est connue que dans la fenêtre</translation>
+    </message>
+    <message>
+        <source>how many tokens away a row looks</source>
+        <translation>à combien de tokens une ligne regarde</translation>
+    </message>
+    <message>
+        <source>how the output is found</source>
+        <translation>comment la sortie est trouvée</translation>
+    </message>
+    <message>
+        <source>hypotheses that a beam search keeps alive</source>
+        <translation>hypothèses que garde une recherche en faisceau</translation>
+    </message>
+    <message>
+        <source>hypothesis</source>
+        <translation>hypothèse</translation>
+    </message>
+    <message>
+        <source>i&amp;nto</source>
+        <translation>ve&amp;rs</translation>
+    </message>
+    <message>
+        <source>if it were scaled</source>
+        <translation>avec mise à l’échelle</translation>
+    </message>
+    <message>
+        <source>if uniform</source>
+        <translation>si uniformes</translation>
+    </message>
+    <message>
+        <source>image</source>
+        <translation>image</translation>
+    </message>
+    <message>
+        <source>in neither of the two</source>
+        <translation>dans aucune des deux</translation>
+    </message>
+    <message>
+        <source>in the second %1</source>
+        <translation>dans la seconde : %1</translation>
+    </message>
+    <message>
+        <source>in theory</source>
+        <translation>en théorie</translation>
+    </message>
+    <message>
+        <source>in what linear layers compute</source>
+        <translation>en quoi calculent les couches linéaires</translation>
+    </message>
+    <message>
+        <source>into </source>
+        <translation>vers </translation>
+    </message>
+    <message>
+        <source>intra-temporal</source>
+        <translation>intra-temporelle</translation>
+    </message>
+    <message>
+        <source>is not there any more</source>
+        <translation>introuvable</translation>
+    </message>
+    <message>
+        <source>it was taken off the list of recent models</source>
+        <translation>il a été retiré de la liste des modèles récents</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>clé</translation>
+    </message>
+    <message>
+        <source>key %1</source>
+        <translation>clé %1</translation>
+    </message>
+    <message>
+        <source>key k</source>
+        <translation>clé k</translation>
+    </message>
+    <message>
+        <source>key − query</source>
+        <translation>clé − requête</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>clés</translation>
+    </message>
+    <message>
+        <source>keys after the query are masked</source>
+        <translation>les clés après la requête sont masquées</translation>
+    </message>
+    <message>
+        <source>kω = %1°</source>
+        <translation>kω = %1°</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>maximum</translation>
+    </message>
+    <message>
+        <source>largest first</source>
+        <translation>les plus grandes d’abord</translation>
+    </message>
+    <message>
+        <source>largest weight</source>
+        <translation>plus grand poids</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>couche</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>couche %1</translation>
+    </message>
+    <message>
+        <source>layer %1 of %2</source>
+        <translation>couche %1 sur %2</translation>
+    </message>
+    <message>
+        <source>layer %1, head %2</source>
+        <translation>couche %1, tête %2</translation>
+    </message>
+    <message>
+        <source>layer normalization</source>
+        <translation>normalisation de couche</translation>
+    </message>
+    <message>
+        <source>learned</source>
+        <translation>appris</translation>
+    </message>
+    <message>
+        <source>least</source>
+        <translation>minimum</translation>
+    </message>
+    <message>
+        <source>least squares over %1 pairs of positions</source>
+        <translation>moindres carrés sur %1 paires de positions</translation>
+    </message>
+    <message>
+        <source>left: probability, right: sum of log probabilities</source>
+        <translation>à gauche : probabilité, à droite : somme des log-probabilités</translation>
+    </message>
+    <message>
+        <source>length limit</source>
+        <translation>limite de longueur</translation>
+    </message>
+    <message>
+        <source>length limit, %1</source>
+        <translation>limite de longueur, %1</translation>
+    </message>
+    <message>
+        <source>line %1 of %2</source>
+        <translation>ligne %1 sur %2</translation>
+    </message>
+    <message>
+        <source>lines %1 to %2 of %3</source>
+        <translation>lignes %1 à %2 sur %3</translation>
+    </message>
+    <message>
+        <source>local attention</source>
+        <translation>attention locale</translation>
+    </message>
+    <message>
+        <source>local monotonic</source>
+        <translation>locale monotone</translation>
+    </message>
+    <message>
+        <source>local predictive</source>
+        <translation>locale prédictive</translation>
+    </message>
+    <message>
+        <source>log p = %1, %2 per token</source>
+        <translation>log p = %1, %2 par token</translation>
+    </message>
+    <message>
+        <source>log p in the first %1</source>
+        <translation>log p dans la première : %1</translation>
+    </message>
+    <message>
+        <source>log p, first</source>
+        <translation>log p, première</translation>
+    </message>
+    <message>
+        <source>log p, second</source>
+        <translation>log p, seconde</translation>
+    </message>
+    <message>
+        <source>log probability</source>
+        <translation>log-probabilité</translation>
+    </message>
+    <message>
+        <source>log probability </source>
+        <translation>log-probabilité </translation>
+    </message>
+    <message>
+        <source>log probability per token</source>
+        <translation>log-probabilité par token</translation>
+    </message>
+    <message>
+        <source>logarithmic</source>
+        <translation>logarithmique</translation>
+    </message>
+    <message>
+        <source>logit</source>
+        <translation>logit</translation>
+    </message>
+    <message>
+        <source>masked language model</source>
+        <translation>modèle de langue masqué</translation>
+    </message>
+    <message>
+        <source>masked words</source>
+        <translation>mots masqués</translation>
+    </message>
+    <message>
+        <source>masked-token predictions</source>
+        <translation>prédictions des tokens masqués</translation>
+    </message>
+    <message>
+        <source>maximum of %1 heads</source>
+        <translation>maximum de %1 têtes</translation>
+    </message>
+    <message>
+        <source>maximum of %1 picked heads</source>
+        <translation>maximum de %1 têtes choisies</translation>
+    </message>
+    <message>
+        <source>maximum of heads %1</source>
+        <translation>maximum des têtes %1</translation>
+    </message>
+    <message>
+        <source>maximum over heads</source>
+        <translation>maximum sur les têtes</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>moyenne</translation>
+    </message>
+    <message>
+        <source>mean cosine</source>
+        <translation>cosinus moyen</translation>
+    </message>
+    <message>
+        <source>mean of %1 heads</source>
+        <translation>moyenne de %1 têtes</translation>
+    </message>
+    <message>
+        <source>mean of %1 picked heads</source>
+        <translation>moyenne de %1 têtes choisies</translation>
+    </message>
+    <message>
+        <source>mean of heads %1</source>
+        <translation>moyenne des têtes %1</translation>
+    </message>
+    <message>
+        <source>mean over heads</source>
+        <translation>moyenne sur les têtes</translation>
+    </message>
+    <message>
+        <source>messages</source>
+        <translation>messages</translation>
+    </message>
+    <message>
+        <source>model: %1</source>
+        <translation>modèle : %1</translation>
+    </message>
+    <message>
+        <source>more in the first</source>
+        <translation>plus dans la première</translation>
+    </message>
+    <message>
+        <source>more in the second</source>
+        <translation>plus dans la seconde</translation>
+    </message>
+    <message>
+        <source>more than %1 shapes are too many for TeX</source>
+        <translation>plus de %1 formes, c’est trop pour TeX</translation>
+    </message>
+    <message>
+        <source>more than half of the weight on special tokens (Clark et al. 2019)</source>
+        <translation>plus de la moitié du poids sur les tokens spéciaux (Clark et al. 2019)</translation>
+    </message>
+    <message>
+        <source>more than half of the weight on the first token (Clark et al. 2019)</source>
+        <translation>plus de la moitié du poids sur le premier token (Clark et al. 2019)</translation>
+    </message>
+    <message>
+        <source>more than half of the weight on the same position (Clark et al. 2019)</source>
+        <translation>plus de la moitié du poids sur la même position (Clark et al. 2019)</translation>
+    </message>
+    <message>
+        <source>more than half of the weight on the token after (Clark et al. 2019)</source>
+        <translation>plus de la moitié du poids sur le token suivant (Clark et al. 2019)</translation>
+    </message>
+    <message>
+        <source>more than half of the weight on the token before (Clark et al. 2019)</source>
+        <translation>plus de la moitié du poids sur le token précédent (Clark et al. 2019)</translation>
+    </message>
+    <message>
+        <source>most</source>
+        <translation>maximum</translation>
+    </message>
+    <message>
+        <source>most tokens to produce, the end token counted</source>
+        <translation>nombre maximal de tokens à produire, token de fin compris</translation>
+    </message>
+    <message>
+        <source>move an edit</source>
+        <translation>déplacer une modification</translation>
+    </message>
+    <message>
+        <source>multi-head attention</source>
+        <translation>attention multi-têtes</translation>
+    </message>
+    <message>
+        <source>multilingual models: what the text is written in</source>
+        <translation>modèles multilingues : langue du texte</translation>
+    </message>
+    <message>
+        <source>multilingual models: what to translate into</source>
+        <translation>modèles multilingues : langue dans laquelle traduire</translation>
+    </message>
+    <message>
+        <source>nearly equal weights: an evenness of 0.9 or more (after Clark et al. 2019)</source>
+        <translation>poids presque égaux : une uniformité d’au moins 0,9 (d’après Clark et al. 2019)</translation>
+    </message>
+    <message>
+        <source>neural networks on the CPU</source>
+        <translation>réseaux de neurones sur le processeur</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>token suivant</translation>
+    </message>
+    <message>
+        <source>no font on this computer has the characters in ⟦ ⟧</source>
+        <translation>aucune police de cet ordinateur n’a les caractères entre ⟦ ⟧</translation>
+    </message>
+    <message>
+        <source>no number in %1 of %2 cells (crossed out)</source>
+        <translation>pas de nombre dans %1 cellules sur %2 (barrées)</translation>
+    </message>
+    <message>
+        <source>no second sentence</source>
+        <translation>pas de seconde phrase</translation>
+    </message>
+    <message>
+        <source>no steps</source>
+        <translation>aucune étape</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>aucune</translation>
+    </message>
+    <message>
+        <source>none (recurrent)</source>
+        <translation>aucun (récurrent)</translation>
+    </message>
+    <message>
+        <source>none on its own</source>
+        <translation>aucune isolée</translation>
+    </message>
+    <message>
+        <source>none: the key lies after the query</source>
+        <translation>aucun, la clé est après la requête</translation>
+    </message>
+    <message>
+        <source>not visible to this row</source>
+        <translation>non visible depuis cette ligne</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nul</translation>
+    </message>
+    <message>
+        <source>nothing here</source>
+        <translation>rien ici</translation>
+    </message>
+    <message>
+        <source>nucleus sampling</source>
+        <translation>échantillonnage par noyau (top-p)</translation>
+    </message>
+    <message>
+        <source>of sampling: below 1 sharpens the distribution, above 1 flattens it</source>
+        <translation>de l’échantillonnage : sous 1, la distribution est plus marquée, au-dessus, plus plate</translation>
+    </message>
+    <message>
+        <source>of tokens that occur again, more than half of the weight on the others (Vig 2019)</source>
+        <translation>pour les tokens répétés, plus de la moitié du poids sur les autres occurrences (Vig 2019)</translation>
+    </message>
+    <message>
+        <source>of what is drawn; the same seed draws the same</source>
+        <translation>de ce qui est tiré ; la même graine tire la même chose</translation>
+    </message>
+    <message>
+        <source>of what they are ordered by the least first</source>
+        <translation>les plus petites valeurs d’abord</translation>
+    </message>
+    <message>
+        <source>offset %1</source>
+        <translation>décalage %1</translation>
+    </message>
+    <message>
+        <source>offset k</source>
+        <translation>décalage k</translation>
+    </message>
+    <message>
+        <source>on show</source>
+        <translation>affichée</translation>
+    </message>
+    <message>
+        <source>one hypothesis of %1 tokens: nothing else was kept at any step</source>
+        <translation>une hypothèse de %1 tokens : rien d’autre n’a été gardé à aucune étape</translation>
+    </message>
+    <message>
+        <source>one hypothesis of 1 token</source>
+        <translation>une hypothèse de 1 token</translation>
+    </message>
+    <message>
+        <source>one that was dropped</source>
+        <translation>une qui a été abandonnée</translation>
+    </message>
+    <message>
+        <source>one token: </source>
+        <translation>un seul token : </translation>
+    </message>
+    <message>
+        <source>only %1</source>
+        <translation>seulement %1</translation>
+    </message>
+    <message>
+        <source>only in the first: %1</source>
+        <translation>seulement dans la première : %1</translation>
+    </message>
+    <message>
+        <source>only in the second: %1</source>
+        <translation>seulement dans la seconde : %1</translation>
+    </message>
+    <message>
+        <source>only one of them writes this</source>
+        <translation>un seul des deux écrit ceci</translation>
+    </message>
+    <message>
+        <source>only read</source>
+        <translation>seulement lu</translation>
+    </message>
+    <message>
+        <source>other final ones</source>
+        <translation>autres finales</translation>
+    </message>
+    <message>
+        <source>other ids: </source>
+        <translation>autres identifiants : </translation>
+    </message>
+    <message>
+        <source>other sentence: </source>
+        <translation>autre phrase : </translation>
+    </message>
+    <message>
+        <source>other sentences of the ids</source>
+        <translation>autre répartition des identifiants en phrases</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>sortie</translation>
+    </message>
+    <message>
+        <source>output given: </source>
+        <translation>sortie imposée : </translation>
+    </message>
+    <message>
+        <source>output not given</source>
+        <translation>sortie non imposée</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>sorties</translation>
+    </message>
+    <message>
+        <source>pair %1, ω = %2</source>
+        <translation>paire %1, ω = %2</translation>
+    </message>
+    <message>
+        <source>pair %1, ω = %2: turned by kω = %3 rad (%4°)</source>
+        <translation>paire %1, ω = %2 : tournée de kω = %3 rad (%4°)</translation>
+    </message>
+    <message>
+        <source>paired by position</source>
+        <translation>appariement par position</translation>
+    </message>
+    <message>
+        <source>paired by the shared beginning</source>
+        <translation>appariement par début commun</translation>
+    </message>
+    <message>
+        <source>paired by word</source>
+        <translation>appariement par mot</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>perplexité</translation>
+    </message>
+    <message>
+        <source>perplexity %1</source>
+        <translation>perplexité %1</translation>
+    </message>
+    <message>
+        <source>position</source>
+        <translation>position</translation>
+    </message>
+    <message>
+        <source>position of the key</source>
+        <translation>position de la clé</translation>
+    </message>
+    <message>
+        <source>position of the query</source>
+        <translation>position de la requête</translation>
+    </message>
+    <message>
+        <source>positional encoding</source>
+        <translation>encodage positionnel</translation>
+    </message>
+    <message>
+        <source>positions</source>
+        <translation>positions</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>token précédent</translation>
+    </message>
+    <message>
+        <source>probability of the class</source>
+        <translation>probabilité de la classe</translation>
+    </message>
+    <message>
+        <source>probability of the next token</source>
+        <translation>probabilité du token suivant</translation>
+    </message>
+    <message>
+        <source>probability of the token here</source>
+        <translation>probabilité du token ici</translation>
+    </message>
+    <message>
+        <source>probability, second → first</source>
+        <translation>probabilité, seconde → première</translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>produits</translation>
+    </message>
+    <message>
+        <source>products q_i k_i</source>
+        <translation>produits q_i k_i</translation>
+    </message>
+    <message>
+        <source>projected keys</source>
+        <translation>clés projetées</translation>
+    </message>
+    <message>
+        <source>projected query U q</source>
+        <translation>requête projetée U q</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>requête</translation>
+    </message>
+    <message>
+        <source>query q</source>
+        <translation>requête q</translation>
+    </message>
+    <message>
+        <source>random, d = %1</source>
+        <translation>aléatoire, d = %1</translation>
+    </message>
+    <message>
+        <source>range without first and special tokens</source>
+        <translation>plage sans le premier token ni les tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2</source>
+        <translation>rang %1 sur %2</translation>
+    </message>
+    <message>
+        <source>ranking: score = sum / length</source>
+        <translation>classement : score = somme / longueur</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>relatif</translation>
+    </message>
+    <message>
+        <source>relative (T5)</source>
+        <translation>relatif (T5)</translation>
+    </message>
+    <message>
+        <source>repeatable: change the run, as in cross:0:2=zero or source:3=word:house</source>
+        <translation>répétable : modifier l’exécution, comme cross:0:2=zero ou source:3=word:house</translation>
+    </message>
+    <message>
+        <source>residual connection</source>
+        <translation>connexion résiduelle</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>résultat</translation>
+    </message>
+    <message>
+        <source>rotary</source>
+        <translation>rotatif</translation>
+    </message>
+    <message>
+        <source>rotated query q</source>
+        <translation>requête q tournée</translation>
+    </message>
+    <message>
+        <source>run %1 of %2</source>
+        <translation>exécution %1 sur %2</translation>
+    </message>
+    <message>
+        <source>run a sentence first</source>
+        <translation>exécuter d’abord une phrase</translation>
+    </message>
+    <message>
+        <source>same position</source>
+        <translation>même position</translation>
+    </message>
+    <message>
+        <source>same word</source>
+        <translation>même mot</translation>
+    </message>
+    <message>
+        <source>sample from the N most probable tokens; 0: from all</source>
+        <translation>tirer parmi les N tokens les plus probables ; 0 : parmi tous</translation>
+    </message>
+    <message>
+        <source>sample from the smallest set of tokens with this probability</source>
+        <translation>tirer dans le plus petit ensemble de tokens ayant cette probabilité</translation>
+    </message>
+    <message>
+        <source>sample from tokens with this part of the largest probability; 0: from all</source>
+        <translation>tirer parmi les tokens ayant au moins cette part de la plus grande probabilité ; 0 : parmi tous</translation>
+    </message>
+    <message>
+        <source>scaled</source>
+        <translation>mis à l’échelle</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>score</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>scores</translation>
+    </message>
+    <message>
+        <source>scores e</source>
+        <translation>scores e</translation>
+    </message>
+    <message>
+        <source>second sentence: </source>
+        <translation>seconde phrase : </translation>
+    </message>
+    <message>
+        <source>self-attention</source>
+        <translation>auto-attention</translation>
+    </message>
+    <message>
+        <source>senses and examples, © 2006 Princeton University</source>
+        <translation>sens et exemples, © 2006 Princeton University</translation>
+    </message>
+    <message>
+        <source>sentence</source>
+        <translation>phrase</translation>
+    </message>
+    <message>
+        <source>sentence %1</source>
+        <translation>phrase %1</translation>
+    </message>
+    <message>
+        <source>sentence %1 of %2</source>
+        <translation>phrase %1 sur %2</translation>
+    </message>
+    <message>
+        <source>sentence pairs, as published by manythings.org</source>
+        <translation>paires de phrases, telles que publiées par manythings.org</translation>
+    </message>
+    <message>
+        <source>session</source>
+        <translation>session</translation>
+    </message>
+    <message>
+        <source>set a weight</source>
+        <translation>fixer un poids</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>part</translation>
+    </message>
+    <message>
+        <source>share of the largest of the head</source>
+        <translation>part du maximum de la tête</translation>
+    </message>
+    <message>
+        <source>share of the largest of the layer</source>
+        <translation>part du maximum de la couche</translation>
+    </message>
+    <message>
+        <source>share of the largest of the row</source>
+        <translation>part du maximum de la ligne</translation>
+    </message>
+    <message>
+        <source>sinusoidal</source>
+        <translation>sinusoïdal</translation>
+    </message>
+    <message>
+        <source>sinusoidal, halves</source>
+        <translation>sinusoïdal, par moitiés</translation>
+    </message>
+    <message>
+        <source>sinusoidal, interleaved</source>
+        <translation>sinusoïdal, entrelacé</translation>
+    </message>
+    <message>
+        <source>sinusoids, halves</source>
+        <translation>sinusoïdes, par moitiés</translation>
+    </message>
+    <message>
+        <source>sinusoids, interleaved</source>
+        <translation>sinusoïdes, entrelacées</translation>
+    </message>
+    <message>
+        <source>six novels, from the package janeaustenr</source>
+        <translation>six romans, du paquet janeaustenr</translation>
+    </message>
+    <message>
+        <source>smallest first</source>
+        <translation>les plus petites d’abord</translation>
+    </message>
+    <message>
+        <source>softmax</source>
+        <translation>softmax</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>source</translation>
+    </message>
+    <message>
+        <source>source (encoder)</source>
+        <translation>source (encodeur)</translation>
+    </message>
+    <message>
+        <source>source (input)</source>
+        <translation>source (entrée)</translation>
+    </message>
+    <message>
+        <source>source (key)</source>
+        <translation>source (clé)</translation>
+    </message>
+    <message>
+        <source>source (query)</source>
+        <translation>source (requête)</translation>
+    </message>
+    <message>
+        <source>source words</source>
+        <translation>mots de la source</translation>
+    </message>
+    <message>
+        <source>special token</source>
+        <translation>token spécial</translation>
+    </message>
+    <message>
+        <source>special tokens</source>
+        <translation>tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>special tokens hidden</source>
+        <translation>sans tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>special tokens hidden, rows renormalised</source>
+        <translation>sans tokens spéciaux, lignes renormalisées</translation>
+    </message>
+    <message>
+        <source>square root</source>
+        <translation>racine carrée</translation>
+    </message>
+    <message>
+        <source>standard deviation</source>
+        <translation>écart type</translation>
+    </message>
+    <message>
+        <source>state x</source>
+        <translation>état x</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>étape</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>étape %1</translation>
+    </message>
+    <message>
+        <source>step %1 (0 to %2)</source>
+        <translation>étape %1 (0 à %2)</translation>
+    </message>
+    <message>
+        <source>still alive</source>
+        <translation>encore actives</translation>
+    </message>
+    <message>
+        <source>subword</source>
+        <translation>sous-mot</translation>
+    </message>
+    <message>
+        <source>subwords</source>
+        <translation>sous-mots</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>somme</translation>
+    </message>
+    <message>
+        <source>take an edit away</source>
+        <translation>retirer une modification</translation>
+    </message>
+    <message>
+        <source>tanh layer</source>
+        <translation>couche tanh</translation>
+    </message>
+    <message>
+        <source>target (decoder)</source>
+        <translation>cible (décodeur)</translation>
+    </message>
+    <message>
+        <source>target (output)</source>
+        <translation>cible (sortie)</translation>
+    </message>
+    <message>
+        <source>teacher forcing</source>
+        <translation>sortie imposée (teacher forcing)</translation>
+    </message>
+    <message>
+        <source>temperature</source>
+        <translation>température</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>texte</translation>
+    </message>
+    <message>
+        <source>the cat sat on the mat</source>
+        <translation>le chat dort sur le tapis</translation>
+    </message>
+    <message>
+        <source>the command line</source>
+        <translation>la ligne de commande</translation>
+    </message>
+    <message>
+        <source>the largest weight of a row</source>
+        <translation>le plus grand poids d’une ligne</translation>
+    </message>
+    <message>
+        <source>the loaded model</source>
+        <translation>le modèle chargé</translation>
+    </message>
+    <message>
+        <source>the loaded model's, fitted</source>
+        <translation>celles du modèle chargé, ajustées</translation>
+    </message>
+    <message>
+        <source>the other run</source>
+        <translation>l’autre exécution</translation>
+    </message>
+    <message>
+        <source>the output begins with this and goes on freely</source>
+        <translation>la sortie commence par ceci et continue librement</translation>
+    </message>
+    <message>
+        <source>the pictures of %1 steps are too large</source>
+        <translation>les images de %1 étapes sont trop grandes</translation>
+    </message>
+    <message>
+        <source>the run had not come to its end</source>
+        <translation>l’exécution n’était pas terminée</translation>
+    </message>
+    <message>
+        <source>the run has no steps</source>
+        <translation>l’exécution n’a pas d’étapes</translation>
+    </message>
+    <message>
+        <source>the run is in no file, and its model is not there: save the session first</source>
+        <translation>l’exécution n’est dans aucun fichier et son modèle manque : enregistrer d’abord la session</translation>
+    </message>
+    <message>
+        <source>the run that it is compared with is in no file: save the session, and export again</source>
+        <translation>l’exécution avec laquelle elle est comparée n’est dans aucun fichier : enregistrer la session, puis exporter de nouveau</translation>
+    </message>
+    <message>
+        <source>the run was asked for something that the command line has no option for</source>
+        <translation>la ligne de commande n’a pas d’option pour tout ce que demande cette exécution</translation>
+    </message>
+    <message>
+        <source>the same as token ids</source>
+        <translation>le même, en ids de tokens</translation>
+    </message>
+    <message>
+        <source>the sentence</source>
+        <translation>la phrase</translation>
+    </message>
+    <message>
+        <source>the sentence to read</source>
+        <translation>la phrase à lire</translation>
+    </message>
+    <message>
+        <source>the window</source>
+        <translation>la fenêtre</translation>
+    </message>
+    <message>
+        <source>there is no '%1'</source>
+        <translation>il n’y a pas de « %1 »</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for it</source>
+        <translation>la mémoire n’y suffit pas</translation>
+    </message>
+    <message>
+        <source>there is nothing to write</source>
+        <translation>il n’y a rien à écrire</translation>
+    </message>
+    <message>
+        <source>thin hand: position %1; thick hand: position %2; sine to the right, cosine up</source>
+        <translation>aiguille fine : position %1 ; aiguille épaisse : position %2 ; sinus vers la droite, cosinus vers le haut</translation>
+    </message>
+    <message>
+        <source>this run</source>
+        <translation>cette exécution</translation>
+    </message>
+    <message>
+        <source>tick an edit</source>
+        <translation>cocher une modification</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>à</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>token %1 (0 to %2)</source>
+        <translation>token %1 (0 à %2)</translation>
+    </message>
+    <message>
+        <source>token ids instead of a text, used as given</source>
+        <translation>ids de tokens au lieu d’un texte, pris tels quels</translation>
+    </message>
+    <message>
+        <source>token texts</source>
+        <translation>textes des tokens</translation>
+    </message>
+    <message>
+        <source>took “</source>
+        <translation>pris « </translation>
+    </message>
+    <message>
+        <source>top-k sampling</source>
+        <translation>échantillonnage top-k</translation>
+    </message>
+    <message>
+        <source>tortoise</source>
+        <translation>tortue</translation>
+    </message>
+    <message>
+        <source>translation</source>
+        <translation>traduction</translation>
+    </message>
+    <message>
+        <source>try again in a moment</source>
+        <translation>réessayer dans un instant</translation>
+    </message>
+    <message>
+        <source>turns queries and keys by their positions (%1)</source>
+        <translation>fait tourner les requêtes et les clés selon leurs positions (%1)</translation>
+    </message>
+    <message>
+        <source>type a word and press Enter</source>
+        <translation>saisir un mot et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>type an id and press Enter</source>
+        <translation>saisir un identifiant et appuyer sur Entrée</translation>
+    </message>
+    <message>
+        <source>unedited</source>
+        <translation>sans modification</translation>
+    </message>
+    <message>
+        <source>untick an edit</source>
+        <translation>décocher une modification</translation>
+    </message>
+    <message>
+        <source>use one of %1</source>
+        <translation>choisir parmi %1</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>valeur</translation>
+    </message>
+    <message>
+        <source>values v</source>
+        <translation>valeurs v</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>poids</translation>
+    </message>
+    <message>
+        <source>weight of all special tokens</source>
+        <translation>poids de tous les tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>weight of the first token</source>
+        <translation>poids du premier token</translation>
+    </message>
+    <message>
+        <source>weight of the same position</source>
+        <translation>poids de la même position</translation>
+    </message>
+    <message>
+        <source>weight of the token after</source>
+        <translation>poids du token suivant</translation>
+    </message>
+    <message>
+        <source>weight of the token before</source>
+        <translation>poids du token précédent</translation>
+    </message>
+    <message>
+        <source>weight × value</source>
+        <translation>poids × valeur</translation>
+    </message>
+    <message>
+        <source>weights = softmax(%1 · query · key)   result = Σ weight · value</source>
+        <translation>poids = softmax(%1 · requête · clé)   résultat = Σ poids · valeur</translation>
+    </message>
+    <message>
+        <source>weights a</source>
+        <translation>poids a</translation>
+    </message>
+    <message>
+        <source>weights sum to 1</source>
+        <translation>somme des poids : 1</translation>
+    </message>
+    <message>
+        <source>what is said of each head on its tile</source>
+        <translation>ce qui est dit de chaque tête sur sa vignette</translation>
+    </message>
+    <message>
+        <source>what the tiles of all heads are ordered by</source>
+        <translation>ce selon quoi les vignettes des têtes sont ordonnées</translation>
+    </message>
+    <message>
+        <source>which text of a pair each of the ids belongs to</source>
+        <translation>à quel texte d’une paire appartient chacun des ids</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>largeur</translation>
+    </message>
+    <message>
+        <source>with</source>
+        <translation>avec</translation>
+    </message>
+    <message>
+        <source>with positions</source>
+        <translation>avec positions</translation>
+    </message>
+    <message>
+        <source>with positions it changes (%1).</source>
+        <translation>avec positions, elle change (%1).</translation>
+    </message>
+    <message>
+        <source>with positions it is merely permuted, too (%1).</source>
+        <translation>avec positions, elle est seulement permutée, elle aussi (%1).</translation>
+    </message>
+    <message>
+        <source>without</source>
+        <translation>sans</translation>
+    </message>
+    <message>
+        <source>without </source>
+        <translation>sans </translation>
+    </message>
+    <message>
+        <source>without edits</source>
+        <translation>sans modifications</translation>
+    </message>
+    <message>
+        <source>without positions</source>
+        <translation>sans positions</translation>
+    </message>
+    <message>
+        <source>without scaling</source>
+        <translation>sans mise à l’échelle</translation>
+    </message>
+    <message>
+        <source>without the head, KL divergence of what the model expects, in nats</source>
+        <translation>sans la tête, divergence KL de ce que le modèle attend, en nats</translation>
+    </message>
+    <message>
+        <source>without the head, how much the output's log probability changes</source>
+        <translation>sans la tête, variation de la log-probabilité de la sortie</translation>
+    </message>
+    <message>
+        <source>word</source>
+        <translation>mot</translation>
+    </message>
+    <message>
+        <source>× fell out, number: rank</source>
+        <translation>× écartée, nombre : rang</translation>
+    </message>
+    <message>
+        <source>Δ log p</source>
+        <translation>Δ log p</translation>
+    </message>
+    <message>
+        <source>“</source>
+        <translation>« </translation>
+    </message>
+    <message>
+        <source>“%1” at position %2</source>
+        <translation>« %1 » à la position %2</translation>
+    </message>
+    <message>
+        <source>“%1” is %2 tokens to this model; the neighbours are those of “%3”.</source>
+        <translation>Pour ce modèle, « %1 » fait %2 tokens ; les voisins sont ceux de « %3 ».</translation>
+    </message>
+    <message>
+        <source>“%1” is not a number between −%2 and %2; the old value stays.</source>
+        <translation>« %1 » n’est pas un nombre entre −%2 et %2 ; l’ancienne valeur reste.</translation>
+    </message>
+    <message>
+        <source>” at step %1</source>
+        <translation> » à l’étape %1</translation>
+    </message>
+    <message>
+        <source>” attends to “</source>
+        <translation> » porte son attention sur « </translation>
+    </message>
+    <message>
+        <source>” is read as </source>
+        <translation> » est lu comme </translation>
+    </message>
+    <message>
+        <source>” with weight </source>
+        <translation> », poids : </translation>
+    </message>
+</context>
+</TS>

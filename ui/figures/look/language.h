@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLocale>
+#include <QtGlobal>
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string_view>
+
+class QTranslator;
+
+namespace attn::ui {
+
+// What windows and figures are worded in, and how they write numbers: a row of languageRows; {} is the first.
+enum class Language : std::uint8_t {};
+struct LanguageRow
+{
+    const char*
+        id; // on the command line, in settings, of resources/translations/attnscope_ID.ts and of the help's folder
+    const char* title; // in a menu: as the language calls itself
+};
+inline constexpr LanguageRow languageRows[] = {{"en", "&English"}, {"fr", "&Français"}};
+
+// Of the whole program: the system's, which is 0, or one of the languages.
+enum class LanguageMode : std::uint8_t {};
+inline constexpr auto languageModeRows = [] {
+    std::array<LanguageRow, 1 + std::size(languageRows)> rows{};
+    rows[0] = {"system", QT_TRANSLATE_NOOP("attn::ui", "Like the &system")};
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        rows[i] = languageRows[i - 1];
+    return rows;
+}();
+
+// Of the languages that the system prefers the first that there is; English where there is none.
+Language systemLanguage();
+Language languageOf(LanguageMode mode);
+Language languageInUse();
+// Throws attn::Error{Input} that lists the ids.
+Language languageNamed(std::string_view id);
+
+// Words and numbers of windows and figures are in this language as long as this lives, but not beyond the application.
+class LanguageInUse final
+{
+public:
+    explicit LanguageInUse(Language language);
+    ~LanguageInUse();
+    LanguageInUse(const LanguageInUse&) = delete;
+    LanguageInUse& operator=(const LanguageInUse&) = delete;
+    LanguageInUse(LanguageInUse&&) = delete;
+    LanguageInUse& operator=(LanguageInUse&&) = delete;
+
+private:
+    QLocale m_before;
+    std::unique_ptr<QTranslator> m_words;
+    std::unique_ptr<QTranslator> m_ofQt; // its dialogs
+};
+
+} // namespace attn::ui
