@@ -442,7 +442,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Beam</source>
-        <translation>&amp;Faisceau</translation>
+        <translation>Fa&amp;isceau</translation>
     </message>
     <message>
         <source>&amp;Cancel</source>
@@ -450,7 +450,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Colours</source>
-        <translation>&amp;Couleurs</translation>
+        <translation>Couleur&amp;s</translation>
     </message>
     <message>
         <source>&amp;Commands…</source>
@@ -526,7 +526,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Help</source>
-        <translation>Ai&amp;de</translation>
+        <translation>Aid&amp;e</translation>
     </message>
     <message>
         <source>&amp;Help on this page</source>
@@ -627,7 +627,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Output</source>
-        <translation>&amp;Sortie</translation>
+        <translation>Sort&amp;ie</translation>
     </message>
     <message>
         <source>&amp;Pair rows and columns</source>
@@ -667,7 +667,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Run</source>
-        <translation>&amp;Exécuter</translation>
+        <translation>E&amp;xécuter</translation>
     </message>
     <message>
         <source>&amp;Save</source>
@@ -675,7 +675,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Seed</source>
-        <translation>&amp;Graine</translation>
+        <translation>G&amp;raine</translation>
     </message>
     <message>
         <source>&amp;Sentence</source>
@@ -703,7 +703,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Temperature</source>
-        <translation>&amp;Température</translation>
+        <translation>Te&amp;mpérature</translation>
     </message>
     <message>
         <source>&amp;Theme</source>
@@ -1527,7 +1527,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>E&amp;xample sentences</source>
-        <translation>Phrases d’e&amp;xemple</translation>
+        <translation>Phrases d’ex&amp;emple</translation>
     </message>
     <message>
         <source>Each frequency turns by its own angle</source>
@@ -1779,7 +1779,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Hard atte&amp;ntion</source>
-        <translation>Attention du&amp;re</translation>
+        <translation>Attention d&amp;ure</translation>
     </message>
     <message>
         <source>Hard attention takes the value of a single key instead of a mixture.</source>
@@ -3798,7 +3798,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>Top-&amp;k</source>
-        <translation>Top-&amp;k</translation>
+        <translation>T&amp;op-k</translation>
     </message>
     <message>
         <source>Top-&amp;p</source>
@@ -4625,6 +4625,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>attention encodeur-décodeur</translation>
     </message>
     <message>
+        <source>encoder-decoder attention, layer %1, mean of %2 heads</source>
+        <translation>attention enc.-déc., couche %1, moyenne de %2 têtes</translation>
+    </message>
+    <message>
         <source>encoder-only models: the second sentence of a pair</source>
         <translation>modèles encodeurs : la seconde phrase d’une paire</translation>
     </message>
@@ -4794,7 +4798,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>i&amp;nto</source>
-        <translation>ve&amp;rs</translation>
+        <translation>&amp;vers</translation>
     </message>
     <message>
         <source>if it were scaled</source>
@@ -5762,11 +5766,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>type a word and press Enter</source>
-        <translation>saisir un mot et appuyer sur Entrée</translation>
+        <translation>un mot, puis Entrée</translation>
     </message>
     <message>
         <source>type an id and press Enter</source>
-        <translation>saisir un identifiant et appuyer sur Entrée</translation>
+        <translation>un id, puis Entrée</translation>
     </message>
     <message>
         <source>unedited</source>

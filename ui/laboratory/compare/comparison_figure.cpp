@@ -53,6 +53,9 @@ QString shownName(const ComparedMap& map)
 {
     if (!map.site)
         return {};
+    if (map.heads > 1 && map.site->stage == Stage::Cross) // in few words: there is little room above a map
+        return QObject::tr("encoder-decoder attention, layer %1, mean of %2 heads")
+            .arg(QString::number(map.site->layer), QString::number(map.heads));
     const QString name = siteName(*map.site, map.kind);
     return map.heads > 1 ? name + QStringLiteral(", ") + headName(HeadSummary::Mean, map.heads) : name;
 }
