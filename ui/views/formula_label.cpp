@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QEvent>
+#include <QFontInfo>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QPainter>
@@ -15,6 +16,7 @@ namespace attn::ui {
 
 namespace {
 
+constexpr double formulaSize = 1.25; // of the window's letters
 constexpr int formulaAir = 3; // pixels above and below
 
 } // namespace
@@ -34,7 +36,7 @@ void FormulaLabel::setFormula(const Formula& formula)
 void FormulaLabel::set()
 {
     QFont large = font();
-    large.setPointSizeF(large.pointSizeF() * 1.15);
+    large.setPixelSize(static_cast<int>(std::lround(QFontInfo(large).pixelSize() * formulaSize)));
     m_layout = FormulaLayout(m_formula, large);
     setAccessibleName(m_formula.reading());
     updateGeometry();

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/positions.h"
+#include "figures/look/attention_formulas.h"
 #include "views/chart_canvas.h"
 #include "views/figure_view.h"
+#include "views/formula_label.h"
 
 #include <QChart>
 #include <QCoreApplication>
@@ -63,6 +65,7 @@ public:
         auto* lower = new QWidget;
         auto* lowerLayout = new QVBoxLayout(lower);
         lowerLayout->setContentsMargins(0, 0, 0, 0);
+        lowerLayout->addWidget(m_formula = new FormulaLabel);
         lowerLayout->addLayout(controls);
         lowerLayout->addWidget(m_curves);
         auto* splitter = new QSplitter(Qt::Vertical);
@@ -99,6 +102,7 @@ private:
         auto* layout = new QVBoxLayout(page);
         layout->addStretch();
         layout->addWidget(m_none);
+        layout->addWidget(m_noneFormula = new FormulaLabel, 0, Qt::AlignHCenter);
         layout->addWidget(orderButton("askOrderAnyway"), 0, Qt::AlignHCenter);
         layout->addStretch();
         return page;
@@ -107,6 +111,11 @@ private:
     void modelChanged()
     {
         const auto& model = m_context.study.model();
+        const Formula formula = model ? formulas::ofScheme(model->info.positions.scheme) : Formula();
+        for (FormulaLabel* label : {m_formula, m_noneFormula}) {
+            label->setFormula(formula);
+            label->setVisible(!formula.empty());
+        }
         if (!model || model->positions.empty()) {
             m_none->setText(!model ? tr("An archive does not say how its model encodes positions.")
                                    : model->name + QLatin1Char(' ') + otherPositions(model->info.positions)
@@ -166,6 +175,8 @@ private:
     QLabel* m_none = nullptr; // why there is nothing to draw
     FigureView* m_figure = nullptr;
     ChartCanvas* m_curves = nullptr;
+    FormulaLabel* m_formula = nullptr; // how the positions are made
+    FormulaLabel* m_noneFormula = nullptr; // likewise, where there is nothing to draw
     QSpinBox* m_firstDimension = nullptr;
     QSpinBox* m_dimensionStep = nullptr;
 };

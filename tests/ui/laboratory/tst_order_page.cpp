@@ -15,12 +15,18 @@
 #include "support/texts.h"
 #include "trace/archive.h"
 #include "ui/laboratory/order_fixture.h"
+#include "views/formula_label.h"
 
 #include <QChart>
 #include <QChartView>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
 #include <QListWidget>
+#include <QMenu>
+#include <QSet>
 #include <QSignalSpy>
 #include <QSpinBox>
 
@@ -351,6 +357,37 @@ private Q_SLOTS:
                 QVERIFY(std::abs(sum - static_cast<double>(rows.row(position + 3)[i])) < 1e-3);
             }
         }
+    }
+
+    void formulasAreShownReadAndCopied()
+    {
+        OrderFixture fixture;
+        fixture.showTab(Rotation);
+        QCOMPARE(fixture.on<FormulaLabel>("resultFormula")->accessibleName(), QStringLiteral("PE(p + k) = M_k PE(p)"));
+        fixture.showTab(Schemes);
+        auto* label = fixture.on<FormulaLabel>("resultFormula");
+        QSet<QString> readings;
+        for (const char* id : {"interleaved", "rotary", "relative", "alibi"}) {
+            fixture.pick("schemeKind", id);
+            QVERIFY(label->isVisible() && label->height() >= static_cast<int>(label->layOut().size().height()));
+            readings.insert(label->accessibleName());
+        }
+        QCOMPARE(readings.size(), 4);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(3, 3), label->mapToGlobal(QPoint(3, 3)));
+        QApplication::sendEvent(label, &event);
+        auto* menu = label->findChild<QMenu*>(QStringLiteral("formulaMenu"));
+        QVERIFY(menu != nullptr && menu->isVisible());
+        QTest::keyClick(menu, Qt::Key_Down);
+        QTest::keyClick(menu, Qt::Key_Return);
+        QCOMPARE(QGuiApplication::clipboard()->text(), label->accessibleName());
+        // It grows with the window's letters.
+        const QSize before = label->sizeHint();
+        QFont large = label->font();
+        large.setPointSizeF(large.pointSizeF() * 2);
+        label->setFont(large);
+        QVERIFY(label->sizeHint().width() > 1.5 * before.width());
+        fixture.pick("schemeKind", "model"); // of which nothing is known yet
+        QVERIFY(fixture.finished());
     }
 
     void schemesAreTheirFormulas_data()

@@ -288,7 +288,7 @@ private Q_SLOTS:
         AnimatedStyle still(0);
         AnimatedStyle animated(150);
         const auto settled = [&] { // what is seen at a stage without any transition
-            QCoreApplication::processEvents();
+            QTest::qWait(50); // a scroll bar may come or go
             return area->viewport()->grab().toImage();
         };
         const auto moving = [&](int end) {
@@ -394,7 +394,7 @@ private Q_SLOTS:
         auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
         canvas->grab();
         const QString weights =
-            page.stages().at(static_cast<std::size_t>(list->currentRow())).strips.back().name + QStringLiteral(" [");
+            page.stages().at(static_cast<std::size_t>(list->currentRow())).strips.back().title() + QStringLiteral(" [");
         const auto isSecond = [&weights](const FigureHit& hit) {
             return hit.column == 1 && hit.text.startsWith(weights);
         };

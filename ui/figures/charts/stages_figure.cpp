@@ -32,7 +32,7 @@ constexpr int cellsInLine = 16;
 constexpr double widestCell = 72;
 constexpr int mostRows = 64;
 constexpr int mostNumbers = 4096; // more cells are painted as an image
-constexpr double formulaPoints = 1.2; // of the text's
+constexpr double formulaPoints = 1.4; // of the text's
 constexpr double roleFrame = 1.4; // of what has a colour of its own
 
 // The stages of one attention step below each other: what happens, as a formula set on a line of its own, shapes, and
@@ -51,7 +51,7 @@ public:
         for (const StageContent& stage : m_stages) {
             for (const StageStrip& numbers : stage.strips) {
                 const FormulaLayout& symbol =
-                    m_symbols.emplace_back(numbers.symbol, m_style.small, FormulaPlace::Inline);
+                    m_symbols.emplace_back(numbers.symbol, m_style.font, FormulaPlace::Inline);
                 m_nameWidth = std::max(m_nameWidth, nameWidth(numbers, symbol));
                 for (const QString& row : numbers.rowNames)
                     m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(row));
@@ -160,7 +160,7 @@ private:
         const double most = m_size.width() - 2 * stagesMargin;
         const double left = set.layout.width() + m_nameWidth <= most ? m_nameWidth : 0;
         const double scale = set.layout.scaleIn(most - left);
-        set.box = QRectF(QPointF(stagesMargin + left, top + stagesGap / 2), set.layout.size() * scale);
+        set.box = QRectF(QPointF(stagesMargin + left, top + stagesGap), set.layout.size() * scale);
         top = set.box.bottom() + 1.5 * stagesGap;
         return set;
     }

@@ -312,6 +312,32 @@ Formula linearBias()
                        fenced(row({letter("i"), minus(), letter("j")}), QStringLiteral("||"))}));
 }
 
+Formula sinusoids()
+{
+    const auto wave = [](const char* name) {
+        return row({function(QString::fromLatin1(name)), at("ω", "i"), letter("p")});
+    };
+    const QString comma = QStringLiteral(",");
+    const Formula exponent =
+        row({minus(), number(QStringLiteral("2")), letter("i"), number(QStringLiteral("/")), letter("d")});
+    return row({encoding(letter("p")), equals(), fenced(row({wave("sin"), punctuation(comma), wave("cos")})),
+                punctuation(comma), words({}), at("ω", "i"), equals(), sup(number(QStringLiteral("10000")), exponent)});
+}
+
+Formula ofScheme(PositionScheme scheme)
+{
+    switch (scheme) {
+    case PositionScheme::Sinusoidal:
+        return sinusoids();
+    case PositionScheme::Rotary:
+        return rotaryProduct();
+    case PositionScheme::Relative:
+        return bucketBias();
+    default:
+        return {};
+    }
+}
+
 Formula lookup(const LookupWords& said, const QString& sharpness)
 {
     const auto upright = [](const QString& text, AttentionRole role) { return inRole(role, number(text)); };
@@ -366,6 +392,7 @@ std::vector<Formula> all()
             rotaryProduct(),
             bucketBias(),
             linearBias(),
+            sinusoids(),
             lookup({QStringLiteral("weights"), QStringLiteral("query"), QStringLiteral("key"), QStringLiteral("result"),
                     QStringLiteral("weight"), QStringLiteral("value")},
                    QStringLiteral("0.7"))};

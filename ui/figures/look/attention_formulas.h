@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/look/formula.h"
+#include "trace/position_scheme.h"
 
 #include <QString>
 
@@ -71,6 +72,8 @@ Formula offsetMatrix(); // PE(p + k) = M_k PE(p)
 Formula rotaryProduct();
 Formula bucketBias();
 Formula linearBias();
+Formula sinusoids(); // PE(p) = (sin ω_i p, cos ω_i p), ω_i = 10000^(-2i/d)
+Formula ofScheme(PositionScheme scheme); // how a model does it; empty where nothing is computed
 
 // --- a soft lookup with names instead of letters, which are the caller's ---
 struct LookupWords

@@ -4,6 +4,7 @@
 
 #include "figures/look/translated.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace attn::ui {
@@ -61,7 +62,8 @@ QString scriptReading(const QString& mark, const Formula& script)
     if (script.empty())
         return {};
     const QString text = script.reading();
-    return mark + bracketed(text, text.contains(QLatin1Char(' ')));
+    const bool word = std::ranges::all_of(text, [](QChar letter) { return letter.isLetterOrNumber(); });
+    return mark + bracketed(text, !word);
 }
 
 QString sumReading(const Formula& over, const Formula& summed)
@@ -141,7 +143,8 @@ QString Formula::reading() const
     }
     QString said;
     for (std::size_t i = 0; i < parts.size(); ++i)
-        said += (gapBefore(i) == Gap::None ? QString() : QStringLiteral(" ")) + parts[i].reading();
+        said += (gapBefore(i) == Gap::None || said.endsWith(QLatin1Char(' ')) ? QString() : QStringLiteral(" "))
+            + parts[i].reading();
     return said;
 }
 

@@ -14,7 +14,8 @@ namespace attn::ui {
 namespace {
 
 constexpr double headerTop = 10;
-constexpr double betweenTitles = 2;
+constexpr double closeTitles = 2;
+constexpr double apartTitles = 6; // where one is a formula
 
 } // namespace
 
@@ -62,7 +63,12 @@ double StyledFigure::headerHeight() const
 {
     if (!m_titled)
         return 0;
-    return titleHeight() + betweenTitles + subtitleHeight();
+    return titleHeight() + betweenTitles() + subtitleHeight();
+}
+
+double StyledFigure::betweenTitles() const
+{
+    return m_title.room > 0 || !m_title.formula.empty() || !m_title.below.empty() ? apartTitles : closeTitles;
 }
 
 double StyledFigure::titleHeight() const
@@ -81,7 +87,7 @@ void StyledFigure::paintHeader(QPainter& painter) const
 {
     const double width = m_size.width() - margin - m_titleLeft;
     const QRectF first(m_titleLeft, headerTop, width, titleHeight());
-    const QRectF second(m_titleLeft, first.bottom() + betweenTitles, width, subtitleHeight());
+    const QRectF second(m_titleLeft, first.bottom() + betweenTitles(), width, subtitleHeight());
     if (m_title.formula.empty())
         drawLabel(painter, m_style.title, m_style.colors.ink, first, Qt::AlignLeft, m_title.title);
     else

@@ -46,8 +46,9 @@ protected:
 
 private:
     FormulaLayout titleFormula() const { return {m_title.formula, m_style.title}; }
-    FormulaLayout formulaBelow() const { return {m_title.below, m_style.small, FormulaPlace::Inline}; }
+    FormulaLayout formulaBelow() const { return {m_title.below, m_style.font, FormulaPlace::Inline}; }
     double titleHeight() const;
+    double betweenTitles() const;
     double subtitleHeight() const;
     void paintHeader(QPainter& painter) const;
 };
