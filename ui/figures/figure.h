@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure_spec.h"
+#include "figures/figure_table.h"
 #include "figures/look/value_scale.h"
 
 #include <QByteArray>
@@ -54,6 +55,12 @@ public:
     virtual QImage overview(QSize) const { return {}; }
     // Everything a screen reader should say about the figure, one sentence or two.
     virtual QString description() const = 0;
+    // Its cells for a screen reader; no rows: it has none. Usually those that the keyboard walks through.
+    virtual FigureTable table() const;
+
+protected:
+    // What is said of a cell that is pointed at.
+    virtual QString cellTip(FigureCell cell) const;
 };
 
 struct MatrixContent;

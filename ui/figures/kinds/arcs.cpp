@@ -113,6 +113,18 @@ QString ArcsFigure::valuesOf(TokenPlace place) const
     return said.join(QStringLiteral("   "));
 }
 
+QString ArcsFigure::weightText(int row, int column) const
+{
+    if (m_heads.size() == 1)
+        return TokenFigure::weightText(row, column);
+    QStringList said;
+    for (const HeadWeights& head : m_heads) {
+        const QString name = headName(*head.head) + QLatin1Char(' ');
+        said << name + valueText(weight(head, Side::Rows, row, column));
+    }
+    return said.join(QStringLiteral(", "));
+}
+
 double ArcsFigure::boxesWidth() const
 {
     return hasBoxes() ? std::min(boxWidth * static_cast<double>(m_heads.size()), widestBoxes) : 0;

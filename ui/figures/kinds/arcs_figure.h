@@ -31,6 +31,7 @@ protected:
 
     // To the picked tokens, or else to those that it has most to do with; head by head.
     QString valuesOf(TokenPlace place) const override;
+    QString weightText(int row, int column) const override;
 
 private:
     static constexpr double arcGap = 8;

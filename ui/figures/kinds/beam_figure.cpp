@@ -353,6 +353,64 @@ FigureHit BeamFigure::nodeHit(int node) const
     return hit;
 }
 
+FigureTable BeamFigure::table() const
+{
+    FigureTable table;
+    if (m_empty)
+        return table;
+    const BeamTree& tree = m_layout->tree;
+    std::vector<int> leaves; // as the ranking has them, then those that are in none
+    for (const BeamTree::Final& final : tree.ranking)
+        leaves.push_back(final.node);
+    for (int node = 0; node < indexSize(tree.nodes); ++node) {
+        if (tree.nodes[node].children.empty() && !tree.nodes[node].rank)
+            leaves.push_back(node);
+    }
+    table.rows = indexSize(leaves);
+    table.columns = indexSize(m_layout->columns);
+    // Of a hypothesis at a position; none after its end.
+    const auto nodeAt = [&tree, leaves](FigureCell cell) -> std::optional<int> {
+        std::optional<int> node = leaves[static_cast<std::size_t>(cell.row)];
+        while (node && tree.nodes[*node].position > cell.column)
+            node = tree.nodes[*node].parent;
+        return node && tree.nodes[*node].position == cell.column ? node : std::nullopt;
+    };
+    const auto nameOf = [&tree, leaves](FigureCell cell) -> QString {
+        if (cell.row == FigureTable::header)
+            return tr("step %1").arg(cell.column);
+        const QString fate = shortFate(tree, leaves[static_cast<std::size_t>(cell.row)]);
+        const QString name = tr("hypothesis %1").arg(cell.row + 1);
+        return fate.isEmpty() ? name : name + QStringLiteral(": ") + fate;
+    };
+    const auto isHeader = [](FigureCell cell) {
+        return cell.row == FigureTable::header || cell.column == FigureTable::header;
+    };
+    table.text = [=, &tree](FigureCell cell) -> QString {
+        if (isHeader(cell))
+            return nameOf(cell);
+        const auto node = nodeAt(cell);
+        return node ? readableToken(tree.nodes[*node].text) + QStringLiteral("   ")
+                + probabilityText(std::exp(double{tree.nodes[*node].logProbability}))
+                    : QString();
+    };
+    table.tip = [=, &tree](FigureCell cell) -> QString {
+        const auto node = isHeader(cell) ? std::nullopt : nodeAt(cell);
+        return isHeader(cell) ? nameOf(cell) : node ? nodeText(tree, *node) : QString();
+    };
+    table.rect = [=, this](FigureCell cell) {
+        const auto node = isHeader(cell) ? std::nullopt : nodeAt(cell);
+        return node ? nodeRect(*node) : QRectF();
+    };
+    table.place = [=, this, &tree](const FigureHit& hit) -> std::optional<FigureCell> {
+        if (!hit.node)
+            return std::nullopt;
+        const int node = numberOf(*hit.node);
+        const auto found = std::ranges::find(leaves, m_layout->leafOf[node]);
+        return FigureCell{static_cast<int>(found - leaves.begin()), tree.nodes[node].position};
+    };
+    return table;
+}
+
 FigureHit BeamFigure::hitTest(QPointF point) const
 {
     for (const Band& band : m_bands) {

@@ -39,6 +39,7 @@ public:
     QRectF nodeRect(int node) const; // what is visible of it; null: nothing
     QRectF foldRect(int node) const; // what folds its box and unfolds it again; null where there is no such thing
     FigureHit nodeHit(int node) const;
+    FigureTable table() const override; // a row for each hypothesis, the best first; columns are positions
 
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;

@@ -74,8 +74,7 @@ public:
                 if (!bar.box.contains(point))
                     continue;
                 const bool attention = panel == &m_attention;
-                FigureHit hit = cellHit(attention ? m_row : std::nullopt, bar.place, bar.value,
-                                        bar.label + QStringLiteral("   ") + decimal(bar.value, 4) + markNote(bar.edit));
+                FigureHit hit = cellHit(attention ? m_row : std::nullopt, bar.place, bar.value, said(bar));
                 hit.part = attention ? FigureHit::Part::ColumnLabel : FigureHit::Part::Candidate;
                 hit.site = m_site;
                 return hit;
@@ -89,6 +88,39 @@ public:
             hit.text = tr("attention weight: %1").arg(significant(value, 3));
         }
         return hit;
+    }
+
+    // Two columns of bars: the attention, and what could come here.
+    FigureTable table() const override
+    {
+        const auto panelAt = [this](FigureCell cell) -> const Panel& {
+            return cell.column == 0 ? m_attention : m_candidates;
+        };
+        FigureTable table;
+        table.columns = m_empty ? 0 : 2;
+        table.rows = m_empty ? 0 : std::max(indexSize(m_attention.bars), indexSize(m_candidates.bars));
+        table.text = table.tip = [this, panelAt](FigureCell cell) -> QString {
+            if (cell.row == FigureTable::header)
+                return panelAt(cell).title;
+            if (cell.column == FigureTable::header)
+                return QString::number(cell.row + 1);
+            const std::vector<Bar>& bars = panelAt(cell).bars;
+            return cell.row < indexSize(bars) ? said(bars[cell.row]) : QString();
+        };
+        table.rect = [panelAt](FigureCell cell) {
+            const std::vector<Bar>& bars = panelAt(cell).bars;
+            const bool bar = cell.row >= 0 && cell.column >= 0 && cell.row < indexSize(bars);
+            return bar ? bars[cell.row].box : QRectF();
+        };
+        table.place = [this](const FigureHit& hit) -> std::optional<FigureCell> {
+            const bool candidate = hit.part == FigureHit::Part::Candidate;
+            if (!hit.column || (!candidate && hit.part != FigureHit::Part::ColumnLabel))
+                return std::nullopt;
+            const std::vector<Bar>& bars = (candidate ? m_candidates : m_attention).bars;
+            const auto found = std::ranges::find(bars, *hit.column, &Bar::place);
+            return FigureCell{static_cast<int>(found - bars.begin()), candidate ? 1 : 0};
+        };
+        return table;
     }
 
     std::optional<ScaleBar> scaleBar() const override
@@ -125,6 +157,11 @@ private:
         QString rest; // what is left out, and where that is said
         QRectF restBox{};
     };
+
+    static QString said(const Bar& bar)
+    {
+        return bar.label + QStringLiteral("   ") + decimal(bar.value, 4) + markNote(bar.edit);
+    }
 
     void read(const FigureSpec& spec, const Trace& trace, int step)
     {

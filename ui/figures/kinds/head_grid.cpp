@@ -76,18 +76,8 @@ public:
     {
         FigureHit hit;
         for (const Box& box : m_boxes) {
-            if (!box.box.contains(point))
-                continue;
-            const Site site = box.tile->site;
-            hit =
-                cellHit(box.tile->row, box.tile->head, 0,
-                        tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + markNote(box.tile->edit));
-            if (const QString known = m_notes.words().sentence(keyOf(box)); !known.isEmpty())
-                hit.text += QStringLiteral(": ") + known;
-            hit.part = FigureHit::Part::Head;
-            hit.site = site;
-            hit.head = box.tile->head;
-            return hit;
+            if (box.box.contains(point))
+                return hitOf(box);
         }
         for (const Box& box : m_boxes) {
             if (box.firstOfLayer && layerLabel(box).contains(point)) {
@@ -106,9 +96,22 @@ public:
 
     QRectF cellRect(int row, int column) const override // of a thumbnail: layer, head
     {
-        const auto found = std::ranges::find_if(
-            m_boxes, [row, column](const Box& box) { return box.tile->row == row && box.tile->head == column; });
-        return found == m_boxes.end() ? QRectF() : found->box;
+        const Box* const found = boxAt(row, column);
+        return found == nullptr ? QRectF() : found->box;
+    }
+
+    FigureTable table() const override
+    {
+        FigureTable table = StyledFigure::table();
+        table.text = table.tip = [this](FigureCell cell) -> QString {
+            if (cell.row == FigureTable::header)
+                return headName(cell.column);
+            const Box* const box = boxAt(cell.row, std::max(0, cell.column));
+            return box == nullptr                    ? tr("no such head")
+                : cell.column == FigureTable::header ? siteName(box->tile->site, m_kind)
+                                                     : hitOf(*box).text;
+        };
+        return table;
     }
 
     std::optional<ScaleBar> scaleBar() const override
@@ -161,6 +164,28 @@ private:
         bool firstOfLayer = false; // the layer's name stands left of it
         bool picked = false; // one of several
     };
+
+    const Box* boxAt(int row, int column) const // null: the layer has no such head
+    {
+        const auto found = std::ranges::find_if(
+            m_boxes, [row, column](const Box& box) { return box.tile->row == row && box.tile->head == column; });
+        return found == m_boxes.end() ? nullptr : &*found;
+    }
+
+    using StyledFigure::hitOf;
+    FigureHit hitOf(const Box& box) const
+    {
+        const Site site = box.tile->site;
+        FigureHit hit =
+            cellHit(box.tile->row, box.tile->head, 0,
+                    tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + markNote(box.tile->edit));
+        if (const QString known = m_notes.words().sentence(keyOf(box)); !known.isEmpty())
+            hit.text += QStringLiteral(": ") + known;
+        hit.part = FigureHit::Part::Head;
+        hit.site = site;
+        hit.head = box.tile->head;
+        return hit;
+    }
 
     static HeadKey keyOf(const Box& box) { return {box.tile->site, box.tile->head}; }
     static std::vector<HeadKey> headsOf(const HeadThumbnails& thumbnails)

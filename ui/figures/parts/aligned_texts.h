@@ -50,6 +50,7 @@ public:
     QRectF cellRect(int row, int column) const override;
     int rows() const override { return m_content.columns.empty() ? 0 : 2; }
     int columns() const override { return static_cast<int>(m_content.columns.size()); }
+    QStringList rowLabels() const override { return {m_content.hereName, m_content.thereName}; }
 
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;

@@ -278,16 +278,48 @@ QString MatrixFigure::columnName(int column) const
     return m_content.numbered ? m_content.columnAxis + QLatin1Char(' ') + label : label;
 }
 
+QString MatrixFigure::valueText(int row, int column) const
+{
+    if (m_content.cellText)
+        return m_content.cellText(row, column);
+    const QString number = decimal(m_content.matrix.at(row, column), 4);
+    return m_zeroRows[row]       ? m_content.zeroRowText
+        : isBlank(row, column)   ? tr("not visible to this row")
+        : !isNumber(row, column) ? tr("%1, which is no number").arg(number)
+                                 : number;
+}
+
+FigureTable MatrixFigure::table() const
+{
+    FigureTable table = StyledFigure::table();
+    const auto nameOf = [this](FigureCell cell) {
+        return cell.row == FigureTable::header ? columnName(cell.column) : rowName(cell.row);
+    };
+    table.text = [this, nameOf](FigureCell cell) -> QString {
+        if (cell.row == FigureTable::header || cell.column == FigureTable::header)
+            return nameOf(cell);
+        return valueText(cell.row, cell.column) + markNote(m_edits.at(cell.row, cell.column));
+    };
+    table.tip = [this, nameOf](FigureCell cell) {
+        const bool header = cell.row == FigureTable::header || cell.column == FigureTable::header;
+        return header ? nameOf(cell) : hitOf(cell.row, cell.column).text;
+    };
+    table.rect = [this](FigureCell cell) {
+        return m_empty                           ? QRectF()
+            : cell.row == FigureTable::header    ? columnLabelShape(cell.column).boundingRect()
+            : cell.column == FigureTable::header ? rowLabelRect(cell.row)
+                                                 : cellRect(cell.row, cell.column);
+    };
+    if (m_content.markedRow && *m_content.markedRow < table.rows)
+        table.chosenRows = {*m_content.markedRow};
+    return table;
+}
+
 FigureHit MatrixFigure::hitOf(int row, int column) const
 {
-    const QString value = m_content.cellText ? m_content.cellText(row, column)
-        : m_zeroRows[row]                    ? m_content.zeroRowText
-        : isBlank(row, column)               ? tr("not visible to this row")
-        : !isNumber(row, column) ? tr("%1, which is no number").arg(decimal(m_content.matrix.at(row, column), 4))
-                                 : decimal(m_content.matrix.at(row, column), 4);
     const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
     FigureHit hit = cellHit(row, column, m_content.matrix.at(row, column),
-                            rowName(row) + between + columnName(column) + QStringLiteral("   ") + value
+                            rowName(row) + between + columnName(column) + QStringLiteral("   ") + valueText(row, column)
                                 + markNote(m_edits.at(row, column)));
     hit.rowToken = m_content.rowToken(row);
     hit.columnToken = m_content.columnToken(column);

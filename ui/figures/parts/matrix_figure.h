@@ -105,6 +105,7 @@ public:
     QStringList rowLabels() const override { return m_content.numbered ? QStringList() : m_content.rowLabels; }
     QStringList columnLabels() const override { return m_content.numbered ? QStringList() : m_content.columnLabels; }
     QImage overview(QSize most) const override;
+    FigureTable table() const override;
 
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;
@@ -155,6 +156,7 @@ private:
     QString marginText(QPointF point, bool inRows, bool inColumns, int row, int column) const; // empty beside them
     void paintMargins(QPainter& painter) const;
     void paintMarks(QPainter& painter, const Highlight& highlight) const;
+    QString valueText(int row, int column) const;
     QString rowName(int row) const;
     QString columnName(int column) const;
 

@@ -9,6 +9,8 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace attn::ui {
 
@@ -59,6 +61,72 @@ FigureHit PanelFigure::hitTest(QPointF point) const
 QRectF PanelFigure::cellRect(int row, int column) const
 {
     return m_panels.empty() ? QRectF() : panel(0).cellRect(row, column).translated(m_panels.front().origin);
+}
+
+FigureTable PanelFigure::table() const
+{
+    struct Part
+    {
+        FigureTable table;
+        QPointF origin;
+        int firstRow = 0;
+    };
+    FigureTable all;
+    auto parts = std::make_shared<std::vector<Part>>();
+    std::vector<int> starts; // of the panels
+    for (const Panel& panel : m_panels) {
+        starts.push_back(all.rows);
+        FigureTable table = panel.figure->table();
+        if (table.rows == 0)
+            continue;
+        for (const int row : table.chosenRows)
+            all.chosenRows.push_back(all.rows + row);
+        all.columns = std::max(all.columns, table.columns);
+        const int firstRow = all.rows;
+        all.rows += table.rows;
+        parts->push_back({std::move(table), panel.origin, firstRow});
+    }
+    const auto partOf = [parts](int row) -> const Part& {
+        return *(std::ranges::upper_bound(*parts, row, {}, &Part::firstRow) - 1);
+    };
+    const bool several = parts->size() > 1;
+    // A name of a column holds for all of them, or it says nothing.
+    const auto columnText = [parts](int column) -> QString {
+        QString name;
+        for (const Part& part : *parts) {
+            const QString own =
+                column < part.table.columns ? part.table.text({FigureTable::header, column}) : QString();
+            if (!name.isEmpty() && own != name)
+                return QString::number(column);
+            name = own;
+        }
+        return name;
+    };
+    const auto ask = [partOf, columnText](FigureCell cell, bool tip) -> QString {
+        if (cell.row == FigureTable::header)
+            return columnText(cell.column);
+        const Part& part = partOf(cell.row);
+        const FigureCell inside{cell.row - part.firstRow, cell.column};
+        return !part.table.has(inside) ? QString() : tip ? part.table.tip(inside) : part.table.text(inside);
+    };
+    all.text = [ask, several](FigureCell cell) { return ask(cell, several && cell.column != FigureTable::header); };
+    all.tip = [ask](FigureCell cell) { return ask(cell, true); };
+    all.rect = [partOf](FigureCell cell) {
+        const Part* const part = cell.row == FigureTable::header ? nullptr : &partOf(cell.row);
+        const FigureCell inside{part == nullptr ? 0 : cell.row - part->firstRow, cell.column};
+        const QRectF box = part == nullptr || !part->table.has(inside) ? QRectF() : part->table.rect(inside);
+        return box.isNull() ? box : box.translated(part->origin);
+    };
+    all.place = [starts, this](const FigureHit& hit) -> std::optional<FigureCell> {
+        const int index = hit.panel.value_or(0);
+        if (index >= panelCount())
+            return std::nullopt;
+        auto found = panel(index).table().placeOf(hit);
+        if (found && found->row != FigureTable::header)
+            found->row += starts[static_cast<std::size_t>(index)];
+        return found;
+    };
+    return all;
 }
 
 QString PanelFigure::description() const

@@ -37,6 +37,7 @@ public:
     int rows() const override { return m_panels.empty() ? 0 : panel(0).rows(); }
     int columns() const override { return m_panels.empty() ? 0 : panel(0).columns(); }
     QString description() const override;
+    FigureTable table() const override; // below each other
 
     int panelCount() const { return indexSize(m_panels); }
     const Figure& panel(int index) const { return *m_panels.at(index).figure; }

@@ -48,6 +48,12 @@ FigureHit StyledFigure::hitTest(QPointF point) const
     return {};
 }
 
+QString StyledFigure::cellTip(FigureCell cell) const
+{
+    const QString text = hitOf(cell.row, cell.column).text;
+    return text.isEmpty() ? Figure::cellTip(cell) : text;
+}
+
 FigureHit StyledFigure::cellHit(std::optional<int> row, int column, double value, const QString& text)
 {
     FigureHit hit;

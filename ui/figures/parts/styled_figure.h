@@ -28,6 +28,7 @@ protected:
     virtual void draw(QPainter& painter, const Highlight& highlight) const = 0;
     // What is said of a cell that is pointed at.
     virtual FigureHit hitOf(int /*row*/, int /*column*/) const { return {}; }
+    QString cellTip(FigureCell cell) const override;
     static FigureHit cellHit(std::optional<int> row, int column, double value, const QString& text);
 
     double headerHeight() const; // of title and subtitle

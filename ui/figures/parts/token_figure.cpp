@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/parts/token_figure.h"
 
+#include "figures/look/decimal.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -61,6 +63,41 @@ FigureHit TokenFigure::hitOf(TokenPlace place) const
     if (const QString values = valuesOf(place); !values.isEmpty())
         hit.text += QStringLiteral("   ") + values;
     return hit;
+}
+
+QString TokenFigure::weightText(int row, int column) const
+{
+    if (m_content.cellText)
+        return m_content.cellText(row, column);
+    const double value = m_content.matrix.at(row, column);
+    return m_content.isDifference() ? signedDecimal(value, 4) : decimal(value, 4);
+}
+
+FigureTable TokenFigure::table() const
+{
+    FigureTable table = StyledFigure::table();
+    if (m_empty)
+        return table;
+    const auto placeOf = [](FigureCell cell) {
+        return cell.row == FigureTable::header ? TokenPlace{TokenSide::Columns, cell.column}
+                                               : TokenPlace{TokenSide::Rows, cell.row};
+    };
+    const auto isHeader = [](FigureCell cell) {
+        return cell.row == FigureTable::header || cell.column == FigureTable::header;
+    };
+    table.text = [=, this](FigureCell cell) -> QString {
+        return isHeader(cell)                ? label(placeOf(cell))
+            : isBlank(cell.row, cell.column) ? tr("not visible to this row")
+                                             : weightText(cell.row, cell.column);
+    };
+    table.tip = [=, this, text = table.text](FigureCell cell) -> QString {
+        return isHeader(cell) ? hitOf(placeOf(cell)).text
+                              : label({TokenSide::Rows, cell.row}) + QStringLiteral(" \u2190 ")
+                + label({TokenSide::Columns, cell.column}) + QStringLiteral("   ") + text(cell);
+    };
+    table.rect = [=, this](FigureCell cell) { return rectOf(placeOf(cell)); };
+    (pickSide() == TokenSide::Rows ? table.chosenRows : table.chosenColumns) = m_picked;
+    return table;
 }
 
 std::optional<TokenPlace> TokenFigure::placeOf(const FigureHit& hit)

@@ -45,6 +45,7 @@ public:
     QStringList rowLabels() const override { return m_content.rowLabels; }
     QStringList columnLabels() const override { return m_content.columnLabels; }
 
+    FigureTable table() const override; // the matrix; tokens are its headers
     virtual std::vector<TokenPlace> places() const = 0; // in the order in which they are read
     virtual QRectF rectOf(TokenPlace place) const = 0; // null: it does not stand there
     FigureHit hitOf(TokenPlace place) const;
@@ -65,6 +66,8 @@ protected:
     QString label(TokenPlace place) const;
     // What a token is said to be besides its name.
     virtual QString valuesOf(TokenPlace place) const = 0;
+    // What of a row goes to a column.
+    virtual QString weightText(int row, int column) const;
     // How tokens follow each other: as lists, or as text that is read from the left or from the right.
     enum class Flow : std::uint8_t { Lists, Text, TextFromRight };
     virtual Flow flow() const { return Flow::Lists; }
