@@ -78,6 +78,13 @@ protected:
 
     void lookAt(const FigureHit&) override { } // no cells of a matrix
 
+    FigureHit keyboardHit() override
+    {
+        const BeamFigure& shown = shownFigure();
+        const auto node = shown.rows() > 0 ? current() : std::nullopt;
+        return node ? shown.nodeHit(*node) : FigureHit();
+    }
+
     void choose(const FigureHit& hit) override
     {
         if (!hit.node)

@@ -3,8 +3,10 @@
 #include "views/chart_canvas.h"
 
 #include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
+#include "views/focus_frame.h"
 
 #include <QCategoryAxis>
 #include <QGraphicsLayout>
@@ -18,6 +20,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace attn::ui {
@@ -103,6 +108,51 @@ void styleChart(QChart& chart, Theme theme, const QWidget& window)
     chart.legend()->setLabelBrush(ink);
 }
 
+// Points of the lines by where they are on the axis across.
+FigureTable tableOf(const QChart& chart)
+{
+    std::map<double, std::vector<QString>> rows;
+    QStringList names;
+    QString axis;
+    for (const QAbstractAxis* across : chart.axes(Qt::Horizontal))
+        axis = across->titleText();
+    for (QAbstractSeries* series : chart.series()) {
+        const auto* const line = qobject_cast<const QXYSeries*>(series);
+        if (line == nullptr)
+            continue;
+        for (const QPointF& point : line->points()) {
+            auto& row = rows[point.x()];
+            row.resize(static_cast<std::size_t>(names.size()));
+            row.push_back(significant(point.y(), 4));
+        }
+        names << line->name();
+    }
+    FigureTable table{.rows = static_cast<int>(rows.size()),
+                      .columns = rows.empty() ? 0 : static_cast<int>(names.size()),
+                      .text = {},
+                      .tip = {},
+                      .rect = [](FigureCell) { return QRectF(); }};
+    std::vector<std::pair<QString, std::vector<QString>>> all;
+    for (auto& [x, row] : rows) {
+        row.resize(static_cast<std::size_t>(names.size()));
+        all.emplace_back(significant(x, 4), std::move(row));
+    }
+    const auto shared = std::make_shared<const decltype(all)>(std::move(all));
+    table.text = [shared, names](FigureCell cell) -> QString {
+        if (cell.row == FigureTable::header)
+            return names.value(cell.column);
+        const auto& [x, values] = (*shared)[static_cast<std::size_t>(cell.row)];
+        return cell.column == FigureTable::header ? x : values[static_cast<std::size_t>(cell.column)];
+    };
+    table.tip = [shared, names, axis, text = table.text](FigureCell cell) -> QString {
+        if (cell.row == FigureTable::header || cell.column == FigureTable::header)
+            return text(cell);
+        return QStringLiteral("%1, %2 %3   %4")
+            .arg(names.value(cell.column), axis, (*shared)[static_cast<std::size_t>(cell.row)].first, text(cell));
+    };
+    return table;
+}
+
 } // namespace
 
 QAbstractAxis* roundAxis(double least, double most, int ticks)
@@ -164,6 +214,29 @@ void ChartCanvas::show(QChart* newChart, Theme theme)
     QChart* old = chart();
     setChart(newChart);
     delete old;
+    m_table = tableOf(*newChart);
+    tellTable(*this, {});
+}
+
+void ChartCanvas::paintEvent(QPaintEvent* event)
+{
+    QChartView::paintEvent(event);
+    if (!hasFocus())
+        return;
+    QPainter painter(viewport());
+    paintFocus(painter, palette(), viewport()->rect());
+}
+
+void ChartCanvas::focusInEvent(QFocusEvent* event)
+{
+    QChartView::focusInEvent(event);
+    viewport()->update();
+}
+
+void ChartCanvas::focusOutEvent(QFocusEvent* event)
+{
+    QChartView::focusOutEvent(event);
+    viewport()->update();
 }
 
 FigureLayout ChartCanvas::layout(const QString& description)

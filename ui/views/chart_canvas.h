@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/export/exportable.h"
+#include "views/table_access.h"
 
 #include <QAbstractAxis>
 #include <QChart>
@@ -21,8 +22,9 @@ void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, b
 // The axes of all its series.
 void setAxes(QChart& chart, QAbstractAxis* across, QAbstractAxis* up);
 
-// Shows a chart and lets it be exported.
-class ChartCanvas : public QChartView
+// Shows a chart and lets it be exported. To assistive technology it is a table: a row for each place on the axis, a
+// column for each line.
+class ChartCanvas : public QChartView, public TableSource
 {
     Q_OBJECT
 
@@ -34,11 +36,21 @@ public:
     // What is on the screen, as lines and text; null when there is no chart.
     FigureLayout layout(const QString& description);
 
+    const FigureTable& table() override { return m_table; }
+    std::optional<FigureCell> keyboardCell() override { return {}; }
+
     QSize sizeHint() const override { return {560, 320}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     using QChartView::setChart;
     using QWidget::show;
+
+    FigureTable m_table;
 };
 
 } // namespace attn::ui

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_canvas.h"
 
+#include "views/focus_frame.h"
+
+#include <QAccessible>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -56,14 +59,66 @@ const Figure* FigureCanvas::currentFigure()
         return m_figure.get();
     m_dirty = false;
     const bool natural = m_height == Height::Natural;
+    const std::optional<FigureTable> before = std::exchange(m_table, {}); // it asks the figure that was
     m_figure = layOut(natural ? QSizeF(width(), 0) : QSizeF(size()));
     if (!m_figure)
         return nullptr;
     if (natural)
         setFixedHeight(static_cast<int>(m_figure->size().height() + 1));
-    setAccessibleDescription(m_figure->description());
+    describe(before);
     sayAgain();
     return m_figure.get();
+}
+
+const FigureTable& FigureCanvas::table()
+{
+    const Figure* const shown = currentFigure();
+    if (!m_table)
+        m_table = shown == nullptr ? FigureTable() : shown->table();
+    return *m_table;
+}
+
+// What looks the same has changed for nobody; a table that nobody has asked for need not be made.
+void FigureCanvas::describe(const std::optional<FigureTable>& before)
+{
+    const QString description = m_figure->description();
+    const bool other = description != accessibleDescription();
+    if (other)
+        setAccessibleDescription(description);
+    if (!QAccessible::isActive() || !isVisible())
+        return;
+    m_table = m_figure->table();
+    if (other || !before || before->rows != m_table->rows || before->columns != m_table->columns)
+        tellTable(*this, other ? description : QString());
+    else if (before->chosenRows != m_table->chosenRows || before->chosenColumns != m_table->chosenColumns)
+        tellChosen(*this);
+}
+
+void FigureCanvas::tellKeyboard()
+{
+    if (!QAccessible::isActive())
+        return;
+    const auto now = keyboardCell();
+    if (std::exchange(m_told, now) != now && now && hasFocus())
+        tellPlace(*this, table(), *now);
+}
+
+void FigureCanvas::press(FigureCell cell)
+{
+    const Figure* const shown = currentFigure();
+    const bool cells = shown != nullptr && shown->rows() == table().rows && shown->columns() == table().columns;
+    if (cells && !table().isHeader(cell)) {
+        m_cursor = cell;
+        reveal(cell);
+    }
+    const QRectF box = table().rect(cell);
+    const FigureHit hit = box.isNull() ? FigureHit() : hitAt(box.center());
+    update();
+    if (hit.part == FigureHit::Part::Nothing)
+        return;
+    Q_EMIT activated(hit);
+    choose(hit);
+    tellKeyboard();
 }
 
 FigureHit FigureCanvas::hitAt(QPointF point)
@@ -118,6 +173,8 @@ void FigureCanvas::paintEvent(QPaintEvent*)
     const QSizeF size = shown->size();
     if (size.height() < height())
         painter.fillRect(QRectF(0, size.height(), width(), height() - size.height()), palette().window());
+    if (hasFocus())
+        paintFocus(painter, palette(), QRectF(QPointF(), size) & QRectF(rect()));
     painter.end();
     Q_EMIT painted();
 }
@@ -210,8 +267,14 @@ void FigureCanvas::hideEvent(QHideEvent* event)
 
 bool FigureCanvas::event(QEvent* event)
 {
-    if (event->type() != QEvent::ToolTip || currentFigure() == nullptr)
-        return QWidget::event(event);
+    if (event->type() != QEvent::ToolTip || currentFigure() == nullptr) {
+        const bool done = QWidget::event(event);
+        if (event->type() == QEvent::FocusIn)
+            m_told.reset(); // it is said again
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::KeyPress)
+            tellKeyboard();
+        return done;
+    }
     const auto* help = static_cast<QHelpEvent*>(event);
     const FigureHit hit = hitAt(help->pos());
     if (hit.text.isEmpty())

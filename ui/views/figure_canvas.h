@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/export/exportable.h"
+#include "views/table_access.h"
 
 #include <QPoint>
 #include <QPointF>
@@ -13,8 +14,9 @@
 
 namespace attn::ui {
 
-// Shows a figure and gives it input: hover, click, a cell that the keyboard moves, tips. It draws nothing of its own.
-class FigureCanvas : public QWidget
+// Shows a figure and gives it input: hover, click, a cell that the keyboard moves, tips. It draws nothing of its own
+// but the frame that says that it has the keyboard. To assistive technology it is a table.
+class FigureCanvas : public QWidget, public TableSource
 {
     Q_OBJECT
 
@@ -32,6 +34,11 @@ public:
     QPoint placeOnScreen();
     // Marks besides those of the pointer, such as a chosen row.
     void setMarks(const Highlight& marks);
+
+    const FigureTable& table() override;
+    std::optional<FigureCell> keyboardCell() override { return table().placeOf(keyboardHit()); }
+    std::optional<FigureCell> cellAt(QPointF point) override { return table().placeOf(hitAt(point)); }
+    void press(FigureCell cell) override;
 
     QSize sizeHint() const override { return {560, 400}; }
     QSize minimumSizeHint() const override { return {160, 120}; }
@@ -70,6 +77,7 @@ protected:
     void forgetPlace(); // what is pointed at, and the keyboard cell
     const std::optional<FigureCell>& cursor() const { return m_cursor; } // keyboard cell
     FigureHit cursorHit();
+    virtual FigureHit keyboardHit() { return cursorHit(); } // what the keyboard is at, of whatever kind
     // Where the left button went down, until it is released; none when what follows is no click.
     const std::optional<QPointF>& pressed() const { return m_pressed; }
     void dropClick() { m_pressed.reset(); }
@@ -80,10 +88,14 @@ private:
     void moveCursor(int rows, int columns); // by so many, which may be more than there are
     void say(const FigureHit& hit);
     void sayAgain(); // the same place, of a picture that may show another value there
+    void describe(const std::optional<FigureTable>& before); // to assistive technology
+    void tellKeyboard(); // likewise, where the keyboard has gone
 
     Height m_height;
     FigureLayout m_layOut;
     std::shared_ptr<const Figure> m_figure;
+    std::optional<FigureTable> m_table; // of m_figure, once it was asked for
+    std::optional<FigureCell> m_told; // where the keyboard was last
     bool m_dirty = true;
     Highlight m_marks;
     FigureHit m_hover;

@@ -138,6 +138,15 @@ protected:
         return marks;
     }
 
+    FigureHit keyboardHit() override
+    {
+        FigureHit hit;
+        hit.part = FigureHit::Part::Head;
+        hit.row = rowOf(at().layer);
+        hit.column = at().head;
+        return hit;
+    }
+
     void mouseReleaseEvent(QMouseEvent* event) override
     {
         m_modifiers = event->modifiers();

@@ -13,12 +13,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr int largestSquare = 20;
+constexpr int aroundNumber = 5;
 constexpr int leastSquare = 5;
 constexpr int numberedSquare = 15;
 constexpr int gapBetween = 3;
@@ -37,6 +38,7 @@ void HeadSquares::show(int count, const std::vector<int>& shown, std::optional<i
 {
     if (m_count != count)
         updateGeometry();
+    const bool other = m_count != count || m_shown != shown;
     m_count = count;
     m_shown = shown;
     m_chosen = chosen;
@@ -45,24 +47,32 @@ void HeadSquares::show(int count, const std::vector<int>& shown, std::optional<i
     QStringList numbers;
     for (const int head : shown)
         numbers << QString::number(head);
-    setAccessibleDescription(numbers.isEmpty() ? tr("none on its own") : numbers.join(QStringLiteral(", ")));
+    if (other || accessibleDescription().isEmpty()) {
+        setAccessibleDescription(numbers.isEmpty() ? tr("none on its own") : numbers.join(QStringLiteral(", ")));
+        tellParts(*this, *this);
+    }
     update();
 }
 
 QSize HeadSquares::sizeHint() const
 {
-    return {m_count * (largestSquare + gapBetween) + gapBetween, largestSquare + 2 * gapBetween};
+    return {m_count * (largestSide() + gapBetween) + gapBetween, largestSide() + 2 * gapBetween};
 }
 
 QSize HeadSquares::minimumSizeHint() const
 {
-    return {std::min(sizeHint().width(), 80), largestSquare + 2 * gapBetween};
+    return {std::min(sizeHint().width(), 80), largestSide() + 2 * gapBetween};
+}
+
+int HeadSquares::largestSide() const
+{
+    return fontMetrics().height() + aroundNumber;
 }
 
 int HeadSquares::side() const
 {
-    return m_count == 0 ? largestSquare
-                        : std::clamp((width() - gapBetween) / m_count - gapBetween, leastSquare, largestSquare);
+    const int most = largestSide();
+    return m_count == 0 ? most : std::clamp((width() - gapBetween) / m_count - gapBetween, leastSquare, most);
 }
 
 QRect HeadSquares::square(int head) const
@@ -93,6 +103,32 @@ void HeadSquares::toggle(int head)
     else
         heads.insert(std::lower_bound(heads.begin(), heads.end(), head), head);
     Q_EMIT headsChosen(heads);
+}
+
+AccessPart HeadSquares::part(int head) const
+{
+    const bool shown = isShown(head);
+    return {.role = QAccessible::CheckBox,
+            .name = tr("Head %1").arg(head),
+            .text = {},
+            .value = shown ? 1.0 : 0.0,
+            .box = square(head),
+            .focused = hasFocus() && head == m_current,
+            .checkable = true,
+            .checked = shown};
+}
+
+void HeadSquares::pressPart(int head)
+{
+    m_current = head;
+    toggle(head);
+}
+
+void HeadSquares::walkTo(int head)
+{
+    if (std::exchange(m_current, head) != head)
+        tellPart(*this, head);
+    update();
 }
 
 void HeadSquares::showAlone(int head, const std::vector<int>& before)
@@ -127,8 +163,7 @@ void HeadSquares::keyPressEvent(QKeyEvent* event)
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:
-        m_current = std::clamp(m_current + (event->key() == Qt::Key_Left ? -1 : 1), 0, m_count - 1);
-        return update();
+        return walkTo(std::clamp(m_current + (event->key() == Qt::Key_Left ? -1 : 1), 0, m_count - 1));
     case Qt::Key_Space:
         return toggle(m_current);
     case Qt::Key_Return:

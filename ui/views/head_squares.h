@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure_choices.h"
+#include "views/part_access.h"
 
 #include <QWidget>
 
@@ -13,7 +14,7 @@ namespace attn::ui {
 
 // A square in its colour for each head of a layer: a click shows or hides a head, a double click shows it alone, and
 // all of them when it was alone; with the keyboard arrows, Space and Enter.
-class HeadSquares final : public QWidget
+class HeadSquares final : public QWidget, public PartSource
 {
     Q_OBJECT
 
@@ -24,6 +25,11 @@ public:
     void show(int count, const std::vector<int>& shown, std::optional<int> chosen, Theme theme);
     using QWidget::show;
     QRect square(int head) const;
+
+    // --- to assistive technology: a box to tick for each head
+    int partCount() const override { return m_count; }
+    AccessPart part(int head) const override;
+    void pressPart(int head) override;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -40,9 +46,11 @@ protected:
 
 private:
     std::optional<int> headAt(QPoint point) const;
+    int largestSide() const; // follows the text
     int side() const;
     bool isShown(int head) const;
     void toggle(int head);
+    void walkTo(int head); // with the keyboard
     void showAlone(int head, const std::vector<int>& before); // or all, where only it was shown
 
     int m_count = 0;

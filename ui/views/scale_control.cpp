@@ -66,6 +66,7 @@ void ScaleControl::follow(const std::optional<ScaleBar>& bar)
     const QRect all = bar->box.toAlignedRect().adjusted(-around, -around, around, around);
     const QRect place = all.adjusted(0, 0, upright ? 0 : buttonSize, upright ? buttonSize : 0);
     const bool same = place == geometry() && bar->scale == m_bar.scale && isVisible();
+    const bool moved = !(bar->scale == m_bar.scale);
     m_bar = *bar;
     m_bar.box.translate(-place.topLeft());
     if (same)
@@ -75,7 +76,10 @@ void ScaleControl::follow(const std::optional<ScaleBar>& bar)
     m_button->move(upright ? (place.width() - buttonSize) / 2 : place.width() - buttonSize,
                    upright ? place.height() - buttonSize : (place.height() - buttonSize) / 2);
     show();
-    tell();
+    if (moved || accessibleDescription().isEmpty()) {
+        tell();
+        tellParts(*this, *this);
+    }
     update();
 }
 
@@ -94,9 +98,13 @@ double ScaleControl::fractionAt(QPointF point) const
 
 void ScaleControl::setEnd(const ValueScale& from, bool upper, double fraction)
 {
+    setEndTo(from, upper, rounded(from.valueAt(fraction)));
+}
+
+void ScaleControl::setEndTo(const ValueScale& from, bool upper, double value)
+{
     double least = from.least();
     double most = from.most();
-    const double value = rounded(from.valueAt(fraction));
     if (least < 0) { // around zero both ends go together
         most = std::abs(value);
         least = -most;
@@ -107,6 +115,30 @@ void ScaleControl::setEnd(const ValueScale& from, bool upper, double fraction)
     }
     if (least < most)
         m_appearance.choose([&](FigureChoices& choices) { choices.range = {ColorRange::Of::Numbers, least, most}; });
+}
+
+AccessPart ScaleControl::part(int index) const
+{
+    const bool upper = index == 0;
+    const double value = upper ? m_bar.scale.most() : m_bar.scale.least();
+    const QRectF box = QRectF(endPoint(upper), QSizeF()).adjusted(-around, -around, around, around);
+    return {.role = QAccessible::Slider,
+            .name = upper ? tr("Upper end of the colour scale") : tr("Lower end of the colour scale"),
+            .text = significant(value, digits),
+            .value = value,
+            .box = box.toAlignedRect(),
+            .focused = upper && hasFocus()};
+}
+
+void ScaleControl::setPart(int index, double value)
+{
+    setEndTo(m_bar.scale, index == 0, rounded(value));
+}
+
+QPointF ScaleControl::endPoint(bool upper) const
+{
+    return isUpright() ? QPointF(m_bar.box.left(), upper ? m_bar.box.top() : m_bar.box.bottom())
+                       : QPointF(upper ? m_bar.box.right() : m_bar.box.left(), m_bar.box.bottom());
 }
 
 void ScaleControl::reset()
@@ -147,8 +179,7 @@ void ScaleControl::paintEvent(QPaintEvent*)
     painter.setPen(QPen(colors.background, 1));
     constexpr double half = 4;
     for (const bool upper : {true, false}) {
-        const QPointF end = isUpright() ? QPointF(m_bar.box.left(), upper ? m_bar.box.top() : m_bar.box.bottom())
-                                        : QPointF(upper ? m_bar.box.right() : m_bar.box.left(), m_bar.box.bottom());
+        const QPointF end = endPoint(upper);
         const QPolygonF handle = isUpright()
             ? QPolygonF({end + QPointF(-6, -half), end + QPointF(1, 0), end + QPointF(-6, half)})
             : QPolygonF({end + QPointF(-half, 6), end + QPointF(0, -1), end + QPointF(half, 6)});

@@ -4,6 +4,7 @@
 
 #include "figures/figure.h"
 #include "state/appearance.h"
+#include "views/part_access.h"
 
 #include <QPoint>
 #include <QRectF>
@@ -17,7 +18,7 @@ namespace attn::ui {
 
 // Lies over the colour bar of a figure and is seen only while it is pointed at or has the keyboard. Its ends are
 // dragged to set the range; a double click takes the usual one; a menu has everything else that is chosen of the scale.
-class ScaleControl final : public QWidget
+class ScaleControl final : public QWidget, public PartSource
 {
     Q_OBJECT
 
@@ -26,6 +27,11 @@ public:
 
     // Where the figure on show has its bar; hidden where it has none.
     void follow(const std::optional<ScaleBar>& bar);
+
+    // --- to assistive technology: the upper end and the lower one
+    int partCount() const override { return 2; }
+    AccessPart part(int index) const override;
+    void setPart(int index, double value) override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -44,6 +50,8 @@ private:
     bool isUpright() const { return m_bar.box.height() > m_bar.box.width(); }
     double fractionAt(QPointF point) const; // may be beyond the ends
     void setEnd(const ValueScale& from, bool upper, double fraction);
+    void setEndTo(const ValueScale& from, bool upper, double value);
+    QPointF endPoint(bool upper) const;
     void reset();
     void showMenu(QPoint position);
     void showParts();

@@ -75,6 +75,14 @@ Highlight TokenView::highlight() const
     return marks;
 }
 
+FigureHit TokenView::keyboardHit()
+{
+    const TokenFigure* const shown = m_at ? tokens() : nullptr;
+    const bool there =
+        shown != nullptr && m_at->index < (m_at->side == TokenSide::Rows ? shown->rows() : shown->columns());
+    return there ? shown->hitOf(*m_at) : FigureHit();
+}
+
 void TokenView::lookAt(const FigureHit& hit)
 {
     if (const auto place = TokenFigure::placeOf(hit))

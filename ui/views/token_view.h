@@ -24,6 +24,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent*) override { } // two clicks on a token
     std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override;
     Highlight highlight() const override;
+    FigureHit keyboardHit() override;
     void lookAt(const FigureHit& hit) override;
     void choose(const FigureHit& hit) override;
     bool handleKey(QKeyEvent* event) override;
