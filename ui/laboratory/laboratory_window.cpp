@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "panels/window_shortcut.h"
+#include "views/table_access.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -95,6 +96,12 @@ void LaboratoryWindow::buildMenu()
     addForFigure("copyPage", tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
                  &LaboratoryWindow::copyRequested);
     menu->addSeparator();
+    const auto addWay = [this, menu](const char* id, const QString& text, const QKeySequence& key, int by) {
+        menu->addAction(text, key, this, [this, by] { goToPart(parts(), by); })->setObjectName(QLatin1String(id));
+    };
+    addWay("nextPart", tr("&Go to the next part"), Qt::Key_F6, 1);
+    addWay("previousPart", tr("Go to the part &before"), QKeySequence(Qt::SHIFT | Qt::Key_F6), -1);
+    menu->addSeparator();
     menu->addAction(tr("&Help on this page"), QKeySequence::HelpContents, this,
                     [this] { Q_EMIT helpRequested(current()); })
         ->setObjectName(QStringLiteral("helpOnPage"));
@@ -113,6 +120,18 @@ LaboratoryPage& LaboratoryWindow::page(Page which)
         m_pages->insertWidget(index, made);
     }
     return *made;
+}
+
+// The list, the page's controls, and each of its pictures.
+std::vector<WindowPart> LaboratoryWindow::parts()
+{
+    QWidget& front = page(current());
+    std::vector<WindowPart> all{{m_list}, {&front}};
+    for (QWidget* widget : front.findChildren<QWidget*>()) {
+        if (dynamic_cast<TableSource*>(widget) != nullptr)
+            all.push_back({widget});
+    }
+    return all;
 }
 
 Page LaboratoryWindow::current() const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "laboratory/page_rows.h"
+#include "panels/window_parts.h"
 
 #include <QListWidget>
 #include <QMainWindow>
@@ -39,6 +40,7 @@ protected:
 private:
     void buildMenu();
     void showPage(int index);
+    std::vector<WindowPart> parts();
 
     LaboratoryContext m_context;
     KeptValues::Store m_storeGeometry;

@@ -327,6 +327,11 @@ void Actions::fillViewMenu(QMenu& menu)
          [](Parts parts) { parts.views.current().zoomOut(); }},
         {"showEverythingAction", QT_TR_NOOP("Show &everything"), QKeySequence(Qt::CTRL | Qt::Key_0),
          [](Parts parts) { parts.views.current().showEverything(); }},
+        {},
+        {"nextPartAction", QT_TR_NOOP("&Go to the next part"), Qt::Key_F6,
+         [](Parts parts) { goToPart(parts.windowParts(), 1); }, nullptr, true},
+        {"previousPartAction", QT_TR_NOOP("Go to the part &before"), QKeySequence(Qt::SHIFT | Qt::Key_F6),
+         [](Parts parts) { goToPart(parts.windowParts(), -1); }, nullptr, true},
         {}};
     auto* words = new QAction(mergeWordsText(), this);
     words->setObjectName(QStringLiteral("wordsAction"));

@@ -4,6 +4,7 @@
 
 #include "panels/input_panel.h"
 #include "panels/step_panel.h"
+#include "panels/window_parts.h"
 #include "state/appearance.h"
 #include "state/edit_list.h"
 #include "window/exporter.h"
@@ -21,6 +22,7 @@
 #include <QKeySequence>
 #include <QMenuBar>
 
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,6 +50,7 @@ struct ActionParts
     HelpAccess& help;
     Guide& guide;
     Dialogs& dialogs;
+    const std::function<std::vector<WindowPart>()>& windowParts; // in the order of F6
     QMainWindow& window;
 };
 

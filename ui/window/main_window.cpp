@@ -12,6 +12,7 @@
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace attn::ui {
@@ -33,6 +34,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     applyTheme(m_appearance.themeMode());
     m_appearance.setTheme(themeOf(palette()));
     m_appearance.choose([](FigureChoices& choices) { choices.language = languageInUse(); });
+    m_appearance.setTextSize(textSizeOf(font()));
     connect(&m_appearance, &Appearance::themeModeChanged, this, applyTheme);
     buildCentre();
     m_sessions = std::make_unique<SessionFiles>(SessionFiles::Parts{
@@ -46,9 +48,10 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
             m_keeping.values().keep("help/welcome", *m_guide, &Guide::welcomes, &Guide::setWelcomes));
     m_gestures = std::make_unique<EditGestures>(
         EditGestures::Parts{m_study, m_edits, *m_views, *m_running, *m_controller, *this});
-    m_actions = std::make_unique<Actions>(ActionParts{
-        m_study, m_selection, m_appearance, m_edits, *m_controller, *m_opening, *m_running, m_exporter, *m_sessions,
-        *m_laboratory, *m_input, *m_steps, *m_views, *m_find, *m_docks, *m_help, *m_guide, *m_dialogs, *this});
+    m_actions = std::make_unique<Actions>(
+        ActionParts{m_study,    m_selection, m_appearance,  m_edits,    *m_controller, *m_opening, *m_running,
+                    m_exporter, *m_sessions, *m_laboratory, *m_input,   *m_steps,      *m_views,   *m_find,
+                    *m_docks,   *m_help,     *m_guide,      *m_dialogs, m_windowParts, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(1280, 800);
@@ -85,7 +88,8 @@ void MainWindow::buildCentre()
     layout->setSpacing(0);
     layout->addWidget(m_message);
     layout->insertWidget(0, m_offer);
-    layout->addWidget(new OutputText(m_study, m_selection));
+    m_output = new OutputText(m_study, m_selection);
+    layout->addWidget(m_output);
     m_card = new GuideCard;
     layout->addWidget(m_card);
     layout->addWidget(m_views, 1);
@@ -93,6 +97,7 @@ void MainWindow::buildCentre()
     layout->addWidget(m_find);
     layout->addWidget(m_steps);
     setCentralWidget(centre);
+    m_windowParts = [this] { return windowParts(); };
     auto* top = addToolBar(tr("Sentence and model"));
     top->setObjectName(QStringLiteral("inputBar"));
     top->setMovable(false);
@@ -101,6 +106,18 @@ void MainWindow::buildCentre()
     top->addWidget(m_input);
     m_status = new StatusLine(m_study, *m_controller);
     setStatusBar(m_status);
+}
+
+// What is asked, what is seen of it and what is chosen there come first, then what is only there at times.
+std::vector<WindowPart> MainWindow::windowParts() const
+{
+    std::vector<WindowPart> parts{{m_input}, {m_views, &m_views->current()}, {m_find}, {m_steps}};
+    for (QDockWidget* dock : m_docks->docks())
+        parts.push_back({dock->widget()});
+    for (QWidget* part : {static_cast<QWidget*>(m_output), static_cast<QWidget*>(m_card),
+                          static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_offer)})
+        parts.push_back({part});
+    return parts;
 }
 
 // The pages of the laboratory stand where the views are, too, so that they are found.
@@ -221,6 +238,8 @@ void MainWindow::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange)
         m_appearance.setTheme(themeOf(palette()));
+    else if (event->type() == QEvent::FontChange)
+        m_appearance.setTextSize(textSizeOf(font()));
     QMainWindow::changeEvent(event);
 }
 

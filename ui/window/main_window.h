@@ -12,7 +12,9 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace attn::ui {
 
@@ -53,6 +55,7 @@ private:
     QWidget* corner();
     QWidget* differenceSwitch();
     void fillCopyMenu(QMenu& menu, const FigureHit& hit);
+    std::vector<WindowPart> windowParts() const;
 
     std::unique_ptr<Dialogs> m_dialogs;
     Study m_study;
@@ -81,6 +84,8 @@ private:
     StepPanel* m_steps = nullptr;
     GuideCard* m_card = nullptr;
     StatusLine* m_status = nullptr;
+    QWidget* m_output = nullptr;
+    std::function<std::vector<WindowPart>()> m_windowParts;
 };
 
 } // namespace attn::ui
