@@ -287,6 +287,7 @@ FigureSpec LaboratoryPage::look() const
     spec.theme = m_context.appearance.theme();
     spec.colorMap = m_context.appearance.choices().colorMap;
     spec.words = m_context.appearance.choices().words;
+    spec.baseFontPoints = m_context.appearance.choices().baseFontPoints;
     return spec;
 }
 

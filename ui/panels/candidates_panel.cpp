@@ -257,6 +257,7 @@ void CandidatesPanel::draw()
     m_scroll->setMaximumHeight(barsFrame + lines * highestPitch);
     FigureSpec spec;
     spec.theme = m_appearance.theme();
+    spec.baseFontPoints = m_appearance.choices().baseFontPoints;
     m_bars->setFigure([spec, content](QSizeF size) { return barListFigure(spec, content, size); });
 }
 

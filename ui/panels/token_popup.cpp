@@ -13,7 +13,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int popupWidth = 280; // pixels
+constexpr int popupLetters = 40; // in its width
 
 } // namespace
 
@@ -25,7 +25,7 @@ TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* window)
     , m_searching(new QLabel(tr("Looking for the nearest tokens…")))
 {
     setObjectName(QStringLiteral("tokenPopup"));
-    setFixedWidth(popupWidth);
+    setFixedWidth(fontMetrics().averageCharWidth() * popupLetters);
     m_word->setObjectName(QStringLiteral("replacementWord"));
     m_word->setAccessibleName(tr("Word in place of the token"));
     m_word->setPlaceholderText(tr("another word"));

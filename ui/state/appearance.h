@@ -47,6 +47,7 @@ public:
         set(m_choices, next);
     }
     void setWords(bool words) { set(m_choices.words, words); }
+    void setTextSize(double points) { set(m_choices.baseFontPoints, points); } // of figures, as the system has it
     void setTheme(Theme theme) { set(m_choices.theme, theme); }
     void setDifference(bool difference) { set(m_difference, difference); }
     void setThemeMode(ThemeMode mode)

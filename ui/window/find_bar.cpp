@@ -23,7 +23,7 @@ FindBar::FindBar(ViewTabs& views, QWidget* parent)
     m_text->setObjectName(QStringLiteral("findText"));
     m_text->setPlaceholderText(tr("Find tokens"));
     m_text->setAccessibleName(tr("Find tokens"));
-    m_text->setMaximumWidth(280);
+    m_text->setMaximumWidth(m_text->fontMetrics().averageCharWidth() * 40);
     m_count->setObjectName(QStringLiteral("findCount"));
     auto* const row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);

@@ -86,4 +86,9 @@ Theme themeOf(const QPalette& palette)
     return palette.color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light;
 }
 
+double textSizeOf(const QFont& font)
+{
+    return QFontInfo(font).pixelSize() * 72.0 / 96.0;
+}
+
 } // namespace attn::ui

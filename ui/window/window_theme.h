@@ -4,6 +4,7 @@
 
 #include "state/appearance.h"
 
+#include <QFont>
 #include <QPalette>
 
 namespace attn::ui {
@@ -13,5 +14,7 @@ void applyTheme(ThemeMode mode);
 
 // What figures should match.
 Theme themeOf(const QPalette& palette);
+// How large that makes the letters of figures, which have 96 dots to an inch.
+double textSizeOf(const QFont& font);
 
 } // namespace attn::ui
