@@ -4,6 +4,7 @@
 
 #include "figures/look/translated.h"
 #include "help/glossary.h"
+#include "help/help_text.h"
 #include "help/text_match.h"
 #include "panels/icons.h"
 
@@ -86,7 +87,7 @@ HelpWindow::HelpWindow(std::vector<HelpPage> pages, QWidget* parent)
     , m_pages(std::move(pages))
     , m_search(new QLineEdit)
     , m_list(new QTreeWidget)
-    , m_text(new QTextBrowser)
+    , m_text(new HelpText)
 {
     setObjectName(QStringLiteral("help"));
     setWindowTitle(tr("AttnScope help"));

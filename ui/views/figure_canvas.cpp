@@ -12,6 +12,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -168,13 +169,13 @@ void FigureCanvas::paintEvent(QPaintEvent*)
         painter.fillRect(rect(), palette().window());
         return;
     }
+    // A figure that is less high than the widget leaves its ground to be filled, and of a line the part that it covers.
+    const double bottom = std::floor(shown->size().height());
+    if (bottom < height())
+        painter.fillRect(QRectF(0, bottom, width(), height() - bottom), palette().window());
     shown->paint(painter, highlight());
-    // A figure that is less high than the widget leaves its ground to be filled.
-    const QSizeF size = shown->size();
-    if (size.height() < height())
-        painter.fillRect(QRectF(0, size.height(), width(), height() - size.height()), palette().window());
     if (hasFocus())
-        paintFocus(painter, palette(), QRectF(QPointF(), size) & QRectF(rect()));
+        paintFocus(painter, palette(), QRectF(QPointF(), shown->size()) & QRectF(rect()));
     painter.end();
     Q_EMIT painted();
 }

@@ -244,7 +244,7 @@ private Q_SLOTS:
                 before = now;
             }
             const double ratio = laidOut(formula, 36).width() / laidOut(formula, 18).width();
-            QVERIFY2(ratio > 1.8 && ratio < 2.2, qPrintable(formula.reading() + QStringLiteral(" %1").arg(ratio)));
+            QVERIFY2(ratio > 1.75 && ratio < 2.25, qPrintable(formula.reading() + QStringLiteral(" %1").arg(ratio)));
         }
     }
 

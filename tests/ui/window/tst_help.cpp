@@ -8,11 +8,14 @@
 #include "ui/window/window_fixture.h"
 
 #include <QFileInfo>
+#include <QImage>
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTextBrowser>
+#include <QTextDocument>
+#include <QUrl>
 
 using namespace attn;
 using namespace attn::ui;
@@ -228,7 +231,7 @@ private Q_SLOTS:
             targets << page.id;
         for (const Term& term : glossary())
             targets << glossaryHelp + QLatin1Char('#') + anchorOf(QLatin1String(term.name));
-        const QRegularExpression link(QStringLiteral("\\]\\(([^)]+)\\)"));
+        const QRegularExpression link(QStringLiteral("(?<!!)\\[[^\\]]*\\]\\(([^)]+)\\)")); // not images
         int links = 0;
         for (const HelpPage& page : pages) {
             for (auto match = link.globalMatch(page.text); match.hasNext();) {
@@ -240,6 +243,27 @@ private Q_SLOTS:
             }
         }
         QVERIFY(links > 20);
+    }
+
+    void formulasOfPagesAreSet()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QTest::keyClick(fixture.window.get(), Qt::Key_F1);
+        QTRY_VERIFY(helpOf(fixture) != nullptr && helpOf(fixture)->isVisible());
+        const auto* text = fixture.find<QTextBrowser>("helpText");
+        const QRegularExpression image(QStringLiteral("!\\[[^\\]]+\\]\\(([^)]+)\\)"));
+        int formulas = 0;
+        for (const HelpPage& page : helpPages(menuActions(*fixture.window->menuBar()))) {
+            helpOf(fixture)->open(page.id);
+            for (auto match = image.globalMatch(page.text); match.hasNext();) {
+                const QUrl address(match.next().captured(1));
+                const auto shown = text->document()->resource(QTextDocument::ImageResource, address).value<QImage>();
+                QVERIFY2(shown.height() > 20 && shown.width() > 60, qPrintable(address.toString()));
+                ++formulas;
+            }
+        }
+        QVERIFY(formulas > 5);
     }
 
     void everyActionWithAKeyIsListed()

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/attention_formulas.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace attn::ui::formulas {
@@ -347,6 +349,24 @@ Formula lookup(const LookupWords& said, const QString& sharpness)
                            upright(said.key, AttentionRole::Key)})),
                 words({}), number(said.result), equals(),
                 sum({}, row({number(said.weight), dot(), upright(said.value, AttentionRole::Value)}))});
+}
+
+Formula named(std::string_view name)
+{
+    struct NamedFormula
+    {
+        std::string_view name;
+        Formula (*formula)();
+    };
+    static constexpr NamedFormula known[] = {
+        {"softmax", softmax},
+        {"weighted-sum", weightedSum},
+        {"scaled-product", [] { return scores(overRoot(product(keyPlace), width())); }},
+        {"sinusoids", sinusoids},
+        {"offset", offsetMatrix},
+        {"rotary", rotaryProduct}};
+    const auto* const found = std::ranges::find(known, name, &NamedFormula::name);
+    return found == std::end(known) ? Formula() : found->formula();
 }
 
 std::vector<Formula> all()

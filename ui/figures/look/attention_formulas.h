@@ -7,7 +7,7 @@
 
 #include <QString>
 
-#include <cstdint>
+#include <string_view>
 #include <vector>
 
 // The formulas of attention, put together once, with the letters of the papers: q, k and v, scores e, weights a,
@@ -87,6 +87,8 @@ struct LookupWords
 };
 Formula lookup(const LookupWords& words, const QString& sharpness);
 
+// The one that a page of the help calls so; empty where there is none.
+Formula named(std::string_view name);
 // All of them, for whoever has to look at each.
 std::vector<Formula> all();
 

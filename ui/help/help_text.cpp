@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "help/help_text.h"
+
+#include "figures/look/attention_formulas.h"
+#include "figures/look/formula_layout.h"
+
+#include <QFontInfo>
+#include <QImage>
+#include <QPainter>
+
+#include <cmath>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double helpFormulaSize = 1.25; // of the page's letters
+constexpr int helpFormulaAir = 4; // pixels around it
+
+} // namespace
+
+QVariant HelpText::loadResource(int type, const QUrl& name)
+{
+    const Formula formula =
+        name.scheme() == QStringLiteral("formula") ? formulas::named(name.path().toStdString()) : Formula();
+    if (type != QTextDocument::ImageResource || formula.empty())
+        return QTextBrowser::loadResource(type, name);
+    QFont large = font();
+    large.setPixelSize(static_cast<int>(std::lround(QFontInfo(large).pixelSize() * helpFormulaSize)));
+    const FormulaLayout layout(formula, large);
+    const double dots = devicePixelRatioF();
+    const QSizeF size = layout.size() + QSizeF(2 * helpFormulaAir, 2 * helpFormulaAir);
+    QImage image((size * dots).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(dots);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool dark = palette().color(QPalette::Base).lightness() < 128;
+    layout.paintIn(painter, QRectF(QPointF(helpFormulaAir, 0), size), themeColors(dark ? Theme::Dark : Theme::Light),
+                   palette().color(QPalette::Text));
+    return image;
+}
+
+} // namespace attn::ui
