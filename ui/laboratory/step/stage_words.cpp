@@ -81,7 +81,7 @@ public:
 private:
     // Of every StepKind.
     static constexpr StepStageRow rows[] = {
-        {QT_TR_NOOP("Learned query"), [] { return formulas::scoreVector(true); },
+        {QT_TR_NOOP("Learned query"), nullptr,
          QT_TR_NOOP("A weight of the model that asks every text the same question.")},
         {QT_TR_NOOP("Query"), nullptr, QT_TR_NOOP("What “@” asks for.")},
         {QT_TR_NOOP("Keys"), nullptr, QT_TR_NOOP("What each token offers; “@” is looked at.")},
@@ -210,23 +210,28 @@ private:
     std::vector<Formula> queryFormulas() const
     {
         const bool turned = has(StageKind::RotatedQuery);
+        const bool given = !has(StageKind::Input) && !has(StageKind::Summary) && !turned; // and a letter says nothing
         Formula made = has(StageKind::Input) ? formulas::queryOfInput()
             : has(StageKind::Summary)        ? formulas::queryOfSummary()
                                              : formulas::query();
-        std::vector<Formula> lines{turned ? withWords(std::move(made), tr("then turned by its position"))
-                                          : std::move(made)};
+        std::vector<Formula> lines;
+        if (!given)
+            lines.push_back(turned ? withWords(std::move(made), tr("then turned by its position")) : std::move(made));
         if (has(StageKind::ProjectedQuery))
             lines.push_back(formulas::projectedQuery(additive() ? QStringLiteral("W") : QStringLiteral("U")));
         return lines;
     }
 
-    Formula keysFormula() const
+    std::vector<Formula> keysFormulas() const
     {
+        const bool turned = has(StageKind::RotatedQuery);
+        if (!additive() && !has(StageKind::ProjectedKeys) && !has(StageKind::Input) && !turned)
+            return {};
         Formula made = additive()           ? formulas::scoredAnnotations(QStringLiteral("j"))
             : has(StageKind::ProjectedKeys) ? formulas::keyOfAnnotation()
             : has(StageKind::Input)         ? formulas::keyOfInput()
                                             : formulas::key(QStringLiteral("j"));
-        return has(StageKind::RotatedQuery) ? withWords(std::move(made), tr("each turned by its position")) : made;
+        return {turned ? withWords(std::move(made), tr("each turned by its position")) : std::move(made)};
     }
 
     Formula scalingFormula(const StepStage& stage) const
@@ -263,7 +268,7 @@ private:
         case StepKind::Query:
             return queryFormulas();
         case StepKind::Keys:
-            return {keysFormula()};
+            return keysFormulas();
         case StepKind::TanhLayer:
             return {formulas::tanhLayer(terms)};
         case StepKind::Score:
