@@ -44,6 +44,7 @@ TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* window)
     m_searching->setWordWrap(true);
     auto* heading = new QLabel(tr("In place of ") + QStringLiteral("“") + token + QStringLiteral("”"));
     heading->setTextFormat(Qt::PlainText);
+    setAccessibleName(heading->text());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 6, 8, 6);
     for (QWidget* part : {static_cast<QWidget*>(heading), static_cast<QWidget*>(m_word),

@@ -20,6 +20,7 @@ ValuePopup::ValuePopup(const QString& what, double value, QWidget* window)
     , m_box(new NumberBox)
 {
     setObjectName(QStringLiteral("valuePopup"));
+    setAccessibleName(what);
     m_box->setObjectName(QStringLiteral("editValue"));
     m_box->setAccessibleName(what);
     m_box->setRange(-mostValue, mostValue);

@@ -11,10 +11,12 @@ namespace attn::ui {
 
 namespace {
 
+// Panels behind others of their place are visible to Qt, outside of the window.
 bool takesTab(const QWidget& widget)
 {
+    const QRect place(widget.mapTo(widget.window(), QPoint()), widget.size());
     return widget.isVisible() && widget.isEnabled() && (widget.focusPolicy() & Qt::TabFocus) != 0
-        && widget.focusProxy() == nullptr && !widget.visibleRegion().isEmpty();
+        && widget.focusProxy() == nullptr && place.intersects(widget.window()->rect());
 }
 
 // Null: nothing of it can have the keyboard now.

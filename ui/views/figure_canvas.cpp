@@ -89,9 +89,9 @@ void FigureCanvas::describe(const std::optional<FigureTable>& before)
     if (!QAccessible::isActive() || !isVisible())
         return;
     m_table = m_figure->table();
-    if (other || !before || before->rows != m_table->rows || before->columns != m_table->columns)
+    if (other || (before && (before->rows != m_table->rows || before->columns != m_table->columns)))
         tellTable(*this, other ? description : QString());
-    else if (before->chosenRows != m_table->chosenRows || before->chosenColumns != m_table->chosenColumns)
+    else if (!before || before->chosenRows != m_table->chosenRows || before->chosenColumns != m_table->chosenColumns)
         tellChosen(*this);
 }
 

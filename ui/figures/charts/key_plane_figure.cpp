@@ -86,6 +86,20 @@ QRectF KeyPlaneFigure::cellRect(int row, int column) const
     return QRectF(-around, -around, 2 * around, 2 * around).translated(keyPoint(row));
 }
 
+FigureTable KeyPlaneFigure::table() const
+{
+    FigureTable table;
+    table.rows = indexSize(m_content.entries);
+    table.columns = table.rows > 0 ? 1 : 0;
+    table.text = table.tip = [this](FigureCell cell) -> QString {
+        return cell.row == FigureTable::header   ? tr("key")
+            : cell.column == FigureTable::header ? m_content.names.value(cell.row)
+                                                 : cellTip(cell);
+    };
+    table.rect = [this](FigureCell cell) { return cellRect(cell.row, cell.column); };
+    return table;
+}
+
 FigureHit KeyPlaneFigure::hitTest(QPointF point) const
 {
     constexpr double reach = 5;

@@ -17,6 +17,7 @@ public:
 
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override; // around a key's end
+    FigureTable table() const override; // a row for each key
 
     QPointF toPoint(double x, double y) const;
     QPointF toPlane(QPointF point) const; // clamped so that no more needs to be seen

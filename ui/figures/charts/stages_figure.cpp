@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace attn::ui {
 
@@ -85,6 +86,57 @@ public:
             }
         }
         return {};
+    }
+
+    // A row for each vector, from above to below.
+    FigureTable table() const override
+    {
+        struct Line
+        {
+            const Strip* strip;
+            int row;
+        };
+        std::vector<Line> all;
+        FigureTable table;
+        for (const Block& block : m_blocks) {
+            for (const Strip& strip : block.strips) {
+                for (int row = 0; row < strip.numbers->rows; ++row)
+                    all.push_back({&strip, row});
+                table.columns = std::max(table.columns, strip.numbers->columns);
+            }
+        }
+        table.rows = indexSize(all);
+        const auto lines = std::make_shared<const std::vector<Line>>(std::move(all));
+        const auto nameOf = [lines](FigureCell cell) {
+            if (cell.row == FigureTable::header)
+                return QString::number(cell.column);
+            const auto& [strip, row] = (*lines)[static_cast<std::size_t>(cell.row)];
+            const QString own = strip->numbers->rowNames.value(row);
+            return own.isEmpty() ? strip->numbers->name : strip->numbers->name + QStringLiteral(", ") + own;
+        };
+        // Null: a header, or beyond the end of a shorter vector.
+        const auto lineOf = [lines](FigureCell cell) -> const Line* {
+            if (cell.row == FigureTable::header || cell.column == FigureTable::header)
+                return nullptr;
+            const Line& line = (*lines)[static_cast<std::size_t>(cell.row)];
+            return cell.column < line.strip->numbers->columns ? &line : nullptr;
+        };
+        const auto said = [=, this](FigureCell cell, bool whole) -> QString {
+            if (cell.row == FigureTable::header || cell.column == FigureTable::header)
+                return nameOf(cell);
+            const Line* const line = lineOf(cell);
+            return line == nullptr ? QString()
+                : whole            ? hitOfNumber(*line->strip, line->row, cell.column).text
+                                   : significant(line->strip->numbers->at(line->row, cell.column), 6);
+        };
+        table.text = [said](FigureCell cell) { return said(cell, false); };
+        table.tip = [said](FigureCell cell) { return said(cell, true); };
+        table.rect = [=, this](FigureCell cell) {
+            const Line* const line = lineOf(cell);
+            const int row = line == nullptr ? -1 : line->row - line->strip->firstRow;
+            return row >= 0 && row < line->strip->rows ? cellOf(*line->strip, row, cell.column) : QRectF();
+        };
+        return table;
     }
 
     QRectF cellRect(int stage, int) const override // of a whole stage

@@ -55,6 +55,7 @@ public:
         addControls();
         auto* scroll = new QScrollArea;
         scroll->setWidget(m_canvas);
+        scroll->setAccessibleName(m_canvas->accessibleName());
         scroll->setWidgetResizable(true);
         scroll->setFrameShape(QFrame::NoFrame);
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

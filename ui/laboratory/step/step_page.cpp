@@ -52,6 +52,7 @@ StepPage::StepPage(const LaboratoryContext& context)
 {
     addCellControls();
     m_scroll->setWidget(m_canvas);
+    m_scroll->setAccessibleName(m_canvas->accessibleName());
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setObjectName(QStringLiteral("stepScroll"));
