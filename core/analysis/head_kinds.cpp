@@ -25,7 +25,9 @@ constexpr HeadKindRow kinds[] = {
     {ATTN_TRANSLATE_NOOP("attn::ui", "special tokens"), "[]",
      ATTN_TRANSLATE_NOOP("attn::ui", "more than half of the weight on special tokens (Clark et al. 2019)")},
     {ATTN_TRANSLATE_NOOP("attn::ui", "broad"), "~",
-     ATTN_TRANSLATE_NOOP("attn::ui", "nearly equal weights: an evenness of 0.9 or more (after Clark et al. 2019)")}};
+     ATTN_TRANSLATE_NOOP(
+         "attn::ui",
+         "nearly equal weights: an evenness of 0.95 or more where there are four keys (after Clark et al. 2019)")}};
 
 } // namespace
 
@@ -38,8 +40,8 @@ std::optional<HeadKind> headKind(const HeadRow& row)
 {
     if (row.rows < kindRows)
         return std::nullopt;
-    if (row.evenness >= broadEvenness) // before places: half of an even short row may lie on one of them
-        return HeadKind::Broad;
+    if (row.wideEvenness >= broadEvenness) // before places: half of an even short row may lie on one of them
+        return row.wideRows >= kindRows ? std::optional(HeadKind::Broad) : std::nullopt;
     double most = kindShare;
     std::optional<HeadKind> kind;
     for (const auto& [place, share] : {std::pair(HeadKind::Previous, row.previous),

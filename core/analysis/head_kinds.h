@@ -25,11 +25,11 @@ std::span<const HeadKindRow> headKindRows();
 
 // From these means on. Clark et al. 2019 ("What does BERT look at?", section 3) call heads after a place, or after
 // separators, that have more than half of their attention there, and broad those with a high entropy; how high is ours,
-// by evenness, so that it does not hang on the length. Heads of the same word: Vig 2019 ("A multiscale visualization of
-// attention in the Transformer model").
+// by the evenness of rows with several keys, so that it hangs neither on the length nor on the first rows of causal
+// maps. Heads of the same word: Vig 2019 ("A multiscale visualization of attention in the Transformer model").
 inline constexpr double kindShare = 0.5;
-inline constexpr double broadEvenness = 0.9;
-inline constexpr int kindRows = 4; // fewer rows say nothing
+inline constexpr double broadEvenness = 0.95;
+inline constexpr int kindRows = 4; // fewer rows say nothing; of broad heads, fewer with wideKeys keys
 inline constexpr int sameTokenRows = 2; // that have an equal token elsewhere
 
 // None: no kind, or several.

@@ -96,7 +96,12 @@ void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
     const double entropy = entropyOf(weights);
     const int keys = map.unmasked(row);
     sums.entropy += entropy;
-    sums.evenness += keys > 1 ? entropy / std::log(keys) : 1;
+    const double evenness = keys > 1 ? entropy / std::log(keys) : 1;
+    sums.evenness += evenness;
+    if (keys >= wideKeys) {
+        ++sums.wideRows;
+        sums.wideEvenness += evenness;
+    }
     sums.largest += static_cast<double>(*std::ranges::max_element(weights));
     sums.first += map.weightAt(row, 0);
     for (std::size_t column = 0; column < std::min(weights.size(), map.special.size()); ++column)
@@ -134,7 +139,7 @@ void HeadTable::add(const Trace& trace, std::optional<StepId> leaf, std::optiona
             if (isNew) {
                 for (double HeadRow::*const mean : means)
                     sums->second.*mean = 0;
-                sums->second.same = 0;
+                sums->second.same = sums->second.wideEvenness = 0;
             }
             map.weights = trace.matrix(site, head, leaf);
             map.scores = trace.scores(site, head, leaf);
@@ -151,7 +156,11 @@ std::vector<HeadRow> HeadTable::rows() const
         HeadRow& row = result.emplace_back(sums);
         for (double HeadRow::*const mean : means)
             row.*mean = sums.rows > 0 ? sums.*mean / static_cast<double>(sums.rows) : HeadRow::nothing;
-        row.same = sums.sameRows > 0 ? sums.same / static_cast<double>(sums.sameRows) : HeadRow::nothing;
+        const auto meanOver = [](double sum, std::int64_t count) {
+            return count > 0 ? sum / static_cast<double>(count) : HeadRow::nothing;
+        };
+        row.same = meanOver(sums.same, sums.sameRows);
+        row.wideEvenness = meanOver(sums.wideEvenness, sums.wideRows);
     }
     return result;
 }

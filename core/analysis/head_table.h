@@ -34,7 +34,10 @@ struct HeadRow
     double special = nothing; // of all special tokens, the start token among decoder inputs too
     double same = nothing; // of equal tokens elsewhere, special ones left out; the mean over the rows that have one
     std::int64_t sameRows = 0;
+    double wideEvenness = nothing; // the evenness of rows with at least wideKeys unmasked keys
+    std::int64_t wideRows = 0;
 };
+inline constexpr int wideKeys = 4; // a row of fewer is even whatever the head does
 
 // The heads of a model over some sentences.
 class HeadTable

@@ -26,16 +26,12 @@ struct SpecialRow
     std::optional<TokenId> NamedTokens::*own; // as the tokenizer knows it; null: it does not
     bool standsForText = false;
 };
-constexpr SpecialRow specialRows[] = {{"bos", "bos_token_id", &NamedTokens::bos},
-                                      {"eos", "eos_token_id", &NamedTokens::eos},
-                                      {"pad", "pad_token_id", &NamedTokens::pad},
-                                      {"cls", "cls_token_id", &NamedTokens::cls},
-                                      {"sep", "sep_token_id", &NamedTokens::sep},
-                                      {"unk", "unk_token_id", &NamedTokens::unk, true},
-                                      {"mask", "mask_token_id", &NamedTokens::mask, true},
-                                      {"decoder_start", "decoder_start_token_id", nullptr},
-                                      {"forced_bos", "forced_bos_token_id", nullptr},
-                                      {"forced_eos", "forced_eos_token_id", nullptr}};
+constexpr SpecialRow specialRows[] = {
+    {"bos", "bos_token_id", &NamedTokens::bos},          {"eos", "eos_token_id", &NamedTokens::eos},
+    {"pad", "pad_token_id", &NamedTokens::pad},          {"cls", "cls_token_id", &NamedTokens::cls},
+    {"sep", "sep_token_id", &NamedTokens::sep},          {"unk", "unk_token_id", &NamedTokens::unk, true},
+    {"mask", "mask_token_id", &NamedTokens::mask, true}, {"decoder_start", "decoder_start_token_id", nullptr},
+    {"forced_bos", "forced_bos_token_id", nullptr},      {"forced_eos", "forced_eos_token_id", nullptr}};
 
 void addId(const Json& value, std::vector<TokenId>& ids)
 {

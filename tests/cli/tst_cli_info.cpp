@@ -59,7 +59,8 @@ private Q_SLOTS:
         QVERIFY2(at >= 0 && table.output.indexOf(line, at) > at, table.output.constData());
         bool isThere = false;
         for (const QJsonValue& token : describe(caseFolder("marian-relu"))[QStringLiteral("special_tokens")].toArray())
-            isThere = isThere || (token[QStringLiteral("name")] == QStringLiteral("eos") && token[QStringLiteral("id")] == end);
+            isThere = isThere
+                || (token[QStringLiteral("name")] == QStringLiteral("eos") && token[QStringLiteral("id")] == end);
         QVERIFY(isThere);
     }
 

@@ -3,6 +3,7 @@
 #include "laboratory/laboratory_page.h"
 
 #include "figures/parts/matrix_figure.h"
+#include "panels/model_picker.h"
 
 #include <QEvent>
 #include <QFileInfo>
@@ -191,7 +192,7 @@ void LaboratoryPage::place(const ControlName& name, QWidget* control)
 QComboBox* LaboratoryPage::addChoice(const ControlName& name,
                                      const std::vector<std::pair<const char*, QString>>& entries)
 {
-    auto* box = addControl(name, new QComboBox);
+    auto* box = addControl(name, new ElidedComboBox);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     for (const auto& [id, text] : entries)
         box->addItem(text, QLatin1String(id));

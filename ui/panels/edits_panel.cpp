@@ -33,7 +33,7 @@ EditsPanel::EditsPanel(EditList& edits, QWidget* parent)
                          "source:POS=hide, token:ID or word:TEXT (Enter)"));
     m_none->setObjectName(QStringLiteral("noEdits"));
     m_none->setWordWrap(true);
-    m_none->setContentsMargins(6, 4, 6, 4);
+    m_none->setContentsMargins(6, 2, 6, 2);
     m_none->setAlignment(Qt::AlignTop);
     m_list->setObjectName(QStringLiteral("editsList"));
     m_list->setAccessibleName(tr("Edits"));

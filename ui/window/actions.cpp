@@ -31,10 +31,11 @@ using Parts = const ActionParts&;
 
 Exportable inFront(Parts parts)
 {
-    const FigureSpec spec = parts.views.current().spec();
+    FigureSpec spec = parts.views.current().spec();
+    const FigureOrigin origin = figureOrigin(parts.study, spec);
+    spec.against = againstAsIn(origin, parts.study, spec.against);
     Exportable figure = exportable(spec, parts.study.trace());
-    figure.provenance = [origin = figureOrigin(parts.study, spec)](const Exportable& written, const QString& file,
-                                                                   const ExportOptions& options) {
+    figure.provenance = [origin](const Exportable& written, const QString& file, const ExportOptions& options) {
         return figureProvenance(written.source->spec, written.source->trace, origin, file, options);
     };
     return figure;

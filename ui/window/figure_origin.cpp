@@ -6,6 +6,7 @@
 #include "loading/model_loader.h"
 #include "run/weights_digest.h"
 #include "state/effective_question.h"
+#include "state/run_words.h"
 
 #include <QFileInfo>
 
@@ -111,6 +112,20 @@ FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
     if (spec.against && origin.obstacle.isEmpty())
         takeAgainst(origin, study, spec, *run);
     return origin;
+}
+
+std::shared_ptr<const Against> againstAsIn(const FigureOrigin& origin, const Study& study,
+                                           std::shared_ptr<const Against> against)
+{
+    const RunTree& runs = study.runs();
+    const Run* const shown = runs.find(study.shown());
+    const Run* const other = study.compared();
+    if (!against || !origin.againstRun || shown == nullptr || other == nullptr)
+        return against;
+    Against named = *against;
+    named.shownName = runName(runs, *shown);
+    named.name = runName(runs, *other);
+    return std::make_shared<const Against>(std::move(named));
 }
 
 } // namespace attn::ui

@@ -5,9 +5,15 @@
 #include "state/study.h"
 #include "views/figure_recipe.h"
 
+#include <memory>
+
 namespace attn::ui {
 
 // Of what a view of the study shows. What only a session can make again needs that the study is saved in one.
 FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec);
+
+// What a figure from there is compared with: runs of a session are called as its file calls them.
+std::shared_ptr<const Against> againstAsIn(const FigureOrigin& origin, const Study& study,
+                                           std::shared_ptr<const Against> against);
 
 } // namespace attn::ui

@@ -152,12 +152,13 @@ void requireWhole(const TokenizerConfig& config, const Vocabulary& pieces, const
     for (const char* field : namedIdFields) {
         const Json* const value = named == NamedIds::OfThis ? model.find(field) : nullptr;
         const auto id = value != nullptr ? indexIn(*value, size - 1) : std::nullopt; // what is outside means nothing
-        if (id && lacks.empty() && !pieces.contains(*id) && std::ranges::find(added, *id, &AddedToken::id) == added.end())
+        if (id && lacks.empty() && !pieces.contains(*id)
+            && std::ranges::find(added, *id, &AddedToken::id) == added.end())
             lacks = fmt::format(", and {} {} is not in it", field, *id);
     }
     TokenId reached = indexSize(pieces);
     for (const AddedToken& token : added)
-        reached = std::max(reached, token.id + 1);
+        reached = std::max(reached, std::min(token.id, size - 1) + 1);
     if (!lacks.empty() || size - reached > mostPadding)
         throw Error(ErrorKind::Format, file.string(),
                     fmt::format("has {} lines, but {} in config.json is {}{}", pieces.size(), sizeField, size, lacks),

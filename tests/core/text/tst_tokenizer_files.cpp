@@ -129,11 +129,13 @@ void TestTokenizerFiles::aVocabularyThatWasCutOffIsNamed_data()
     QTest::newRow("padded to 8") << QByteArray(head + "8}") << QString();
     QTest::newRow("padded to 1024") << QByteArray(head + "1024}") << QString();
     QTest::newRow("thousands are missing")
-        << QByteArray(head + "30522}") << QStringLiteral("vocab.txt: has 6 lines, but vocab_size in config.json is 30522 (");
+        << QByteArray(head + "30522}")
+        << QStringLiteral("vocab.txt: has 6 lines, but vocab_size in config.json is 30522 (");
     QTest::newRow("a named one is missing")
         << QByteArray(head + R"(8, "eos_token_id": 7})")
         << QStringLiteral("has 6 lines, but vocab_size in config.json is 8, and eos_token_id 7 is not in it (");
-    QTest::newRow("another model's") << QByteArray(head + R"(8, "eos_token_id": 50256})") << QString(); // of GPT-2's class
+    QTest::newRow("another model's") << QByteArray(head + R"(8, "eos_token_id": 50256})")
+                                     << QString(); // of GPT-2's class
     QTest::newRow("none") << QByteArray(head + R"(8, "eos_token_id": null})") << QString();
 }
 

@@ -315,7 +315,8 @@ private:
         controls().addSpacing(12);
         m_width = addNumber({"keyWidth", tr("&d"), tr("Components of a key, d")}, 1, mostComponents, 2);
         connect(m_width, &QSpinBox::valueChanged, m_table, &LookupTable::setKeyWidth);
-        controls().addSpacing(12);
+        controls().addStretch();
+        addControlRow();
         m_slider = addControl({"sharpnessSlider", tr("&Sharpness")}, new QSlider(Qt::Horizontal));
         m_slider->setRange(0, sliderSteps);
         m_slider->setPageStep(sliderSteps / 20);

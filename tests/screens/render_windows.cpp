@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Every view and every page of the laboratory as pictures, to be looked at, and what is cut in them, as a table:
+// render_windows DIRECTORY. Ends with 1 where something is. The target `screens` runs it.
+#include "base/error.h"
+#include "base/index.h"
+#include "loading/model_loader.h"
+#include "nn/engine.h"
+#include "screens/contact_sheets.h"
+#include "screens/text_room.h"
+#include "window/main_window.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace {
+
+using namespace attn;
+using namespace attn::ui;
+
+constexpr int pause = 40; // milliseconds, after which a picture that stays the same is done
+constexpr int mostPatience = 30'000; // for a page that computes; what it has by then is shown
+constexpr const char* sentences =
+    "I do not think that she will come back home tonight . The old man who lives next door bought a small red car . "
+    "We have been waiting for the train for more than two hours . Nobody knows where the children went after school . "
+    "If it rains tomorrow , we will stay at home and read books . My brother told me that he had never seen the sea . "
+    "She opened the window because the room was too warm . What did you do when you heard the news ? "
+    "The teacher asked him a question that he could not answer . They say that the bridge was built in one year .";
+
+// What is taken pictures of.
+struct Order
+{
+    QDir directory; // of the language
+    QStringList models;
+    QList<int> tokens;
+    QList<QSize> sizes;
+    QList<Theme> themes;
+    QStringList only; // views and pages; empty: all
+};
+
+QString sizeName(QSize size)
+{
+    return QStringLiteral("%1x%2").arg(size.width()).arg(size.height());
+}
+
+QString themeName(Theme theme)
+{
+    return QLatin1String(themeRows[static_cast<int>(theme)].id);
+}
+
+void wait(int milliseconds)
+{
+    QEventLoop loop;
+    QTimer::singleShot(milliseconds, &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+// A text for a model, of as many tokens as were asked for, or as the model reads.
+struct SampleText
+{
+    std::string text;
+    int tokens = 0;
+    std::optional<int> limit; // of the model, where it is less than what was asked for
+};
+
+SampleText sampleText(const LoadedModel& model, int tokens)
+{
+    SampleText sample;
+    const ModelInfo& info = model.model->info();
+    if (info.maximumLength && *info.maximumLength < tokens)
+        sample.limit = info.maximumLength;
+    const int most = sample.limit.value_or(tokens);
+    const QStringList words = QString::fromLatin1(sentences).split(QLatin1Char(' '));
+    std::string text;
+    for (int i = 0; i < most; ++i) { // a word has a token at least
+        const bool masked = i == 1 && info.predictsMasked;
+        text += (i == 0 ? "" : " ") + (masked ? std::string("[MASK]") : words.at(i % words.size()).toStdString());
+        const int size = indexSize(model.tokenizers.source->encode(text));
+        if (size > most && i > 0)
+            break;
+        sample.text = text;
+        sample.tokens = size;
+    }
+    return sample;
+}
+
+class Photographer
+{
+public:
+    explicit Photographer(Order order)
+        : m_order(std::move(order))
+    {
+    }
+
+    void work()
+    {
+        for (const QString& name : m_order.models) {
+            for (const int tokens : m_order.tokens)
+                show(name, tokens);
+        }
+        m_sheets.clear();
+    }
+
+    // A table of what is cut, and how many rows it has.
+    int report() const
+    {
+        for (const auto& [finding, places] : m_found) {
+            std::printf("%s: %s%s%s\n    in %d pictures: %s\n", qPrintable(finding.widget), qPrintable(finding.problem),
+                        finding.text.isEmpty() ? "" : ": ", qPrintable(finding.text), static_cast<int>(places.size()),
+                        qPrintable(places.mid(0, 3).join(QStringLiteral(", "))));
+        }
+        std::printf("%d pictures in %s, %d findings\n", m_pictures, qPrintable(m_order.directory.path()),
+                    static_cast<int>(m_found.size()));
+        return static_cast<int>(m_found.size());
+    }
+
+private:
+    struct ByPlace
+    {
+        bool operator()(const test::Finding& a, const test::Finding& b) const
+        {
+            return std::tie(a.widget, a.problem, a.text) < std::tie(b.widget, b.problem, b.text);
+        }
+    };
+
+    void show(const QString& model, int tokens)
+    {
+        SampleText sample;
+        {
+            Engine engine;
+            sample = sampleText(loadModel(model.toStdString(), engine), tokens);
+        }
+        if (sample.limit)
+            std::printf("%s: reads %d tokens at most, so that the text of %d has %d\n", qPrintable(model),
+                        *sample.limit, tokens, sample.tokens);
+        const auto window = std::make_unique<MainWindow>(model, QString::fromStdString(sample.text));
+        window->show();
+        const auto isBusy = [&window] { return window->controller().busy(); };
+        settle(*window, isBusy);
+        auto* views = window->findChild<ViewTabs*>();
+        for (const ViewRow& row : viewRows()) {
+            if (!isWanted(row.id))
+                continue;
+            views->showView(QLatin1String(row.id));
+            shoot(*window, *window, QStringLiteral("%1-%2-%3").arg(model, QLatin1String(row.id)).arg(tokens), isBusy);
+        }
+        for (const PageRow& row : pageRows()) {
+            if (isWanted(row.id))
+                showPage(*window, row, model, tokens);
+        }
+    }
+
+    void showPage(MainWindow& window, const PageRow& row, const QString& model, int tokens)
+    {
+        LaboratoryWindow& laboratory = window.openLaboratory(*pageOf(row.id));
+        LaboratoryPage& page = laboratory.page(laboratory.current());
+        const auto isBusy = [&] { return page.busy() || window.controller().busy(); };
+        if (!settle(laboratory, isBusy)) {
+            page.stop();
+            std::printf("%s: the page %s was not done in time\n", qPrintable(model), row.id);
+        }
+        auto* parts = page.findChild<QTabWidget*>();
+        const int count = parts == nullptr ? 1 : parts->count();
+        for (int part = 0; part < count; ++part) {
+            if (parts != nullptr)
+                parts->setCurrentIndex(part);
+            const QString id = count == 1 ? QString::fromLatin1(row.id)
+                                          : QStringLiteral("%1.%2").arg(QLatin1String(row.id)).arg(part + 1);
+            shoot(laboratory, window, QStringLiteral("%1-%2-%3").arg(model, id).arg(tokens), isBusy);
+        }
+    }
+
+    bool isWanted(const char* id) const { return m_order.only.isEmpty() || m_order.only.contains(QLatin1String(id)); }
+
+    // In each theme and size.
+    void shoot(QWidget& shown, MainWindow& window, const QString& name, const std::function<bool()>& isBusy)
+    {
+        for (const Theme theme : m_order.themes) {
+            window.setThemeMode(modeOf(theme));
+            for (const QSize& size : m_order.sizes) {
+                shown.resize(size);
+                settle(shown, isBusy);
+                const QString folder = themeName(theme) + QLatin1Char('/') + sizeName(size);
+                m_order.directory.mkpath(folder);
+                const QString file = QStringLiteral("%1/%2.png").arg(folder, name);
+                m_picture.save(m_order.directory.filePath(file));
+                ++m_pictures;
+                sheets(theme, size).add(m_picture, name);
+                if (shown.size() != size)
+                    m_found[{shown.objectName(), QStringLiteral("does not become %1").arg(sizeName(size)), {}}] << file;
+                for (const test::Finding& finding : test::findingsIn(shown))
+                    m_found[finding] << file;
+            }
+        }
+    }
+
+    test::ContactSheets& sheets(Theme theme, QSize size)
+    {
+        const QString name = QStringLiteral("sheet-%1-%2").arg(themeName(theme), sizeName(size));
+        auto& sheets = m_sheets[name];
+        if (!sheets)
+            sheets = std::make_unique<test::ContactSheets>(m_order.directory, name);
+        return *sheets;
+    }
+
+    // Until nothing is busy and the picture stays as it is; false: that took too long.
+    bool settle(QWidget& shown, const std::function<bool()>& isBusy)
+    {
+        QElapsedTimer timer;
+        timer.start();
+        m_picture = {};
+        while (timer.elapsed() < mostPatience) {
+            wait(pause);
+            if (isBusy() || QThreadPool::globalInstance()->activeThreadCount() > 0)
+                continue;
+            const QImage now = shown.grab().toImage();
+            if (std::exchange(m_picture, now) == now)
+                return true;
+        }
+        m_picture = shown.grab().toImage();
+        return false;
+    }
+
+    Order m_order;
+    QImage m_picture; // taken last
+    int m_pictures = 0;
+    std::map<QString, std::unique_ptr<test::ContactSheets>> m_sheets;
+    std::map<test::Finding, QStringList, ByPlace> m_found; // and the pictures where it is
+};
+
+// Sizes as WIDTHxHEIGHT.
+QList<QSize> parseSizes(const QString& text)
+{
+    QList<QSize> sizes;
+    for (const QString& size : text.split(QLatin1Char(',')))
+        sizes << QSize(size.section(QLatin1Char('x'), 0, 0).toInt(), size.section(QLatin1Char('x'), 1, 1).toInt());
+    return sizes;
+}
+
+Order orderOf(const QCommandLineParser& given)
+{
+    const auto list = [&given](const char* option) {
+        return given.value(QLatin1String(option)).split(QLatin1Char(','), Qt::SkipEmptyParts);
+    };
+    Order order;
+    order.directory =
+        QDir(given.positionalArguments().value(0) + QLatin1Char('/') + given.value(QStringLiteral("language")));
+    order.models = list("models");
+    for (const QString& tokens : list("tokens"))
+        order.tokens << tokens.toInt();
+    order.sizes = parseSizes(given.value(QStringLiteral("sizes")));
+    for (const QString& theme : list("themes"))
+        order.themes << themeFromName(theme.toStdString());
+    order.only = list("only");
+    return order;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen:configfile=" ATTN_SOURCE_DIR "/tests/screens/screen.json");
+    // What an invisible screen cannot do is no news.
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString& message) {
+        if (!message.startsWith(QLatin1String("This plugin does not support")))
+            std::fprintf(stderr, "%s\n", qPrintable(message));
+    });
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("AttnScopeScreens"));
+    QApplication::setApplicationName(QStringLiteral("AttnScopeScreens"));
+    QApplication::setCursorFlashTime(0);
+    const QTemporaryDir settings; // nobody's
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
+    qputenv("XDG_STATE_HOME", settings.path().toLocal8Bit());
+    QCommandLineParser given;
+    given.addHelpOption();
+    given.addPositionalArgument(QStringLiteral("directory"), QStringLiteral("where pictures are written"));
+    const auto add = [&given](const char* name, const char* what, const char* usual) {
+        given.addOption({QLatin1String(name), QLatin1String(what), QLatin1String(name), QLatin1String(usual)});
+    };
+    add("language", "that the windows speak", "en");
+    add("models", "with commas between", "transformer-en-fr,rnnsearch-en-fr,gpt-small-en,bert-small-en");
+    add("tokens", "in the text", "3,30,300");
+    add("sizes", "of the windows", "1280x800,2560x1440");
+    add("themes", "of light and dark", "light,dark");
+    add("only", "these views and pages", "");
+    given.process(application);
+    if (given.positionalArguments().size() != 1 || given.value(QStringLiteral("language")) != QLatin1String("en"))
+        given.showHelp(2);
+    try {
+        Photographer photographer(orderOf(given));
+        photographer.work();
+        return photographer.report() == 0 ? 0 : 1;
+    } catch (const Error& error) {
+        std::fprintf(stderr, "render_windows: %s\n", error.what());
+        return 2;
+    }
+}
