@@ -98,10 +98,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 (ouvert)</translation>
     </message>
     <message>
-        <source>%1 / √%2</source>
-        <translation>%1 / √%2</translation>
-    </message>
-    <message>
         <source>%1 adds no positions to its embeddings (positions: %2).</source>
         <translation>%1 n’ajoute pas de positions à ses plongements (positions : %2).</translation>
     </message>
@@ -261,10 +257,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1 without attention (one fixed context)</source>
         <translation>%1 sans attention (un seul contexte fixe)</translation>
-    </message>
-    <message>
-        <source>%1 × %2</source>
-        <translation>%1 × %2</translation>
     </message>
     <message>
         <source>%1 – AttnScope laboratory</source>
@@ -461,6 +453,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Comparer les modèles sur cette phrase</translation>
     </message>
     <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Copier</translation>
+    </message>
+    <message>
         <source>&amp;Copy image</source>
         <translation>&amp;Copier l’image</translation>
     </message>
@@ -519,6 +515,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Glossary</source>
         <translation>&amp;Glossaire</translation>
+    </message>
+    <message>
+        <source>&amp;Go to the next part</source>
+        <translation>&amp;Aller à la partie suivante</translation>
     </message>
     <message>
         <source>&amp;Head</source>
@@ -778,10 +778,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>, tiré avec </translation>
     </message>
     <message>
-        <source>, each turned by its position</source>
-        <translation>, chacune tournée selon sa position</translation>
-    </message>
-    <message>
         <source>, gated feed-forward</source>
         <translation>, couche feed-forward à portes</translation>
     </message>
@@ -796,10 +792,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>, pre-norm</source>
         <translation>, pré-normalisation</translation>
-    </message>
-    <message>
-        <source>, then turned by its position</source>
-        <translation>, puis tournée selon sa position</translation>
     </message>
     <message>
         <source>. The laboratory shows how much the order matters to it.</source>
@@ -911,6 +903,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>A sentence for all models</source>
         <translation>Une phrase pour tous les modèles</translation>
+    </message>
+    <message>
+        <source>A sum over the %1 frequencies: it knows the distance, but not which of the two positions comes first; both layouts give the same products.</source>
+        <translation>Une somme sur les %1 fréquences : elle connaît la distance, mais pas laquelle des deux positions vient d’abord ; les deux dispositions donnent les mêmes produits.</translation>
     </message>
     <message>
         <source>A table answers only a query that equals one of its keys. Attention answers every query: each value contributes as much as its key fits, and the sharpness says how much the best fit is preferred.</source>
@@ -1414,8 +1410,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Cosinus des positions de %1</translation>
     </message>
     <message>
-        <source>Cosine of PE(p) and PE(q)</source>
-        <translation>Cosinus de PE(p) et PE(q)</translation>
+        <source>Cosine of PE(p) and PE(r)</source>
+        <translation>Cosinus de PE(p) et PE(r)</translation>
     </message>
     <message>
         <source>Cross</source>
@@ -1758,6 +1754,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Glossaire</translation>
     </message>
     <message>
+        <source>Go to the part &amp;before</source>
+        <translation>Aller à la &amp;partie précédente</translation>
+    </message>
+    <message>
         <source>Goes from layer to layer</source>
         <translation>Passe de couche en couche</translation>
     </message>
@@ -1796,6 +1796,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Head</source>
         <translation>Tête</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>Tête %1</translation>
     </message>
     <message>
         <source>Head %1: a click shows or hides it, a double click shows it alone or all heads</source>
@@ -2106,8 +2110,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lon&amp;gueur max.</translation>
     </message>
     <message>
+        <source>Longest text: %1 tokens</source>
+        <translation>Texte le plus long : %1 tokens</translation>
+    </message>
+    <message>
         <source>Looking for the nearest tokens…</source>
         <translation>Recherche des tokens les plus proches…</translation>
+    </message>
+    <message>
+        <source>Lower end of the colour scale</source>
+        <translation>Bas de l’échelle de couleurs</translation>
     </message>
     <message>
         <source>Luong, Pham and Manning (2015) made the score a product of the two vectors instead of a network, and ask with the decoder's new state rather than the one before. The same sentence: does the path of the weights differ?</source>
@@ -2592,18 +2604,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>PDF report, a page for each head</source>
         <translation>Rapport PDF, une page par tête</translation>
-    </message>
-    <message>
-        <source>PE(p + %1) = M · PE(p) with one and the same M for every p: over %2 positions the largest difference is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.</source>
-        <translation>PE(p + %1) = M · PE(p) avec une seule et même M pour tout p : sur %2 positions, la plus grande différence est %3. M ne fait que tourner : elle ne dépend pas de la position, et rien ne grandit ni ne rétrécit.</translation>
-    </message>
-    <message>
-        <source>PE(p) · PE(q)</source>
-        <translation>PE(p) · PE(q)</translation>
-    </message>
-    <message>
-        <source>PE(p) · PE(q) = Σ cos(ω(p − q)) over the %1 frequencies: it knows the distance, but not which of the two comes first; both layouts give the same products.</source>
-        <translation>PE(p) · PE(q) = Σ cos(ω(p − q)) sur les %1 fréquences : le produit connaît la distance, mais non laquelle des deux vient en premier ; les deux dispositions donnent les mêmes produits.</translation>
     </message>
     <message>
         <source>PNG image</source>
@@ -3123,6 +3123,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Special tokens</source>
         <translation>Tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>Special tokens: %1</source>
+        <translation>Tokens spéciaux : %1</translation>
     </message>
     <message>
         <source>Square root</source>
@@ -3861,6 +3865,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Monter</translation>
     </message>
     <message>
+        <source>Upper end of the colour scale</source>
+        <translation>Haut de l’échelle de couleurs</translation>
+    </message>
+    <message>
         <source>Usual widths</source>
         <translation>Largeurs usuelles</translation>
     </message>
@@ -3875,6 +3883,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Viridis</source>
         <translation>Viridis</translation>
+    </message>
+    <message>
+        <source>Vocabulary: %1 tokens</source>
+        <translation>Vocabulaire : %1 tokens</translation>
+    </message>
+    <message>
+        <source>Vocabulary: %1 tokens read, %2 written</source>
+        <translation>Vocabulaire : %1 tokens lus, %2 écrits</translation>
     </message>
     <message>
         <source>Warning</source>
@@ -4145,10 +4161,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>une petite couche aléatoire</translation>
     </message>
     <message>
-        <source>a_j = 1 for one key, 0 for the others</source>
-        <translation>a_j = 1 pour une clé, 0 pour les autres</translation>
-    </message>
-    <message>
         <source>add an edit</source>
         <translation>ajouter une modification</translation>
     </message>
@@ -4213,8 +4225,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>annotation</translation>
     </message>
     <message>
-        <source>annotations h</source>
-        <translation>annotations h</translation>
+        <source>annotations</source>
+        <translation>annotations</translation>
     </message>
     <message>
         <source>another word</source>
@@ -4437,12 +4449,12 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>comparée</translation>
     </message>
     <message>
-        <source>context and state</source>
-        <translation>contexte et état</translation>
+        <source>context</source>
+        <translation>contexte</translation>
     </message>
     <message>
-        <source>context c</source>
-        <translation>contexte c</translation>
+        <source>context and state</source>
+        <translation>contexte et état</translation>
     </message>
     <message>
         <source>context vector</source>
@@ -4537,8 +4549,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>composante de PE(p)</translation>
     </message>
     <message>
-        <source>discounted e</source>
-        <translation>e atténués</translation>
+        <source>discounted</source>
+        <translation>atténués</translation>
     </message>
     <message>
         <source>does not end in a form that this can be written in</source>
@@ -4561,24 +4573,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>écartées</translation>
     </message>
     <message>
-        <source>e_j = −∞ where key j must not be seen</source>
-        <translation>e_j = −∞ si la clé j ne doit pas être vue</translation>
-    </message>
-    <message>
-        <source>e_j = −∞ where |j − round(p)| &gt; D</source>
-        <translation>e_j = −∞ si |j − round(p)| &gt; D</translation>
-    </message>
-    <message>
-        <source>e_j − log(Σ_s exp(e_sj)), s: the steps before</source>
-        <translation>e_j − log(Σ_s exp(e_sj)), s : les étapes précédentes</translation>
-    </message>
-    <message>
         <source>each head</source>
         <translation>chaque tête</translation>
     </message>
     <message>
         <source>each source token</source>
         <translation>chaque token source</translation>
+    </message>
+    <message>
+        <source>each turned by its position</source>
+        <translation>chacune tournée selon sa position</translation>
     </message>
     <message>
         <source>edit</source>
@@ -4679,6 +4683,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>follow this output instead of decoding</source>
         <translation>suivre cette sortie au lieu de décoder</translation>
+    </message>
+    <message>
+        <source>for one key, 0 for the others</source>
+        <translation>pour une clé, 0 pour les autres</translation>
     </message>
     <message>
         <source>from </source>
@@ -4797,6 +4805,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>hypothèse</translation>
     </message>
     <message>
+        <source>hypothesis %1</source>
+        <translation>hypothèse %1</translation>
+    </message>
+    <message>
         <source>i&amp;nto</source>
         <translation>&amp;vers</translation>
     </message>
@@ -4845,16 +4857,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>il a été retiré de la liste des modèles récents</translation>
     </message>
     <message>
+        <source>k = %1: one and the same M for every position p; over %2 positions the largest difference is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.</source>
+        <translation>k = %1 : une seule et même M pour toute position p ; sur %2 positions, la plus grande différence est %3. M ne fait que tourner : elle ne dépend pas de la position, et rien ne grandit ni ne rétrécit.</translation>
+    </message>
+    <message>
         <source>key</source>
         <translation>clé</translation>
     </message>
     <message>
         <source>key %1</source>
         <translation>clé %1</translation>
-    </message>
-    <message>
-        <source>key k</source>
-        <translation>clé k</translation>
     </message>
     <message>
         <source>key − query</source>
@@ -5101,8 +5113,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>modèles multilingues : langue dans laquelle traduire</translation>
     </message>
     <message>
-        <source>nearly equal weights: an evenness of 0.9 or more (after Clark et al. 2019)</source>
-        <translation>poids presque égaux : une uniformité d’au moins 0,9 (d’après Clark et al. 2019)</translation>
+        <source>nearly equal weights: an evenness of 0.95 or more where there are four keys (after Clark et al. 2019)</source>
+        <translation>poids presque égaux : une uniformité d’au moins 0,95 là où il y a quatre clés (d’après Clark et al. 2019)</translation>
     </message>
     <message>
         <source>neural networks on the CPU</source>
@@ -5127,6 +5139,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>no steps</source>
         <translation>aucune étape</translation>
+    </message>
+    <message>
+        <source>no such head</source>
+        <translation>tête inexistante</translation>
     </message>
     <message>
         <source>none</source>
@@ -5329,24 +5345,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>produits</translation>
     </message>
     <message>
-        <source>products q_i k_i</source>
-        <translation>produits q_i k_i</translation>
-    </message>
-    <message>
         <source>projected keys</source>
         <translation>clés projetées</translation>
     </message>
     <message>
-        <source>projected query U q</source>
-        <translation>requête projetée U q</translation>
+        <source>projected query</source>
+        <translation>requête projetée</translation>
     </message>
     <message>
         <source>query</source>
         <translation>requête</translation>
-    </message>
-    <message>
-        <source>query q</source>
-        <translation>requête q</translation>
     </message>
     <message>
         <source>random, d = %1</source>
@@ -5389,8 +5397,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>rotatif</translation>
     </message>
     <message>
-        <source>rotated query q</source>
-        <translation>requête q tournée</translation>
+        <source>rotated query</source>
+        <translation>requête tournée</translation>
     </message>
     <message>
         <source>run %1 of %2</source>
@@ -5399,6 +5407,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>run a sentence first</source>
         <translation>exécuter d’abord une phrase</translation>
+    </message>
+    <message>
+        <source>s: the steps before</source>
+        <translation>s : les étapes précédentes</translation>
     </message>
     <message>
         <source>same position</source>
@@ -5431,10 +5443,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>scores</source>
         <translation>scores</translation>
-    </message>
-    <message>
-        <source>scores e</source>
-        <translation>scores e</translation>
     </message>
     <message>
         <source>second sentence: </source>
@@ -5569,8 +5577,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>écart type</translation>
     </message>
     <message>
-        <source>state x</source>
-        <translation>état x</translation>
+        <source>state</source>
+        <translation>état</translation>
     </message>
     <message>
         <source>step</source>
@@ -5697,6 +5705,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>la fenêtre</translation>
     </message>
     <message>
+        <source>then turned by its position</source>
+        <translation>puis tournée selon sa position</translation>
+    </message>
+    <message>
         <source>there is no '%1'</source>
         <translation>il n’y a pas de « %1 »</translation>
     </message>
@@ -5789,8 +5801,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>valeur</translation>
     </message>
     <message>
-        <source>values v</source>
-        <translation>valeurs v</translation>
+        <source>values</source>
+        <translation>valeurs</translation>
     </message>
     <message>
         <source>weight</source>
@@ -5821,12 +5833,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>poids × valeur</translation>
     </message>
     <message>
-        <source>weights = softmax(%1 · query · key)   result = Σ weight · value</source>
-        <translation>poids = softmax(%1 · requête · clé)   résultat = Σ poids · valeur</translation>
-    </message>
-    <message>
-        <source>weights a</source>
-        <translation>poids a</translation>
+        <source>weights</source>
+        <translation>poids</translation>
     </message>
     <message>
         <source>weights sum to 1</source>
@@ -5839,6 +5847,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>what the tiles of all heads are ordered by</source>
         <translation>ce selon quoi les vignettes des têtes sont ordonnées</translation>
+    </message>
+    <message>
+        <source>where</source>
+        <translation>où</translation>
+    </message>
+    <message>
+        <source>where key j must not be seen</source>
+        <translation>où la clé j ne doit pas être vue</translation>
     </message>
     <message>
         <source>which text of a pair each of the ids belongs to</source>
