@@ -462,7 +462,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Dark</source>
-        <translation>&amp;Sombre</translation>
+        <translation>S&amp;ombre</translation>
     </message>
     <message>
         <source>&amp;Decoding</source>
@@ -518,7 +518,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Go to the next part</source>
-        <translation>&amp;Aller à la partie suivante</translation>
+        <translation>Aller à la part&amp;ie suivante</translation>
     </message>
     <message>
         <source>&amp;Head</source>
@@ -675,7 +675,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Seed</source>
-        <translation>G&amp;raine</translation>
+        <translation>Gra&amp;ine</translation>
     </message>
     <message>
         <source>&amp;Sentence</source>
@@ -703,7 +703,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Temperature</source>
-        <translation>Te&amp;mpérature</translation>
+        <translation>Températu&amp;re</translation>
     </message>
     <message>
         <source>&amp;Theme</source>
@@ -1651,7 +1651,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Find &amp;next</source>
-        <translation>Rechercher le &amp;suivant</translation>
+        <translation>Rechercher le suiva&amp;nt</translation>
     </message>
     <message>
         <source>Find pre&amp;vious</source>
@@ -1755,7 +1755,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Go to the part &amp;before</source>
-        <translation>Aller à la &amp;partie précédente</translation>
+        <translation>Aller à la partie pré&amp;cédente</translation>
     </message>
     <message>
         <source>Goes from layer to layer</source>
