@@ -563,7 +563,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Language</source>
-        <translation>&amp;Langue</translation>
+        <translation>Lan&amp;gue</translation>
     </message>
     <message>
         <source>&amp;Last step</source>
@@ -1755,7 +1755,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Go to the part &amp;before</source>
-        <translation>Aller à la partie pré&amp;cédente</translation>
+        <translation>Aller à la partie précéAller à la partie pré&amp;cédenteamp;dente</translation>
     </message>
     <message>
         <source>Goes from layer to layer</source>

@@ -21,7 +21,7 @@
 #include <QThreadPool>
 #include <QTimer>
 
-#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -151,28 +151,29 @@ private:
         if (sample.limit)
             std::printf("%s: reads %d tokens at most, so that the text of %d has %d\n", qPrintable(model),
                         *sample.limit, tokens, sample.tokens);
-        const auto window = std::make_unique<MainWindow>(model, QString::fromStdString(sample.text));
-        window->show();
-        const auto isBusy = [&window] { return window->controller().busy(); };
-        settle(*window, isBusy);
-        auto* views = window->findChild<ViewTabs*>();
+        m_window = std::make_unique<MainWindow>(model, QString::fromStdString(sample.text));
+        m_window->show();
+        const auto isBusy = [this] { return m_window->controller().busy(); };
+        settle(*m_window, isBusy);
+        auto* views = m_window->findChild<ViewTabs*>();
         for (const ViewRow& row : viewRows()) {
             if (!isWanted(row.id))
                 continue;
             views->showView(QLatin1String(row.id));
-            shoot(*window, *window, QStringLiteral("%1-%2-%3").arg(model, QLatin1String(row.id)).arg(tokens), isBusy);
+            shoot(*m_window, QStringLiteral("%1-%2-%3").arg(model, QLatin1String(row.id)).arg(tokens), isBusy);
         }
         for (const PageRow& row : pageRows()) {
             if (isWanted(row.id))
-                showPage(*window, row, model, tokens);
+                showPage(row, model, tokens);
         }
+        m_window.reset();
     }
 
-    void showPage(MainWindow& window, const PageRow& row, const QString& model, int tokens)
+    void showPage(const PageRow& row, const QString& model, int tokens)
     {
-        LaboratoryWindow& laboratory = window.openLaboratory(*pageOf(row.id));
+        LaboratoryWindow& laboratory = m_window->openLaboratory(*pageOf(row.id));
         LaboratoryPage& page = laboratory.page(laboratory.current());
-        const auto isBusy = [&] { return page.busy() || window.controller().busy(); };
+        const auto isBusy = [&] { return page.busy() || m_window->controller().busy(); };
         if (!settle(laboratory, isBusy)) {
             page.stop();
             std::printf("%s: the page %s was not done in time\n", qPrintable(model), row.id);
@@ -184,17 +185,17 @@ private:
                 parts->setCurrentIndex(part);
             const QString id = count == 1 ? QString::fromLatin1(row.id)
                                           : QStringLiteral("%1.%2").arg(QLatin1String(row.id)).arg(part + 1);
-            shoot(laboratory, window, QStringLiteral("%1-%2-%3").arg(model, id).arg(tokens), isBusy);
+            shoot(laboratory, QStringLiteral("%1-%2-%3").arg(model, id).arg(tokens), isBusy);
         }
     }
 
     bool isWanted(const char* id) const { return m_order.only.isEmpty() || m_order.only.contains(QLatin1String(id)); }
 
     // In each theme and size.
-    void shoot(QWidget& shown, MainWindow& window, const QString& name, const std::function<bool()>& isBusy)
+    void shoot(QWidget& shown, const QString& name, const std::function<bool()>& isBusy)
     {
         for (const Theme theme : m_order.themes) {
-            window.setThemeMode(modeOf(theme));
+            m_window->setThemeMode(modeOf(theme));
             for (const QSize& size : m_order.sizes) {
                 shown.resize(size);
                 settle(shown, isBusy);
@@ -228,6 +229,7 @@ private:
         timer.start();
         m_picture = {};
         while (timer.elapsed() < mostPatience) {
+            reachThread();
             wait(pause);
             if (isBusy() || QThreadPool::globalInstance()->activeThreadCount() > 0)
                 continue;
@@ -239,7 +241,17 @@ private:
         return false;
     }
 
+    // What the inference thread was given before is done, and what it said of that is on its way here.
+    void reachThread() const
+    {
+        const auto reached = std::make_shared<std::atomic_bool>(false);
+        m_window->controller().thread().post([reached](Engine&) { *reached = true; });
+        while (!*reached)
+            wait(1);
+    }
+
     Order m_order;
+    std::unique_ptr<MainWindow> m_window;
     QImage m_picture; // taken last
     int m_pictures = 0;
     std::map<QString, std::unique_ptr<test::ContactSheets>> m_sheets;

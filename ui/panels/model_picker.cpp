@@ -150,8 +150,9 @@ void ElidedComboBox::initStyleOption(QStyleOptionComboBox* option) const
 {
     QComboBox::initStyleOption(option);
     const QRect room = style()->subControlRect(QStyle::CC_ComboBox, option, QStyle::SC_ComboBoxEditField, this);
-    option->currentText =
-        option->fontMetrics.elidedText(option->currentText, Qt::ElideRight, room.width() - elisionMargin);
+    if (option->fontMetrics.horizontalAdvance(option->currentText) > room.width())
+        option->currentText =
+            option->fontMetrics.elidedText(option->currentText, Qt::ElideRight, room.width() - elisionMargin);
 }
 
 ModelPicker::ModelPicker(QWidget* parent)

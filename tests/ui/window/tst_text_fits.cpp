@@ -196,7 +196,7 @@ private:
     void look(QWidget& window, QSize size, const QString& what)
     {
         window.resize(size);
-        (void)QTest::qWaitFor([&window] { return findingsIn(window).empty(); }, 500); // until it is laid out
+        (void)QTest::qWaitFor([&window] { return findingsIn(window).empty(); }, 3000); // until it is laid out
         QString found = textOf(findingsIn(window));
         if (window.size() != size)
             found += QStringLiteral("it needs %1x%2\n").arg(window.width()).arg(window.height());
