@@ -1755,7 +1755,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Go to the part &amp;before</source>
-        <translation>Aller à la partie précéAller à la partie pré&amp;cédenteamp;dente</translation>
+        <translation>A&amp;ller à la partie précédente</translation>
     </message>
     <message>
         <source>Goes from layer to layer</source>
