@@ -699,7 +699,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Sort by</source>
-        <translation>&amp;Trier par</translation>
+        <translation>&amp;Ordre</translation>
     </message>
     <message>
         <source>&amp;Temperature</source>
@@ -1983,7 +1983,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>La&amp;yer</source>
-        <translation>&amp;Couche</translation>
+        <translation>Couc&amp;he</translation>
     </message>
     <message>
         <source>Labe&amp;l</source>
@@ -2871,7 +2871,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>S&amp;mallest first</source>
-        <translation>&amp;Plus petit d’abord</translation>
+        <translation>Plus petit d’a&amp;bord</translation>
     </message>
     <message>
         <source>S&amp;tack</source>
@@ -3118,7 +3118,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>Spec&amp;ial tokens</source>
-        <translation>To&amp;kens spéciaux</translation>
+        <translation>Tokens spé&amp;ciaux</translation>
     </message>
     <message>
         <source>Special tokens</source>
@@ -3802,7 +3802,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>Top-&amp;k</source>
-        <translation>T&amp;op-k</translation>
+        <translation>Top-&amp;k</translation>
     </message>
     <message>
         <source>Top-&amp;p</source>

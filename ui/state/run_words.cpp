@@ -11,7 +11,6 @@
 #include "state/study.h"
 #include "text/tokenizer.h"
 #include "trace/given_tokens.h"
-#include "trace/site_text.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
