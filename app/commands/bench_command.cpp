@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui.h"
 #include "base/error.h"
+#include "commands/bench_commands.h"
+#include "commands/bench_figures.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "experiments/sweep.h"
@@ -10,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -24,20 +25,6 @@
 namespace attn::app {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-void printFigures(const std::string& what, std::vector<double> values)
-{
-    std::ranges::sort(values);
-    std::cout << fmt::format("{:<44} median {:8.2f} ms   least {:8.2f}   most {:8.2f}   ({} runs)\n", what,
-                             values[values.size() / 2], values.front(), values.back(), values.size());
-}
 
 // What a child of this program prints on standard output.
 std::string outputOf(std::vector<std::string> arguments)
@@ -97,26 +84,20 @@ void benchStartup(const std::string& model, int runs)
 void benchDecode(const Asking& asking, int runs)
 {
     const Question& question = asking.question;
-    const auto loading = Clock::now();
+    const auto loading = BenchClock::now();
     Engine engine(asking.threads, question.precision);
     const LoadedModel loaded = loadModel(question.model, engine);
     std::cout << fmt::format("{:<44} {:.2f} ms\n", question.model + ": load", millisecondsSince(loading));
     std::vector<double> values;
     std::size_t tokens = 0;
     for (int i = 0; i <= runs; ++i) {
-        const auto start = Clock::now();
+        const auto start = BenchClock::now();
         tokens = answer(question, loaded, engine).path().size();
         if (i > 0) // the first run makes the primitives
             values.push_back(millisecondsSince(start));
     }
     printFigures(fmt::format("{}: {}, {} tokens", question.model, question.decoding.describe(), tokens),
                  std::move(values));
-}
-
-double median(std::vector<double> values)
-{
-    std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
-    return values[values.size() / 2];
 }
 
 // The sweep over heads in multiples of a run as the window makes it: decoded, all attention captured. The sweep's own
@@ -135,15 +116,15 @@ void benchSweep(const Asking& asking, int runs)
     std::vector<double> sweeps;
     std::vector<double> ofHeads; // without the run, and the output forced once
     for (int i = 0; i <= runs; ++i) {
-        auto start = Clock::now();
+        auto start = BenchClock::now();
         tokens = answer(question, *model, engine).path().size();
         const double single = millisecondsSince(start);
         Sweep sweep({.question = question});
-        start = Clock::now();
+        start = BenchClock::now();
         auto begun = start;
         for (bool more = true; more; more = sweep.advance(bench)) {
             if (!sweep.comparing())
-                begun = Clock::now();
+                begun = BenchClock::now();
         }
         if (i == 0) // makes the primitives
             continue;
@@ -154,9 +135,9 @@ void benchSweep(const Asking& asking, int runs)
     }
     if (heads == 0)
         throw Error(ErrorKind::Input, name, "has no attention heads", "choose another model");
-    const double single = median(singles);
-    const double sweep = median(sweeps);
-    const double ofMany = sweep - median(ofHeads) * (1 - many / heads);
+    const double single = quartilesOf(singles).median;
+    const double sweep = quartilesOf(sweeps).median;
+    const double ofMany = sweep - quartilesOf(ofHeads).median * (1 - many / heads);
     printFigures(fmt::format("{}: one run, {}, {} tokens", name, question.decoding.describe(), tokens),
                  std::move(singles));
     printFigures(fmt::format("{}: sweep over {} heads", name, heads), std::move(sweeps));
@@ -200,6 +181,7 @@ void addBenchCommand(CLI::App& app)
     addText(*sweep, ofSweep->asking);
     startup->callback([given = ofStartup] { benchStartup(given->asking.question.model, given->runs); });
     decode->callback([given = ofDecode] { benchDecode(given->asking, given->runs); });
+    addBenchModel(*command);
     sweep->callback([given = ofSweep] { benchSweep(given->asking, given->runs); });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/choices.h"
 
+#include "commands/bench_commands.h"
 #include "question/question.h"
 
 #ifdef ATTN_WITH_UI
@@ -52,6 +53,8 @@ std::vector<std::string> choices(std::string_view option)
     if (option == "--view")
         return idsOf(ui::viewRows());
 #endif
+    if (option == "--capture")
+        return benchCaptures();
     std::vector<std::string> names;
 #ifdef ATTN_WITH_UI
     for (const auto& row : ui::figureRows()) {

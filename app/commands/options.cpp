@@ -59,6 +59,12 @@ void addModel(CLI::App& command, std::string& model, const std::string& descript
     command.add_option("MODEL", model, description)->required();
 }
 
+void addThreads(CLI::App& command, int& threads)
+{
+    command.add_option("--threads", threads, "0: all physical cores, less one when there are more than two")
+        ->check(CLI::Range(0, 1024));
+}
+
 CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                      const std::string& description)
 {
@@ -78,8 +84,7 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
         addRun(command, run);
     }
     if (offers(OptionGroup::Run))
-        command.add_option("--threads", threads, "0: all physical cores, less one when there are more than two")
-            ->check(CLI::Range(0, 1024));
+        addThreads(command, threads);
 }
 
 bool Asking::hasInput() const

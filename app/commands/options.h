@@ -134,6 +134,9 @@ const SessionRun& chosenRun(const Session& session, const std::optional<int>& ru
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);
 
+// --threads, 0 unless it is given.
+void addThreads(CLI::App& command, int& threads);
+
 // An option that may be given as an empty text, which is not the same as left out.
 CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                      const std::string& description);

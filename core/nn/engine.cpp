@@ -69,4 +69,14 @@ std::size_t Engine::primitivesCreated() const
     return m_primitives->created();
 }
 
+int Engine::threads() const
+{
+    return m_primitives->threads();
+}
+
+ProductWork Engine::work() const
+{
+    return m_primitives->work();
+}
+
 } // namespace attn

@@ -12,6 +12,18 @@ namespace attn {
 
 class PrimitiveCache; // nn/primitives.h, private to core/nn
 
+// What products have cost.
+struct ProductWork
+{
+    std::int64_t multiplyAdds = 0; // of matrix products and recurrent layers
+    std::int64_t weightBytes = 0; // of the layers' weights, each time one was used
+
+    friend ProductWork operator-(ProductWork a, ProductWork b)
+    {
+        return {a.multiplyAdds - b.multiplyAdds, a.weightBytes - b.weightBytes};
+    }
+};
+
 // What every operation of core/nn runs on: oneDNN's CPU engine and stream, one growing scratchpad and a bounded cache
 // of primitives. One Engine per inference thread; it may be made on another thread than the one that uses it, but never
 // used by two at once.
@@ -31,6 +43,8 @@ public:
     Precision precision() const { return m_precision; }
     // How many primitives were made since the engine exists. Decoding further steps must not make new ones.
     std::size_t primitivesCreated() const;
+    int threads() const;
+    ProductWork work() const; // since the engine exists
 
     PrimitiveCache& primitives() { return *m_primitives; }
 

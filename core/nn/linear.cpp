@@ -255,6 +255,7 @@ void Linear::apply(Engine& engine, NumberView input, MutableView output) const
     if (!m_bias.empty())
         arguments.push_back({DNNL_ARG_BIAS, m_bias.data()});
     primitives.run(key, make, arguments);
+    primitives.count(work, m_packed->values.size());
 }
 
 } // namespace attn

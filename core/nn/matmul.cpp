@@ -84,6 +84,7 @@ void queryKeyProduct(Engine& engine, NumberView queries, NumberView keys, float 
                        {{DNNL_ARG_SRC, queries.head(member).data, &source},
                         {DNNL_ARG_WEIGHTS, keys.data, &weights},
                         {DNNL_ARG_DST, scores.head(member).data, &destination}});
+    primitives.count(work);
 }
 
 void weightedSum(Engine& engine, NumberView weights, NumberView values, MutableView context)
@@ -108,6 +109,7 @@ void weightedSum(Engine& engine, NumberView weights, NumberView values, MutableV
                        {{DNNL_ARG_SRC, weights.head(member).data, &source},
                         {DNNL_ARG_WEIGHTS, values.data, &valueRows},
                         {DNNL_ARG_DST, context.head(member).data, &destination}});
+    primitives.count(work);
 }
 
 } // namespace attn

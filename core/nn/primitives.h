@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "nn/engine.h"
 #include "nn/onednn.h"
 
 #include <array>
@@ -88,6 +89,14 @@ public:
     explicit PrimitiveCache(int threads);
 
     std::size_t created() const { return m_created; }
+    int threads() const { return m_threads; }
+    ProductWork work() const { return m_work; }
+    // Called by products, with what one of them costs.
+    void count(std::int64_t multiplyAdds, std::size_t weightBytes = 0)
+    {
+        m_work.multiplyAdds += multiplyAdds;
+        m_work.weightBytes += static_cast<std::int64_t>(weightBytes);
+    }
     const dnnl::engine& engine() const { return m_engine; }
 
     // Threads worth waking for this many multiply-adds. Little work stays on the calling thread: it is done before a
@@ -121,6 +130,7 @@ private:
     std::list<Entry> m_entries; // most recently used first
     std::unordered_map<PrimitiveKey, std::list<Entry>::iterator, PrimitiveKeyHash> m_index;
     std::size_t m_created = 0;
+    ProductWork m_work;
 };
 
 // Row-major [d0, d1, ...] of float32.

@@ -169,6 +169,7 @@ void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands
         arguments.push_back({DNNL_ARG_DST_ITER_C, operands.lastCell});
     }
     primitives.run(key, make, arguments);
+    primitives.count(work * time * m_directions, (m_inputWeight.size() + m_hiddenWeight.size()) * sizeof(float));
 }
 
 RecurrentLayer::Output RecurrentLayer::run(Engine& engine, NumberView input) const

@@ -52,10 +52,18 @@ private Q_SLOTS:
         const auto completed = [](const QStringList& typed) {
             return text(runProgram(QStringList{text("--complete")} + typed).output).split(u'\n', Qt::SkipEmptyParts);
         };
-        const QStringList commands{
-            {},           text("trace"),  text("figure"),        text("batch"),        text("tokenize"),
-            text("info"), text("models"), text("bench startup"), text("bench decode"), text("bench sweep"),
-            text("heads")};
+        const QStringList commands{{},
+                                   text("trace"),
+                                   text("figure"),
+                                   text("batch"),
+                                   text("tokenize"),
+                                   text("info"),
+                                   text("models"),
+                                   text("bench startup"),
+                                   text("bench decode"),
+                                   text("bench sweep"),
+                                   text("heads"),
+                                   text("bench model")};
         for (const QString& command : commands) {
             const QStringList line = command.split(u' ', Qt::SkipEmptyParts);
             const QString help = text(runProgram(line + QStringList{text("--help")}).output);
@@ -81,6 +89,7 @@ private Q_SLOTS:
         };
         QCOMPARE(completed("figure rnns"), QStringList{text("rnnsearch-en-fr")});
         QCOMPARE(completed("bench st"), QStringList{text("startup")});
+        QCOMPARE(completed("bench model gpt2 --capture a"), QStringList{text("all")});
 #ifdef ATTN_WITH_UI
         QCOMPARE(completed("--theme "), (QStringList{text("light"), text("dark")}));
         QCOMPARE(completed("figure x.npz --theme = d"), QStringList{text("dark")});

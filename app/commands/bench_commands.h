@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace attn::app {
+
+// Each adds a benchmark in files of its own to `bench`.
+void addBenchModel(CLI::App& bench);
+
+// What `bench model --capture` takes.
+std::vector<std::string> benchCaptures();
+
+} // namespace attn::app

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands/bench_machine.h"
+
+#include "commands/bench_figures.h"
+#include "nn/engine.h"
+#include "nn/linear.h"
+#include "tensor/tensor.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace attn::app {
+
+namespace {
+
+constexpr int measurements = 15;
+
+template<class Work>
+double leastSeconds(const Work& work)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < measurements; ++i) {
+        const auto start = BenchClock::now();
+        work();
+        least = std::min(least, millisecondsSince(start) / 1000);
+    }
+    return least;
+}
+
+double productPeak(Engine& engine)
+{
+    constexpr int rows = 512;
+    constexpr int inputs = 768;
+    constexpr int outputs = 3072;
+    constexpr int products = 4;
+    const Tensor weight({outputs, inputs}, std::vector<float>(std::size_t{outputs} * inputs, 0.01F));
+    const Tensor input({rows, inputs}, std::vector<float>(std::size_t{rows} * inputs, 0.5F));
+    Tensor output({rows, outputs});
+    const Linear layer(engine, weight);
+    const double seconds = leastSeconds([&] {
+        for (int i = 0; i < products; ++i)
+            layer.apply(engine, input.matrix(), output.matrix());
+    });
+    return 2.0 * rows * inputs * outputs * products / seconds;
+}
+
+// Each thread looks through its part for a byte that is not there.
+double readingPeak(int threads)
+{
+    constexpr std::size_t smallest = std::size_t{256} << 20U;
+    constexpr int held = 2;
+    constexpr int wanted = 1;
+    const std::size_t cache = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), 0L);
+    const std::size_t part = std::max(smallest, 4 * cache) / threads;
+    const std::vector<char> buffer(part * threads, held);
+    std::vector<char> found(threads); // keeps the search from being left out
+    const double seconds = leastSeconds([&] {
+        std::vector<std::jthread> team;
+        for (int i = 0; i < threads; ++i)
+            team.emplace_back(
+                [&, i] { found[i] = std::memchr(buffer.data() + part * i, wanted, part) != nullptr ? 1 : 0; });
+    });
+    return static_cast<double>(buffer.size()) / seconds;
+}
+
+} // namespace
+
+MachinePeak measuredPeak(Engine& engine)
+{
+    return {productPeak(engine), readingPeak(engine.threads())};
+}
+
+std::uint64_t peakMemory()
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string name; status >> name;) {
+        std::uint64_t kilobytes = 0;
+        if (name == "VmHWM:" && status >> kilobytes)
+            return kilobytes * 1024;
+        status.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return 0;
+}
+
+} // namespace attn::app

@@ -1,0 +1,395 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exit_status.h"
+#include "app/interrupt.h"
+#include "base/error.h"
+#include "base/index.h"
+#include "commands/bench_commands.h"
+#include "commands/bench_figures.h"
+#include "commands/bench_machine.h"
+#include "commands/bench_shapes.h"
+#include "commands/choices.h"
+#include "commands/options.h"
+#include "inference/answer.h"
+#include "loading/model_loader.h"
+#include "nn/engine.h"
+#include "trace/trace_builder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+
+namespace attn::app {
+
+namespace {
+
+struct BenchedCapture
+{
+    const char* name;
+    Capture capture;
+};
+
+constexpr auto usualCapture = "weights";
+
+constexpr BenchedCapture benchedCaptures[] = {
+    {"none", {.attention = false}},
+    {usualCapture, {}}, // as in the window
+    {"all", {.scores = true, .hidden = true, .logits = true}},
+};
+
+struct ModelBench
+{
+    Question question; // model, precision
+    std::string capture = usualCapture;
+    int tokens = 128;
+    int steps = 32;
+    int runs = 9;
+    int threads = 0;
+    bool json = false;
+};
+
+// A model whose output ends with no token, so that as many are decoded as were asked for.
+class EndlessModel final : public SequenceModel
+{
+public:
+    explicit EndlessModel(std::shared_ptr<const SequenceModel> model)
+        : m_model(std::move(model))
+        , m_info(m_model->info())
+    {
+        m_info.endToken.reset();
+        m_info.otherEndTokens.clear();
+    }
+
+    const ModelInfo& info() const override { return m_info; }
+    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
+    {
+        return m_model->encode(source, context);
+    }
+    Tensor predictMasked(const EncoderOutput& encoded, RunContext& context) const override
+    {
+        return m_model->predictMasked(encoded, context);
+    }
+    Tensor classify(const EncoderOutput& encoded, RunContext& context) const override
+    {
+        return m_model->classify(encoded, context);
+    }
+    std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
+                                        RunContext& context) const override
+    {
+        return m_model->start(std::move(encoded), context);
+    }
+
+private:
+    std::shared_ptr<const SequenceModel> m_model;
+    ModelInfo m_info;
+};
+
+// One run: milliseconds, and what its products cost.
+struct TimedRun
+{
+    double whole = 0;
+    double input = 0; // the encoder, or the prompt; of an encoder-only model all of it
+    std::vector<double> steps;
+    ProductWork ofInput;
+    ProductWork ofStep; // the last
+};
+
+TimedRun timedRun(const Question& question, const LoadedModel& loaded, Engine& engine, const std::stop_token& stop)
+{
+    struct Mark
+    {
+        BenchClock::time_point at;
+        ProductWork work;
+    };
+    std::vector<Mark> marks;
+    std::shared_ptr<const TraceBuilder> builder;
+    int step = -1;
+    const auto changed = [&] {
+        if (!builder)
+            return;
+        const Progress progress = builder->progress();
+        const bool begins = progress.part == Progress::Part::Step && progress.number != step;
+        if (begins || progress.part == Progress::Part::Finished)
+            marks.push_back({BenchClock::now(), engine.work()});
+        if (begins)
+            step = progress.number;
+    };
+    const ProductWork before = engine.work();
+    const auto start = BenchClock::now();
+    answer(question, loaded, engine,
+           {.stop = stop, .changed = changed, .started = [&](const auto& made) { builder = made; }});
+    TimedRun run;
+    run.whole = millisecondsSince(start);
+    run.input = millisecondsBetween(start, marks.front().at);
+    run.ofInput = marks.front().work - before;
+    for (Index i = 1; i < indexSize(marks); ++i) {
+        run.steps.push_back(millisecondsBetween(marks[i - 1].at, marks[i].at));
+        run.ofStep = marks[i].work - marks[i - 1].work;
+    }
+    return run;
+}
+
+// The same ids each time, anywhere in the vocabulary.
+std::vector<TokenId> someTokens(int count, int vocabulary)
+{
+    std::minstd_rand generator(1);
+    std::vector<TokenId> ids;
+    std::generate_n(std::back_inserter(ids), count, [&] { return static_cast<TokenId>(generator() % vocabulary); });
+    return ids;
+}
+
+Question questionOf(const ModelBench& asked, const ModelInfo& info)
+{
+    const bool decodes = info.kind != ModelKind::EncoderOnly;
+    const int needed = asked.tokens + (info.kind == ModelKind::DecoderOnly ? asked.steps : 0);
+    if (info.maximumLength && std::max(needed, decodes ? asked.steps : 0) > *info.maximumLength)
+        throw UsageError(fmt::format("--tokens: the model has {} positions", *info.maximumLength));
+    Question question = asked.question;
+    question.sourceIds = someTokens(asked.tokens, info.sourceVocabulary);
+    question.capture = std::ranges::find(benchedCaptures, asked.capture, &BenchedCapture::name)->capture;
+    if (info.kind == ModelKind::DecoderOnly)
+        question.decoding.generate = asked.steps;
+    else
+        question.decoding.maxLength = asked.steps;
+    return question;
+}
+
+// All that was measured, in milliseconds.
+struct ModelFigures
+{
+    ModelKind kind = ModelKind::EncoderOnly;
+    std::int64_t parameters = 0;
+    int threads = 0;
+    std::vector<double> loads;
+    std::vector<double> firstRuns;
+    std::vector<double> runs;
+    std::vector<double> inputs;
+    std::vector<std::vector<double>> steps; // by run
+    ProductWork ofInput;
+    ProductWork ofStep;
+    std::uint64_t memory = 0; // before the machine's own limits were measured
+    MachinePeak peak;
+
+    bool decodes() const { return !steps.empty() && !steps.front().empty(); }
+    std::vector<double> allSteps() const
+    {
+        std::vector<double> all;
+        for (const auto& run : steps)
+            all.insert(all.end(), run.begin(), run.end());
+        return all;
+    }
+    std::vector<double> mediansByStep() const
+    {
+        std::vector<double> medians;
+        for (std::size_t step = 0; step < steps.front().size(); ++step) {
+            std::vector<double> same;
+            std::ranges::transform(steps, std::back_inserter(same), [&](const auto& run) { return run[step]; });
+            medians.push_back(quartilesOf(std::move(same)).median);
+        }
+        return medians;
+    }
+    // Of the reading of the input, and of a step, in a second.
+    double inputFlops() const
+    {
+        return 2.0 * static_cast<double>(ofInput.multiplyAdds) / quartilesOf(inputs).median * 1e3;
+    }
+    double stepBytes() const { return static_cast<double>(ofStep.weightBytes) / quartilesOf(allSteps()).median * 1e3; }
+};
+
+ModelFigures measured(const ModelBench& asked)
+{
+    const InterruptWatch interrupt;
+    const std::stop_token stop = interrupt.token();
+    const auto shapes = shapeNames();
+    const bool isShape = std::ranges::find(shapes, asked.question.model) != shapes.end();
+    std::optional<ShapeCheckpoint> written;
+    if (isShape)
+        written.emplace(asked.question.model, stop);
+    const std::string path = isShape ? written->folder().string() : asked.question.model;
+    ModelFigures figures;
+    std::unique_ptr<Engine> engine;
+    std::optional<LoadedModel> loaded;
+    Question question;
+    for (int i = 0; i < asked.runs; ++i) {
+        loaded.reset(); // a second one takes no more memory
+        engine = std::make_unique<Engine>(asked.threads, asked.question.precision);
+        const auto start = BenchClock::now();
+        loaded = loadModel(path, *engine, {}, stop);
+        figures.loads.push_back(millisecondsSince(start));
+        loaded->model = std::make_shared<EndlessModel>(loaded->model);
+        question = questionOf(asked, loaded->model->info());
+        figures.firstRuns.push_back(timedRun(question, *loaded, *engine, stop).whole);
+    }
+    written.reset();
+    for (int i = 0; i < asked.runs; ++i) {
+        TimedRun run = timedRun(question, *loaded, *engine, stop);
+        figures.runs.push_back(run.whole);
+        figures.inputs.push_back(run.input);
+        figures.steps.push_back(std::move(run.steps));
+        figures.ofInput = run.ofInput;
+        figures.ofStep = run.ofStep;
+    }
+    figures.kind = loaded->model->info().kind;
+    figures.parameters = loaded->model->info().parameters;
+    figures.threads = engine->threads();
+    figures.memory = peakMemory();
+    loaded.reset();
+    figures.peak = measuredPeak(*engine);
+    return figures;
+}
+
+// One timing: its name in JSON and in the table. What the model does not do has no values.
+struct TimingRow
+{
+    const char* key;
+    std::string label;
+    std::vector<double> values;
+};
+
+std::vector<TimingRow> timingsOf(const ModelFigures& figures)
+{
+    std::vector<TimingRow> rows{{"load_ms", "load", figures.loads},
+                                {"first_run_ms", "first run", figures.firstRuns},
+                                {"run_ms", "warm run", figures.runs}};
+    if (figures.decodes()) {
+        const bool prompt = figures.kind == ModelKind::DecoderOnly;
+        rows.push_back({"input_ms", prompt ? "its prompt" : "its encoder", figures.inputs});
+        rows.push_back(
+            {"step_ms", fmt::format("each of its {} steps", figures.steps.front().size()), figures.allSteps()});
+    }
+    return rows;
+}
+
+double shareOf(double part, double whole)
+{
+    return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string titleOf(const ModelBench& asked, const ModelFigures& figures)
+{
+    return fmt::format("{}: {:.1f} million weights, {} tokens, {}, capture {}, {} thread{}, {} times",
+                       asked.question.model, static_cast<double>(figures.parameters) / 1e6, asked.tokens,
+                       optionText(optionRow(questionRows(), "precision"), asked.question).value(), asked.capture,
+                       figures.threads, figures.threads == 1 ? "" : "s", asked.runs);
+}
+
+void printTable(const ModelBench& asked, const ModelFigures& figures)
+{
+    std::cout << titleOf(asked, figures) << '\n';
+    std::cout << fmt::format("{:<24}{:>12}{:>14}{:>12}{:>12}{:>12}\n", "milliseconds", "median", "lower quart.",
+                             "upper", "least", "most");
+    for (const TimingRow& row : timingsOf(figures)) {
+        const Quartiles found = quartilesOf(row.values);
+        std::cout << fmt::format("{:<24}{:>12.2f}{:>14.2f}{:>12.2f}{:>12.2f}{:>12.2f}\n", row.label, found.median,
+                                 found.lower, found.upper, found.least, found.most);
+    }
+    const char* input = figures.kind == ModelKind::EncoderOnly ? "warm run"
+        : figures.kind == ModelKind::DecoderOnly               ? "prompt"
+                                                               : "encoder";
+    std::cout << fmt::format("{:<24}{:.3f} Gflop: {:.1f} Gflop/s, {:.0f} % of this machine's {:.1f}\n",
+                             fmt::format("products, {}", input),
+                             2e-9 * static_cast<double>(figures.ofInput.multiplyAdds), figures.inputFlops() / 1e9,
+                             100 * shareOf(figures.inputFlops(), figures.peak.flops), figures.peak.flops / 1e9);
+    if (figures.decodes())
+        std::cout << fmt::format("{:<24}{:.1f} MB: {:.1f} GB/s, {:.0f} % of this machine's {:.1f}\n",
+                                 "weights read by a step", static_cast<double>(figures.ofStep.weightBytes) / 1e6,
+                                 figures.stepBytes() / 1e9, 100 * shareOf(figures.stepBytes(), figures.peak.bytes),
+                                 figures.peak.bytes / 1e9);
+    std::cout << fmt::format("{:<24}{:.1f} MB\n", "peak memory", static_cast<double>(figures.memory) / 1e6);
+}
+
+void printJson(const ModelBench& asked, const ModelFigures& figures)
+{
+    nlohmann::ordered_json json{
+        {"model", asked.question.model},
+        {"parameters", figures.parameters},
+        {"tokens", asked.tokens},
+        {"precision", optionText(optionRow(questionRows(), "precision"), asked.question).value()},
+        {"capture", asked.capture},
+        {"threads", figures.threads}};
+    for (const TimingRow& row : timingsOf(figures)) {
+        const Quartiles found = quartilesOf(row.values);
+        json[row.key] = {{"median", found.median}, {"lower", found.lower}, {"upper", found.upper},
+                         {"least", found.least},   {"most", found.most},   {"values", row.values.size()}};
+    }
+    json["input_flop"] = 2 * figures.ofInput.multiplyAdds;
+    json["peak_flops"] = figures.peak.flops;
+    json["product_share"] = shareOf(figures.inputFlops(), figures.peak.flops);
+    if (figures.decodes()) {
+        json["steps_ms"] = figures.mediansByStep();
+        json["step_bytes"] = figures.ofStep.weightBytes;
+        json["peak_bytes_per_second"] = figures.peak.bytes;
+        json["bandwidth_share"] = shareOf(figures.stepBytes(), figures.peak.bytes);
+    }
+    json["peak_memory_bytes"] = figures.memory;
+    std::cout << json.dump(1) << '\n';
+}
+
+void benchModel(const ModelBench& asked)
+{
+    const auto shapes = shapeNames();
+    if (std::ranges::find(shapes, asked.question.model) == shapes.end()) {
+        try {
+            (void)modelPath(asked.question.model);
+        } catch (const Error&) {
+            throw Error(ErrorKind::File, asked.question.model, "is neither a model nor a shape",
+                        fmt::format("use a path, a name that attnscope models lists, or {}", fmt::join(shapes, ", ")));
+        }
+    }
+    const ModelFigures figures = measured(asked);
+    if (asked.json)
+        printJson(asked, figures);
+    else
+        printTable(asked, figures);
+}
+
+} // namespace
+
+std::vector<std::string> benchCaptures()
+{
+    std::vector<std::string> names;
+    for (const BenchedCapture& row : benchedCaptures)
+        names.emplace_back(row.name);
+    return names;
+}
+
+void addBenchModel(CLI::App& bench)
+{
+    auto asked = std::make_shared<ModelBench>();
+    auto* command = bench.add_subcommand(
+        "model",
+        "load a model, run it and decode, in shares of what this machine can do; resources/documentation"
+        "/benchmarks.md says what the figures mean");
+    command
+        ->add_option(
+            "MODEL", asked->question.model,
+            fmt::format("bundled name, checkpoint, or a shape with random weights: {}", fmt::join(shapeNames(), ", ")))
+        ->required();
+    command->add_option("--tokens", asked->tokens, "of the input")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    command->add_option("--steps", asked->steps, "of decoding")->check(CLI::Range(1, 100000))->capture_default_str();
+    command->add_option("--capture", asked->capture, "what is kept of a run")
+        ->check(CLI::IsMember(choices("--capture")))
+        ->capture_default_str();
+    command->add_option("--runs", asked->runs, "how often each is timed")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    addOption(*command, optionRow(questionRows(), "precision"), asked->question, [](const char* /*key*/) {});
+    addThreads(*command, asked->threads);
+    command->add_flag("--json", asked->json, "print the figures as JSON");
+    command->callback([asked] { benchModel(*asked); });
+}
+
+} // namespace attn::app

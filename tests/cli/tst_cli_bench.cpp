@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli_runner.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include <csignal>
+#include <memory>
+
+using namespace attn::test;
+
+namespace {
+
+// Figures of two runs with one thread.
+CommandResult benchModel(const QString& model, const char* options)
+{
+    return runProgram(words("bench model --runs 2 --threads 1") + words(options) + QStringList{model});
+}
+
+QJsonObject figuresOf(const QString& model, const char* options)
+{
+    const CommandResult result = benchModel(model, options);
+    return result.status == 0 ? QJsonDocument::fromJson(result.output).object() : QJsonObject();
+}
+
+double median(const QJsonObject& figures, const char* timing)
+{
+    return figures[text(timing)].toObject()[text("median")].toDouble();
+}
+
+} // namespace
+
+// `bench model`, whose shapes are written to the folder of temporary files.
+class TestCliBench : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<QTemporaryDir> m_temporary;
+
+    QStringList left() const { return QDir(m_temporary->path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot); }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_temporary = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_temporary->isValid());
+        qputenv("TMPDIR", m_temporary->path().toLocal8Bit());
+    }
+    void cleanup() { qunsetenv("TMPDIR"); }
+
+    void theTableFitsATerminal_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QStringList>("rows");
+        const QStringList all{text("load "), text("first run "), text("warm run "), text("products, "),
+                              text("peak memory ")};
+        const QStringList steps{text("each of its 3 steps "), text("weights read by a step ")};
+        QTest::newRow("encoder-only") << caseFolder("bert-mlm") << all;
+        QTest::newRow("decoder-only") << caseFolder("gpt2-plain") << all + steps + QStringList{text("its prompt ")};
+        QTest::newRow("encoder-decoder") << caseFolder("marian-relu")
+                                         << all + steps + QStringList{text("its encoder ")};
+    }
+    void theTableFitsATerminal()
+    {
+        QFETCH(const QString, model);
+        QFETCH(const QStringList, rows);
+        const CommandResult result = benchModel(model, "--tokens 4 --steps 3");
+        QCOMPARE(result.status, 0);
+        const QString table = text(result.output);
+        for (const QString& row : rows)
+            QVERIFY2(table.contains(u'\n' + row), qPrintable(row + u'\n' + table));
+        for (const QString& line : table.split(u'\n').mid(1))
+            QVERIFY2(line.size() <= 100, qPrintable(line));
+    }
+
+    // Its output may end with none of its end tokens.
+    void everyStepIsTimed()
+    {
+        const QJsonObject figures = figuresOf(caseFolder("marian-relu"), "--tokens 4 --steps 17 --json");
+        QCOMPARE(figures[text("steps_ms")].toArray().size(), 17);
+        QCOMPARE(figures[text("step_ms")].toObject()[text("values")].toInt(), 2 * 17);
+        const double steps = median(figures, "step_ms") * 17;
+        QVERIFY(steps < 3 * median(figures, "run_ms"));
+        QVERIFY(median(figures, "input_ms") < median(figures, "run_ms"));
+        QVERIFY(figures[text("bandwidth_share")].toDouble() > 0);
+        QVERIFY(figures[text("peak_memory_bytes")].toDouble() > 1e6);
+    }
+
+    // Of a shape: 4 products of width by width, two of width by 4 widths, and two n by n by width; then the same again.
+    void theProductsAreThoseOfTheShape()
+    {
+        const QJsonObject figures = figuresOf(text("bert-tiny"), "--tokens 100 --json");
+        constexpr double width = 128;
+        constexpr double layer = 100 * (4 * width * width + 2 * width * 4 * width) + 2 * 100 * 100 * width;
+        QCOMPARE(figures[text("input_flop")].toDouble(), 2 * 2 * layer);
+        QVERIFY(figures[text("product_share")].toDouble() > 0);
+        QVERIFY(figures[text("product_share")].toDouble() < 1.5);
+        QVERIFY(!figures.contains(text("step_ms")));
+        QCOMPARE(left(), QStringList());
+    }
+
+    void aCaptureIsPaidFor()
+    {
+        for (const char* capture : {"none", "all"}) {
+            const QJsonObject figures =
+                figuresOf(text("bert-tiny"), qPrintable(text("--json --tokens 512 --capture ") + text(capture)));
+            QCOMPARE(figures[text("capture")].toString(), text(capture));
+        }
+    }
+
+    void whatCannotBeMeasuredIsRefused()
+    {
+        const CommandResult unknown = benchModel(text("bert-huge"), "");
+        QCOMPARE(unknown.status, 1);
+        QVERIFY(unknown.hasOneErrorLine());
+        QVERIFY2(unknown.errors.contains("bert-base, ") && unknown.errors.contains("rnnsearch-1000"), unknown.errors);
+        for (const char* options : {"--tokens 513", "--tokens 0", "--capture some", "--steps 0", "--precision f8"}) {
+            const CommandResult refused = benchModel(text("bert-tiny"), options);
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(refused.hasOneErrorLine(), refused.errors);
+        }
+        QCOMPARE(left(), QStringList());
+    }
+
+    void anInterruptedOneLeavesNothing()
+    {
+        QProcess process;
+        process.start(QStringLiteral(ATTN_PROGRAM), words("bench model bert-large"));
+        QTRY_VERIFY(!left().isEmpty());
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 1);
+        QCOMPARE(left(), QStringList());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliBench)
+#include "tst_cli_bench.moc"
