@@ -182,6 +182,7 @@ void addBenchCommand(CLI::App& app)
     startup->callback([given = ofStartup] { benchStartup(given->asking.question.model, given->runs); });
     decode->callback([given = ofDecode] { benchDecode(given->asking, given->runs); });
     addBenchModel(*command);
+    addBenchGrowth(*command);
     sweep->callback([given = ofSweep] { benchSweep(given->asking, given->runs); });
 }
 

@@ -13,6 +13,7 @@ namespace attn::app {
 
 // Each adds a benchmark in files of its own to `bench`.
 void addBenchModel(CLI::App& bench);
+void addBenchGrowth(CLI::App& bench);
 
 // What `bench model --capture` takes.
 std::vector<std::string> benchCaptures();

@@ -21,7 +21,7 @@ namespace attn::app {
 
 namespace {
 
-constexpr int measurements = 15;
+constexpr int measurements = 9;
 
 template<class Work>
 double leastSeconds(const Work& work)
@@ -40,7 +40,7 @@ double productPeak(Engine& engine)
     constexpr int rows = 512;
     constexpr int inputs = 768;
     constexpr int outputs = 3072;
-    constexpr int products = 4;
+    constexpr int products = 2;
     const Tensor weight({outputs, inputs}, std::vector<float>(std::size_t{outputs} * inputs, 0.01F));
     const Tensor input({rows, inputs}, std::vector<float>(std::size_t{rows} * inputs, 0.5F));
     Tensor output({rows, outputs});

@@ -2,18 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
 #include "app/interrupt.h"
-#include "base/error.h"
 #include "base/index.h"
 #include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_machine.h"
+#include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
-#include "commands/choices.h"
 #include "commands/options.h"
-#include "inference/answer.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
-#include "trace/trace_builder.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,127 +24,22 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <random>
 #include <utility>
 
 namespace attn::app {
 
 namespace {
 
-struct BenchedCapture
-{
-    const char* name;
-    Capture capture;
-};
-
-constexpr auto usualCapture = "weights";
-
-constexpr BenchedCapture benchedCaptures[] = {
-    {"none", {.attention = false}},
-    {usualCapture, {}}, // as in the window
-    {"all", {.scores = true, .hidden = true, .logits = true}},
-};
-
 struct ModelBench
 {
     Question question; // model, precision
-    std::string capture = usualCapture;
+    std::string capture = "weights";
     int tokens = 128;
     int steps = 32;
     int runs = 9;
     int threads = 0;
     bool json = false;
 };
-
-// A model whose output ends with no token, so that as many are decoded as were asked for.
-class EndlessModel final : public SequenceModel
-{
-public:
-    explicit EndlessModel(std::shared_ptr<const SequenceModel> model)
-        : m_model(std::move(model))
-        , m_info(m_model->info())
-    {
-        m_info.endToken.reset();
-        m_info.otherEndTokens.clear();
-    }
-
-    const ModelInfo& info() const override { return m_info; }
-    std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
-    {
-        return m_model->encode(source, context);
-    }
-    Tensor predictMasked(const EncoderOutput& encoded, RunContext& context) const override
-    {
-        return m_model->predictMasked(encoded, context);
-    }
-    Tensor classify(const EncoderOutput& encoded, RunContext& context) const override
-    {
-        return m_model->classify(encoded, context);
-    }
-    std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
-                                        RunContext& context) const override
-    {
-        return m_model->start(std::move(encoded), context);
-    }
-
-private:
-    std::shared_ptr<const SequenceModel> m_model;
-    ModelInfo m_info;
-};
-
-// One run: milliseconds, and what its products cost.
-struct TimedRun
-{
-    double whole = 0;
-    double input = 0; // the encoder, or the prompt; of an encoder-only model all of it
-    std::vector<double> steps;
-    ProductWork ofInput;
-    ProductWork ofStep; // the last
-};
-
-TimedRun timedRun(const Question& question, const LoadedModel& loaded, Engine& engine, const std::stop_token& stop)
-{
-    struct Mark
-    {
-        BenchClock::time_point at;
-        ProductWork work;
-    };
-    std::vector<Mark> marks;
-    std::shared_ptr<const TraceBuilder> builder;
-    int step = -1;
-    const auto changed = [&] {
-        if (!builder)
-            return;
-        const Progress progress = builder->progress();
-        const bool begins = progress.part == Progress::Part::Step && progress.number != step;
-        if (begins || progress.part == Progress::Part::Finished)
-            marks.push_back({BenchClock::now(), engine.work()});
-        if (begins)
-            step = progress.number;
-    };
-    const ProductWork before = engine.work();
-    const auto start = BenchClock::now();
-    answer(question, loaded, engine,
-           {.stop = stop, .changed = changed, .started = [&](const auto& made) { builder = made; }});
-    TimedRun run;
-    run.whole = millisecondsSince(start);
-    run.input = millisecondsBetween(start, marks.front().at);
-    run.ofInput = marks.front().work - before;
-    for (Index i = 1; i < indexSize(marks); ++i) {
-        run.steps.push_back(millisecondsBetween(marks[i - 1].at, marks[i].at));
-        run.ofStep = marks[i].work - marks[i - 1].work;
-    }
-    return run;
-}
-
-// The same ids each time, anywhere in the vocabulary.
-std::vector<TokenId> someTokens(int count, int vocabulary)
-{
-    std::minstd_rand generator(1);
-    std::vector<TokenId> ids;
-    std::generate_n(std::back_inserter(ids), count, [&] { return static_cast<TokenId>(generator() % vocabulary); });
-    return ids;
-}
 
 Question questionOf(const ModelBench& asked, const ModelInfo& info)
 {
@@ -157,7 +49,7 @@ Question questionOf(const ModelBench& asked, const ModelInfo& info)
         throw UsageError(fmt::format("--tokens: the model has {} positions", *info.maximumLength));
     Question question = asked.question;
     question.sourceIds = someTokens(asked.tokens, info.sourceVocabulary);
-    question.capture = std::ranges::find(benchedCaptures, asked.capture, &BenchedCapture::name)->capture;
+    question.capture = captureNamed(asked.capture);
     if (info.kind == ModelKind::DecoderOnly)
         question.decoding.generate = asked.steps;
     else
@@ -211,12 +103,10 @@ ModelFigures measured(const ModelBench& asked)
 {
     const InterruptWatch interrupt;
     const std::stop_token stop = interrupt.token();
-    const auto shapes = shapeNames();
-    const bool isShape = std::ranges::find(shapes, asked.question.model) != shapes.end();
     std::optional<ShapeCheckpoint> written;
-    if (isShape)
+    if (isShape(asked.question.model))
         written.emplace(asked.question.model, stop);
-    const std::string path = isShape ? written->folder().string() : asked.question.model;
+    const std::string path = written ? written->folder().string() : asked.question.model;
     ModelFigures figures;
     std::unique_ptr<Engine> engine;
     std::optional<LoadedModel> loaded;
@@ -227,7 +117,7 @@ ModelFigures measured(const ModelBench& asked)
         const auto start = BenchClock::now();
         loaded = loadModel(path, *engine, {}, stop);
         figures.loads.push_back(millisecondsSince(start));
-        loaded->model = std::make_shared<EndlessModel>(loaded->model);
+        loaded->model = endless(loaded->model);
         question = questionOf(asked, loaded->model->info());
         figures.firstRuns.push_back(timedRun(question, *loaded, *engine, stop).whole);
     }
@@ -318,10 +208,12 @@ void printJson(const ModelBench& asked, const ModelFigures& figures)
         {"precision", optionText(optionRow(questionRows(), "precision"), asked.question).value()},
         {"capture", asked.capture},
         {"threads", figures.threads}};
+    if (isShape(asked.question.model))
+        json["config"] = nlohmann::ordered_json::parse(shapeConfig(asked.question.model));
     for (const TimingRow& row : timingsOf(figures)) {
         const Quartiles found = quartilesOf(row.values);
         json[row.key] = {{"median", found.median}, {"lower", found.lower}, {"upper", found.upper},
-                         {"least", found.least},   {"most", found.most},   {"values", row.values.size()}};
+                         {"least", found.least},   {"most", found.most},   {"values", row.values}};
     }
     json["input_flop"] = 2 * figures.ofInput.multiplyAdds;
     json["peak_flops"] = figures.peak.flops;
@@ -338,15 +230,7 @@ void printJson(const ModelBench& asked, const ModelFigures& figures)
 
 void benchModel(const ModelBench& asked)
 {
-    const auto shapes = shapeNames();
-    if (std::ranges::find(shapes, asked.question.model) == shapes.end()) {
-        try {
-            (void)modelPath(asked.question.model);
-        } catch (const Error&) {
-            throw Error(ErrorKind::File, asked.question.model, "is neither a model nor a shape",
-                        fmt::format("use a path, a name that attnscope models lists, or {}", fmt::join(shapes, ", ")));
-        }
-    }
+    requireModelOrShape(asked.question.model);
     const ModelFigures figures = measured(asked);
     if (asked.json)
         printJson(asked, figures);
@@ -355,14 +239,6 @@ void benchModel(const ModelBench& asked)
 }
 
 } // namespace
-
-std::vector<std::string> benchCaptures()
-{
-    std::vector<std::string> names;
-    for (const BenchedCapture& row : benchedCaptures)
-        names.emplace_back(row.name);
-    return names;
-}
 
 void addBenchModel(CLI::App& bench)
 {
@@ -380,15 +256,7 @@ void addBenchModel(CLI::App& bench)
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     command->add_option("--steps", asked->steps, "of decoding")->check(CLI::Range(1, 100000))->capture_default_str();
-    command->add_option("--capture", asked->capture, "what is kept of a run")
-        ->check(CLI::IsMember(choices("--capture")))
-        ->capture_default_str();
-    command->add_option("--runs", asked->runs, "how often each is timed")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    addOption(*command, optionRow(questionRows(), "precision"), asked->question, [](const char* /*key*/) {});
-    addThreads(*command, asked->threads);
-    command->add_flag("--json", asked->json, "print the figures as JSON");
+    addBenchOptions(*command, {asked->question, asked->capture, asked->runs, asked->threads, asked->json});
     command->callback([asked] { benchModel(*asked); });
 }
 

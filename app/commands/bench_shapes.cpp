@@ -17,6 +17,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <span>
 #include <system_error>
 
@@ -216,10 +217,15 @@ constexpr ModelShape modelShapes[] = {
     {"bert-large", bertConfig, bertTensors, {24, 1024, 16, 4096, 30522, 512}},
     {"gpt2", gpt2Config, gpt2Tensors, {12, 768, 12, 3072, 50257, 1024}},
     {"gpt2-medium", gpt2Config, gpt2Tensors, {24, 1024, 16, 4096, 50257, 1024}},
-    {"transformer-base", marianConfig, marianTensors, {6, 512, 8, 2048, 37000, 1024}},
+    {"transformer-base", marianConfig, marianTensors, {6, 512, 8, 2048, 37000, 4096}},
     {"llama-160m", llamaConfig, llamaTensors, {12, 768, 12, 3072, 32000, 2048}},
     {"rnnsearch-1000", rnnsearchConfig, rnnsearchTensors, {.layers = 1, .width = 1000, .vocabulary = 30000}},
 };
+
+const ModelShape& shapeNamed(std::string_view name)
+{
+    return *std::ranges::find(modelShapes, name, &ModelShape::name);
+}
 
 std::string configOf(const ModelShape& shape)
 {
@@ -343,9 +349,19 @@ std::vector<std::string> shapeNames()
     return names;
 }
 
+bool isShape(std::string_view name)
+{
+    return std::ranges::find(modelShapes, name, &ModelShape::name) != std::end(modelShapes);
+}
+
+std::string shapeConfig(std::string_view shape)
+{
+    return configOf(shapeNamed(shape));
+}
+
 ShapeCheckpoint::ShapeCheckpoint(std::string_view shape, const std::stop_token& stop)
 {
-    const ModelShape& chosen = *std::ranges::find(modelShapes, shape, &ModelShape::name);
+    const ModelShape& chosen = shapeNamed(shape);
     std::string name = (fs::temp_directory_path() / "attnscope-bench-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
         failToWrite(name);

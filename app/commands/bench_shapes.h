@@ -12,6 +12,9 @@ namespace attn::app {
 
 // Well-known sizes of models, which are measured with random weights.
 std::vector<std::string> shapeNames();
+bool isShape(std::string_view name);
+// The config.json of one of them.
+std::string shapeConfig(std::string_view shape);
 
 // A checkpoint of such a shape, the same each time, in a temporary folder that goes when this does.
 class ShapeCheckpoint

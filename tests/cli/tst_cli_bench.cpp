@@ -83,7 +83,7 @@ private Q_SLOTS:
     {
         const QJsonObject figures = figuresOf(caseFolder("marian-relu"), "--tokens 4 --steps 17 --json");
         QCOMPARE(figures[text("steps_ms")].toArray().size(), 17);
-        QCOMPARE(figures[text("step_ms")].toObject()[text("values")].toInt(), 2 * 17);
+        QCOMPARE(figures[text("step_ms")].toObject()[text("values")].toArray().size(), 2 * 17);
         const double steps = median(figures, "step_ms") * 17;
         QVERIFY(steps < 3 * median(figures, "run_ms"));
         QVERIFY(median(figures, "input_ms") < median(figures, "run_ms"));
@@ -106,11 +106,52 @@ private Q_SLOTS:
 
     void aCaptureIsPaidFor()
     {
-        for (const char* capture : {"none", "all"}) {
-            const QJsonObject figures =
-                figuresOf(text("bert-tiny"), qPrintable(text("--json --tokens 512 --capture ") + text(capture)));
-            QCOMPARE(figures[text("capture")].toString(), text(capture));
+        const auto memoryOf = [](const char* options) {
+            return figuresOf(text("bert-tiny"), options)[text("peak_memory_bytes")].toDouble();
+        };
+        const double nothing = memoryOf("--json --tokens 512 --capture none");
+        const double maps = 2 * 2 * 512 * 512 * sizeof(float);
+        QVERIFY(nothing > 0);
+        QVERIFY(memoryOf("--json --tokens 512 --capture all") > nothing + maps);
+    }
+
+    // Layers grow with n, attention with its square.
+    void growthIsThatOfTheProducts()
+    {
+        const QString file = m_temporary->filePath(text("growth.svg"));
+        QStringList line = words("bench growth bert-tiny --from 16 --to 100 --runs 2 --threads 1 --json");
+#ifdef ATTN_WITH_UI
+        line += QStringList{text("--output"), file};
+#endif
+        const CommandResult result = runProgram(line);
+        QCOMPARE(result.status, 0);
+        const QJsonArray lengths = QJsonDocument::fromJson(result.output).object()[text("lengths")].toArray();
+        QCOMPARE(lengths.size(), 3);
+        for (int i = 0; i < 3; ++i) {
+            const QJsonObject length = lengths[i].toObject();
+            const double tokens = 16 << i;
+            QCOMPARE(length[text("tokens")].toDouble(), tokens);
+            QCOMPARE(length[text("flop_of_squares")].toDouble(), 2 * 2 * (2 * tokens * tokens * 128));
+            QVERIFY(length[text("lower_ms")].toDouble() <= length[text("median_ms")].toDouble());
+            QVERIFY(length[text("median_ms")].toDouble() > length[text("peak_ms")].toDouble() / 2);
         }
+#ifdef ATTN_WITH_UI
+        const QByteArray drawn = read(file);
+        QVERIFY(drawn.contains(">64<") && drawn.contains("measured, with quartiles"));
+#endif
+    }
+
+    void theFigureOfGrowthIsADrawing()
+    {
+#ifdef ATTN_WITH_UI
+        for (const char* file : {"x.txt", "x.npz"}) {
+            const CommandResult refused = runProgram(words("bench growth bert-tiny --output") + words(file));
+            QCOMPARE(refused.status, 2);
+            QVERIFY(refused.hasOneErrorLine());
+        }
+#else
+        QSKIP("built without the window");
+#endif
     }
 
     void whatCannotBeMeasuredIsRefused()

@@ -63,7 +63,8 @@ private Q_SLOTS:
                                    text("bench decode"),
                                    text("bench sweep"),
                                    text("heads"),
-                                   text("bench model")};
+                                   text("bench model"),
+                                   text("bench growth")};
         for (const QString& command : commands) {
             const QStringList line = command.split(u' ', Qt::SkipEmptyParts);
             const QString help = text(runProgram(line + QStringList{text("--help")}).output);

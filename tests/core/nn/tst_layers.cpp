@@ -240,6 +240,23 @@ private Q_SLOTS:
         }
     }
 
+    void productsAreCounted()
+    {
+        Engine engine(1);
+        const Linear layer(engine, randomTensor({7, 5}, 1));
+        QCOMPARE(engine.work().multiplyAdds, 0);
+        (void)layer.apply(engine, randomTensor({3, 5}, 2).matrix());
+        const ProductWork ofLayer = engine.work();
+        QCOMPARE(ofLayer.multiplyAdds, 3 * 5 * 7);
+        QVERIFY(ofLayer.weightBytes >= 5 * 7 * 4); // as packed
+        const Tensor rows = randomTensor({6, 8}, 3);
+        std::vector<float> scores(std::size_t{2} * 6 * 6);
+        queryKeyProduct(engine, rows.matrix().split(2), rows.matrix().split(2), 1.0F,
+                        MutableView(scores.data(), 2, 6, 6));
+        QCOMPARE((engine.work() - ofLayer).multiplyAdds, 6 * 6 * 8);
+        QCOMPARE((engine.work() - ofLayer).weightBytes, 0);
+    }
+
     void headProductsNeedNoNewPrimitiveForAnotherLength()
     {
         Engine engine(1);

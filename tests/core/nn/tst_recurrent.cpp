@@ -157,6 +157,22 @@ private Q_SLOTS:
         QCOMPARE(engine.primitivesCreated(), created);
     }
 
+    void bothDirectionsAreCounted_data() { addCells(); }
+    void bothDirectionsAreCounted()
+    {
+        QFETCH(const Cell, cell);
+        constexpr int time = 5;
+        constexpr int inputs = 7;
+        constexpr int hidden = 16;
+        const RecurrentWeights weights = randomWeights(cell, inputs, hidden, 1);
+        Engine engine(1);
+        (void)RecurrentLayer(cell, inputs, hidden, weights, weights)
+            .run(engine, randomTensor({time, inputs}, 5).matrix());
+        const int ofStep = gateCount(cell) * hidden * (inputs + hidden);
+        QCOMPARE(engine.work().multiplyAdds, 2 * time * ofStep);
+        QCOMPARE(engine.work().weightBytes, 2 * ofStep * 4);
+    }
+
     void madeOnOneThreadItRunsOnAnother_data() { addCells(); }
     void madeOnOneThreadItRunsOnAnother()
     {

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "inference/answer.h"
+#include "nn/engine.h"
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace attn::app {
+
+// One run: milliseconds, and what its products cost.
+struct TimedRun
+{
+    double whole = 0;
+    double input = 0; // the encoder, or the prompt; of an encoder-only model all of it
+    std::vector<double> steps;
+    ProductWork ofInput;
+    ProductWork ofStep; // the last
+};
+
+TimedRun timedRun(const Question& question, const LoadedModel& loaded, Engine& engine, const std::stop_token& stop);
+
+// The model, whose output ends with no token, so that as many are decoded as were asked for.
+std::shared_ptr<const SequenceModel> endless(std::shared_ptr<const SequenceModel> model);
+
+// The same ids each time, anywhere in the vocabulary.
+std::vector<TokenId> someTokens(int count, int vocabulary);
+
+// What --capture NAME keeps; one of benchCaptures().
+Capture captureNamed(const std::string& name);
+
+// What the benchmarks of a model share.
+struct BenchOptions
+{
+    Question& question;
+    std::string& capture;
+    int& runs;
+    int& threads;
+    bool& json;
+};
+// Must stay where it is while the command line is parsed.
+void addBenchOptions(CLI::App& command, const BenchOptions& options);
+
+// Throws Error{File} with the names of the shapes.
+void requireModelOrShape(const std::string& name);
+
+} // namespace attn::app
