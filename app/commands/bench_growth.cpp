@@ -86,7 +86,7 @@ Growth grow(const GrowthBench& asked)
     const int ofOutput = info.kind == ModelKind::DecoderOnly ? 1 : 0;
     if (info.maximumLength && asked.from + ofOutput > *info.maximumLength)
         throw UsageError(fmt::format("--from: the model has {} positions", *info.maximumLength));
-    Growth growth{info.kind, engine.threads(), measuredPeak(engine).flops, {}};
+    Growth growth{info.kind, engine.threads(), peakFlops(engine), {}};
     const int most = std::min(asked.to, info.maximumLength.value_or(asked.to) - ofOutput);
     for (int tokens = asked.from; tokens <= most; tokens *= 2) {
         Question question = asked.question;
@@ -120,7 +120,7 @@ void printGrowth(const GrowthBench& asked, const Growth& growth)
 {
     std::cout << growthTitle(asked, growth) << '\n';
     std::cout << fmt::format("{:>7}{:>14}{:>14}{:>12}{:>12}{:>18}{:>8}{:>13}\n", "tokens", "median ms", "lower quart.",
-                             "upper", "Gflop", "ms at the peak", "share", "of n squared");
+                             "upper", "Gflop", "ms at the peak", "share", "n^2 part");
     for (const GrowthPoint& point : growth.points) {
         const double least = growth.leastMilliseconds(point.flop);
         std::cout << fmt::format("{:>7}{:>14.2f}{:>14.2f}{:>12.2f}{:>12.3f}{:>18.2f}{:>6.0f} %{:>11.0f} %\n",

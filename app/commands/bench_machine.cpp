@@ -35,7 +35,9 @@ double leastSeconds(const Work& work)
     return least;
 }
 
-double productPeak(Engine& engine)
+} // namespace
+
+double peakFlops(Engine& engine)
 {
     constexpr int rows = 512;
     constexpr int inputs = 768;
@@ -53,9 +55,10 @@ double productPeak(Engine& engine)
 }
 
 // Each thread looks through its part for a byte that is not there.
-double readingPeak(int threads)
+double peakBytes(const Engine& engine)
 {
-    constexpr std::size_t smallest = std::size_t{256} << 20U;
+    const int threads = engine.threads();
+    constexpr std::size_t smallest = std::size_t{128} << 20U;
     constexpr int held = 2;
     constexpr int wanted = 1;
     const std::size_t cache = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), 0L);
@@ -69,13 +72,6 @@ double readingPeak(int threads)
                 [&, i] { found[i] = std::memchr(buffer.data() + part * i, wanted, part) != nullptr ? 1 : 0; });
     });
     return static_cast<double>(buffer.size()) / seconds;
-}
-
-} // namespace
-
-MachinePeak measuredPeak(Engine& engine)
-{
-    return {productPeak(engine), readingPeak(engine.threads())};
 }
 
 std::uint64_t peakMemory()

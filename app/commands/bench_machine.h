@@ -10,15 +10,11 @@ class Engine; // nn/engine.h
 
 namespace app {
 
-// What this machine is measured to do at most, with as many threads as the engine has.
-struct MachinePeak
-{
-    double flops = 0; // a second, of the program's own linear layer: 512 rows, 768 inputs, 3072 outputs
-    double bytes = 0; // a second, read from memory
-};
-
-// The best of several times each.
-MachinePeak measuredPeak(Engine& engine);
+// What this machine is measured to do at most in a second, the best of several times, with as many threads as the
+// engine has: operations of the program's own linear layer of 512 rows, 768 inputs and 3072 outputs.
+double peakFlops(Engine& engine);
+// And bytes read from memory.
+double peakBytes(const Engine& engine);
 
 // The most memory that this process has had, in bytes (VmHWM); 0: the system does not say.
 std::uint64_t peakMemory();

@@ -71,7 +71,8 @@ struct ModelFigures
     ProductWork ofInput;
     ProductWork ofStep;
     std::uint64_t memory = 0; // before the machine's own limits were measured
-    MachinePeak peak;
+    double peakFlops = 0; // of the machine, in a second
+    double peakBytes = 0; // of what decodes
 
     bool decodes() const { return !steps.empty() && !steps.front().empty(); }
     std::vector<double> allSteps() const
@@ -135,7 +136,9 @@ ModelFigures measured(const ModelBench& asked)
     figures.threads = engine->threads();
     figures.memory = peakMemory();
     loaded.reset();
-    figures.peak = measuredPeak(*engine);
+    figures.peakFlops = peakFlops(*engine);
+    if (figures.decodes())
+        figures.peakBytes = peakBytes(*engine);
     return figures;
 }
 
@@ -190,12 +193,12 @@ void printTable(const ModelBench& asked, const ModelFigures& figures)
     std::cout << fmt::format("{:<24}{:.3f} Gflop: {:.1f} Gflop/s, {:.0f} % of this machine's {:.1f}\n",
                              fmt::format("products, {}", input),
                              2e-9 * static_cast<double>(figures.ofInput.multiplyAdds), figures.inputFlops() / 1e9,
-                             100 * shareOf(figures.inputFlops(), figures.peak.flops), figures.peak.flops / 1e9);
+                             100 * shareOf(figures.inputFlops(), figures.peakFlops), figures.peakFlops / 1e9);
     if (figures.decodes())
         std::cout << fmt::format("{:<24}{:.1f} MB: {:.1f} GB/s, {:.0f} % of this machine's {:.1f}\n",
                                  "weights read by a step", static_cast<double>(figures.ofStep.weightBytes) / 1e6,
-                                 figures.stepBytes() / 1e9, 100 * shareOf(figures.stepBytes(), figures.peak.bytes),
-                                 figures.peak.bytes / 1e9);
+                                 figures.stepBytes() / 1e9, 100 * shareOf(figures.stepBytes(), figures.peakBytes),
+                                 figures.peakBytes / 1e9);
     std::cout << fmt::format("{:<24}{:.1f} MB\n", "peak memory", static_cast<double>(figures.memory) / 1e6);
 }
 
@@ -216,13 +219,13 @@ void printJson(const ModelBench& asked, const ModelFigures& figures)
                          {"least", found.least},   {"most", found.most},   {"values", row.values}};
     }
     json["input_flop"] = 2 * figures.ofInput.multiplyAdds;
-    json["peak_flops"] = figures.peak.flops;
-    json["product_share"] = shareOf(figures.inputFlops(), figures.peak.flops);
+    json["peak_flops"] = figures.peakFlops;
+    json["product_share"] = shareOf(figures.inputFlops(), figures.peakFlops);
     if (figures.decodes()) {
         json["steps_ms"] = figures.mediansByStep();
         json["step_bytes"] = figures.ofStep.weightBytes;
-        json["peak_bytes_per_second"] = figures.peak.bytes;
-        json["bandwidth_share"] = shareOf(figures.stepBytes(), figures.peak.bytes);
+        json["peak_bytes_per_second"] = figures.peakBytes;
+        json["bandwidth_share"] = shareOf(figures.stepBytes(), figures.peakBytes);
     }
     json["peak_memory_bytes"] = figures.memory;
     std::cout << json.dump(1) << '\n';

@@ -49,6 +49,11 @@ struct LogAxis
     }
 };
 
+QString tickName(double tick)
+{
+    return tick < 1 ? shortDecimal(tick) : grouped(std::llround(tick));
+}
+
 class CurvesFigure final : public StyledFigure
 {
 public:
@@ -61,15 +66,17 @@ public:
         const QFontMetricsF metrics(m_style.small);
         const double line = metrics.height();
         const double names = indexSize(m_content.curves) * (line + curvesGap);
-        const double top = 10 + headerHeight() + names + line + curvesGap;
+        m_namesTop = 10 + headerHeight() + 2 * curvesGap;
+        const double top = m_namesTop + names + line + curvesGap;
         const double below = 2 * (line + curvesGap) + margin;
         if (m_size.height() <= 0)
             m_size.setHeight(top + curvesHeight + below);
         double left = 0;
         for (const double tick : m_yAxis.ticks())
-            left = std::max(left, metrics.horizontalAdvance(shortDecimal(tick)));
+            left = std::max(left, metrics.horizontalAdvance(tickName(tick)));
         left += margin + curvesGap;
-        m_plot = QRectF(left, top, std::max(10.0, m_size.width() - left - margin),
+        const double right = margin + metrics.horizontalAdvance(tickName(m_xAxis.most)) / 2;
+        m_plot = QRectF(left, top, std::max(10.0, m_size.width() - left - right),
                         std::max(10.0, m_size.height() - top - below));
         m_description = m_title.title + QLatin1Char('.');
     }
@@ -158,11 +165,11 @@ private:
             painter.setPen(grid);
             painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
             drawLabel(painter, m_style.small, muted, {0, y - line / 2, m_plot.left() - curvesGap, line}, Qt::AlignRight,
-                      shortDecimal(tick));
+                      tickName(tick));
         }
         double end = -1e9; // of the last number
         for (const double tick : m_xAxis.ticks()) {
-            const QString text = grouped(std::llround(tick));
+            const QString text = tickName(tick);
             const double width = metrics.horizontalAdvance(text) + 2;
             const double x = at(tick, m_yAxis.least).x();
             painter.setPen(grid);
@@ -188,7 +195,7 @@ private:
     void paintName(QPainter& painter, int row) const
     {
         const double line = QFontMetricsF(m_style.small).height();
-        const double y = 10 + headerHeight() + row * (line + curvesGap);
+        const double y = m_namesTop + row * (line + curvesGap);
         painter.setPen(penOf(row));
         painter.drawLine(QPointF(margin, y + line / 2), QPointF(margin + keyLine, y + line / 2));
         drawLabel(painter, m_style.small, m_style.colors.ink,
@@ -222,6 +229,7 @@ private:
     LogAxis m_xAxis;
     LogAxis m_yAxis;
     QRectF m_plot;
+    double m_namesTop = 0;
 };
 
 } // namespace
