@@ -246,10 +246,8 @@ void benchModel(const ModelBench& asked)
 void addBenchModel(CLI::App& bench)
 {
     auto asked = std::make_shared<ModelBench>();
-    auto* command = bench.add_subcommand(
-        "model",
-        "load a model, run it and decode, in shares of what this machine can do; resources/documentation"
-        "/benchmarks.md says what the figures mean");
+    auto* command =
+        bench.add_subcommand("model", "load a model, run it and decode, in shares of what this machine can do");
     command
         ->add_option(
             "MODEL", asked->question.model,
