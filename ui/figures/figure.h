@@ -72,6 +72,7 @@ struct FigureKind
     MatrixContent (*numbers)(const FigureSpec& spec, const Trace& trace); // as a heatmap would show them
     QByteArray (*csv)(const FigureSpec& spec, const Trace& trace) = nullptr; // null: the numbers
     bool zooms = false; // into rows and columns
+    bool walks = false; // from cell to cell by arrow keys; what zooms does
     bool drawsSite = true; // one attention; false: something else of the run
     bool drawsAllHeads = false;
     bool drawsPositions = false; // of the model, and no run

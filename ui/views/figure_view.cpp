@@ -397,7 +397,7 @@ void FigureView::keyPressEvent(QKeyEvent* event)
 {
     if (handleKey(event))
         return;
-    if (!m_kind->zooms && event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
+    if (!m_kind->zooms && !m_kind->walks && event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
         return event->ignore();
     switch (event->key()) {
     case Qt::Key_Plus:

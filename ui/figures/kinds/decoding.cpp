@@ -91,26 +91,28 @@ public:
     }
 
     // Two columns of bars: the attention, and what could come here.
+    int rows() const override
+    {
+        return m_empty ? 0 : std::max(indexSize(m_attention.bars), indexSize(m_candidates.bars));
+    }
+    int columns() const override { return rows() > 0 ? 2 : 0; }
+
+    QRectF cellRect(int row, int column) const override
+    {
+        const Bar* const bar = barAt({row, column});
+        return bar == nullptr ? QRectF() : bar->box;
+    }
+
     FigureTable table() const override
     {
-        const auto panelAt = [this](FigureCell cell) -> const Panel& {
-            return cell.column == 0 ? m_attention : m_candidates;
-        };
-        FigureTable table;
-        table.columns = m_empty ? 0 : 2;
-        table.rows = m_empty ? 0 : std::max(indexSize(m_attention.bars), indexSize(m_candidates.bars));
-        table.text = table.tip = [this, panelAt](FigureCell cell) -> QString {
+        FigureTable table = StyledFigure::table();
+        table.text = table.tip = [this](FigureCell cell) -> QString {
             if (cell.row == FigureTable::header)
-                return panelAt(cell).title;
+                return (cell.column == 0 ? m_attention : m_candidates).title;
             if (cell.column == FigureTable::header)
                 return QString::number(cell.row + 1);
-            const std::vector<Bar>& bars = panelAt(cell).bars;
-            return cell.row < indexSize(bars) ? said(bars[cell.row]) : QString();
-        };
-        table.rect = [panelAt](FigureCell cell) {
-            const std::vector<Bar>& bars = panelAt(cell).bars;
-            const bool bar = cell.row >= 0 && cell.column >= 0 && cell.row < indexSize(bars);
-            return bar ? bars[cell.row].box : QRectF();
+            const Bar* const bar = barAt(cell);
+            return bar == nullptr ? QString() : said(*bar);
         };
         table.place = [this](const FigureHit& hit) -> std::optional<FigureCell> {
             const bool candidate = hit.part == FigureHit::Part::Candidate;
@@ -130,11 +132,16 @@ public:
     }
 
 protected:
-    void draw(QPainter& painter, const Highlight&) const override
+    void draw(QPainter& painter, const Highlight& highlight) const override
     {
         paintOutput(painter);
         paintPanel(painter, m_attention);
         paintPanel(painter, m_candidates);
+        if (const Bar* const walked = highlight.cursor ? barAt(*highlight.cursor) : nullptr) {
+            painter.setPen(QPen(m_style.colors.cursor, 1.5));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(walked->box);
+        }
     }
 
 private:
@@ -157,6 +164,13 @@ private:
         QString rest; // what is left out, and where that is said
         QRectF restBox{};
     };
+
+    const Bar* barAt(FigureCell cell) const // null: the column is shorter
+    {
+        const std::vector<Bar>& bars = (cell.column == 0 ? m_attention : m_candidates).bars;
+        const bool has = cell.column >= 0 && cell.row >= 0 && cell.row < indexSize(bars);
+        return has ? &bars[static_cast<std::size_t>(cell.row)] : nullptr;
+    }
 
     static QString said(const Bar& bar)
     {
@@ -460,6 +474,7 @@ extern const FigureKind decodingKind{
         return std::make_unique<DecodingFigure>(spec, trace, size);
     },
     .numbers = heatmapContent,
+    .walks = true,
     .drawsSite = false};
 
 } // namespace attn::ui
