@@ -64,10 +64,7 @@ public:
     bool isValid() const override { return m_owner.isValid() && m_index < m_owner.partCount(); }
     QObject* object() const override { return nullptr; }
     QWindow* window() const override { return m_owner.window(); }
-    QAccessibleInterface* parent() const override
-    {
-        return const_cast<PartedAccess*>(&m_owner); // NOLINT(cppcoreguidelines-pro-type-const-cast)
-    }
+    QAccessibleInterface* parent() const override { return const_cast<PartedAccess*>(&m_owner); }
     QAccessibleInterface* child(int) const override { return nullptr; }
     QAccessibleInterface* childAt(int, int) const override { return nullptr; }
     int childCount() const override { return 0; }

@@ -105,7 +105,7 @@ public:
         if (from == nullptr || !shown().hasFocus())
             return QAccessibleWidget::focusChild();
         const auto at = from->keyboardCell();
-        return at ? cell(*at) : const_cast<TableAccess*>(this); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        return at ? cell(*at) : const_cast<TableAccess*>(this);
     }
     void* interface_cast(QAccessible::InterfaceType type) override
     {
@@ -230,10 +230,7 @@ public:
     int rowIndex() const override { return m_cell.row; }
     int columnExtent() const override { return 1; }
     int rowExtent() const override { return 1; }
-    QAccessibleInterface* table() const override
-    {
-        return const_cast<TableAccess*>(&m_table); // NOLINT(cppcoreguidelines-pro-type-const-cast)
-    }
+    QAccessibleInterface* table() const override { return const_cast<TableAccess*>(&m_table); }
 
     QStringList actionNames() const override { return {pressAction()}; }
     void doAction(const QString& action) override

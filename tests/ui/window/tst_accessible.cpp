@@ -187,6 +187,28 @@ private Q_SLOTS:
         }
     }
 
+    void theBarsOfAStepAreWalkedThrough()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        fixture.action("firstStepAction")->trigger();
+        FigureView& view = showView(fixture, "decoding");
+        fixture.window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(fixture.window.get()));
+        view.setFocus();
+        view.grab();
+        const QAccessibleTableInterface& table = tableOf(view);
+        QSignalSpy hovered(&view, &FigureView::hovered);
+        QTest::keyClick(&view, Qt::Key_Down);
+        QTest::keyClick(&view, Qt::Key_Down);
+        QCOMPARE(QAccessible::queryAccessibleInterface(&view)->focusChild(), table.cellAt(1, 0));
+        QCOMPARE(hovered.last().at(0).value<FigureHit>().text, nameOf(table.cellAt(1, 0)));
+        const QImage before = view.grab().toImage();
+        QTest::keyClick(&view, Qt::Key_Up);
+        QCOMPARE(QAccessible::queryAccessibleInterface(&view)->focusChild(), table.cellAt(0, 0));
+        QVERIFY(view.grab().toImage() != before);
+    }
+
     void movesAreTold()
     {
         if (!AccessibleEvents::possible)
