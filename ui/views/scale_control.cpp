@@ -65,8 +65,7 @@ void ScaleControl::follow(const std::optional<ScaleBar>& bar)
     const bool upright = bar->box.height() > bar->box.width();
     const QRect all = bar->box.toAlignedRect().adjusted(-around, -around, around, around);
     // Below a bar that goes down to the edge of a small view, the button lies over its end.
-    const QRect place =
-        all.adjusted(0, 0, upright ? 0 : buttonSize, upright ? buttonSize : 0) & parentWidget()->rect();
+    const QRect place = all.adjusted(0, 0, upright ? 0 : buttonSize, upright ? buttonSize : 0) & parentWidget()->rect();
     const bool same = place == geometry() && bar->scale == m_bar.scale && isVisible();
     const bool moved = !(bar->scale == m_bar.scale);
     m_bar = *bar;

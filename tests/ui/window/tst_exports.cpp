@@ -153,7 +153,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("session");
         QTest::addColumn<QString>("view");
-        for (const auto& [name, session] : {std::pair("saved", Saved), {"opened", Opened}, {"without its model", WithoutModel}})
+        for (const auto& [name, session] :
+             {std::pair("saved", Saved), {"opened", Opened}, {"without its model", WithoutModel}})
             QTest::newRow(name) << int(session) << QStringLiteral("heatmap");
         for (const char* view : {"grid", "arcs", "text"})
             QTest::newRow(view) << int(Opened) << QString::fromLatin1(view);
