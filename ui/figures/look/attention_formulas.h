@@ -85,7 +85,7 @@ struct LookupWords
     QString weight;
     QString value;
 };
-Formula lookup(const LookupWords& words, const QString& sharpness);
+Formula lookup(const LookupWords& said, const QString& sharpness);
 
 // The one that a page of the help calls so; empty where there is none.
 Formula named(std::string_view name);

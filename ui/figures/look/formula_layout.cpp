@@ -369,10 +369,10 @@ private:
         Box over = box(formula.parts[0], at.asScript());
         Box summed = box(formula.parts[1], at);
         Box made;
-        double width = sign.width;
+        double width = 0; // of the sign with what is below or beside it
         const double signWidth = sign.width;
         if (at.displayed) {
-            width = std::max(sign.width, over.width);
+            width = std::max(signWidth, over.width);
             const double foot = sign.descent + lift;
             made.take(std::move(sign), (width - signWidth) / 2, lift);
             if (!formula.parts[0].empty()) {
