@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/charts/key_plane_figure.h"
+#include "figures/charts/lookup_figure.h"
 #include "figures/look/attention_formulas.h"
 #include "figures/look/formula_layout.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/matrix_figure.h"
 
 #include <QBuffer>
 #include <QImage>
@@ -354,6 +357,45 @@ private Q_SLOTS:
             QCOMPARE(colors.ofRole(AttentionRole::Key), colors.key);
             QCOMPARE(colors.ofRole(AttentionRole::Value), colors.value);
             QCOMPARE(colors.ofRole(AttentionRole::Other), colors.ink);
+        }
+    }
+
+    void rolesHaveTheirColoursInPictures()
+    {
+        const auto svgOf = [](const Figure& figure) {
+            QBuffer buffer;
+            QSvgGenerator svg;
+            svg.setOutputDevice(&buffer);
+            QPainter painter(&svg);
+            figure.paint(painter);
+            painter.end();
+            return QString::fromUtf8(buffer.data());
+        };
+        LookupContent table;
+        table.names = QStringList{QStringLiteral("a"), QStringLiteral("b")};
+        table.entries = {{{3, 1}, 15}, {{-1, 2}, 12}};
+        table.query = {1, 1};
+        table.answer = attn::softLookup(table.query, table.entries, table.sharpness);
+        MatrixContent map;
+        map.matrix = {2, 2, {0.25F, 0.75F, 0.5F, 0.5F}};
+        map.rowLabels = map.columnLabels = table.names;
+        map.rowAxis = QStringLiteral("query");
+        map.columnAxis = QStringLiteral("key");
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            FigureSpec look;
+            look.theme = theme;
+            const ThemeColors colors = themeColors(theme);
+            const QString lookup = svgOf(*lookupFigure(look, table, QSizeF(600, 0)));
+            for (const QColor& color : {colors.query, colors.key, colors.value})
+                QVERIFY(lookup.contains(color.name()));
+            const QString plane = svgOf(KeyPlaneFigure(look, table, QSizeF(300, 300)));
+            QVERIFY(plane.contains(colors.query.name()) && plane.contains(colors.key.name()));
+            MatrixContent named = map;
+            QVERIFY(!svgOf(MatrixFigure(look, named, QSizeF(300, 300))).contains(colors.query.name()));
+            named.rowRole = AttentionRole::Query;
+            named.columnRole = AttentionRole::Key;
+            const QString matrix = svgOf(MatrixFigure(look, named, QSizeF(300, 300)));
+            QVERIFY(matrix.contains(colors.query.name()) && matrix.contains(colors.key.name()));
         }
     }
 
