@@ -42,9 +42,10 @@ struct LogAxis
     std::vector<double> ticks() const
     {
         std::vector<double> found;
-        for (double tick = std::pow(step, std::ceil(std::log(least) / std::log(step) - 1e-9)); tick < most * 1.001;
-             tick *= step)
-            found.push_back(tick);
+        const double steps = std::log(step);
+        const auto last = std::lround(std::floor(std::log(most) / steps + 1e-9));
+        for (auto power = std::lround(std::ceil(std::log(least) / steps - 1e-9)); power <= last; ++power)
+            found.push_back(std::pow(step, power));
         return found;
     }
 };
