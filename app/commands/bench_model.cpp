@@ -109,12 +109,12 @@ ModelFigures measured(const ModelBench& asked)
         written.emplace(asked.question.model, stop);
     const std::string path = written ? written->folder().string() : asked.question.model;
     ModelFigures figures;
-    std::unique_ptr<Engine> engine;
+    std::optional<Engine> engine;
     std::optional<LoadedModel> loaded;
     Question question;
     for (int i = 0; i < asked.runs; ++i) {
         loaded.reset(); // a second one takes no more memory
-        engine = std::make_unique<Engine>(asked.threads, asked.question.precision);
+        engine.emplace(asked.threads, asked.question.precision);
         const auto start = BenchClock::now();
         loaded = loadModel(path, *engine, {}, stop);
         figures.loads.push_back(millisecondsSince(start));

@@ -5,6 +5,7 @@
 // render_windows DIRECTORY. Ends with 1 where something is. The target `screens` runs it.
 #include "base/error.h"
 #include "base/index.h"
+#include "figures/look/language.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "screens/contact_sheets.h"
@@ -267,14 +268,13 @@ QList<QSize> parseSizes(const QString& text)
     return sizes;
 }
 
-Order orderOf(const QCommandLineParser& given)
+Order orderOf(const QCommandLineParser& given, const QString& language)
 {
     const auto list = [&given](const char* option) {
         return given.value(QLatin1String(option)).split(QLatin1Char(','), Qt::SkipEmptyParts);
     };
     Order order;
-    order.directory =
-        QDir(given.positionalArguments().value(0) + QLatin1Char('/') + given.value(QStringLiteral("language")));
+    order.directory = QDir(given.positionalArguments().value(0) + QLatin1Char('/') + language);
     order.models = list("models");
     for (const QString& tokens : list("tokens"))
         order.tokens << tokens.toInt();
@@ -309,19 +309,24 @@ int main(int argc, char** argv)
     const auto add = [&given](const char* name, const char* what, const char* usual) {
         given.addOption({QLatin1String(name), QLatin1String(what), QLatin1String(name), QLatin1String(usual)});
     };
-    add("language", "that the windows speak", "en");
+    add("languages", "that the windows speak", "en,fr");
     add("models", "with commas between", "transformer-en-fr,rnnsearch-en-fr,gpt-small-en,bert-small-en");
     add("tokens", "in the text", "3,30,300");
     add("sizes", "of the windows", "1280x800,2560x1440");
     add("themes", "of light and dark", "light,dark");
     add("only", "these views and pages", "");
     given.process(application);
-    if (given.positionalArguments().size() != 1 || given.value(QStringLiteral("language")) != QLatin1String("en"))
+    if (given.positionalArguments().size() != 1)
         given.showHelp(2);
     try {
-        Photographer photographer(orderOf(given));
-        photographer.work();
-        return photographer.report() == 0 ? 0 : 1;
+        int findings = 0;
+        for (const QString& language : given.value(QStringLiteral("languages")).split(QLatin1Char(','))) {
+            const LanguageInUse spoken(languageNamed(language.toStdString()));
+            Photographer photographer(orderOf(given, language));
+            photographer.work();
+            findings += photographer.report();
+        }
+        return findings == 0 ? 0 : 1;
     } catch (const Error& error) {
         std::fprintf(stderr, "render_windows: %s\n", error.what());
         return 2;

@@ -19,21 +19,22 @@ namespace attn::ui {
 enum class Language : std::uint8_t {};
 struct LanguageRow
 {
-    const char*
-        id; // on the command line, in settings, of resources/translations/attnscope_ID.ts and of the help's folder
+    const char* id; // on the command line, in settings, of attnscope_ID.ts and of the help's folder
     const char* title; // in a menu: as the language calls itself
 };
 inline constexpr LanguageRow languageRows[] = {{"en", "&English"}, {"fr", "&Français"}};
 
 // Of the whole program: the system's, which is 0, or one of the languages.
 enum class LanguageMode : std::uint8_t {};
-inline constexpr auto languageModeRows = [] {
+constexpr auto languagesAndSystem()
+{
     std::array<LanguageRow, 1 + std::size(languageRows)> rows{};
     rows[0] = {"system", QT_TRANSLATE_NOOP("attn::ui", "Like the &system")};
     for (std::size_t i = 1; i < rows.size(); ++i)
         rows[i] = languageRows[i - 1];
     return rows;
-}();
+}
+inline constexpr auto languageModeRows = languagesAndSystem();
 
 // Of the languages that the system prefers the first that there is; English where there is none.
 Language systemLanguage();

@@ -215,8 +215,10 @@ private:
             : has(StageKind::Summary)        ? formulas::queryOfSummary()
                                              : formulas::query();
         std::vector<Formula> lines;
+        if (turned)
+            made = withWords(std::move(made), tr("then turned by its position"));
         if (!given)
-            lines.push_back(turned ? withWords(std::move(made), tr("then turned by its position")) : std::move(made));
+            lines.push_back(std::move(made));
         if (has(StageKind::ProjectedQuery))
             lines.push_back(formulas::projectedQuery(additive() ? QStringLiteral("W") : QStringLiteral("U")));
         return lines;
