@@ -7,6 +7,7 @@
 #include <QByteArray>
 #include <QImage>
 
+#include <stop_token>
 #include <vector>
 
 namespace attn::ui {

@@ -100,7 +100,7 @@ Formula::Gap Formula::gapBefore(std::size_t at) const
     const Formula& right = parts[at];
     const Atom before = atomAt(at - 1);
     const Atom after = atomAt(at);
-    const auto either = [&](Atom atom) { return before == atom || after == atom; };
+    const auto either = [&](Atom kind) { return before == kind || after == kind; };
     if (after == Atom::Punctuation)
         return Gap::None;
     if (either(Atom::Words))
