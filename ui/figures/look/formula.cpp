@@ -100,7 +100,7 @@ Formula::Gap Formula::gapBefore(std::size_t at) const
     const Formula& right = parts[at];
     const Atom before = atomAt(at - 1);
     const Atom after = atomAt(at);
-    const auto either = [&](Atom kind) { return before == kind || after == kind; };
+    const auto either = [&](Atom one) { return before == one || after == one; };
     if (after == Atom::Punctuation)
         return Gap::None;
     if (either(Atom::Words))
