@@ -65,7 +65,10 @@ public:
         auto* lower = new QWidget;
         auto* lowerLayout = new QVBoxLayout(lower);
         lowerLayout->setContentsMargins(0, 0, 0, 0);
-        lowerLayout->addWidget(m_formula = new FormulaLabel);
+        auto* formula = new QVBoxLayout;
+        formula->setContentsMargins(8, 0, 8, 0);
+        formula->addWidget(m_formula = new FormulaLabel);
+        lowerLayout->addLayout(formula);
         lowerLayout->addLayout(controls);
         lowerLayout->addWidget(m_curves);
         auto* splitter = new QSplitter(Qt::Vertical);
