@@ -12,10 +12,9 @@
 #include "commands/options.h"
 
 #ifdef ATTN_WITH_UI
+#include "commands/drawing_application.h"
 #include "figures/charts/curves_figure.h"
 #include "figures/export/figure_export.h"
-
-#include <QGuiApplication>
 #endif
 
 #include <nlohmann/json.hpp>
@@ -186,13 +185,7 @@ ui::CurvesContent curvesOf(const GrowthBench& asked, const Growth& growth)
 
 void drawGrowth(const GrowthBench& asked, const Growth& growth)
 {
-    // As for `figure`.
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
-    int argc = 1;
-    char name[] = "attnscope";
-    char* argv[] = {name, nullptr};
-    const QGuiApplication application(argc, argv);
+    const DrawingApplication application;
     const ui::CurvesContent content = curvesOf(asked, growth);
     ui::Exportable figure;
     figure.title = content.title.title;

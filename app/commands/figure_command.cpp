@@ -8,6 +8,7 @@
 
 #ifdef ATTN_WITH_UI
 #include "app/interrupt.h"
+#include "commands/drawing_application.h"
 #include "experiments/sweep.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/positions.h"
@@ -17,9 +18,6 @@
 #include "run/weights_digest.h"
 #include "views/figure_recipe.h"
 #include "views/view_rows.h"
-
-#include <QGuiApplication>
-#include <QtGlobal>
 
 #include <fmt/format.h>
 #endif
@@ -240,14 +238,7 @@ void figure(FigureArguments& arguments)
         spec.without = takeAblation(arguments, spec);
         takePlace(spec, arguments, made.trace);
     }
-    // Fonts need a QGuiApplication but no display. What Qt remarks about the system is no message of this program.
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
-    int argc = 1;
-    char name[] = "attnscope";
-    char* argv[] = {name, nullptr};
-    const QGuiApplication application(argc, argv);
-    const ui::LanguageInUse language(spec.language);
+    const DrawingApplication application(spec.language);
     ui::Exportable figure = ui::exportable(spec, made.trace);
     if (!format->fits(figure))
         throw UsageError("--output: this view of this run cannot be written as ." + std::string(format->suffix));
