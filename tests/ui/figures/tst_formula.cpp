@@ -33,7 +33,7 @@ FormulaLayout laidOut(const Formula& formula, double points = 12, FormulaPlace p
     return {formula, figureFont(points), place};
 }
 
-const FormulaLayout::Letters& lettersOf(const FormulaLayout& layout, const QString& text)
+FormulaLayout::Letters lettersOf(const FormulaLayout& layout, const QString& text)
 {
     const auto found = std::ranges::find(layout.letters(), text, &FormulaLayout::Letters::text);
     if (found == layout.letters().end())
@@ -106,9 +106,9 @@ private Q_SLOTS:
     void scriptsAreSmallerAndRaisedOrLowered()
     {
         const FormulaLayout layout = laidOut(row({sub(letter("a"), letter("x")), sup(letter("b"), letter("z"))}));
-        const auto& base = lettersOf(layout, QStringLiteral("a"));
-        const auto& below = lettersOf(layout, QStringLiteral("x"));
-        const auto& above = lettersOf(layout, QStringLiteral("z"));
+        const FormulaLayout::Letters base = lettersOf(layout, QStringLiteral("a"));
+        const FormulaLayout::Letters below = lettersOf(layout, QStringLiteral("x"));
+        const FormulaLayout::Letters above = lettersOf(layout, QStringLiteral("z"));
         QCOMPARE(base.at.y(), 0.0);
         for (const auto* script : {&below, &above}) {
             const double part = static_cast<double>(script->font.pixelSize()) / base.font.pixelSize();
