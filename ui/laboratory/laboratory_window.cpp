@@ -19,6 +19,7 @@ namespace attn::ui {
 
 namespace {
 
+constexpr int leastList = 20; // characters, in a narrow window; longer names then take two lines
 constexpr int listMargin = 12; // right of the longest name
 constexpr QSize frameRoom(0, 32); // what a window's title needs of the screen
 
@@ -43,7 +44,13 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     }
     // As wide as the longest name whatever the page in front needs.
     m_list->ensurePolished();
-    m_list->setFixedWidth(m_list->sizeHintForColumn(0) + 2 * m_list->spacing() + listMargin);
+    const int names = m_list->sizeHintForColumn(0) + 2 * m_list->spacing() + listMargin;
+    m_list->setMaximumWidth(names);
+    m_list->setMinimumWidth(std::min(names, m_list->fontMetrics().averageCharWidth() * leastList));
+    m_list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    m_list->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+    m_list->setWordWrap(true);
+    m_list->setTextElideMode(Qt::ElideNone);
     auto* line = new QFrame;
     line->setFrameShape(QFrame::VLine);
     line->setFrameShadow(QFrame::Sunken);

@@ -22,7 +22,8 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int widest = 32; // characters
+constexpr int widest = 40; // characters
+constexpr int narrowest = 20;
 constexpr int popupMargin = 24; // pixels: frame and scroll bar
 constexpr int elisionMargin = 4;
 constexpr int detailRole = Qt::UserRole + 1; // a second line
@@ -104,8 +105,9 @@ QString modelLabel(const BundledModel& model)
 {
     if (model.family.empty())
         return QString::fromStdString(model.name);
-    QStringList parts{QString::fromStdString(model.family), QString::fromStdString(languagesText(model, inWords)),
-                      QString::fromStdString(taskText(model.task, inWords))};
+    QStringList parts{QString::fromStdString(model.family), QString::fromStdString(languagesText(model, inWords))};
+    if (model.task != ModelTask::Translation || model.languages.size() < 2) // "English to French" says it
+        parts << QString::fromStdString(taskText(model.task, inWords));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" \u2013 "));
 }
@@ -169,6 +171,12 @@ ModelPicker::ModelPicker(QWidget* parent)
         Q_EMIT chosenByUser(itemData(index).toString());
     });
     sayWhichOne();
+}
+
+QSize ModelPicker::minimumSizeHint() const
+{
+    const QSize least = ElidedComboBox::minimumSizeHint();
+    return {std::min(least.width(), fontMetrics().averageCharWidth() * narrowest + elisionMargin), least.height()};
 }
 
 void ModelPicker::setModels(const std::vector<BundledModel>& bundled, const QStringList& recent)

@@ -44,6 +44,8 @@ class ModelPicker final : public ElidedComboBox
 public:
     explicit ModelPicker(QWidget* parent = nullptr);
 
+    QSize minimumSizeHint() const override; // the text beside it needs its room more
+
     void setModels(const std::vector<BundledModel>& bundled, const QStringList& recent);
     void setChosen(const QString& path); // without a signal
     QString chosen() const { return currentData().toString(); }

@@ -147,9 +147,15 @@ void KeyPlaneFigure::paintName(QPainter& painter, QPointF end, double distance, 
     const double width = metrics.horizontalAdvance(shown) + 1;
     const bool right = end.x() >= m_plane.center().x();
     double left = right ? end.x() + distance : end.x() - distance - width;
+    double middle = end.y();
+    if (left < m_plane.left()) { // away from the arrow, not over the axis
+        left = std::clamp(end.x() - width / 2, m_plane.left() + 2,
+                          std::max(m_plane.left() + 2, m_plane.right() - width - 2));
+        middle += (end.y() >= m_plane.center().y() ? 1 : -1) * (distance + metrics.height() / 2);
+    }
     left = std::clamp(left, 2.0, std::max(2.0, m_size.width() - width - 2));
     painter.setPen(ink);
-    drawLabel(painter, {left, end.y() - metrics.height() / 2, width, metrics.height()}, Qt::AlignLeft, shown);
+    drawLabel(painter, {left, middle - metrics.height() / 2, width, metrics.height()}, Qt::AlignLeft, shown);
 }
 
 void KeyPlaneFigure::draw(QPainter& painter, const Highlight& highlight) const

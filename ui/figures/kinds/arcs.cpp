@@ -182,7 +182,7 @@ bool ArcsFigure::layOutTexts(const std::array<std::vector<TextPiece>, 2>& texts)
     const double width = m_size.width() - 2 * margin;
     const double below = QFontMetricsF(m_style.small).height() + arcGap;
     for (const double scale : {1.0, 0.85, 0.7}) {
-        const QFont font = figureFont(m_spec.baseFontPoints * scale);
+        const QFont font = figureFont(m_spec.baseFontPoints * scale, m_spec.fontFamily);
         for (std::size_t side = 0; side < 2; ++side)
             m_texts[side] = RunningText(texts[side], font, width);
         const double taken = m_top + m_texts[0].height() + m_texts[1].height() + below + margin;

@@ -174,13 +174,18 @@ std::vector<HeadSection> HeadWords::byMeasure(const HeadMeasure& measure, std::v
     const QString order = m_leastFirst ? Figure::tr("smallest first") : Figure::tr("largest first");
     if (!heads.empty())
         sections.push_back(
-            {Figure::tr("%1, %2: %3").arg(title(measure), order, translated(measure.help)), std::move(heads)});
+            {Figure::tr("%1, %2").arg(title(measure), order), translated(measure.help), std::move(heads)});
     if (!unknown.empty())
         sections.push_back({measure.ofAblation
                                 ? Figure::tr("Not known: the laboratory's page \u201CSweep\u201D finds it out")
                                 : Figure::tr("%1 means nothing here").arg(title(measure)),
-                            unknown});
+                            QString(), unknown});
     return sections;
+}
+
+QString HeadSection::text() const
+{
+    return rule.isEmpty() ? heading : Figure::tr("%1: %2").arg(heading, rule);
 }
 
 std::vector<HeadSection> HeadWords::byKind(const std::vector<HeadKey>& heads) const
@@ -190,14 +195,14 @@ std::vector<HeadSection> HeadWords::byKind(const std::vector<HeadKey>& heads) co
         HeadSection section;
         std::ranges::copy_if(heads, std::back_inserter(section.heads),
                              [&](const HeadKey& head) { return kind(head) == wanted; });
-        section.heading = Figure::tr("%1 (%2)").arg(named, countText(section.heads.size())) + rule;
+        section.heading = Figure::tr("%1 (%2)").arg(named, countText(section.heads.size()));
+        section.rule = rule;
         if (!section.heads.empty())
             sections.push_back(std::move(section));
     };
     for (int i = 0; i < indexSize(headKindRows()); ++i) {
         const auto wanted = static_cast<HeadKind>(i);
-        add(wanted, capitalized(title(wanted)),
-            QStringLiteral(": ") + translated(headKindRows()[static_cast<std::size_t>(i)].rule));
+        add(wanted, capitalized(title(wanted)), translated(headKindRows()[static_cast<std::size_t>(i)].rule));
     }
     add({}, Figure::tr("No clear kind"), QString());
     return sections;
@@ -220,7 +225,7 @@ std::vector<HeadSection> HeadWords::byLikeness(const std::vector<HeadKey>& heads
         section.heading = Figure::tr("Group %1 (%2)").arg(sections.size() + 1).arg(countText(section.heads.size()));
         for (const auto& [named, count] : kinds) {
             if (2 * count > section.heads.size()) // most of them
-                section.heading += QStringLiteral(": ") + title(named);
+                section.rule = title(named);
         }
         sections.push_back(std::move(section));
     }

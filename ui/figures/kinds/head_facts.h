@@ -39,7 +39,10 @@ std::shared_ptr<const HeadFacts> headFacts(const FigureSpec& spec, const Trace& 
 struct HeadSection
 {
     QString heading; // empty: none
+    QString rule; // what puts heads there; may be empty
     std::vector<HeadKey> heads;
+
+    QString text() const; // both
 };
 
 // What a figure of heads says of them.

@@ -67,7 +67,7 @@ public:
         takePicked(spec, trace);
         m_sections = m_notes.words().sections(headsOf(*m_thumbnails));
         if (!m_sections.empty())
-            m_description += tr(" %1.").arg(m_sections.front().heading);
+            m_description += tr(" %1.").arg(m_sections.front().text());
         m_edits = CellMarks(std::move(edits), indexSize(m_thumbnails->tiles), 1);
         layOut();
     }
@@ -144,7 +144,7 @@ protected:
         }
         paintMarks(painter, highlight);
         for (std::size_t i = 0; i < m_headings.size(); ++i)
-            drawLabel(painter, m_style.font, m_style.colors.ink, m_headings[i], Qt::AlignLeft, m_sections[i].heading);
+            drawLabel(painter, m_style.font, m_style.colors.ink, m_headings[i], Qt::AlignLeft, headingOf(i));
         if (!m_legend)
             return;
         m_bar.paint(painter, m_style);
@@ -194,6 +194,14 @@ private:
         for (const HeadThumbnails::Tile& tile : thumbnails.tiles)
             heads.emplace_back(tile.site, tile.head);
         return heads;
+    }
+
+    // With its rule where there is room for both.
+    QString headingOf(std::size_t section) const
+    {
+        const QString whole = m_sections[section].text();
+        const bool fits = labelWidth(whole, QFontMetricsF(m_style.font)) <= m_headings[section].width();
+        return fits ? whole : m_sections[section].heading;
     }
 
     QImage pictureOf(const HeadThumbnails::Tile& tile, const ValueScale& scale) const
@@ -313,10 +321,10 @@ private:
             return;
         }
         room.heading = QFontMetricsF(m_style.font).height() + 6;
-        room.leastSection =
-            QFontMetricsF(m_style.font).horizontalAdvance(tr("Group %1 (%2)").arg(8).arg(tr("%1 heads").arg(8)));
-        for (const HeadSection& section : m_sections)
+        for (const HeadSection& section : m_sections) {
             counts.push_back(indexSize(section.heads));
+            room.leastSection = std::max(room.leastSection, labelWidth(section.heading, QFontMetricsF(m_style.font)));
+        }
         take(layOutTiles(counts, room), true, false);
     }
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double naturalTile = 150; // where there is no height to fill
 constexpr double naturalFlow = 90; // of tiles that are sorted
+constexpr double leastFlow = 48; // of many of them
+constexpr double tallest = 1.5; // what they may be high by their width
 constexpr double largestTile = 1600;
 constexpr double smallestTile = 3;
 constexpr double widestTile = 1.8; // width by height
@@ -87,7 +89,18 @@ TileLayout layOutTiles(const std::vector<int>& counts, const TileRoom& room)
         }
     } else if (!room.keepsSections) {
         const int fitting = std::max(1, static_cast<int>((room.room.width() + room.gap) / (naturalFlow + room.gap)));
+        const auto isTall = [&](const TileLayout& layout) {
+            const Sections sections = sectionsOf(counts, room, layout.perLine, layout.width + room.gap);
+            return sections.lines * (layout.height + room.gap + room.band) + sections.headings * room.heading
+                > tallest * room.room.width();
+        };
         best = sized(counts, room, std::min(most, fitting));
+        while (best.perLine < most && isTall(best)) {
+            const TileLayout next = sized(counts, room, best.perLine + 1);
+            if (next.width < leastFlow)
+                break;
+            best = next;
+        }
     }
     best.across = best.perLine * (best.width + room.gap) - room.gap;
     double top = room.room.top();
