@@ -194,14 +194,17 @@ void drawGrowth(const GrowthBench& asked, const Growth& growth)
     ui::exportFigure(QString::fromStdString(asked.output), figure);
 }
 
+using Content = ui::ExportFormat::Content;
+constexpr Content curveForms[] = {Content::Drawing, Content::Numbers};
+
 // Before anything is measured.
 void checkOutput(const GrowthBench& asked)
 {
     if (asked.output.empty())
         return;
     const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(asked.output));
-    if (format == nullptr || !format->isDrawn() || format->content != ui::ExportFormat::Content::Drawing)
-        throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
+    if (format == nullptr || std::ranges::find(curveForms, format->content) == std::end(curveForms))
+        throw UsageError("--output must end in one of " + ui::suffixesOf(curveForms).toStdString());
 }
 
 #endif
@@ -241,7 +244,7 @@ void addBenchGrowth(CLI::App& bench)
         ->capture_default_str();
     addBenchOptions(*command, {asked->question, asked->capture, asked->runs, asked->threads, asked->json});
 #ifdef ATTN_WITH_UI
-    command->add_option("--output", asked->output, "draw it: " + ui::drawingSuffixes().toStdString())
+    command->add_option("--output", asked->output, "draw it: " + ui::suffixesOf(curveForms).toStdString())
         ->type_name("FILE");
 #endif
     command->callback([asked] { benchGrowth(*asked); });

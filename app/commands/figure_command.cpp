@@ -69,6 +69,9 @@ void checkHeads(const ui::FigureSpec& spec, const Trace& trace)
     }
 }
 
+using Content = ui::ExportFormat::Content;
+constexpr Content figureForms[] = {Content::Drawing, Content::Steps, Content::Heads, Content::Numbers};
+
 void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const MadeTrace& made)
 {
     const bool draws = spec.kind->drawsSite;
@@ -165,11 +168,7 @@ void checkAgainst(const FigureArguments& arguments, const ui::FigureKind& kind)
 // The hypothesis, what is folded otherwise, and whether there are such rows and columns.
 void takePlace(ui::FigureSpec& spec, const FigureArguments& arguments, const Trace& trace)
 {
-    if (arguments.leaf) {
-        spec.leaf = StepId{*arguments.leaf};
-        if (!trace.has(spec.leaf))
-            throw UsageError("--leaf: the run has " + std::to_string(trace.stepCount()) + " steps");
-    }
+    spec.leaf = chosenLeaf(trace, arguments.leaf);
     for (const int step : arguments.refolded)
         spec.refolded.insert(StepId{step});
     if (!spec.kind->drawsSite)
@@ -186,15 +185,10 @@ void takePlace(ui::FigureSpec& spec, const FigureArguments& arguments, const Tra
     check("--columns", spec.columns, all.columns);
 }
 
-ui::FigureOrigin originOf(const FigureArguments& arguments, const MadeTrace& made)
+ui::FigureOrigin figureOriginOf(const FigureArguments& arguments, const MadeTrace& made)
 {
     ui::FigureOrigin from;
-    const Question& question = arguments.asking.question;
-    from.model = lastingModel(question.model);
-    if (!holdsRuns(question.model))
-        from.question = question;
-    from.run = arguments.asking.run;
-    from.threads = arguments.asking.threads;
+    static_cast<RunOrigin&>(from) = originOf(arguments.asking);
     if (arguments.against)
         from.against = std::filesystem::absolute(*arguments.against).lexically_normal().string();
     from.againstRun = arguments.againstRun;
@@ -218,8 +212,8 @@ void figure(FigureArguments& arguments)
     const ui::ExportFormat* format = ui::exportFormatOf(output, arguments.options.report);
     if (arguments.options.report && format == nullptr)
         throw UsageError("--report: --output must end in .pdf");
-    if (format == nullptr || !format->isDrawn())
-        throw UsageError("--output must end in one of " + ui::drawingSuffixes().toStdString());
+    if (format == nullptr || format->content == Content::Run)
+        throw UsageError("--output must end in one of " + ui::suffixesOf(figureForms).toStdString());
     ui::FigureSpec spec;
     static_cast<ui::FigureChoices&>(spec) = arguments.choices;
     spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
@@ -242,7 +236,7 @@ void figure(FigureArguments& arguments)
     ui::Exportable figure = ui::exportable(spec, made.trace);
     if (!format->fits(figure))
         throw UsageError("--output: this view of this run cannot be written as ." + std::string(format->suffix));
-    const ui::FigureOrigin from = originOf(arguments, made);
+    const ui::FigureOrigin from = figureOriginOf(arguments, made);
     figure.provenance = [&](const ui::Exportable& written, const QString& file, const ui::ExportOptions& options) {
         return ui::figureProvenance(written.source->spec, made.trace, from, file, options);
     };
@@ -267,18 +261,13 @@ void addLook(CLI::App& command, FigureArguments& arguments)
             "--against-run", [&arguments](int run) { arguments.againstRun = run; },
             "which run of the session that --against names; without: the one on show")
         ->type_name("N");
-    command
-        .add_option_function<int>(
-            "--leaf", [&arguments](int leaf) { arguments.leaf = leaf; },
-            "the hypothesis that ends with this step of the search, as the window writes it")
-        ->check(CLI::Range(0, 1'000'000'000))
-        ->type_name("N");
+    addLeaf(command, arguments.leaf);
     command.add_option("--refold", arguments.refolded, "of the beam tree: steps that are folded the other way round")
         ->delimiter(',')
         ->type_name("N,N");
     for (const auto& row : ui::exportRows())
         addOption(command, row, arguments.options, [](const char*) {});
-    command.add_option("--output", arguments.output, ui::drawingSuffixes().toStdString())
+    command.add_option("--output", arguments.output, ui::suffixesOf(figureForms).toStdString())
         ->required()
         ->type_name("FILE");
 }

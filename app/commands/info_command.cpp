@@ -153,6 +153,8 @@ Json describeArchive(const Trace& trace)
               {"target_tokens", trace.target().size()}};
     if (!provenance.edits.empty())
         json["edits"] = provenance.edits;
+    if (!provenance.command.empty())
+        json["command"] = provenance.command;
     json["attention"] = attentionJson(trace.sites(), trace);
     return json;
 }
@@ -174,6 +176,8 @@ void printArchive(const std::string& path)
     const Trace trace = readArchive(path);
     std::cout << line("archive", path);
     printTrace(trace);
+    if (const std::string& command = trace.provenance().command; !command.empty())
+        std::cout << line("command", command);
 }
 
 // "run 3": where it is from, and what it is called.

@@ -177,6 +177,35 @@ const SessionRun& chosenRun(const Session& session, const std::optional<int>& ru
     return *found;
 }
 
+void addLeaf(CLI::App& command, std::optional<int>& leaf)
+{
+    command
+        .add_option_function<int>(
+            "--leaf", [&leaf](int given) { leaf = given; },
+            "the hypothesis that ends with this step of the search, as the window writes it")
+        ->check(CLI::Range(0, 1'000'000'000))
+        ->type_name("N");
+}
+
+std::optional<StepId> chosenLeaf(const Trace& trace, const std::optional<int>& leaf)
+{
+    const auto chosen = leaf ? std::optional(StepId{*leaf}) : std::nullopt;
+    if (!trace.has(chosen))
+        throw UsageError("--leaf: the run has " + std::to_string(trace.stepCount()) + " steps");
+    return chosen;
+}
+
+RunOrigin originOf(const Asking& asking)
+{
+    RunOrigin origin;
+    origin.model = lastingModel(asking.question.model);
+    origin.run = asking.run;
+    origin.threads = asking.threads;
+    if (!holdsRuns(asking.question.model))
+        origin.question = asking.question;
+    return origin;
+}
+
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf)
 {
     if (text.empty())

@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "base/option_row.h"
 #include "inference/answer.h"
+#include "question/command_line.h"
 #include "question/question.h"
 #include "session/session.h"
 #include "trace/output_score.h"
@@ -130,6 +131,13 @@ bool holdsRuns(const std::string& model);
 // --run N, and the run of a session that is meant; without a number the one on show. Throws UsageError for another.
 void addRun(CLI::App& command, std::optional<int>& run);
 const SessionRun& chosenRun(const Session& session, const std::optional<int>& run);
+
+// --leaf N, and the hypothesis that is meant. Throws UsageError for a step that the run has not.
+void addLeaf(CLI::App& command, std::optional<int>& leaf);
+std::optional<StepId> chosenLeaf(const Trace& trace, const std::optional<int>& leaf);
+
+// Where the answer comes from, for a command that asks again from another folder.
+RunOrigin originOf(const Asking& asking);
 
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);

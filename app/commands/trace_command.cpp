@@ -3,9 +3,12 @@
 #include "app/exit_status.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "question/command_line.h"
 #include "trace/archive.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace attn::app {
 
@@ -15,15 +18,20 @@ struct TraceArguments
 {
     std::string output;
     Asking asking;
+    std::optional<int> leaf;
 };
 
 void trace(TraceArguments& arguments)
 {
-    if (!archiveForm(arguments.output))
+    const auto form = archiveForm(arguments.output);
+    if (!form)
         throw UsageError("--output must end in .npz or .json");
     const MadeTrace made = makeTrace(arguments.asking);
+    const std::optional<StepId> leaf = chosenLeaf(made.trace, arguments.leaf);
     const Capture& wanted = arguments.asking.question.capture;
-    writeArchive(arguments.output, made.trace, {wanted.scores, wanted.hidden, wanted.logits});
+    writeArchive(
+        arguments.output, made.trace,
+        {wanted.scores, wanted.hidden, wanted.logits, leaf, traceCommand(originOf(arguments.asking), leaf, *form)});
 }
 
 } // namespace
@@ -35,6 +43,7 @@ void addTraceCommand(CLI::App& app)
     addModel(*command, arguments->asking.question.model,
              "bundled name, checkpoint directory or file, archive or session");
     arguments->asking.addTo(*command, everyOption);
+    addLeaf(*command, arguments->leaf);
     command->add_option("--output", arguments->output, "x.npz or x.json")->required()->type_name("FILE");
     command->callback([arguments] { trace(*arguments); });
 }

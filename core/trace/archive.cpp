@@ -73,10 +73,10 @@ void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>
                    NpyArray::fromFloats({std::ssize(layers), layers.front().rows, layers.front().columns}, values));
 }
 
-NpyArray metadataOf(const Trace& trace, std::optional<StepId> leaf)
+NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
 {
     const Provenance& provenance = trace.provenance();
-    const Encoding inputs = trace.decoderInputs(leaf);
+    const Encoding inputs = trace.decoderInputs(options.leaf);
     const bool hasStart = provenance.kind != ModelKind::DecoderOnly && !inputs.tokens.empty();
     Json json{{"program", "AttnScope"},
               {"version", provenance.programVersion},
@@ -94,6 +94,8 @@ NpyArray metadataOf(const Trace& trace, std::optional<StepId> leaf)
         json["prefix_ids"] = provenance.prefixIds;
     if (!provenance.edits.empty())
         json["edits"] = provenance.edits;
+    if (!options.command.empty())
+        json["command"] = options.command;
     return NpyArray::fromText(writtenJson(json));
 }
 
@@ -159,7 +161,7 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         addHidden(arrays, rows.empty() ? "hidden_states" : "encoder_hidden_states", trace.hiddenStates(Stage::Encoder));
         addHidden(arrays, "hidden_states", trace.hiddenStates(Stage::Decoder, options.leaf));
     }
-    arrays.emplace("metadata", metadataOf(trace, options.leaf));
+    arrays.emplace("metadata", metadataOf(trace, options));
     return arrays;
 }
 
@@ -308,6 +310,7 @@ private:
         if (const Json* const question = m_metadata.find("question"); question != nullptr && question->is_object())
             result.question = question->dump();
         result.prefixIds = metadataIds("prefix_ids");
+        result.command = metadataText("command").value_or("");
         return result;
     }
 

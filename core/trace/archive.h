@@ -31,6 +31,7 @@ struct ArchiveOptions
     bool hidden = false;
     bool logits = false;
     std::optional<StepId> leaf = {}; // last step of the hypothesis to write; none: the best
+    std::string command = {}; // that writes it again; empty: none is known
     std::stop_token stop = {}; // asked between arrays
 };
 

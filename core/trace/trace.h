@@ -62,6 +62,7 @@ struct Provenance
     std::vector<std::string> edits; // what the run was made to do differently, as given
     std::string question; // what was asked, in its canonical text form; empty when unknown
     std::vector<TokenId> prefixIds = {}; // that the output was made to begin with
+    std::string command = {}; // that writes the archive again which this was read from; empty: none is known
 };
 
 // What a run computed so far. A value made of pointers to immutable parts: copying is cheap, a snapshot never changes.

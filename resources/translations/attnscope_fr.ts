@@ -307,10 +307,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1, %2 mots, %3 : %4 %5</translation>
     </message>
     <message>
-        <source>%1, %2: %3</source>
-        <translation>%1, %2 : %3</translation>
-    </message>
-    <message>
         <source>%1, Luong's decoder</source>
         <translation>%1, décodeur de Luong</translation>
     </message>
@@ -365,6 +361,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1. The model expects %2 with probability %3.</source>
         <translation>%1. Le modèle attend %2 avec une probabilité de %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1 : %2</translation>
     </message>
     <message>
         <source>%1: %2 layers of %3 heads.</source>
@@ -1638,6 +1638,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Exporter</translation>
     </message>
     <message>
+        <source>F&amp;ont</source>
+        <translation>Polic&amp;e</translation>
+    </message>
+    <message>
         <source>Failed</source>
         <translation>Échec</translation>
     </message>
@@ -2288,6 +2292,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>No clear kind</source>
         <translation>Aucun type net</translation>
+    </message>
+    <message>
+        <source>No font on this computer has %1. Packages that help: %2</source>
+        <translation>Aucune police de cet ordinateur n’a %1. Paquets utiles : %2</translation>
     </message>
     <message>
         <source>No model</source>
@@ -4665,6 +4673,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>écartée à l’étape %1</translation>
     </message>
     <message>
+        <source>figures of the laboratory are made in its window only</source>
+        <translation>les figures du laboratoire ne se font que dans sa fenêtre</translation>
+    </message>
+    <message>
         <source>finished</source>
         <translation>terminée</translation>
     </message>
@@ -4683,6 +4695,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>follow this output instead of decoding</source>
         <translation>suivre cette sortie au lieu de décoder</translation>
+    </message>
+    <message>
+        <source>font</source>
+        <translation>police</translation>
     </message>
     <message>
         <source>for one key, 0 for the others</source>
@@ -4839,6 +4855,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>in what linear layers compute</source>
         <translation>en quoi calculent les couches linéaires</translation>
+    </message>
+    <message>
+        <source>install it, or choose another one</source>
+        <translation>installez-la, ou choisissez-en une autre</translation>
     </message>
     <message>
         <source>into </source>
@@ -5123,6 +5143,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>next token</source>
         <translation>token suivant</translation>
+    </message>
+    <message>
+        <source>no family is called %1 here</source>
+        <translation>aucune famille ne s’appelle %1 ici</translation>
     </message>
     <message>
         <source>no font on this computer has the characters in ⟦ ⟧</source>

@@ -13,9 +13,34 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstdlib>
 #include <memory>
+#include <utility>
 
 using namespace attn::test;
+
+namespace {
+
+// Of the environment, while this lives.
+class ScopedVariable
+{
+public:
+    ScopedVariable(const char* name, const QByteArray& value)
+        : m_name(name)
+        , m_before(qgetenv(name))
+    {
+        qputenv(name, value);
+    }
+    ~ScopedVariable() { m_before.isNull() ? qunsetenv(m_name) : qputenv(m_name, m_before); }
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    const char* m_name;
+    QByteArray m_before;
+};
+
+} // namespace
 
 class TestCliFigure : public QObject
 {
@@ -43,6 +68,29 @@ private Q_SLOTS:
             QVERIFY2(result.errors.count("attnscope: ") == 1, result.errors.constData()); // Qt may say more
             QVERIFY(!QFile::exists(output));
         }
+    }
+
+    // Letters and cells are drawn anew, not enlarged: where they end, a colour changes from one dot to the next.
+    void aWindowWithTwiceTheDotsIsSharp()
+    {
+        const auto edges = [&](const char* factor) {
+            const QString output = m_folder.filePath(text("sharp.png"));
+            const ScopedVariable scale("QT_SCALE_FACTOR", factor);
+            if (runProgram({m_archive, text("--screenshot"), output}).status != 0)
+                qFatal("there is no picture");
+            const QImage picture = QImage(output).convertToFormat(QImage::Format_Grayscale8);
+            int count = 0;
+            for (int y = 0; y < picture.height(); ++y) {
+                const uchar* line = picture.constScanLine(y);
+                for (int x = 1; x < picture.width(); ++x)
+                    count += std::abs(int{line[x]} - int{line[x - 1]}) > 96 ? 1 : 0;
+            }
+            return std::pair(picture.size(), count);
+        };
+        const auto [size, count] = edges("1");
+        const auto [larger, sharp] = edges("2");
+        QCOMPARE(larger, 2 * size);
+        QVERIFY2(sharp > 1.4 * count, qPrintable(QStringLiteral("%1 after %2").arg(sharp).arg(count)));
     }
 
     void everyViewIsRendered_data()

@@ -162,9 +162,16 @@ const HeadMeasure* measureAt(int index)
     return index < 0 ? nullptr : &headMeasures()[static_cast<std::size_t>(index)];
 }
 
-std::optional<std::string> titleText(const FigureChoices& choices)
+// Empty: not given.
+template<QString FigureChoices::*Text>
+TextMember<FigureChoices> freeText()
 {
-    return choices.title.isEmpty() ? std::nullopt : std::optional(choices.title.toStdString());
+    return {[](const FigureChoices& choices) {
+                return (choices.*Text).isEmpty() ? std::nullopt : std::optional((choices.*Text).toStdString());
+            },
+            [](FigureChoices& choices, std::string_view text) {
+                choices.*Text = QString::fromUtf8(text.data(), std::ssize(text));
+            }};
 }
 
 std::vector<OptionRow<FigureChoices>> makeRows()
@@ -305,10 +312,7 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .label = QT_TRANSLATE_NOOP("attn::ui", "Numbers"),
          .scope = Kept},
         {.key = "title",
-         .member = TextMember<FigureChoices>{titleText,
-                                             [](FigureChoices& choices, std::string_view text) {
-                                                 choices.title = QString::fromUtf8(text.data(), std::ssize(text));
-                                             }},
+         .member = freeText<&FigureChoices::title>(),
          .value = "TEXT",
          .help = "instead of the one made from the model and the site"},
         {.key = "no-title", .member = &FigureChoices::noTitle, .help = "leave the title out", .scope = OfExports},
@@ -329,6 +333,11 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .limits = {.least = 4, .most = 72},
          .value = "PT",
          .help = "of the tokens, in points",
+         .scope = OfExports},
+        {.key = "font",
+         .member = freeText<&FigureChoices::fontFamily>(),
+         .value = "NAME",
+         .help = "the family of the letters, as it is installed; not in TeX, which has its own",
          .scope = OfExports},
         {.key = "language",
          .member = choiceMember<&FigureChoices::language>(languages),

@@ -119,6 +119,7 @@ struct FigureChoices
     bool noAxisNames = false; // what rows and columns are called
     Theme theme = Theme::Light;
     double baseFontPoints = 9;
+    QString fontFamily; // empty: DejaVu Sans
     Language language{}; // of words and numbers; who draws in another one has a LanguageInUse as well
 
     friend bool operator==(const FigureChoices&, const FigureChoices&) = default;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_page.h"
 
+#include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
 #include "panels/model_picker.h"
 
@@ -279,7 +280,15 @@ void LaboratoryPage::say(const QString& text, const Formula& formula)
 
 Exportable LaboratoryPage::shown(FigureLayout layOut, std::function<QByteArray()> csv) const
 {
-    return {title(), m_context.appearance.theme(), std::move(layOut), std::move(csv), {}};
+    FigureProvenance made = ownProvenance();
+    made.obstacle = tr("figures of the laboratory are made in its window only");
+    return {title(),
+            m_context.appearance.theme(),
+            std::move(layOut),
+            std::move(csv),
+            {},
+            {},
+            [made](const Exportable&, const QString&, const ExportOptions&) { return made; }};
 }
 
 FigureSpec LaboratoryPage::look() const

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "figures/look/theme.h"
+#include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
 #include "views/number_box.h"
@@ -175,6 +176,11 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
     for (const ThemeRow& row : themeRows)
         m_theme->addItem(translated(row.title).remove(QLatin1Char('&')));
     m_theme->setCurrentIndex(static_cast<int>(last.look.theme));
+    m_family = new QFontComboBox;
+    m_family->setObjectName(QStringLiteral("exportFontFamily"));
+    m_family->setEditable(false);
+    m_family->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_family->setCurrentFont(QFont(last.look.fontFamily.isEmpty() ? usualFontFamily() : last.look.fontFamily));
     m_font = new NumberBox;
     m_font->setObjectName(QStringLiteral("exportFont"));
     const NumberLimits& points = optionRow(figureRows(), "font-size").limits;
@@ -191,8 +197,9 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
     m_title = new QLineEdit(m_figure.source->spec.title);
     m_title->setObjectName(QStringLiteral("exportTitle"));
     m_title->setPlaceholderText(tr("Made from the model and the head"));
-    m_look << m_theme << m_font << m_title << m_numbers;
+    m_look << m_theme << m_family << m_font << m_title << m_numbers;
     form.addRow(tr("T&heme"), m_theme);
+    form.addRow(tr("F&ont"), m_family);
     form.addRow(tr("Font &size"), m_font);
     form.addRow(tr("&Title"), m_title);
     form.addRow(tr("&Numbers in cells"), m_numbers);
@@ -203,6 +210,7 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
                       m_figure.source->spec.currentStep.has_value() && !m_figure.source->spec.noMark);
     connect(m_theme, &QComboBox::currentIndexChanged, &m_redraw, redraw);
     connect(m_numbers, &QComboBox::currentIndexChanged, &m_redraw, redraw);
+    connect(m_family, &QComboBox::currentIndexChanged, &m_redraw, redraw);
     connect(m_font, &QDoubleSpinBox::valueChanged, &m_redraw, redraw);
     connect(m_title, &QLineEdit::textChanged, &m_redraw, redraw);
     connect(m_titled, &QCheckBox::toggled, m_title, &QWidget::setEnabled);
@@ -271,6 +279,8 @@ FigureChoices ExportDialog::choices() const
         return {};
     FigureChoices choices = m_figure.source->spec;
     choices.theme = static_cast<Theme>(m_theme->currentIndex());
+    const QString family = m_family->currentText();
+    choices.fontFamily = family == usualFontFamily() ? QString() : family;
     choices.baseFontPoints = m_font->value();
     choices.numbers = static_cast<CellNumbers>(m_numbers->currentIndex());
     choices.title = m_title->text();

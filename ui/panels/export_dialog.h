@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDoubleSpinBox>
+#include <QFontComboBox>
 #include <QFormLayout>
 #include <QFutureWatcher>
 #include <QImage>
@@ -67,6 +68,7 @@ private:
     QDoubleSpinBox* m_delay = nullptr; // in seconds
     QList<QWidget*> m_look; // how the figure is drawn; empty: it cannot be drawn otherwise
     QComboBox* m_theme = nullptr;
+    QFontComboBox* m_family = nullptr;
     QDoubleSpinBox* m_font = nullptr;
     QLineEdit* m_title = nullptr;
     QComboBox* m_numbers = nullptr;

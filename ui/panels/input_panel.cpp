@@ -5,6 +5,7 @@
 #include "decoding/options.h"
 #include "figures/look/words.h"
 #include "panels/icons.h"
+#include "panels/missing_fonts.h"
 #include "panels/primary_button.h"
 #include "state/effective_question.h"
 #include "state/masked_word.h"
@@ -27,6 +28,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int historyLength = 200;
+constexpr int leastText = 58; // characters that are seen
 
 template<class Button = QPushButton>
 Button* button(const char* name, const QString& text, const QString& tip)
@@ -113,6 +115,11 @@ public:
         setHistory(m_history + QStringList(text));
     }
 
+    QSize minimumSizeHint() const override
+    {
+        return {fontMetrics().averageCharWidth() * leastText, QLineEdit::minimumSizeHint().height()};
+    }
+
 protected:
     void keyPressEvent(QKeyEvent* event) override
     {
@@ -178,12 +185,18 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 4);
     layout->addLayout(firstRow());
+    m_missing = new QLabel;
+    m_missing->setObjectName(QStringLiteral("missingCharacters"));
+    m_missing->setWordWrap(true);
+    m_missing->setTextFormat(Qt::PlainText);
+    m_missing->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_pairRow = pairRow();
     m_continueRow = continueRow();
     layout->addWidget(m_pairRow);
     layout->addWidget(m_continueRow);
     m_languageRow = languageRow();
     layout->addWidget(m_languageRow);
+    layout->addWidget(m_missing);
     const Question& edited = m_study.edited();
     m_text->setText(QString::fromStdString(edited.text));
     m_second->setText(QString::fromStdString(edited.secondText.value_or(std::string())));
@@ -196,6 +209,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
                     question.text = m_text->text().toStdString();
                 question.secondText = secondText(*m_second);
             });
+            showMissing();
             Q_EMIT textEdited();
         });
     }
@@ -344,6 +358,7 @@ void InputPanel::fit()
                           : reads ? tr("Read the text (Enter)")
                                   : tr("Run the model on the text (Enter)"));
     showAbilities();
+    showMissing();
 }
 
 QString InputPanel::placeholder() const
@@ -384,6 +399,13 @@ void InputPanel::showAbilities()
     const QString end = tr("The model has ended the text");
     m_continue->setToolTip(ended ? end : tr("Let the model write on (Ctrl+Return)"));
     m_next->setToolTip(ended ? end : tr("Let the model write one token (Ctrl+T)"));
+}
+
+void InputPanel::showMissing()
+{
+    const QString missing = missingFonts(m_text->text() + (m_second->isHidden() ? QString() : m_second->text()));
+    m_missing->setText(missing);
+    m_missing->setVisible(!missing.isEmpty());
 }
 
 void InputPanel::setExamples(QMenu* menu)

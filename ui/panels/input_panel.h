@@ -14,6 +14,7 @@
 #include <QWidget>
 
 class QHBoxLayout;
+class QLabel;
 class QMenu;
 class QToolButton;
 
@@ -64,6 +65,7 @@ private:
     void fit(); // to what is open
     void showQuestion();
     void showAbilities();
+    void showMissing();
 
     Study& m_study;
     Selection& m_selection;
@@ -84,6 +86,7 @@ private:
     QWidget* m_pairRow = nullptr;
     QWidget* m_continueRow = nullptr;
     QWidget* m_languageRow = nullptr;
+    QLabel* m_missing = nullptr; // characters of either text that no font has
 };
 
 } // namespace attn::ui

@@ -70,7 +70,7 @@ MessageBar::MessageBar(QWidget* parent)
     m_row->addWidget(m_text, 1);
     m_row->addWidget(m_copy);
     m_row->addWidget(close);
-    connect(m_copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->text()); });
+    connect(m_copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_said); });
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     hide();
 }
@@ -103,7 +103,8 @@ void MessageBar::offer(const QString& text, const std::vector<Choice>& choices)
 
 void MessageBar::say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName)
 {
-    m_text->setText(text);
+    m_said = text;
+    m_text->setText(readableText(text.toStdString()));
     setAccessibleName(name);
     m_icon->setPixmap(style()->standardIcon(icon).pixmap(style()->pixelMetric(QStyle::PM_SmallIconSize)));
     m_icon->setAccessibleName(iconName);

@@ -37,7 +37,7 @@ public:
         std::function<void()> act;
     };
     void offer(const QString& text, const std::vector<Choice>& choices);
-    QString text() const { return m_text->text(); }
+    QString text() const { return m_said; } // as it was given
 
 private:
     using QFrame::show;
@@ -46,6 +46,7 @@ private:
 
     QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;
+    QString m_said;
     QHBoxLayout* m_row = nullptr;
     QToolButton* m_copy = nullptr;
     std::vector<QToolButton*> m_choices;

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "figure_kinds.h"
+#include "figures/export/copied_text.h"
 #include "figures/export/exportable.h"
 #include "figures/export/figure_export.h"
 #include "figures/look/theme.h"
+#include "figures/look/token_label.h"
 #include "sample_traces.h"
 #include "support/texts.h"
 
@@ -144,6 +146,28 @@ private Q_SLOTS:
         const SvgParts parts = partsOf(contents(path(QStringLiteral("c.svg"))));
         QVERIFY(parts.wellFormed);
         QVERIFY(parts.texts.contains(QStringLiteral("<b>")));
+    }
+
+    void whatOtherFontsMayHaveIsWrittenAsItself()
+    {
+        const QString missing(QChar(0xE123));
+        test::SampleRun run = test::shortRun();
+        run.source.front() = missing.toStdString();
+        const Trace trace = test::sampleTrace(run);
+        const auto written = [&](const char* name) {
+            const QString file = path(QLatin1String(name));
+            exportFigure(file, exportable({}, trace));
+            return QString::fromUtf8(contents(file));
+        };
+        for (const char* name : {"missing.svg", "missing.html", "missing.csv"}) {
+            const QString text = written(name);
+            QVERIFY2(text.contains(missing), name);
+            QVERIFY2(!text.contains(QChar(0x27E6)), name); // neither the box nor what explains it
+        }
+        const QString tex = written("missing.tex");
+        QVERIFY(tex.contains(QStringLiteral("\\attnchar{E123}")) && !tex.contains(QStringLiteral("27E6")));
+        QVERIFY(copiedText({}, trace, {}, CopyRow::What::Table).contains(missing));
+        QCOMPARE(readableToken(missing.toStdString()), QStringLiteral("\u27E6E123\u27E7")); // drawn, it still is a box
     }
 
     void pdfHasNoClock()

@@ -6,6 +6,7 @@
 #include <numeric>
 // clang-format on
 
+#include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
 #include "laboratory/compare/comparison_figure.h"
 #include "ui/figures/figure_areas.h"
@@ -282,6 +283,8 @@ private Q_SLOTS:
         const LaboratoryPage& page = compared(fixture);
         const QByteArray svg = fixture.exported(QStringLiteral("compare.svg"));
         QVERIFY(svg.contains("recurrent") && svg.contains("s6") && svg.contains("log p"));
+        const auto made = readProvenance(fixture.path(QStringLiteral("compare.svg")));
+        QVERIFY(made && made->command.isEmpty() && !made->obstacle.isEmpty());
         QTRY_VERIFY(!fixture.exported(QStringLiteral("compare.pdf")).isEmpty());
         QCOMPARE(fixture.exported(QStringLiteral("compare.csv")), page.exportable()->csv());
         QApplication::clipboard()->clear();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/message_bar.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QTest>
 
 using namespace attn;
@@ -49,6 +51,17 @@ private Q_SLOTS:
         MessageBar bar;
         bar.showNote(QStringLiteral("nothing can be run"));
         QCOMPARE(bar.text(), QStringLiteral("nothing can be run"));
+    }
+
+    void whatNoFontHasIsReadable()
+    {
+        MessageBar bar;
+        const QString said = QStringLiteral("no file is called ") + QChar(0xE123);
+        bar.showNote(said);
+        QCOMPARE(bar.findChild<QLabel*>(QStringLiteral("messageText"))->text(),
+                 QStringLiteral("no file is called \u27E6E123\u27E7"));
+        QTest::mouseClick(bar.findChild<QToolButton*>(QStringLiteral("copyMessage")), Qt::LeftButton);
+        QCOMPARE(QGuiApplication::clipboard()->text(), said);
     }
 
     void whatCanBeDoneIsAButton()

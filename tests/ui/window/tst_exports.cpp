@@ -4,6 +4,7 @@
 #include "figures/look/language.h"
 #include "panels/export_dialog.h"
 #include "panels/runs_model.h"
+#include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 #include "views/figure_recipe.h"
 
@@ -32,6 +33,8 @@ QByteArray contentOf(const QString& path)
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
+
+const QString reportForm = QStringLiteral("report"); // a PDF with a page for each head
 
 // A command as a shell runs it in a folder; its standard error.
 QByteArray runInShell(const QString& command, const QString& folder)
@@ -63,8 +66,8 @@ private Q_SLOTS:
         const QStringList all{QStringLiteral("svg"), QStringLiteral("png"),  QStringLiteral("pdf"),
                               QStringLiteral("tex"), QStringLiteral("html"), QStringLiteral("gif")};
         const QStringList two{QStringLiteral("svg"), QStringLiteral("png")};
-        QTest::newRow("heatmap") << QStringLiteral("heatmap") << all;
-        for (const char* view : {"grid", "arcs", "decoding", "beam"})
+        QTest::newRow("heatmap") << QStringLiteral("heatmap") << all + QStringList(reportForm);
+        for (const char* view : {"grid", "arcs", "text", "decoding", "beam", "positions"})
             QTest::newRow(view) << QString::fromLatin1(view) << two;
     }
     void everyExportIsMadeAgainByItsCommand()
@@ -76,6 +79,51 @@ private Q_SLOTS:
         fixture.showTab(qPrintable(view));
         for (const QString& form : forms)
             compareAgain(fixture, form, [](ExportDialog&) {});
+    }
+
+    void numbersAreMadeAgainByTheCommandOfTheirFigure()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        for (const char* view : {"heatmap", "beam", "positions"}) {
+            fixture.showTab(view);
+            compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
+            const QString numbers = write(fixture, QStringLiteral("csv"), [](ExportDialog&) {});
+            QTemporaryDir elsewhere;
+            QString command = m_found.command;
+            QCOMPARE(
+                runInShell(command.replace(QStringLiteral("first.svg"), QStringLiteral("first.csv")), elsewhere.path()),
+                QByteArray());
+            QVERIFY(contentOf(numbers).size() > 100);
+            QCOMPARE(contentOf(elsewhere.filePath(QStringLiteral("first.csv"))), contentOf(numbers));
+        }
+    }
+
+    void anArchiveIsMadeAgain_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("search");
+        QTest::newRow("transformer") << QStringLiteral("transformer") << QStringLiteral("greedy");
+        QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("beam");
+    }
+    void anArchiveIsMadeAgain()
+    {
+        QFETCH(const QString, model);
+        QFETCH(const QString, search);
+        WindowFixture fixture;
+        fixture.open(model, QStringLiteral("s4 'it' s5"));
+        fixture.choose("decode", qPrintable(search));
+        fixture.action("runAction")->trigger();
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        for (const char* form : {"npz", "json"}) {
+            const QString file = write(fixture, QLatin1String(form), [](ExportDialog&) {});
+            const QString command = QString::fromStdString(readArchive(file.toStdString()).provenance().command);
+            QVERIFY2(command.startsWith(QStringLiteral("attnscope trace ")), qPrintable(command));
+            QTemporaryDir elsewhere;
+            QCOMPARE(runInShell(command, elsewhere.path()), QByteArray());
+            QVERIFY2(contentOf(elsewhere.filePath(QStringLiteral("run.") + QLatin1String(form))) == contentOf(file),
+                     qPrintable(command));
+        }
     }
 
     void whatIsChosenInTheDialogIsInTheCommand()
@@ -90,6 +138,8 @@ private Q_SLOTS:
             QGuiApplication::clipboard()->setText(hostile); // keys are of Latin letters only
             QTest::keyClick(title, Qt::Key_V, Qt::ControlModifier);
             QTest::keyClick(dialog.findChild<QComboBox*>(QStringLiteral("exportNumbers")), Qt::Key_Down);
+            auto* family = dialog.findChild<QComboBox*>(QStringLiteral("exportFontFamily"));
+            QTest::keyClick(family, family->currentIndex() == family->count() - 1 ? Qt::Key_Up : Qt::Key_End);
             for (const char* name : {"exportAxisNames", "exportLegend", "exportMark"}) {
                 auto* box = dialog.findChild<QCheckBox*>(QLatin1String(name));
                 if (box->isChecked()) // what was left out last time is left out again
@@ -102,7 +152,7 @@ private Q_SLOTS:
         for (const char* form : {"svg", "pdf", "png", "tex", "html", "gif"}) {
             compareAgain(fixture, QLatin1String(form), choose);
             QCOMPARE(m_found.command.contains(QStringLiteral("--columns 1-")), true);
-            for (const char* option : {"--title", "--no-axis-names", "--no-legend"})
+            for (const char* option : {"--title", "--no-axis-names", "--no-legend", "--font "})
                 QVERIFY2(m_found.command.contains(QLatin1String(option)), option);
         }
     }
@@ -230,7 +280,9 @@ private:
     // Writes what is on show by the real dialog, and returns where.
     QString write(WindowFixture& fixture, const QString& form, const std::function<void(ExportDialog&)>& choose)
     {
-        const QString path = fixture.path(QStringLiteral("first.") + form);
+        const bool report = form == reportForm;
+        const QString suffix = report ? QStringLiteral("pdf") : form;
+        const QString path = fixture.path(QStringLiteral("first.") + suffix);
         fixture.answers->exportDialog = [&](const Exportable& figure,
                                             const ExportHabits& last) -> std::optional<ExportChoice> {
             ExportDialog dialog(figure, last);
@@ -238,7 +290,7 @@ private:
             if (!QTest::qWaitForWindowExposed(&dialog))
                 return std::nullopt;
             auto* forms = dialog.findChild<QComboBox*>(QStringLiteral("exportForm"));
-            for (int i = 0; i < forms->count() && (dialog.suffix() != form || dialog.options().report); ++i)
+            for (int i = 0; i < forms->count() && (dialog.suffix() != suffix || dialog.options().report != report); ++i)
                 QTest::keyClick(forms, i == 0 ? Qt::Key_Home : Qt::Key_Down);
             choose(dialog);
             QSignalSpy accepted(&dialog, &QDialog::accepted);

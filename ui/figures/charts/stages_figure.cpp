@@ -46,7 +46,7 @@ public:
         : StyledFigure(look, size)
         , m_stages(std::move(stages))
         , m_current(current)
-        , m_formulaFont(figureFont(look.baseFontPoints * formulaPoints))
+        , m_formulaFont(figureFont(look.baseFontPoints * formulaPoints, look.fontFamily))
     {
         const QFontMetricsF metrics(m_style.small);
         for (const StageContent& stage : m_stages) {

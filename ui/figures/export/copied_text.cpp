@@ -3,6 +3,7 @@
 #include "figures/export/copied_text.h"
 
 #include "figures/export/csv_field.h"
+#include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 
 #include <QStringList>
@@ -108,6 +109,7 @@ CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit)
 
 QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what)
 {
+    const TextForOtherFonts text;
     if (spec.kind->csv != nullptr)
         return withTabs(QString::fromUtf8(spec.kind->csv(spec, trace)));
     const MatrixContent content = spec.kind->numbers(spec, trace);

@@ -60,8 +60,8 @@ Exportable exportable(const FigureSpec& seen, const Trace& trace)
                 return spec.kind->csv != nullptr ? spec.kind->csv(spec, trace)
                                                  : matrixCsv(spec.kind->numbers(spec, trace));
             },
-            [leaf = spec.leaf, trace](const QString& path, const std::stop_token& stop) {
-                writeArchive(path.toStdString(), trace, {.leaf = leaf, .stop = stop});
+            [leaf = spec.leaf, trace](const QString& path, const QString& command, const std::stop_token& stop) {
+                writeArchive(path.toStdString(), trace, {.leaf = leaf, .command = command.toStdString(), .stop = stop});
             },
             std::make_shared<const FigureSource>(FigureSource{spec, trace})};
 }

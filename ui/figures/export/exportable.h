@@ -34,8 +34,8 @@ struct Exportable
     Theme theme = Theme::Light;
     FigureLayout layOut;
     std::function<QByteArray()> csv; // comma-separated values (RFC 4180); empty: it shows no numbers
-    // .npz or .json of the run; throws Error{Cancelled}. Empty: there is none.
-    std::function<void(const QString& path, const std::stop_token& stop)> archive;
+    // .npz or .json of the run, with the command that writes it; throws Error{Cancelled}. Empty: there is none.
+    std::function<void(const QString& path, const QString& command, const std::stop_token& stop)> archive;
     std::shared_ptr<const FigureSource> source = {}; // null: it is drawn from something else
     // What its file says when it has this name; may take a while. Empty: by which program it was made.
     std::function<FigureProvenance(const Exportable& figure, const QString& file, const ExportOptions& options)>

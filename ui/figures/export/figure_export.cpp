@@ -5,21 +5,23 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/stop.h"
-#include "base/version.h"
 #include "figures/export/animation.h"
 #include "figures/export/html_page.h"
 #include "figures/export/pdf.h"
+#include "figures/export/provenance.h"
 #include "figures/export/tikz.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
+#include "figures/look/token_label.h"
 #include "io/atomic_file.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QFontDatabase>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QStringList>
@@ -51,6 +53,10 @@ std::unique_ptr<const Figure> layOut(const Exportable& figure, const ExportOptio
         refuse(ErrorKind::Input, Figure::tr("width"),
                Figure::tr("%1 mm is outside %2 to %3 mm")
                    .arg(shortDecimal(options.widthMm), shortDecimal(leastWidthMm), shortDecimal(mostWidthMm)));
+    if (const QString family = figure.source ? figure.source->spec.fontFamily : QString();
+        !family.isEmpty() && !QFontDatabase::families().contains(family))
+        refuse(ErrorKind::Input, Figure::tr("font"), Figure::tr("no family is called %1 here").arg(family),
+               Figure::tr("install it, or choose another one"));
     return figure.layOut(QSizeF(options.widthMm * pixelsPerMm, 0));
 }
 
@@ -67,8 +73,8 @@ QByteArray withExactSizeAndFont(const QByteArray& svg, QSizeF size)
                          .arg(size.width() / pixelsPerMm, 0, 'f', 3)
                          .arg(size.height() / pixelsPerMm, 0, 'f', 3));
     // Quotes in tokens are escaped: this is found in attributes only.
-    text.replace(QStringLiteral("font-family=\"DejaVu Sans\""),
-                 QStringLiteral("font-family=\"DejaVu Sans, sans-serif\""));
+    static const QRegularExpression family(QStringLiteral("font-family=\"([^\"]*)\""));
+    text.replace(family, QStringLiteral("font-family=\"\\1, sans-serif\""));
     return text.toUtf8();
 }
 
@@ -151,6 +157,7 @@ QByteArray png(const QImage& picture, const std::stop_token& stop = {})
 
 QByteArray svgFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
+    const TextForOtherFonts text;
     return withSvgMetadata(svg(*layOut(figure, options), figure.title), provenance);
 }
 
@@ -169,6 +176,7 @@ QByteArray pngFile(const Exportable& figure, const ExportOptions& options, const
 
 QByteArray texFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
+    const TextForOtherFonts text;
     return tikz(*layOut(figure, options), provenance);
 }
 
@@ -209,6 +217,7 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
 // With the drawing itself, unless the page shows the same.
 QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
+    const TextForOtherFonts text;
     const auto& [spec, trace] = *figure.source;
     QByteArray drawing;
     if (spec.kind != &heatmapKind && !spec.kind->drawsPositions) {
@@ -256,6 +265,7 @@ void writeOutputFile(const QString& path, const QByteArray& bytes)
 
 QByteArray numbers(const Exportable& figure, const ExportOptions&, const FigureProvenance&)
 {
+    const TextForOtherFonts text;
     return figure.csv();
 }
 
@@ -349,9 +359,11 @@ const ExportFormat* exportFormatOf(const QString& path, bool report)
     return found == std::end(formats) ? nullptr : found;
 }
 
-QString drawingSuffixes()
+QString suffixesOf(std::span<const ExportFormat::Content> contents)
 {
-    return suffixes([](const ExportFormat& format) { return format.isDrawn() && format.content != Content::Report; });
+    return suffixes([contents](const ExportFormat& format) {
+        return std::ranges::find(contents, format.content) != contents.end();
+    });
 }
 
 QImage renderFigure(const Exportable& figure, const ExportOptions& options)
@@ -368,12 +380,10 @@ void exportFigure(const QString& path, const Exportable& figure, const ExportOpt
                Figure::tr("choose one of %1").arg(suffixes([&](const ExportFormat& other) {
                    return other.fits(figure);
                })));
+    const FigureProvenance provenance =
+        figure.provenance ? figure.provenance(figure, QFileInfo(path).fileName(), options) : ownProvenance();
     if (format->bytes == nullptr)
-        return figure.archive(path, options.stop);
-    FigureProvenance provenance;
-    provenance.program = QStringLiteral("AttnScope ") + QString::fromUtf8(programVersion);
-    if (figure.provenance)
-        provenance = figure.provenance(figure, QFileInfo(path).fileName(), options);
+        return figure.archive(path, provenance.command, options.stop);
     const QByteArray bytes = format->bytes(figure, options, provenance);
     throwIfStopped(options.stop);
     writeOutputFile(path, bytes);

@@ -46,8 +46,8 @@ std::span<const ExportFormat> exportFormats();
 const ExportFormat* exportFormatOf(const QString& path, bool report = false);
 // What can be chosen of a file, described once.
 std::span<const OptionRow<ExportOptions>> exportRows();
-// ".png, .svg, .pdf": of what shows the figure.
-QString drawingSuffixes();
+// ".png, .svg, .pdf": of the forms that hold one of these.
+QString suffixesOf(std::span<const ExportFormat::Content> contents);
 
 // What a width in millimetres and dots per inch may be.
 constexpr double leastWidthMm = 20;

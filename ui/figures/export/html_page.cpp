@@ -5,11 +5,13 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/style.h"
+#include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -208,10 +210,18 @@ menu.addEventListener("change", () => show(data.maps[menu.value]));
 show(data.maps[0]);
 )js";
 
-QByteArray styleSheet(const ThemeColors& colors, double points)
+// A name in a style sheet, without what could end it.
+QString cssFamily(const FigureSpec& spec)
+{
+    static const QRegularExpression other(QStringLiteral("[^\\w .+-]"), QRegularExpression::UseUnicodePropertiesOption);
+    QString family = spec.fontFamily.isEmpty() ? usualFontFamily() : spec.fontFamily;
+    return family.remove(other);
+}
+
+QByteArray styleSheet(const ThemeColors& colors, const FigureSpec& spec)
 {
     return QStringLiteral(
-               "body{background:%1;color:%2;font:%6pt 'DejaVu Sans',sans-serif;margin:1.5em}"
+               "body{background:%1;color:%2;font:%6pt '%7',sans-serif;margin:1.5em}"
                "h1{font-size:1.15em;margin:0}p{color:%3;margin:.3em 0}table{border-collapse:collapse;margin-top:.6em}"
                "td{width:1.6em;min-width:.5em;height:1.6em;background:%5;border:0;padding:0}"
                "th{font-weight:normal;text-align:right;padding:0 .4em;white-space:nowrap}"
@@ -222,7 +232,7 @@ QByteArray styleSheet(const ThemeColors& colors, double points)
                ".chosen{outline:2px solid %4}#said{min-height:1.4em;white-space:pre;color:%2}"
                "select{font:inherit;color:%2;background:%1}svg{max-width:100%;height:auto}")
         .arg(cssColor(colors.background), cssColor(colors.ink), cssColor(colors.muted), cssColor(colors.accent),
-             cssColor(colors.blank), QString::number(points))
+             cssColor(colors.blank), QString::number(spec.baseFontPoints), cssFamily(spec))
         .toUtf8();
 }
 
@@ -249,7 +259,7 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
           "script-src 'unsafe-inline'; img-src data:\">\n"
         + "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"color-scheme\" content=\""
         + (spec.theme == Theme::Dark ? "dark" : "light") + "\">\n<title>" + title.toHtmlEscaped().toUtf8()
-        + "</title>\n<style>" + styleSheet(style.colors, spec.baseFontPoints) + "</style></head>\n<body>\n"
+        + "</title>\n<style>" + styleSheet(style.colors, spec) + "</style></head>\n<body>\n"
         + (drawing.isEmpty() ? QByteArray() : "<figure>" + drawing + "</figure>\n")
         + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>" + Figure::tr("Head").toHtmlEscaped().toUtf8()
         + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()

@@ -3,6 +3,7 @@
 #include "figures/export/provenance.h"
 
 #include "base/error.h"
+#include "base/version.h"
 #include "figures/figure.h"
 
 #include <QFile>
@@ -258,6 +259,13 @@ const FigureReader* readerOf(const QString& path)
 }
 
 } // namespace
+
+FigureProvenance ownProvenance()
+{
+    FigureProvenance own;
+    own.program = QStringLiteral("AttnScope ") + QString::fromUtf8(programVersion);
+    return own;
+}
 
 std::span<const ProvenanceRow> provenanceRows()
 {

@@ -27,6 +27,9 @@ struct FigureProvenance
     friend bool operator==(const FigureProvenance&, const FigureProvenance&) = default;
 };
 
+// With nothing but this program and its version.
+FigureProvenance ownProvenance();
+
 struct ProvenanceRow
 {
     const char* key; // in JSON

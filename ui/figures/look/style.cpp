@@ -30,11 +30,11 @@ constexpr double leastBeyondCell = 9; // pixels of a cell that has a mark
 FigureStyle::FigureStyle(const FigureSpec& spec)
     : colors(themeColors(spec.theme))
     , colorMap(spec.against ? differenceColors(spec.theme) : shownColors(spec.colorMap, spec.theme))
-    , font(figureFont(spec.baseFontPoints))
-    , strong(figureFont(spec.baseFontPoints, true))
+    , font(figureFont(spec.baseFontPoints, spec.fontFamily))
+    , strong(figureFont(spec.baseFontPoints, spec.fontFamily, true))
     , generated(font)
-    , small(figureFont(spec.baseFontPoints * 0.85))
-    , title(figureFont(spec.baseFontPoints * 1.15, true))
+    , small(figureFont(spec.baseFontPoints * 0.85, spec.fontFamily))
+    , title(figureFont(spec.baseFontPoints * 1.15, spec.fontFamily, true))
 {
     generated.setItalic(true);
 }

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
+#include <utility>
 
 namespace attn::ui {
 
@@ -48,13 +50,15 @@ bool isShapeless(char32_t c)
     return c == 0x200C || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0xE0020 && c <= 0xE01EF);
 }
 
+thread_local bool isForOtherFonts = false;
+
 // What the fonts of this machine can draw. Without a window system nothing is known of them.
 class Glyphs
 {
 public:
     bool has(char32_t c)
     {
-        if (c < 0x250 || isShapeless(c))
+        if (c < 0x250 || isShapeless(c) || isForOtherFonts)
             return true;
         if (!m_metrics && qobject_cast<QGuiApplication*>(QCoreApplication::instance()) != nullptr)
             m_metrics.emplace(figureFont(9));
@@ -68,6 +72,12 @@ private:
 QString codePoint(char32_t c)
 {
     return QString::number(c, 16).toUpper().rightJustified(4, QLatin1Char('0'));
+}
+
+bool isShown(char32_t c, Glyphs& glyphs)
+{
+    return QChar::category(c) == QChar::Other_Control || isInvisible(c) || isNonCharacter(c) || unpictured(c) != c
+        || glyphs.has(c);
 }
 
 QString readableCharacter(char32_t given, Glyphs& glyphs)
@@ -101,6 +111,16 @@ QString beginning(const QString& text)
 
 } // namespace
 
+TextForOtherFonts::TextForOtherFonts()
+    : m_before(std::exchange(isForOtherFonts, true))
+{
+}
+
+TextForOtherFonts::~TextForOtherFonts()
+{
+    isForOtherFonts = m_before;
+}
+
 QString readableToken(const std::string& label)
 {
     const QString given = QString::fromStdString(label);
@@ -132,10 +152,19 @@ bool isDrawable(const std::string& text)
 {
     Glyphs glyphs;
     const std::u32string characters = QString::fromStdString(text).toStdU32String();
-    return std::all_of(characters.begin(), characters.end(), [&glyphs](char32_t c) {
-        return QChar::category(c) == QChar::Other_Control || isInvisible(c) || isNonCharacter(c) || unpictured(c) != c
-            || glyphs.has(c);
-    });
+    return std::all_of(characters.begin(), characters.end(), [&glyphs](char32_t c) { return isShown(c, glyphs); });
+}
+
+std::u32string undrawable(const QString& text)
+{
+    Glyphs glyphs;
+    std::u32string missing;
+    std::unordered_set<char32_t> seen; // a font is asked once: texts may be long
+    for (const char32_t c : text.toStdU32String()) {
+        if (seen.insert(c).second && !isShown(c, glyphs))
+            missing += c;
+    }
+    return missing;
 }
 
 bool isRightToLeft(const QString& text)
@@ -211,9 +240,14 @@ QFont withoutLigatures(QFont font)
     return font;
 }
 
-QFont figureFont(double points, bool bold)
+QString usualFontFamily()
 {
-    QFont font = withoutLigatures(QFont(QStringLiteral("DejaVu Sans")));
+    return QStringLiteral("DejaVu Sans");
+}
+
+QFont figureFont(double points, const QString& family, bool bold)
+{
+    QFont font = withoutLigatures(QFont(family.isEmpty() ? usualFontFamily() : family));
     font.setStyleHint(QFont::SansSerif);
     font.setHintingPreference(QFont::PreferNoHinting);
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(points * 96.0 / 72.0))));

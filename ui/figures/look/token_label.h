@@ -16,14 +16,30 @@ class QPainter;
 
 namespace attn::ui {
 
+// While one lives, this thread makes texts for somebody else's fonts: they stand in a file as text, so that characters
+// that no font on this machine has stay as they are.
+class TextForOtherFonts
+{
+public:
+    TextForOtherFonts();
+    ~TextForOtherFonts();
+    TextForOtherFonts(const TextForOtherFonts&) = delete;
+    TextForOtherFonts& operator=(const TextForOtherFonts&) = delete;
+
+private:
+    bool m_before;
+};
+
 // A token as people read it, on one line and never blank: spaces, controls and marks that reorder text are made
 // visible, a lone accent gets a dotted circle. A character that no font on this machine has is written as its code
-// point in a box of brackets.
+// point in a box of brackets, unless the text is for other fonts.
 QString readableToken(const std::string& label);
 // The same of a stretch of running text: it may be empty, spaces stay, and lines end where they did.
 QString readableText(const std::string& text);
 // Whether a font has everything that stands in the text.
 bool isDrawable(const std::string& text);
+// The characters that no font has, each once, in their order.
+std::u32string undrawable(const QString& text);
 // Whether more of its letters are written from right to left than from left to right.
 bool isRightToLeft(const QString& text);
 
@@ -50,7 +66,9 @@ void drawLabel(QPainter& painter, const QFont& font, const QColor& ink, QRectF b
 // characters.
 QFont withoutLigatures(QFont font);
 
-// The figure font at a size in points (1/72 inch) on a canvas of 96 logical pixels an inch.
-QFont figureFont(double points, bool bold = false);
+// The letters of figures at a size in points (1/72 inch) on a canvas of 96 logical pixels an inch. No family: the one
+// that figures have where nothing else is chosen.
+QFont figureFont(double points, const QString& family = {}, bool bold = false);
+QString usualFontFamily();
 
 } // namespace attn::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/input_panel.h"
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -37,8 +38,7 @@ struct Panel
 
 } // namespace
 
-// Choosing languages in the input panel of a multilingual model.
-class TestLanguageRow : public QObject
+class TestInputPanel : public QObject
 {
     Q_OBJECT
 
@@ -87,8 +87,23 @@ private Q_SLOTS:
         QCOMPARE(panel.source()->itemText(0), QStringLiteral("fr_XX – French"));
         QCOMPARE(panel.source()->itemText(1), QStringLiteral("xx"));
     }
+
+    void whatNoFontHasIsSaidBelowTheText()
+    {
+        Panel panel;
+        auto* text = panel.panel.findChild<QLineEdit*>(QStringLiteral("sentence"));
+        auto* missing = panel.panel.findChild<QLabel*>(QStringLiteral("missingCharacters"));
+        text->setText(QStringLiteral("caf\u00E9"));
+        QVERIFY(!missing->isVisible());
+        text->insert(QString(QChar(0xE123)).repeated(3));
+        QVERIFY(missing->isVisible());
+        QCOMPARE(missing->text().count(QStringLiteral("\u27E6E123\u27E7")), 1);
+        QVERIFY(missing->text().contains(QStringLiteral("fonts-noto-core")));
+        QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(!missing->isVisible());
+    }
 };
 
-QTEST_MAIN(TestLanguageRow)
+QTEST_MAIN(TestInputPanel)
 
-#include "tst_language_row.moc"
+#include "tst_input_panel.moc"
