@@ -132,13 +132,6 @@ void Asking::check(const LoadedModel& model) const
         throw UsageError("--prefix stands at the head of what --generate adds: say how much");
 }
 
-std::string lastingModel(const std::string& model)
-{
-    const auto bundled = bundledModels();
-    const bool isName = std::ranges::find(bundled, model, &BundledModel::name) != bundled.end();
-    return isName ? model : std::filesystem::absolute(model).lexically_normal().string();
-}
-
 std::vector<std::string> weightFiles(const LoadedModel& model)
 {
     std::vector<std::string> files;
@@ -200,6 +193,7 @@ RunOrigin originOf(const Asking& asking)
     RunOrigin origin;
     origin.model = lastingModel(asking.question.model);
     origin.run = asking.run;
+    origin.capture = asking.question.capture;
     origin.threads = asking.threads;
     if (!holdsRuns(asking.question.model))
         origin.question = asking.question;

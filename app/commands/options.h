@@ -121,8 +121,6 @@ void addOption(CLI::App& command, const OptionRow<Owner>& row, Owner& owner, Giv
         ->default_str(optionText(row, owner).value_or(std::string()));
 }
 
-// What names the same model, archive or session from every folder.
-std::string lastingModel(const std::string& model);
 std::vector<std::string> weightFiles(const LoadedModel& model); // their paths, in order
 
 // Whether MODEL is something that was run: an archive or a session.

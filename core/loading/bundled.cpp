@@ -191,4 +191,14 @@ fs::path modelPath(const std::string& nameOrPath)
                               : fmt::format("bundled models: {}", names));
 }
 
+std::string lastingModel(const std::string& model)
+{
+    const auto bundled = bundledModels();
+    if (std::ranges::find(bundled, model, &BundledModel::name) != bundled.end())
+        return model;
+    std::error_code unknown;
+    const std::filesystem::path path = std::filesystem::absolute(model, unknown);
+    return unknown ? model : path.lexically_normal().string();
+}
+
 } // namespace attn

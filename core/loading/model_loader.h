@@ -70,5 +70,7 @@ std::string languagesText(const BundledModel& model, Translate translate = inEng
 
 // Models that come with the program: in ATTNSCOPE_MODELS, beside the installed program, or in the source tree.
 std::vector<BundledModel> bundledModels();
+// What opens the same model, archive or session from every folder: a bundled name, or an absolute path.
+std::string lastingModel(const std::string& model);
 
 } // namespace attn

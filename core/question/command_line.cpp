@@ -139,11 +139,9 @@ std::string traceCommand(const RunOrigin& origin, std::optional<StepId> leaf, Ar
 {
     CommandLine command("trace", origin.model);
     command.addRun(origin);
-    if (origin.question) {
-        for (const auto& row : captureRows()) {
-            if (row.group == OptionGroup::Capture)
-                command.addRow(row, origin.question->capture);
-        }
+    for (const auto& row : captureRows()) {
+        if (row.group == OptionGroup::Capture)
+            command.addRow(row, origin.capture);
     }
     if (leaf)
         command.add("leaf", std::to_string(numberOf(*leaf)));

@@ -24,6 +24,7 @@ struct RunOrigin
     std::string model; // as it is taken from anywhere: a bundled name, or the path of what is opened
     std::optional<Question> question; // that was asked of it; none: it holds runs
     std::optional<int> run; // of a session
+    Capture capture = {}; // what is written of the run besides its attention
     int threads = 0;
 };
 

@@ -134,9 +134,16 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
 {
     NamedArrays arrays;
     const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
-    const Trace::Path path = trace.path(options.leaf);
+    Trace::Path path = trace.path(options.leaf);
     const Trace::Path rows = trace.rowPath(options.leaf);
-    addTokens(arrays, "source", decoderOnly ? trace.sequence(options.leaf) : trace.source());
+    Encoding source = decoderOnly ? trace.sequence(options.leaf) : trace.source();
+    // The last token of a hypothesis that was dropped, or stopped, was produced but not read: it has no row.
+    if (decoderOnly && !path.empty() && !rows.empty() && source.size() == rows.size() + 1) {
+        path.pop_back();
+        source.ids.pop_back();
+        source.tokens.resize(std::min(source.tokens.size(), source.ids.size()));
+    }
+    addTokens(arrays, "source", source);
     if (!trace.source().segments.empty()) {
         const std::vector<std::int64_t> segments(trace.source().segments.begin(), trace.source().segments.end());
         arrays.emplace("source_segments", NpyArray::fromIntegers({std::ssize(segments)}, segments));

@@ -1638,6 +1638,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Exporter</translation>
     </message>
     <message>
+        <source>Exporting figures</source>
+        <translation>Exporter des figures</translation>
+    </message>
+    <message>
         <source>F&amp;ont</source>
         <translation>Polic&amp;e</translation>
     </message>
@@ -2294,8 +2298,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucun type net</translation>
     </message>
     <message>
-        <source>No font on this computer has %1. Packages that help: %2</source>
-        <translation>Aucune police de cet ordinateur n’a %1. Paquets utiles : %2</translation>
+        <source>No font on this computer has %1.</source>
+        <translation>Aucune police de cet ordinateur n’a %1.</translation>
     </message>
     <message>
         <source>No model</source>
@@ -2620,6 +2624,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Pa&amp;ge</source>
         <translation>Pa&amp;ge</translation>
+    </message>
+    <message>
+        <source>Packages that help: %1</source>
+        <translation>Paquets utiles : %1</translation>
     </message>
     <message>
         <source>Page of the help</source>

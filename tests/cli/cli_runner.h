@@ -45,10 +45,8 @@ struct CommandResult
     bool hasOneErrorLine() const { return errors.startsWith("attnscope: ") && errors.count('\n') == 1; }
 };
 
-inline CommandResult runProgram(const QStringList& arguments, int timeout = 60000)
+inline CommandResult resultOf(QProcess& process, int timeout = 60000)
 {
-    QProcess process;
-    process.start(QStringLiteral(ATTN_PROGRAM), arguments);
     CommandResult result;
     if (!process.waitForFinished(timeout) || process.exitStatus() != QProcess::NormalExit)
         return result;
@@ -56,6 +54,25 @@ inline CommandResult runProgram(const QStringList& arguments, int timeout = 6000
     result.output = process.readAllStandardOutput();
     result.errors = process.readAllStandardError();
     return result;
+}
+
+inline CommandResult runProgram(const QStringList& arguments, int timeout = 60000)
+{
+    QProcess process;
+    process.start(QStringLiteral(ATTN_PROGRAM), arguments);
+    return resultOf(process, timeout);
+}
+
+// A command that a file names, "attnscope trace ...", as a shell runs it in a folder.
+inline CommandResult runNamed(const QString& command, const QString& folder)
+{
+    QProcess shell;
+    shell.setWorkingDirectory(folder);
+    shell.start(
+        QStringLiteral("bash"),
+        {QStringLiteral("-c"),
+         QStringLiteral("attnscope() { '") + QStringLiteral(ATTN_PROGRAM) + QStringLiteral("' \"$@\"; }; ") + command});
+    return resultOf(shell);
 }
 
 inline QString caseFolder(const char* name)

@@ -16,8 +16,12 @@ namespace {
 constexpr qsizetype mostNamed = 4;
 constexpr char32_t firstPictograph = 0x1F000;
 
+// Empty: none is known.
 QString packageWith(char32_t c)
 {
+    if (const auto category = QChar::category(c);
+        category == QChar::Other_PrivateUse || category == QChar::Other_NotAssigned)
+        return {};
     switch (QChar::script(c)) {
     case QChar::Script_Han:
     case QChar::Script_Hiragana:
@@ -44,13 +48,15 @@ QString missingFonts(const QString& text)
     for (const char32_t c : missing) {
         if (named.size() < mostNamed)
             named << readableToken(QString::fromUcs4(&c, 1).toStdString());
-        if (const QString package = packageWith(c); !packages.contains(package))
+        if (const QString package = packageWith(c); !package.isEmpty() && !packages.contains(package))
             packages << package;
     }
     if (static_cast<qsizetype>(missing.size()) > mostNamed)
         named << QStringLiteral("\u2026");
-    return translated("No font on this computer has %1. Packages that help: %2")
-        .arg(named.join(QLatin1Char(' ')), packages.join(QStringLiteral(", ")));
+    const QString said = translated("No font on this computer has %1.").arg(named.join(QLatin1Char(' ')));
+    return packages.isEmpty()
+        ? said
+        : said + QLatin1Char(' ') + translated("Packages that help: %1").arg(packages.join(QStringLiteral(", ")));
 }
 
 } // namespace attn::ui

@@ -9,15 +9,19 @@
 #include "figures/look/token_label.h"
 #include "panels/icons.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QTextOption>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -27,7 +31,6 @@ namespace {
 
 constexpr auto playPace = std::chrono::milliseconds(600);
 constexpr int outputLines = 2; // a height that stays, so that nothing moves while the output grows
-constexpr int outputMargin = 6;
 
 } // namespace
 
@@ -76,7 +79,8 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_output->setFrameShape(QFrame::NoFrame);
     m_output->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_output->viewport()->setAutoFillBackground(false);
-    m_output->setFixedHeight(fontMetrics().lineSpacing() * outputLines + 2 * outputMargin);
+    m_output->document()->setDocumentMargin(0);
+    fitOutput();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->addWidget(m_output);
@@ -296,8 +300,19 @@ void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
                     .arg(style, piece);
     }
     m_output->setHtml(html);
+    fitOutput();
     if (const auto chosen = m_selection.step())
         m_output->scrollToAnchor(QStringLiteral("t%1").arg(*chosen));
+}
+
+// Whole lines, as high as they are drawn, so that none is cut wherever the text is scrolled to.
+void StepPanel::fitOutput()
+{
+    const QTextLayout* first = m_output->document()->firstBlock().layout();
+    m_output->document()->documentLayout()->documentSize(); // lays it out
+    const double drawn = first->lineCount() > 0 ? first->lineAt(0).height() : 0;
+    const double line = std::max(drawn, double{1} * fontMetrics().height());
+    m_output->setFixedHeight(static_cast<int>(std::lround(line * outputLines)));
 }
 
 QString StepPanel::tokenStyle(int step, bool generated) const

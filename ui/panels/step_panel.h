@@ -50,6 +50,7 @@ private:
     void showOutput();
     void showPlaying();
     void showText(const Encoding& text, int starting, int firstGenerated);
+    void fitOutput();
     QString tokenStyle(int step, bool generated) const;
     bool reads() const; // encoder-only: steps are tokens of the text
     int length() const;

@@ -68,10 +68,7 @@ FigureProvenance figureProvenance(const FigureSpec& spec, const Trace& trace, co
     if (!made.obstacle.isEmpty())
         return made;
     if (form) {
-        RunOrigin whole = origin;
-        if (whole.question)
-            whole.question->capture = {}; // what the window captured besides is not written
-        made.command = QString::fromStdString(traceCommand(whole, spec.leaf, *form));
+        made.command = QString::fromStdString(traceCommand(origin, spec.leaf, *form));
         return made;
     }
     CommandLine words("figure", origin.model);

@@ -49,7 +49,7 @@ public:
         m_figure->setAccessibleName(tr("Positional encoding, positions by dimensions"));
         m_curves->setObjectName(QStringLiteral("positionCurves"));
         m_curves->setAccessibleName(tr("Positional encoding as curves over the positions"));
-        m_curves->setMinimumHeight(150);
+        m_curves->setMinimumHeight(130);
         m_firstDimension->setObjectName(QStringLiteral("firstDimension"));
         m_firstDimension->setAccessibleName(tr("First dimension shown as a curve"));
         m_dimensionStep->setAccessibleName(tr("Distance between the dimensions shown as curves"));
@@ -61,13 +61,14 @@ public:
         controls->addWidget(new QLabel(tr("every")));
         controls->addWidget(m_dimensionStep);
         controls->addStretch();
-        controls->addWidget(orderButton("askOrder"));
         auto* lower = new QWidget;
         auto* lowerLayout = new QVBoxLayout(lower);
         lowerLayout->setContentsMargins(0, 0, 0, 0);
-        auto* formula = new QVBoxLayout;
+        auto* formula = new QHBoxLayout;
         formula->setContentsMargins(8, 0, 8, 0);
         formula->addWidget(m_formula = new FormulaLabel);
+        formula->addStretch();
+        formula->addWidget(orderButton("askOrder"));
         lowerLayout->addLayout(formula);
         lowerLayout->addLayout(controls);
         lowerLayout->addWidget(m_curves);

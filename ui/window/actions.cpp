@@ -13,6 +13,7 @@
 #include "panels/icons.h"
 #include "panels/window_shortcut.h"
 #include "state/strings.h"
+#include "trace/archive.h"
 #include "views/choice_menu.h"
 #include "window/figure_origin.h"
 
@@ -33,10 +34,12 @@ Exportable inFront(Parts parts)
 {
     FigureSpec spec = parts.views.current().spec();
     const FigureOrigin origin = figureOrigin(parts.study, spec);
+    const FigureOrigin run = runOrigin(parts.study);
     spec.against = againstAsIn(origin, parts.study, spec.against);
     Exportable figure = exportable(spec, parts.study.trace());
-    figure.provenance = [origin](const Exportable& written, const QString& file, const ExportOptions& options) {
-        return figureProvenance(written.source->spec, written.source->trace, origin, file, options);
+    figure.provenance = [origin, run](const Exportable& written, const QString& file, const ExportOptions& options) {
+        return figureProvenance(written.source->spec, written.source->trace,
+                                archiveForm(file.toStdString()) ? run : origin, file, options);
     };
     return figure;
 }

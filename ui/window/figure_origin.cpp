@@ -17,18 +17,9 @@ namespace attn::ui {
 
 namespace {
 
-// What opens a model, an archive or a session from every folder.
-std::string lasting(const QString& opened)
-{
-    const auto bundled = bundledModels();
-    const bool isName = std::any_of(bundled.begin(), bundled.end(),
-                                    [&](const BundledModel& model) { return model.name == opened.toStdString(); });
-    return (isName ? opened : QFileInfo(opened).absoluteFilePath()).toStdString();
-}
-
 void takeModel(FigureOrigin& origin, const ModelSummary& model)
 {
-    origin.model = lasting(model.path);
+    origin.model = lastingModel(model.path.toStdString());
     origin.weightsSha256 = [files = model.weightFiles](const std::stop_token& stop) {
         return weightsSha256(files, stop);
     };
@@ -54,7 +45,7 @@ bool takeSession(FigureOrigin& origin, const Study& study, const Run& run, const
         origin.weightsSha256 = [known = study.session().model.weightsSha256](const std::stop_token&) {
             return QString::fromStdString(known);
         };
-    origin.model = lasting(study.file());
+    origin.model = lastingModel(study.file().toStdString());
     origin.run = run.id;
     if (other != nullptr) {
         origin.against = origin.model;
@@ -85,14 +76,10 @@ void takeAgainst(FigureOrigin& origin, const Study& study, const FigureSpec& spe
 
 } // namespace
 
-FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
+FigureOrigin runOrigin(const Study& study)
 {
     FigureOrigin origin;
     const Run* const run = study.runs().find(study.shown());
-    if (spec.kind->drawsPositions && study.model()) {
-        takeModel(origin, *study.model());
-        return origin;
-    }
     if (run == nullptr || !run->finished()) {
         if (run != nullptr && run->model)
             takeModel(origin, *run->model);
@@ -103,14 +90,25 @@ FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
         takeModel(origin, *run->model);
         origin.question = effectiveQuestion(*run->question, *run->model);
     } else if (!run->question && !run->opened.isEmpty() && QFileInfo(run->opened).isFile()) {
-        origin.model = lasting(run->opened);
+        origin.model = lastingModel(run->opened.toStdString());
         if (isSessionPath(run->opened.toStdString()))
             origin.run = run->id;
     } else if (!takeSession(origin, study, *run, nullptr)) {
         origin.obstacle = translated("the run is in no file, and its model is not there: save the session first");
     }
+    return origin;
+}
+
+FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
+{
+    if (spec.kind->drawsPositions && study.model()) {
+        FigureOrigin ofModel;
+        takeModel(ofModel, *study.model());
+        return ofModel;
+    }
+    FigureOrigin origin = runOrigin(study);
     if (spec.against && origin.obstacle.isEmpty())
-        takeAgainst(origin, study, spec, *run);
+        takeAgainst(origin, study, spec, *study.runs().find(study.shown()));
     return origin;
 }
 

@@ -9,6 +9,9 @@
 
 namespace attn::ui {
 
+// Of the run on show, whatever a view shows of it.
+FigureOrigin runOrigin(const Study& study);
+
 // Of what a view of the study shows. What only a session can make again needs that the study is saved in one.
 FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec);
 

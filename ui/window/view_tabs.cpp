@@ -4,6 +4,8 @@
 
 #include "figures/look/translated.h"
 
+#include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -12,6 +14,8 @@
 namespace attn::ui {
 
 namespace {
+
+constexpr int nameMargin = 8; // between a button's icon and its text
 
 const ViewRow& rowOf(int index)
 {
@@ -86,6 +90,25 @@ void ViewTabs::showView(const QString& id)
         setCurrentIndex(static_cast<int>(found - rows.begin()));
 }
 
+void ViewTabs::resizeEvent(QResizeEvent* event)
+{
+    fitCorner();
+    QTabWidget::resizeEvent(event);
+}
+
+// The tabs need the room of the corner's text more where there is not enough for both.
+void ViewTabs::fitCorner()
+{
+    const QWidget* corner = cornerWidget();
+    auto* button = corner == nullptr ? nullptr : corner->findChild<QToolButton*>(QStringLiteral("laboratoryButton"));
+    if (button == nullptr)
+        return;
+    const bool isNamed = button->toolButtonStyle() == Qt::ToolButtonTextBesideIcon;
+    const int name = isNamed ? 0 : button->fontMetrics().horizontalAdvance(button->text()) + nameMargin;
+    const int wanted = tabBar()->sizeHint().width() + corner->sizeHint().width() + name;
+    button->setToolButtonStyle(wanted > width() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+}
+
 void ViewTabs::nameTabs()
 {
     const bool reads = m_context.study.kind() == ModelKind::EncoderOnly;
@@ -93,6 +116,7 @@ void ViewTabs::nameTabs()
         return;
     for (int i = 0; i < count(); ++i)
         setTabText(i, titleOf(rowOf(i), reads));
+    fitCorner();
 }
 
 } // namespace attn::ui

@@ -31,9 +31,13 @@ Q_SIGNALS:
     void lastTokenChosen(); // as FigureView says it
     void orderAsked();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void make(int index);
     void nameTabs();
+    void fitCorner();
 
     ViewContext m_context;
     FigureView* m_heatmap = nullptr;

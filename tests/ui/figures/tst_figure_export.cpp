@@ -7,8 +7,10 @@
 #include "figures/export/figure_export.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
+#include "io/npz.h"
 #include "sample_traces.h"
 #include "support/texts.h"
+#include "trace/archive.h"
 
 #include <QFile>
 #include <QImage>
@@ -20,9 +22,11 @@
 #include <QtTest>
 
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 using namespace attn;
 using namespace attn::ui;
@@ -274,6 +278,53 @@ private Q_SLOTS:
         QCOMPARE(renderFigure(exportable({}, m_trace)).pixelColor(1, 1), QColor(Qt::white));
     }
 
+    // A preview has fewer dots than the screen.
+    void fewDotsShowTheSame()
+    {
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind, &textKind, &decodingKind}) {
+            FigureSpec spec;
+            spec.kind = kind;
+            const QImage large = renderFigure(exportable(spec, m_trace), {160, 96});
+            const QImage small = renderFigure(exportable(spec, m_trace), {160, 48});
+            const QImage expected = large.scaled(small.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+            double sum = 0;
+            for (int y = 0; y < small.height(); ++y) {
+                for (int x = 0; x < small.width(); ++x)
+                    sum += std::abs(qGray(small.pixel(x, y)) - qGray(expected.pixel(x, y)));
+            }
+            const double mean = sum / (double{1} * small.width() * small.height());
+            QVERIFY2(mean < 4, qPrintable(QStringLiteral("%1").arg(mean)));
+        }
+    }
+
+    // An even row beside one that attends to a single token, as the first token of a text does.
+    void everyRowHasALine()
+    {
+        constexpr int count = 60;
+        std::vector<float> weights;
+        std::vector<std::int64_t> ids;
+        for (int row = 0; row < count; ++row) {
+            ids.push_back(row + 1);
+            for (int column = 0; column < count; ++column)
+                weights.push_back(column > row ? 0.0F : 1.0F / static_cast<float>(row + 1));
+        }
+        NpzWriter npz;
+        npz.add("source_ids", NpyArray::fromIntegers({count}, ids));
+        npz.add("decoder_attentions", NpyArray::fromFloats({1, 1, count, count}, weights));
+        npz.save(path(QStringLiteral("even.npz")).toStdString());
+        const Trace trace = readArchive(path(QStringLiteral("even.npz")).toStdString());
+        const auto lines = [&](ColorRange::Of of) {
+            FigureSpec spec;
+            spec.kind = &arcsKind;
+            spec.site = {Stage::Decoder, 0};
+            spec.range.of = of;
+            exportFigure(path(QStringLiteral("even.svg")), exportable(spec, trace));
+            return contents(path(QStringLiteral("even.svg"))).count("<path");
+        };
+        QVERIFY(lines(ColorRange::Of::Map) >= count);
+        QVERIFY(lines(ColorRange::Of::Row) >= count * (count + 1) / 2); // each row fills its own scale
+    }
+
     void everyKindIsExported()
     {
         FigureSpec spec;
@@ -347,7 +398,8 @@ private Q_SLOTS:
             source.request_stop();
             return FigureProvenance();
         };
-        if (exportFormatOf(name, report)->bytes == nullptr)
+        const ExportFormat& form = *exportFormatOf(name, report);
+        if (form.bytes == nullptr || !form.isDrawn()) // which say nothing of where they come from
             source.request_stop();
         QVERIFY(!failure(ErrorKind::Cancelled, [&] { exportFigure(path(name), figure, options); }).empty());
         QCOMPARE(contents(path(name)), QByteArray("old"));

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/token_label.h"
 #include "panels/input_panel.h"
 
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <utility>
 
 using namespace attn;
 using namespace attn::ui;
@@ -98,9 +101,17 @@ private Q_SLOTS:
         text->insert(QString(QChar(0xE123)).repeated(3));
         QVERIFY(missing->isVisible());
         QCOMPARE(missing->text().count(QStringLiteral("\u27E6E123\u27E7")), 1);
-        QVERIFY(missing->text().contains(QStringLiteral("fonts-noto-core")));
+        QVERIFY(!missing->text().contains(QStringLiteral("fonts-"))); // of characters that are nobody's
         QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(!missing->isVisible());
+        for (const auto& [written, package] :
+             {std::pair("\u4F60", "fonts-noto-cjk"),
+              {"\U0001F642", "fonts-noto-color-emoji"},
+              {"\U00012000", "fonts-noto-core"}}) { // what these fonts are for, whether they are here or not
+            text->setText(QString::fromUtf8(written));
+            QCOMPARE(missing->isVisible(), !isDrawable(written));
+            QVERIFY(isDrawable(written) || missing->text().contains(QLatin1String(package)));
+        }
     }
 };
 

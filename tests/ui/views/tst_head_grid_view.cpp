@@ -250,6 +250,16 @@ private Q_SLOTS:
         }
     }
 
+    void aColumnOfSortedHeadsFitsAPage()
+    {
+        for (const HeadOrder order : {HeadOrder::Kind, HeadOrder::Likeness, HeadOrder::FirstMeasure}) {
+            FigureSpec spec = gridOf(Stage::Encoder);
+            spec.headOrder = order;
+            const QSizeF size = layoutFigure(spec, large(20, 4), {450, 0})->size(); // 48 heads, 120 mm
+            QVERIFY2(size.height() < 2.2 * size.width(), qPrintable(QString::number(size.height())));
+        }
+    }
+
     void pointingAtATileTellsItsFigures()
     {
         const Trace trace = small();

@@ -67,7 +67,7 @@ private Q_SLOTS:
                               QStringLiteral("tex"), QStringLiteral("html"), QStringLiteral("gif")};
         const QStringList two{QStringLiteral("svg"), QStringLiteral("png")};
         QTest::newRow("heatmap") << QStringLiteral("heatmap") << all + QStringList(reportForm);
-        for (const char* view : {"grid", "arcs", "text", "decoding", "beam", "positions"})
+        for (const char* view : {"grid", "arcs", "text", "decoding", "beam", "positional"})
             QTest::newRow(view) << QString::fromLatin1(view) << two;
     }
     void everyExportIsMadeAgainByItsCommand()
@@ -85,7 +85,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        for (const char* view : {"heatmap", "beam", "positions"}) {
+        for (const char* view : {"heatmap", "beam", "positional"}) {
             fixture.showTab(view);
             compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
             const QString numbers = write(fixture, QStringLiteral("csv"), [](ExportDialog&) {});
@@ -115,15 +115,15 @@ private Q_SLOTS:
         fixture.choose("decode", qPrintable(search));
         fixture.action("runAction")->trigger();
         QTRY_VERIFY(!fixture.window->controller().busy());
-        for (const char* form : {"npz", "json"}) {
-            const QString file = write(fixture, QLatin1String(form), [](ExportDialog&) {});
-            const QString command = QString::fromStdString(readArchive(file.toStdString()).provenance().command);
-            QVERIFY2(command.startsWith(QStringLiteral("attnscope trace ")), qPrintable(command));
-            QTemporaryDir elsewhere;
-            QCOMPARE(runInShell(command, elsewhere.path()), QByteArray());
-            QVERIFY2(contentOf(elsewhere.filePath(QStringLiteral("run.") + QLatin1String(form))) == contentOf(file),
-                     qPrintable(command));
-        }
+        for (const char* view : {"heatmap", "positional"}) // which says nothing of the run
+            archiveAgain(fixture, view);
+    }
+
+    void theRunOfAComparisonIsMadeAgain()
+    {
+        WindowFixture fixture;
+        compareTwoRuns(fixture);
+        archiveAgain(fixture, "heatmap");
     }
 
     void whatIsChosenInTheDialogIsInTheCommand()
@@ -302,6 +302,21 @@ private:
         QSignalSpy written(&fixture.exporter(), &Exporter::written);
         fixture.action("exportAction")->trigger();
         return written.wait(30000) ? path : QString();
+    }
+
+    // The run on show, whatever shows it.
+    void archiveAgain(WindowFixture& fixture, const char* view)
+    {
+        fixture.showTab(view);
+        for (const char* form : {"npz", "json"}) {
+            const QString file = write(fixture, QLatin1String(form), [](ExportDialog&) {});
+            const QString command = QString::fromStdString(readArchive(file.toStdString()).provenance().command);
+            QVERIFY2(command.startsWith(QStringLiteral("attnscope trace ")), qPrintable(command));
+            QTemporaryDir elsewhere;
+            QCOMPARE(runInShell(command, elsewhere.path()), QByteArray());
+            QVERIFY2(contentOf(elsewhere.filePath(QStringLiteral("run.") + QLatin1String(form))) == contentOf(file),
+                     qPrintable(command));
+        }
     }
 
     void compareAgain(WindowFixture& fixture, const QString& form, const std::function<void(ExportDialog&)>& choose)

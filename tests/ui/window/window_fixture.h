@@ -145,6 +145,8 @@ public:
     {
         const auto rows = ui::viewRows();
         const auto row = std::ranges::find(rows, std::string_view(id), &ui::ViewRow::id);
+        if (row == rows.end())
+            qFatal("there is no view %s", id);
         auto* bar = find<QTabWidget>("viewTabs")->tabBar();
         const auto index = static_cast<int>(row - rows.begin());
         QTest::mouseClick(bar, Qt::LeftButton, Qt::NoModifier, bar->tabRect(index).center());

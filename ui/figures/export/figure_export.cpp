@@ -47,16 +47,21 @@ constexpr double mostPixels = 256e6; // about 1 GB of image
     throw Error(kind, where.toStdString(), problem.toStdString(), advice.toStdString());
 }
 
+void checkFont(const Exportable& figure)
+{
+    const QString family = figure.source ? figure.source->spec.fontFamily : QString();
+    if (!family.isEmpty() && !QFontDatabase::families().contains(family))
+        refuse(ErrorKind::Input, Figure::tr("font"), Figure::tr("no family is called %1 here").arg(family),
+               Figure::tr("install it, or choose another one"));
+}
+
 std::unique_ptr<const Figure> layOut(const Exportable& figure, const ExportOptions& options)
 {
     if (!(options.widthMm >= leastWidthMm && options.widthMm <= mostWidthMm))
         refuse(ErrorKind::Input, Figure::tr("width"),
                Figure::tr("%1 mm is outside %2 to %3 mm")
                    .arg(shortDecimal(options.widthMm), shortDecimal(leastWidthMm), shortDecimal(mostWidthMm)));
-    if (const QString family = figure.source ? figure.source->spec.fontFamily : QString();
-        !family.isEmpty() && !QFontDatabase::families().contains(family))
-        refuse(ErrorKind::Input, Figure::tr("font"), Figure::tr("no family is called %1 here").arg(family),
-               Figure::tr("install it, or choose another one"));
+    checkFont(figure);
     return figure.layOut(QSizeF(options.widthMm * pixelsPerMm, 0));
 }
 
@@ -73,8 +78,10 @@ QByteArray withExactSizeAndFont(const QByteArray& svg, QSizeF size)
                          .arg(size.width() / pixelsPerMm, 0, 'f', 3)
                          .arg(size.height() / pixelsPerMm, 0, 'f', 3));
     // Quotes in tokens are escaped: this is found in attributes only.
-    static const QRegularExpression family(QStringLiteral("font-family=\"([^\"]*)\""));
-    text.replace(family, QStringLiteral("font-family=\"\\1, sans-serif\""));
+    static const QRegularExpression words(QStringLiteral("font-family=\"([a-zA-Z]\\w*(?: [a-zA-Z]\\w*)*)\""));
+    static const QRegularExpression others(QStringLiteral("font-family=\"([^\",']*)\""));
+    text.replace(words, QStringLiteral("font-family=\"\\1, sans-serif\""));
+    text.replace(others, QStringLiteral("font-family=\"'\\1', sans-serif\"")); // a number is no word in CSS
     return text.toUtf8();
 }
 
@@ -380,8 +387,11 @@ void exportFigure(const QString& path, const Exportable& figure, const ExportOpt
                Figure::tr("choose one of %1").arg(suffixes([&](const ExportFormat& other) {
                    return other.fits(figure);
                })));
+    if (format->content != Content::Run)
+        checkFont(figure);
+    const bool says = figure.provenance && format->content != Content::Numbers; // they have no place for it
     const FigureProvenance provenance =
-        figure.provenance ? figure.provenance(figure, QFileInfo(path).fileName(), options) : ownProvenance();
+        says ? figure.provenance(figure, QFileInfo(path).fileName(), options) : ownProvenance();
     if (format->bytes == nullptr)
         return figure.archive(path, provenance.command, options.stop);
     const QByteArray bytes = format->bytes(figure, options, provenance);

@@ -163,6 +163,10 @@ void ArcsFigure::layOutLists()
         for (int index = 0; index < count(side); ++index)
             widest = std::max(widest, labelWidth(label({side, index}), QFontMetricsF(m_style.strong)));
     }
+    if (!m_spec.noAxisNames) {
+        for (const QString& name : {m_content.rowAxis, m_content.columnAxis})
+            widest = std::max(widest, labelWidth(name, QFontMetricsF(m_style.small)) - boxesWidth());
+    }
     m_labelWidth = std::min(widest + 8, m_size.width() * 0.3);
     const double bar = 2 * arcGap + colorBarWidth + m_bar.labelRoom(m_style);
     const double beside = margin + m_labelWidth + arcGap + boxesWidth();
@@ -221,7 +225,6 @@ QPointF ArcsFigure::anchor(Side side, int index) const
 
 void ArcsFigure::chooseLines()
 {
-    const double threshold = m_spec.threshold > 0 ? m_spec.threshold : faintest * m_content.most;
     std::vector<float> weights(columns());
     for (int head = 0; head < indexSize(m_heads); ++head) {
         const HeadWeights& of = m_heads[head];
@@ -229,7 +232,7 @@ void ArcsFigure::chooseLines()
             for (int column = 0; column < columns(); ++column)
                 weights[column] = strength(row, of.matrix.at(row, column)) > 0 ? of.matrix.at(row, column) : 0;
             std::vector<bool> isDrawn(columns());
-            for (const int column : drawnColumns(weights, threshold, m_spec.topMass)) {
+            for (const int column : drawnColumns(weights, leastDrawn(row, weights), m_spec.topMass)) {
                 m_lines.push_back({head, row, column, strength(row, weights[column]), editOf(of, row, column)});
                 isDrawn[column] = true;
             }
@@ -243,6 +246,20 @@ void ArcsFigure::chooseLines()
                      [](const Line& a, const Line& b) { return a.strength < b.strength; });
     if (std::ssize(m_lines) > mostLines)
         m_lines.erase(m_lines.begin(), m_lines.end() - mostLines);
+}
+
+// Where no threshold is chosen, what is faint on the row's scale is left out, but never a row's largest weight.
+double ArcsFigure::leastDrawn(int row, std::span<const float> weights) const
+{
+    if (m_spec.threshold > 0)
+        return m_spec.threshold;
+    const double end = m_content.rowEnds.empty() ? 1 : m_content.rowEnds[static_cast<std::size_t>(row)];
+    double largest = 0;
+    for (const float weight : weights) {
+        if (std::isfinite(weight))
+            largest = std::max(largest, std::abs(static_cast<double>(weight)));
+    }
+    return std::min(std::abs(m_bar.scale.valueAt(faintest) * end), largest);
 }
 
 CellMark ArcsFigure::editOf(const HeadWeights& head, int row, int column) const

@@ -68,6 +68,7 @@ private:
 
     // What was edited has a line whatever its weight.
     void chooseLines();
+    double leastDrawn(int row, std::span<const float> weights) const;
     CellMark editOf(const HeadWeights& head, int row, int column) const;
 
     // Of a token and one of the other side.
@@ -131,6 +132,7 @@ private:
     std::array<RunningText, 2> m_texts; // by side; empty: they are lists
     std::array<QPointF, 2> m_origins;
     std::vector<Line> m_lines; // faintest first
+    mutable double m_pictureScale = 0; // dots of m_picture to one of the figure's
     mutable QImage m_picture; // of all lines, so that moving the pointer strokes only a token's own; made on first need
 };
 

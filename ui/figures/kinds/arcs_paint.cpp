@@ -74,11 +74,11 @@ void ArcsFigure::paintNames(QPainter& painter) const
                   Qt::AlignLeft, m_content.columnAxis);
         legend += QFontMetricsF(m_style.small).horizontalAdvance(m_content.rowAxis) + 3 * arcGap;
     } else if (!m_spec.noAxisNames) {
-        drawLabel(painter, m_style.small, muted, {0, y, m_left - arcGap - 3, height}, Qt::AlignRight,
+        const double begin = m_right + arcGap + 3;
+        const double end = m_bar.box.isNull() ? m_size.width() - margin : m_bar.box.left() - arcGap;
+        drawLabel(painter, m_style.small, muted, {margin, y, m_left - arcGap - 3 - margin, height}, Qt::AlignRight,
                   m_content.rowAxis);
-        drawLabel(painter, m_style.small, muted,
-                  {m_right + arcGap + 3, y, m_size.width() - m_right - arcGap - 3, height}, Qt::AlignLeft,
-                  m_content.columnAxis);
+        drawLabel(painter, m_style.small, muted, {begin, y, end - begin, height}, Qt::AlignLeft, m_content.columnAxis);
     }
     if (m_spec.noLegend)
         return;
@@ -120,15 +120,16 @@ void ArcsFigure::paintLegend(QPainter& painter, double left, double top, double 
 
 const QImage& ArcsFigure::linePicture(double scale) const
 {
-    if (!m_picture.isNull() && qFuzzyCompare(m_picture.devicePixelRatio(), scale))
+    if (!m_picture.isNull() && qFuzzyCompare(m_pictureScale, scale))
         return m_picture;
     const QSizeF dots = m_size * scale;
+    m_pictureScale = scale;
     m_picture = QImage(static_cast<int>(std::ceil(dots.width())), static_cast<int>(std::ceil(dots.height())),
                        QImage::Format_ARGB32_Premultiplied);
-    m_picture.setDevicePixelRatio(scale);
     m_picture.fill(Qt::transparent);
     QPainter painter(&m_picture);
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(scale, scale); // a ratio below 1 would not be heeded
     for (const Line& line : m_lines)
         strokeLine(painter, line, 1);
     return m_picture;
@@ -144,7 +145,8 @@ void ArcsFigure::paintLines(QPainter& painter, const std::vector<TokenPlace>& al
         && m_size.width() * m_size.height() * scale * scale <= mostDots;
     if (pictured && opacity > 0) {
         painter.setOpacity(opacity);
-        painter.drawImage(QPointF(), linePicture(scale));
+        const QImage& lines = linePicture(scale);
+        painter.drawImage(QRectF(QPointF(), QSizeF(lines.size()) / scale), lines);
         painter.setOpacity(1);
     }
     for (const Line& line : m_lines) {
