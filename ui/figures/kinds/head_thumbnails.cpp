@@ -18,20 +18,9 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int leastSide = 64; // cells of a thumbnail
-constexpr int mostSide = 512;
-constexpr double mostCells = 1e6; // of all thumbnails, where that leaves them so many
+constexpr int thumbnail = 64;
 constexpr float blank = std::numeric_limits<float>::quiet_NaN();
 constexpr float lone = std::numeric_limits<float>::infinity();
-
-// Few heads have large tiles.
-int thumbnailSide(const FigureSpec& spec, const Trace& trace)
-{
-    int heads = 0;
-    for (const Site& site : trace.sites())
-        heads += site.stage == spec.site.stage ? trace.heads(site) : 0;
-    return std::clamp(static_cast<int>(std::sqrt(mostCells / std::max(1, heads))), leastSide, mostSide);
-}
 
 // Marks what decoder self-attention cannot look at.
 void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
@@ -97,7 +86,6 @@ void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& t
 {
     TileRange range(spec);
     std::vector<bool> leftOut;
-    const int side = thumbnailSide(spec, trace);
     for (const Site& site : trace.sites()) {
         const int heads = std::min(trace.heads(site), spec.against->trace.heads(site));
         if (site.stage != spec.site.stage || heads == 0)
@@ -111,7 +99,7 @@ void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& t
                 result.aspect = aspectOf(matrix);
             result.tiles.push_back(
                 {site, head, result.layers,
-                 spec.pooling == Pooling::Mean ? pooledMean(matrix, side) : pooledDifference(matrix, side)});
+                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooledDifference(matrix, thumbnail)});
         }
         range.endLayer();
         result.heads = std::max(result.heads, heads);
@@ -189,7 +177,6 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
     MatrixAxes counted; // for the range
     const FigureSpec counting = countedSpec(spec);
     std::pair<int, int> size{0, 0};
-    const int side = thumbnailSide(spec, trace);
     for (const Site& site : trace.sites()) {
         const int heads = trace.heads(site);
         if (site.stage != spec.site.stage || heads == 0)
@@ -221,9 +208,9 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
                 result->aspect = aspectOf(matrix);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
                 markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back({site, head, result->layers,
-                                     spec.pooling == Pooling::Mean ? pooledMean(matrix, side) : pooled(matrix, side),
-                                     edit});
+            result->tiles.push_back(
+                {site, head, result->layers,
+                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooled(matrix, thumbnail), edit});
         }
         range.endLayer();
         result->heads = std::max(result->heads, heads);
