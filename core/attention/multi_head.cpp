@@ -73,8 +73,8 @@ void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& gr
         reportScores(stages, call.firstRow + stages.row(), queries, keys, run.positions);
 }
 
-Tensor MultiHeadAttention::apply(const AttentionRun& run, NumberView input,
-                                 std::span<const AttentionGroup> groups) const
+void MultiHeadAttention::addTo(const AttentionRun& run, NumberView input, std::span<const AttentionGroup> groups,
+                               MutableView sums) const
 {
     const HeadShape& shape = m_settings.shape;
     Tensor queries = m_query.apply(run.engine, input);
@@ -89,14 +89,15 @@ Tensor MultiHeadAttention::apply(const AttentionRun& run, NumberView input,
         attend(run, call, write, shape.keys(group.values),
                shape.queries(context.matrix().rowRange(group.firstInput, call.rows)));
     }
-    Tensor output = m_output.apply(run.engine, context.matrix());
     for (const AttentionGroup& group : groups) {
         if (const StageReport stages = run.stages(group.call, shape.heads)) {
-            stages.vector(StageKind::Input, input.row(group.firstInput + stages.row()));
-            stages.vector(StageKind::Output, output.matrix().row(group.firstInput + stages.row()));
+            const int row = group.firstInput + stages.row();
+            stages.vector(StageKind::Input, input.row(row));
+            const Tensor output = m_output.apply(run.engine, context.matrix().rowRange(row, 1));
+            stages.vector(StageKind::Output, output.values());
         }
     }
-    return output;
+    m_output.addTo(run.engine, context.matrix(), sums);
 }
 
 } // namespace attn

@@ -52,8 +52,10 @@ public:
     KeysValues project(const AttentionRun& run, NumberView input, AttentionRows meaning = AttentionRows::Positions,
                        int first = 0) const;
 
-    // input: [rows, width]. Each group's rows attend to its own keys. Returns [rows, width].
-    Tensor apply(const AttentionRun& run, NumberView input, std::span<const AttentionGroup> groups) const;
+    // input: [rows, width]. Each group's rows attend to its own keys. What comes of it is added to `sums`, [rows,
+    // width], which may be the input.
+    void addTo(const AttentionRun& run, NumberView input, std::span<const AttentionGroup> groups,
+               MutableView sums) const;
 
 private:
     void score(const AttentionRun& run, const AttentionGroup& group, MutableView queries, MutableView scores,

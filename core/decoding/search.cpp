@@ -6,11 +6,12 @@
 #include "base/index.h"
 #include "base/stop.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <numeric>
 
 namespace attn {
 
@@ -239,15 +240,19 @@ StepId SearchRun::report(DecodingStep step)
 
 std::vector<float> logSoftmax(std::span<const float> logits)
 {
-    const float largest = *std::ranges::max_element(logits);
-    double sum = 0;
-    for (const float logit : logits)
-        sum += std::exp(double{logit - largest});
-    const double shift = largest + std::log(sum);
+    using Row = Eigen::ArrayXf;
+    const Eigen::Map<const Row> row(logits.data(), std::ssize(logits));
     std::vector<float> result(logits.size(), std::numeric_limits<float>::quiet_NaN());
-    if (!std::isfinite(shift)) // a NaN anywhere ends up in the sum
+    if (row.hasNaN())
         return result;
-    std::ranges::transform(logits, result.begin(), [shift](float logit) { return static_cast<float>(logit - shift); });
+    Eigen::Map<Row> logs(result.data(), row.size());
+    const float largest = row.maxCoeff();
+    logs = (row - largest).exp(); // before it is summed: so it is several at a time
+    const double shift = largest + std::log(logs.cast<double>().sum());
+    if (std::isfinite(shift))
+        logs = (row.cast<double>() - shift).cast<float>();
+    else
+        logs.setConstant(std::numeric_limits<float>::quiet_NaN());
     return result;
 }
 
@@ -268,26 +273,27 @@ void keepOnly(std::vector<float>& logProbabilities, TokenId token)
 
 std::vector<Candidate> mostProbable(std::span<const float> logProbabilities, int count)
 {
-    std::vector<TokenId> order(logProbabilities.size());
-    std::iota(order.begin(), order.end(), 0);
-    const Index wanted = std::clamp(count, 0, indexSize(order));
-    const auto rank = [&](TokenId token) { // NaN cannot be sorted
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const auto better = [](const Candidate& a, const Candidate& b) {
+        return a.logProbability != b.logProbability ? a.logProbability > b.logProbability : a.token < b.token;
+    };
+    std::vector<Candidate> kept; // a heap with the worst at its front
+    float beaten = count > 0 ? -infinity : infinity; // what does not exceed it is not among them; nor is NaN
+    for (TokenId token = 0; token < indexSize(logProbabilities); ++token) {
         const float value = logProbabilities[token];
-        return std::isnan(value) ? -std::numeric_limits<float>::infinity() : value;
-    };
-    const auto better = [&](TokenId a, TokenId b) {
-        const float x = rank(a);
-        const float y = rank(b);
-        return x != y ? x > y : a < b;
-    };
-    std::ranges::partial_sort(order, order.begin() + wanted, better);
-    std::vector<Candidate> result;
-    for (Index i = 0; i < wanted; ++i) {
-        const float value = logProbabilities[order[i]];
-        if (std::isfinite(value))
-            result.push_back({order[i], value});
+        if (!(value > beaten) || value == infinity)
+            continue;
+        if (indexSize(kept) == count) {
+            std::ranges::pop_heap(kept, better);
+            kept.pop_back();
+        }
+        kept.push_back({token, value});
+        std::ranges::push_heap(kept, better);
+        if (indexSize(kept) == count)
+            beaten = kept.front().logProbability; // of equal ones the first stay
     }
-    return result;
+    std::ranges::sort_heap(kept, better);
+    return kept;
 }
 
 } // namespace attn

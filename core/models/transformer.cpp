@@ -102,19 +102,17 @@ void checkSegments(const Source& source, int segments)
         throw Error(ErrorKind::Input, "segments", fmt::format("{} is none of the model's {}", *outside, segments));
 }
 
-// rows + f(norm(rows)) or norm(rows + f(rows)).
+// rows + f(norm(rows)) or norm(rows + f(rows)), where block(input, sums) adds f(input) to sums.
 template<typename Block>
 void residual(Engine& engine, Tensor& rows, const Norm& norm, NormPlace place, const Block& block)
 {
     if (place == NormPlace::Before) {
         Tensor input = rows;
         normalize(engine, norm, input);
-        const Tensor output = block(input.matrix());
-        add(engine, rows.values(), output.values());
+        block(input.matrix(), rows.matrix());
         return;
     }
-    const Tensor output = block(rows.matrix());
-    add(engine, rows.values(), output.values());
+    block(rows.matrix(), rows.matrix());
     normalize(engine, norm, rows);
 }
 
@@ -386,10 +384,8 @@ Tensor OutputHead::apply(Engine& engine, NumberView hidden) const
 {
     if (!transform && scale == 1.0F)
         return logits.apply(engine, hidden);
-    Tensor states =
-        transform ? transform->apply(engine, hidden) : Tensor({hidden.rows, hidden.columns}, copyOf(hidden));
-    if (transform)
-        activate(engine, activation, states.values());
+    Tensor states = transform ? transform->activated(engine, hidden, activation)
+                              : Tensor({hidden.rows, hidden.columns}, copyOf(hidden));
     if (norm)
         normalize(engine, *norm, states);
     if (scale != 1.0F)
@@ -518,19 +514,18 @@ Tensor Transformer::embeddings(std::span<const TokenId> ids, Stage stage) const
 
 void FeedForward::apply(Engine& engine, Tensor& rows) const
 {
-    residual(engine, rows, norm, place, [&](NumberView input) {
-        Tensor hidden = (gate ? *gate : first).apply(engine, input);
-        activate(engine, activation, hidden.values());
+    residual(engine, rows, norm, place, [&](NumberView input, MutableView sums) {
+        Tensor hidden = (gate ? *gate : first).activated(engine, input, activation);
         if (gate)
             multiply(engine, hidden.values(), first.apply(engine, input).values());
-        return second.apply(engine, hidden.matrix());
+        second.addTo(engine, hidden.matrix(), sums);
     });
 }
 
 void AttentionBlockLayer::apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const
 {
     residual(run.engine, rows, norm, place,
-             [&](NumberView input) { return attention.apply(run, input, groups(input)); });
+             [&](NumberView input, MutableView sums) { attention.addTo(run, input, groups(input), sums); });
 }
 
 Tensor sinusoidalPositions(std::span<const int> positions, int width, AddedPositions kind)

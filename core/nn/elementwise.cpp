@@ -40,25 +40,6 @@ void combine(Engine& engine, dnnl::algorithm algorithm, std::int64_t kind, std::
                    {{DNNL_ARG_SRC_0, left.data()}, {DNNL_ARG_SRC_1, right.data()}, {DNNL_ARG_DST, left.data()}});
 }
 
-dnnl::algorithm algorithmOf(Activation activation)
-{
-    switch (activation) {
-    case Activation::Relu:
-        return dnnl::algorithm::eltwise_relu;
-    case Activation::Swish:
-        return dnnl::algorithm::eltwise_swish;
-    case Activation::Gelu:
-        return dnnl::algorithm::eltwise_gelu_erf;
-    case Activation::GeluTanh:
-        return dnnl::algorithm::eltwise_gelu_tanh;
-    case Activation::Tanh:
-        return dnnl::algorithm::eltwise_tanh;
-    case Activation::Sigmoid:
-        return dnnl::algorithm::eltwise_logistic;
-    }
-    return dnnl::algorithm::undef;
-}
-
 constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
     {"relu", Activation::Relu},
     {"swish", Activation::Swish},
@@ -74,6 +55,25 @@ constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
 }};
 
 } // namespace
+
+ActivationParts partsOf(Activation activation)
+{
+    switch (activation) {
+    case Activation::Relu:
+        return {dnnl::algorithm::eltwise_relu};
+    case Activation::Swish:
+        return {dnnl::algorithm::eltwise_swish, 1.0F};
+    case Activation::Gelu:
+        return {dnnl::algorithm::eltwise_gelu_erf};
+    case Activation::GeluTanh:
+        return {dnnl::algorithm::eltwise_gelu_tanh};
+    case Activation::Tanh:
+        return {dnnl::algorithm::eltwise_tanh};
+    case Activation::Sigmoid:
+        return {dnnl::algorithm::eltwise_logistic};
+    }
+    return {};
+}
 
 void add(Engine& engine, std::span<float> left, std::span<const float> right)
 {
@@ -121,8 +121,8 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
         Operation::Activation, primitives.threadsFor(count), {count, static_cast<std::int64_t>(activation)}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({count});
-        const float alpha = activation == Activation::Swish ? 1.0F : 0.0F;
-        const auto descriptor = onednn::describeActivation(cpu, attributes, algorithmOf(activation), layout, alpha);
+        const auto [algorithm, alpha] = partsOf(activation);
+        const auto descriptor = onednn::describeActivation(cpu, attributes, algorithm, layout, alpha);
         return {dnnl::eltwise_forward(descriptor),
                 {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}},
                 descriptor.scratchpad_desc()};

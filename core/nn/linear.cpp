@@ -58,7 +58,7 @@ Layout plainWeights(std::int64_t inputs, std::int64_t outputs, DataType type)
     return {{inputs, outputs}, type, Dims{1, inputs}};
 }
 
-// Rows, then what a linear layer is: its key in the cache.
+// Rows, then what a linear layer is: its key in the cache, without what follows the product.
 PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, bool bias, ProductTypes types)
 {
     return {Operation::Linear,
@@ -66,6 +66,8 @@ PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, 
             {rows, inputs, outputs, bias ? 1 : 0, static_cast<std::int64_t>(types.inputs),
              static_cast<std::int64_t>(types.weights)}};
 }
+
+constexpr std::size_t afterValue = 6; // of a key: Linear::After
 
 dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
                                              const PrimitiveKey& key, const Layout& weights)
@@ -223,15 +225,43 @@ Tensor Linear::apply(Engine& engine, NumberView input) const
 
 void Linear::apply(Engine& engine, NumberView input, MutableView output) const
 {
+    run(engine, input, output, After::Nothing);
+}
+
+Tensor Linear::activated(Engine& engine, NumberView input, Activation activation) const
+{
+    Tensor output({input.rows, m_outputs});
+    run(engine, input, output.matrix(),
+        static_cast<After>(static_cast<int>(After::FirstActivation) + static_cast<int>(activation)));
+    return output;
+}
+
+void Linear::addTo(Engine& engine, NumberView input, MutableView sums) const
+{
+    run(engine, input, sums, After::Sum);
+}
+
+void Linear::run(Engine& engine, NumberView input, MutableView output, After after) const
+{
     if (input.rows == 0)
         return;
     if (input.columns != m_inputs || !input.contiguous() || !output.contiguous())
         throw std::logic_error("a linear layer was given rows of another width or with gaps");
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
-    const PrimitiveKey key =
+    PrimitiveKey key =
         linearKey(primitives.threadsFor(work), input.rows, m_inputs, m_outputs, !m_bias.empty(), m_packed->types);
-    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
+    key.values[afterValue] = static_cast<std::int64_t>(after);
+    const auto make = [&](const dnnl::engine& cpu, dnnl::primitive_attr attributes) -> PrimitiveParts {
+        dnnl::post_ops inPlace;
+        if (after == After::Sum) {
+            inPlace.append_sum();
+        } else if (after != After::Nothing) {
+            const int activation = static_cast<int>(after) - static_cast<int>(After::FirstActivation);
+            const auto [algorithm, alpha] = partsOf(static_cast<Activation>(activation));
+            onednn::appendActivation(inPlace, algorithm, alpha);
+        }
+        attributes.set_post_ops(inPlace);
         const auto descriptor = describeProduct(cpu, attributes, key, m_packed->layout);
         PrimitiveParts parts{dnnl::matmul(descriptor),
                              {{DNNL_ARG_SRC, descriptor.src_desc()},

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "nn/elementwise.h"
 #include "nn/engine.h"
 #include "tensor/tensor.h"
 #include "tensor/tensor_view.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -47,9 +49,16 @@ public:
     Tensor apply(Engine& engine, NumberView input) const;
     // As above into output, without gaps.
     void apply(Engine& engine, NumberView input, MutableView output) const;
+    // Returns f(x W^T + b), in one pass.
+    Tensor activated(Engine& engine, NumberView input, Activation activation) const;
+    // sums += x W^T + b, in one pass. sums: [rows, outputs] without gaps, not the input itself.
+    void addTo(Engine& engine, NumberView input, MutableView sums) const;
 
 private:
     struct Packed;
+    enum class After : std::int8_t { Nothing, Sum, FirstActivation }; // what follows the product in the same pass
+
+    void run(Engine& engine, NumberView input, MutableView output, After after) const;
 
     int m_inputs;
     int m_outputs;

@@ -71,6 +71,15 @@ inline dnnl::memory::data_type readableWeights([[maybe_unused]] dnnl::memory::da
     return dnnl::memory::data_type::f32;
 }
 
+inline void appendActivation(dnnl::post_ops& after, dnnl::algorithm algorithm, float alpha)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    after.append_eltwise(algorithm, alpha, 0.0F);
+#else
+    after.append_eltwise(1.0F, algorithm, alpha, 0.0F);
+#endif
+}
+
 // Every output of a matrix product times `scale`.
 inline void scaleOutput(dnnl::primitive_attr& attributes, float scale)
 {

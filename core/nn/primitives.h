@@ -46,6 +46,16 @@ private:
     std::size_t m_bytes = 0;
 };
 
+enum class Activation : std::uint8_t; // nn/elementwise.h
+
+// How oneDNN has it.
+struct ActivationParts
+{
+    dnnl::algorithm algorithm = dnnl::algorithm::undef;
+    float alpha = 0;
+};
+ActivationParts partsOf(Activation activation);
+
 enum class Operation : std::uint8_t { Linear, MatMul, Softmax, LayerNorm, Activation, Binary, Gru, Lstm, Reorder };
 
 // What makes two primitives the same: the operation, the threads it may use, its shapes and options.

@@ -122,6 +122,36 @@ private Q_SLOTS:
         QVERIFY2(difference.largest < 2e-5, difference.text().c_str());
     }
 
+    void whatFollowsALinearLayerIsDoneWithIt_data() { linearMatchesTheFormula_data(); }
+    void whatFollowsALinearLayerIsDoneWithIt()
+    {
+        QFETCH(const int, rows);
+        QFETCH(const int, inputs);
+        QFETCH(const int, outputs);
+        QFETCH(const bool, withBias);
+        const Tensor weight = randomTensor({outputs, inputs}, 1, 0.1F);
+        const Tensor bias = withBias ? randomTensor({outputs}, 2) : Tensor();
+        const Tensor input = randomTensor({rows, inputs}, 3);
+        Engine engine(2);
+        const Linear linear(engine, weight, bias);
+        const Tensor product = linearReference(input, weight, bias);
+        const Tensor before = randomTensor({rows, outputs}, 4);
+        Tensor sums = before;
+        linear.addTo(engine, input.matrix(), sums.matrix());
+        Tensor expected = product;
+        std::ranges::transform(before.values(), product.values(), expected.data(), std::plus<>());
+        const auto ofSums = compare(sums.values(), expected.values());
+        QVERIFY2(ofSums.largest < 2e-5, ofSums.text().c_str());
+        for (const Activation activation : {Activation::Relu, Activation::Swish, Activation::Gelu, Activation::GeluTanh,
+                                            Activation::Tanh, Activation::Sigmoid}) {
+            expected = product;
+            activate(engine, activation, expected.values());
+            const auto difference =
+                compare(linear.activated(engine, input.matrix(), activation).values(), expected.values());
+            QVERIFY2(difference.largest < 3e-5, difference.text().c_str());
+        }
+    }
+
     // bfloat16 keeps 8 bits of each factor: a relative error of about 2^-8 of the largest terms, never the float32
     // result.
     void bfloat16IsCloseToTheFormula()
