@@ -39,8 +39,8 @@ set(CPACK_PACKAGE_DESCRIPTION "AttnScope runs attention models on the CPU, from 
 the BERT, GPT-2, LLaMA, Marian, BART and T5 checkpoints that people have on
 their disks, and shows every attention head while a sentence is translated,
 continued or guessed at. Small trained models come with it. Figures are
-exported as PNG, SVG, PDF and TikZ, the weights as NumPy archives; all of it works
-from the command line, too.")
+exported as PNG, SVG, PDF and TikZ, the weights as NumPy archives; all of it
+works from the command line, too.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
