@@ -43,8 +43,8 @@ double peakFlops(Engine& engine)
     constexpr int inputs = 768;
     constexpr int outputs = 3072;
     constexpr int products = 2;
-    const Tensor weight({outputs, inputs}, std::vector<float>(std::size_t{outputs} * inputs, 0.01F));
-    const Tensor input({rows, inputs}, std::vector<float>(std::size_t{rows} * inputs, 0.5F));
+    const Tensor weight({outputs, inputs}, NumberVector<float>(std::size_t{outputs} * inputs, 0.01F));
+    const Tensor input({rows, inputs}, NumberVector<float>(std::size_t{rows} * inputs, 0.5F));
     Tensor output({rows, outputs});
     const Linear layer(engine, weight);
     const double seconds = leastSeconds([&] {

@@ -61,7 +61,9 @@ void addModel(CLI::App& command, std::string& model, const std::string& descript
 
 void addThreads(CLI::App& command, int& threads)
 {
-    command.add_option("--threads", threads, "0: all physical cores, less one when there are more than two")
+    command
+        .add_option("--threads", threads,
+                    "0: all physical cores, less one when there are more than two, less those that other programs hold")
         ->check(CLI::Range(0, 1024));
 }
 

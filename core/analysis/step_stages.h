@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/number_memory.h"
 #include "trace/stage.h"
 
 #include <cstdint>
@@ -69,7 +70,7 @@ struct StageNumbers
     StepVector what = StepVector::Query;
     int rows = 1;
     int columns = 0;
-    std::vector<float> values; // [rows, columns]
+    NumberVector<float> values; // [rows, columns]
     std::optional<int> marked = {}; // where rows or, of a single one, columns are keys: the one that is looked at
 };
 

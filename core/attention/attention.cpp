@@ -75,20 +75,18 @@ void weighByDistance(const LocalScope& local, MutableView weights)
     });
 }
 
-void reportAttention(const AttentionRun& run, const AttentionCall& call, NumberView weights, NumberView scores)
+void reportAttention(const AttentionRun& run, const AttentionCall& call, Numbers weights, Numbers scores)
 {
-    if (!run.capture.attention)
-        return;
-    AttentionBlock block{call.site, call.hypothesis, call.firstRow, weights, scores, call.rowAxis, call.columnAxis};
+    AttentionBlock block{call.site, call.hypothesis, call.firstRow, {}, {}, call.rowAxis, call.columnAxis};
     if (call.meaning == AttentionRows::Positions || call.rows == 1) {
-        run.sink.attention(block);
+        run.sink.finishedAttention(block, std::move(weights), std::move(scores));
         return;
     }
     for (int row = 0; row < call.rows; ++row) {
         block.hypothesis = call.hypothesis + row;
-        block.weights = weights.rowRange(row, 1);
+        block.weights = std::as_const(weights).view().rowRange(row, 1);
         if (!scores.empty())
-            block.scores = scores.rowRange(row, 1);
+            block.scores = std::as_const(scores).view().rowRange(row, 1);
         run.sink.attention(block);
     }
 }
@@ -144,6 +142,17 @@ void reportSum(const StageReport& stages, NumberView values, NumberView sums)
 
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 
+// How many of the heads go from scores to sums together: all where their maps are small, else as many as the caches of
+// the threads hold meanwhile. A multiple of those that share keys and values.
+Index headsAtOnce(Engine& engine, std::ptrdiff_t mapSize, Index heads, Index sharing)
+{
+    constexpr std::ptrdiff_t cached = std::ptrdiff_t{1} << 18; // numbers of a map that one core's cache holds
+    if (mapSize * heads <= cached)
+        return heads;
+    const auto ofEach = std::max<std::ptrdiff_t>(1, cached / mapSize);
+    return static_cast<Index>(std::min<std::ptrdiff_t>(heads, ofEach * engine.freeThreads() * sharing));
+}
+
 } // namespace
 
 RowEdits AttentionRun::editsOf(const AttentionCall& call) const
@@ -168,25 +177,38 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
 {
     const StageReport stages = run.stages(call, context.heads);
     const RowEdits edits = run.editsOf(call);
-    Numbers maps = Numbers::zeros(context.heads, call.rows, values.rows);
-    const MutableView weights = maps.view();
-    score(weights, stages);
-    hide(call, edits, weights, stages);
-    const bool captured = run.capture.attention && run.capture.scores;
+    const Index heads = context.heads;
+    const Index sharing = heads / values.heads;
+    const bool apart = !stages && edits.empty() && call.local == nullptr && call.mode == AttentionMode::Soft;
+    const Index together =
+        apart ? headsAtOnce(run.engine, std::ptrdiff_t{call.rows} * values.rows, heads, sharing) : heads;
+    Numbers maps = Numbers::unset(heads, call.rows, values.rows);
     Numbers scores;
-    if (captured || edits.changeWeights())
-        scores = maps;
+    if ((run.capture.attention && run.capture.scores) || edits.changeWeights())
+        scores = Numbers::unset(heads, call.rows, values.rows);
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask != Mask::None && call.rows == 1;
-    softmax(run.engine, weights, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
-    stages.rowOf(StageKind::Softmax, weights);
-    narrow(call, weights, stages);
-    edit(edits, weights, std::as_const(scores).view(), stages);
-    reportAttention(run, call, weights, captured ? std::as_const(scores).view() : NumberView());
-
-    weightedSum(run.engine, weights, values, context);
+    for (Index first = 0; first < heads; first += together) {
+        const Index count = std::min(together, heads - first);
+        const MutableView weights = maps.view().headRange(first, count);
+        score(weights, first, stages);
+        hide(call, edits, weights, stages);
+        MutableView kept;
+        if (!scores.empty()) {
+            kept = scores.view().headRange(first, count);
+            std::ranges::copy(weights.values(), kept.data);
+        }
+        softmax(run.engine, weights, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+        stages.rowOf(StageKind::Softmax, weights);
+        narrow(call, weights, stages);
+        edit(edits, weights, kept, stages);
+        weightedSum(run.engine, weights, values.headRange(first / sharing, count / sharing),
+                    context.headRange(first, count));
+    }
     reportSum(stages, values, context);
+    if (run.capture.attention)
+        reportAttention(run, call, std::move(maps), run.capture.scores ? std::move(scores) : Numbers());
 }
 
 void applyMask(Mask mask, MutableView scores, int firstRow, int window)

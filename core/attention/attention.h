@@ -75,9 +75,9 @@ struct AttentionRun
     StageReport stages(const AttentionCall& call, int heads) const;
 };
 
-// Writes the scores of all queries and keys: [heads, rows, keys], scaled, unmasked, and reports how it came to them.
-// The ways to score differ in nothing else.
-using ScoreFunction = std::function<void(MutableView scores, const StageReport& stages)>;
+// Writes the scores of all queries and keys: [heads, rows, keys], of the heads from `first` on, scaled, unmasked, and
+// reports how it came to them. The ways to score differ in nothing else.
+using ScoreFunction = std::function<void(MutableView scores, Index first, const StageReport& stages)>;
 
 // The attention function of every model: scores, mask, softmax, edits, weighted sum of the values. Scores and weights
 // are reported to the sink as the capture asks, one block for each hypothesis: as the sum used them. values: [key and

@@ -17,6 +17,18 @@ double logSum(double a, double b)
     return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
+// Room for as many rows again, and for some hundred at least, is left: it takes no memory before it is written.
+void appendRows(NumberVector<float>& cached, std::span<const float> rows, int width)
+{
+    constexpr std::size_t ahead = 256;
+    const std::size_t before = cached.size();
+    const std::size_t after = before + rows.size();
+    if (after > cached.capacity())
+        cached.reserve(after + std::max(after, ahead * static_cast<std::size_t>(width)));
+    cached.resize(after);
+    std::ranges::copy(rows, cached.data() + before);
+}
+
 } // namespace
 
 KeyValueCache::KeyValueCache(int width)
@@ -28,12 +40,13 @@ KeyValueCache::KeyValueCache(int width)
 void KeyValueCache::append(int hypothesis, NumberView keys, NumberView values)
 {
     auto& rows = m_hypotheses.at(hypothesis);
-    if (rows.use_count() > 1)
-        rows = std::make_shared<Cached>(*rows);
-    const auto newKeys = keys.values();
-    const auto newValues = values.values();
-    rows->keys.insert(rows->keys.end(), newKeys.begin(), newKeys.end());
-    rows->values.insert(rows->values.end(), newValues.begin(), newValues.end());
+    if (rows.use_count() > 1) {
+        const auto shared = std::exchange(rows, std::make_shared<Cached>());
+        appendRows(rows->keys, shared->keys, m_width);
+        appendRows(rows->values, shared->values, m_width);
+    }
+    appendRows(rows->keys, keys.values(), m_width);
+    appendRows(rows->values, values.values(), m_width);
 }
 
 void KeyValueCache::reorder(std::span<const int> parents)
@@ -55,7 +68,7 @@ NumberView KeyValueCache::values(int hypothesis) const
     return view(at(hypothesis).values);
 }
 
-NumberView KeyValueCache::view(const std::vector<float>& rows) const
+NumberView KeyValueCache::view(const NumberVector<float>& rows) const
 {
     return {rows.data(), static_cast<Index>(std::ssize(rows) / m_width), m_width};
 }

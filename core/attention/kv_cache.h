@@ -29,11 +29,11 @@ public:
 private:
     struct Cached
     {
-        std::vector<float> keys;
-        std::vector<float> values;
+        NumberVector<float> keys;
+        NumberVector<float> values;
     };
     const Cached& at(int hypothesis) const { return *m_hypotheses.at(hypothesis); }
-    NumberView view(const std::vector<float>& rows) const;
+    NumberView view(const NumberVector<float>& rows) const;
 
     int m_width;
     std::vector<std::shared_ptr<Cached>> m_hypotheses;

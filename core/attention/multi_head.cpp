@@ -48,27 +48,27 @@ void MultiHeadAttention::reportScores(const StageReport& stages, int position, N
     stages.vector(StageKind::PositionBias, biases);
 }
 
-// queries: [heads, rows, width].
-void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& group, MutableView queries,
+// queries: [heads, rows, width], of the heads from `first` on.
+void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& group, MutableView queries, Index first,
                                MutableView scores, const StageReport& stages) const
 {
     const AttentionCall& call = group.call;
-    NumberView keys = m_settings.shape.keys(group.keys);
-    std::vector<float> rotated;
+    const Index sharing = m_settings.shape.sharing;
+    NumberView keys = m_settings.shape.keys(group.keys).headRange(first / sharing, queries.heads / sharing);
+    Numbers rotated;
     stages.rowOf(StageKind::Query, queries);
     if (const auto& rotary = m_settings.rotary; rotary && run.positions) {
         rotary->rotate(queries, call.firstRow, stepOf(call.meaning), keys.rows);
         stages.rowOf(StageKind::RotatedQuery, queries);
         if (rotary->followsLength()) {
-            rotated = copyOf(group.keys);
-            const MutableView rows(rotated.data(), keys.rows, group.keys.columns);
-            rotary->rotate(m_settings.shape.keys(rows), 0, 1, keys.rows);
-            keys = m_settings.shape.keys(rows);
+            rotated = Numbers::of(keys);
+            rotary->rotate(rotated.view(), 0, 1, keys.rows);
+            keys = std::as_const(rotated).view();
         }
     }
     queryKeyProduct(run.engine, queries, keys, m_settings.scale, scores);
     if (m_settings.relative && run.positions)
-        m_settings.relative->add(scores, call.firstRow);
+        m_settings.relative->add(scores, first, call.firstRow);
     if (stages)
         reportScores(stages, call.firstRow + stages.row(), queries, keys, run.positions);
 }
@@ -78,13 +78,13 @@ void MultiHeadAttention::addTo(const AttentionRun& run, NumberView input, std::s
 {
     const HeadShape& shape = m_settings.shape;
     Tensor queries = m_query.apply(run.engine, input);
-    Tensor context({input.rows, m_query.outputs()});
+    Tensor context = Tensor::unset({input.rows, m_query.outputs()});
     for (const AttentionGroup& group : groups) {
         AttentionCall call = group.call;
         call.window = m_settings.window;
         const MutableView own = shape.queries(queries.matrix().rowRange(group.firstInput, call.rows));
-        const auto write = [&](MutableView scores, const StageReport& stages) {
-            score(run, group, own, scores, stages);
+        const auto write = [&](MutableView scores, Index first, const StageReport& stages) {
+            score(run, group, own.headRange(first, scores.heads), first, scores, stages);
         };
         attend(run, call, write, shape.keys(group.values),
                shape.queries(context.matrix().rowRange(group.firstInput, call.rows)));

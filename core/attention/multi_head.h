@@ -58,8 +58,8 @@ public:
                MutableView sums) const;
 
 private:
-    void score(const AttentionRun& run, const AttentionGroup& group, MutableView queries, MutableView scores,
-               const StageReport& stages) const;
+    void score(const AttentionRun& run, const AttentionGroup& group, MutableView queries, Index first,
+               MutableView scores, const StageReport& stages) const;
     void reportScores(const StageReport& stages, int position, NumberView queries, NumberView keys,
                       bool positions) const;
 

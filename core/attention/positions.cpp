@@ -160,7 +160,7 @@ float RelativePositions::bias(int distance, int head) const
     return m_table.matrix().at(bucket(distance), head);
 }
 
-void RelativePositions::add(MutableView scores, int firstRow) const
+void RelativePositions::add(MutableView scores, Index firstHead, int firstRow) const
 {
     std::vector<int> buckets; // by distance, from the last query to the first key on
     for (int distance = 1 - firstRow - scores.rows; distance < scores.columns - firstRow; ++distance)
@@ -170,7 +170,7 @@ void RelativePositions::add(MutableView scores, int firstRow) const
         for (int row = 0; row < scores.rows; ++row) {
             const auto values = scores.row(head, row);
             for (int column = 0; column < scores.columns; ++column)
-                values[column] += table.at(buckets[scores.rows - 1 - row + column], head);
+                values[column] += table.at(buckets[scores.rows - 1 - row + column], firstHead + head);
         }
     }
 }

@@ -73,8 +73,9 @@ public:
     int bucket(int distance) const;
     float bias(int distance, int head) const;
 
-    // Row r of the scores is the query at position firstRow + r, column c the key at position c.
-    void add(MutableView scores, int firstRow) const;
+    // The scores are of the heads from `firstHead` on; row r is the query at position firstRow + r, column c the key at
+    // position c.
+    void add(MutableView scores, Index firstHead, int firstRow) const;
 
 private:
     Tensor m_table;

@@ -76,7 +76,7 @@ void predictMasked(const SequenceModel& model, const Source& source, const Encod
         context.sink.logits({0, 0, rows, Stage::Encoder});
     for (int position = 0; position < rows.rows; ++position) {
         throwIfStopped(context.stop);
-        const std::vector<float> logs = logSoftmax(rows.row(position));
+        const std::vector<float> logs = logSoftmax(context.engine, rows.row(position));
         context.sink.predicted({position, logs.at(source.ids[position]), mostProbable(logs, candidates)});
     }
 }

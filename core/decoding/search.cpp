@@ -5,8 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/stop.h"
-
-#include <Eigen/Core>
+#include "nn/normalization.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +95,7 @@ void SearchRun::addGiven(Hypothesis& read)
     for (int position = std::max(first, indexSize(m_steps)); position < std::min(first + rows, all); ++position) {
         countFrom(read, position);
         const auto row = logits(position - first);
-        const std::vector<float> logs = logSoftmax(row);
+        const std::vector<float> logs = logSoftmax(m_context.engine, row);
         if (position < firstPosition())
             append(read, position, given(position), logs);
         else // its log-probability is the model's own, whatever may be chosen there
@@ -190,7 +189,7 @@ std::vector<float> SearchRun::logProbabilities(int hypothesis) const
 // Log-probabilities with what is not chosen at -inf.
 std::vector<float> SearchRun::choicesOf(std::span<const float> logits) const
 {
-    std::vector<float> result = logSoftmax(logits);
+    std::vector<float> result = logSoftmax(m_context.engine, logits);
     if (std::isnan(result.front())) {
         keepOnly(result, m_info.endToken.value_or(0));
         result[m_info.endToken.value_or(0)] = unknownLogProbability;
@@ -238,21 +237,10 @@ StepId SearchRun::report(DecodingStep step)
     return step.index;
 }
 
-std::vector<float> logSoftmax(std::span<const float> logits)
+std::vector<float> logSoftmax(Engine& engine, std::span<const float> logits)
 {
-    using Row = Eigen::ArrayXf;
-    const Eigen::Map<const Row> row(logits.data(), std::ssize(logits));
-    std::vector<float> result(logits.size(), std::numeric_limits<float>::quiet_NaN());
-    if (row.hasNaN())
-        return result;
-    Eigen::Map<Row> logs(result.data(), row.size());
-    const float largest = row.maxCoeff();
-    logs = (row - largest).exp(); // before it is summed: so it is several at a time
-    const double shift = largest + std::log(logs.cast<double>().sum());
-    if (std::isfinite(shift))
-        logs = (row.cast<double>() - shift).cast<float>();
-    else
-        logs.setConstant(std::numeric_limits<float>::quiet_NaN());
+    std::vector<float> result(logits.size());
+    logSoftmax(engine, logits, result);
     return result;
 }
 

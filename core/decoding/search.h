@@ -29,9 +29,8 @@ Value known(Value value)
     return std::isfinite(value) && value < leastKnown ? std::numeric_limits<Value>::quiet_NaN() : value;
 }
 
-// Natural logarithms of the softmax of one row of logits: NaN throughout where the row holds a NaN or an infinity that
-// is no mask.
-std::vector<float> logSoftmax(std::span<const float> logits);
+// Log-probabilities of a row of logits, as nn/normalization.h has them.
+std::vector<float> logSoftmax(Engine& engine, std::span<const float> logits);
 
 // The same with the tokens that are never produced at -inf; the others are not renormalised.
 void removeTokens(std::vector<float>& logProbabilities, std::span<const TokenId> tokens);
@@ -76,6 +75,7 @@ public:
     // numbers: all at -inf but the end token, at unknownLogProbability.
     std::vector<float> logProbabilities(int hypothesis) const;
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
+    std::vector<float> logSoftmaxOf(int row) const { return logSoftmax(m_context.engine, logits(row)); }
 
     // Numbers the step, adds what follows from the rest, reports it. Returns its number. Throws Error{Cancelled}.
     StepId report(DecodingStep step);

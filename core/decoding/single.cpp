@@ -73,7 +73,7 @@ std::vector<Hypothesis> followTarget(SearchRun& run, std::span<const TokenId> ta
     inputs.insert(inputs.end(), target.begin(), target.end() - 1);
     run.feedAll(inputs);
     for (int i = 0; i < indexSize(target); ++i) {
-        run.append(result, i, target[i], logSoftmax(run.logits(i)));
+        run.append(result, i, target[i], run.logSoftmaxOf(i));
     }
     result.score = result.sum / indexSize(target);
     result.ended = run.ends(target.back());

@@ -25,6 +25,8 @@ class RowEdits
 public:
     RowEdits() = default; // nothing
 
+    bool empty() const { return m_hides == nullptr && m_changes == nullptr; }
+
     // Before the softmax. scores: [heads, rows, columns].
     void hide(MutableView scores) const;
     // Whether there is something to change after the softmax.

@@ -277,12 +277,14 @@ NpyArray NpyStream::all()
     return array;
 }
 
-std::vector<float> NpyStream::floats(std::size_t count)
+NumberVector<float> NpyStream::floats(std::size_t count)
 {
     if (isColumnMajor(m_header) && !m_array)
         m_array = all();
-    if (m_array)
-        return m_array->floats(std::exchange(m_read, m_read + count), count);
+    if (m_array) {
+        const auto values = m_array->floats(std::exchange(m_read, m_read + count), count);
+        return {values.begin(), values.end()};
+    }
     if (m_header.kind == NpyKind::Text)
         throw Error(ErrorKind::Format, m_where, "holds text where numbers are expected");
     if (count > m_header.size - m_read)
@@ -291,7 +293,7 @@ std::vector<float> NpyStream::floats(std::size_t count)
     m_read += count;
     const bool asStored = m_header.kind == NpyKind::Float && m_header.itemSize == sizeof(float) && !m_header.bigEndian;
     const std::size_t part = partBytes / sizeof(float);
-    std::vector<float> values;
+    NumberVector<float> values;
     values.reserve(count);
     while (values.size() < count) {
         const std::size_t done = values.size();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/number_memory.h"
 #include "io/byte_source.h"
 #include "io/npy.h"
 
@@ -38,7 +39,7 @@ public:
 
     // The next numbers, converted and in row-major order. What they need beside their own place does not grow with
     // them, apart from arrays in Fortran order. Throws Error{Input} when there are not so many left.
-    std::vector<float> floats(std::size_t count);
+    NumberVector<float> floats(std::size_t count);
     // The whole array, of which no number has been read yet.
     NpyArray all();
 

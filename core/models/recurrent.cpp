@@ -334,7 +334,7 @@ Tensor RecurrentDecoderState::contextRows(RunContext& context)
     if (m_generator)
         call.generator = &*m_generator;
     m_stages = run.stages(call, 1);
-    const auto score = [&](MutableView scores, const StageReport& stages) {
+    const auto score = [&](MutableView scores, Index /*first*/, const StageReport& stages) {
         weights.attention->compute(context.engine, queries, m_keys->matrix(), scores, stages);
         if (!m_model.config().temporal)
             return;
@@ -360,7 +360,7 @@ Tensor RecurrentDecoderState::intraRows(RunContext& context)
         AttentionCall call{{Stage::Decoder, 0}, AttentionRows::Hypotheses, hypothesis, m_position, 1, Mask::Earlier};
         attend(
             run, call,
-            [&](MutableView scores, const StageReport& stages) {
+            [&](MutableView scores, Index /*first*/, const StageReport& stages) {
                 score.compute(context.engine, state, past, scores, stages);
             },
             m_past->values(hypothesis), sums.matrix().rowRange(hypothesis, 1));

@@ -79,7 +79,7 @@ Tensor pool(const LearnedQueryScore& score, RunContext& context, const Attention
 {
     throwIfStopped(context.stop);
     Tensor sums({call.rows, annotations.columns});
-    const auto write = [&](MutableView scores, const StageReport& stages) {
+    const auto write = [&](MutableView scores, Index /*first*/, const StageReport& stages) {
         score.compute(context.engine, annotations, scores, stages);
         // One query for all rows: each looks at its own keys.
         for (int row = indexSize(starts) - 1; row >= 0; --row) {

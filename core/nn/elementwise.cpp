@@ -40,6 +40,8 @@ void combine(Engine& engine, dnnl::algorithm algorithm, std::int64_t kind, std::
                    {{DNNL_ARG_SRC_0, left.data()}, {DNNL_ARG_SRC_1, right.data()}, {DNNL_ARG_DST, left.data()}});
 }
 
+constexpr std::int64_t activationCost = 8; // of a number, in multiply-adds of a product
+
 constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
     {"relu", Activation::Relu},
     {"swish", Activation::Swish},
@@ -117,8 +119,9 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
         return;
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t count = std::ssize(values);
-    const PrimitiveKey key{
-        Operation::Activation, primitives.threadsFor(count), {count, static_cast<std::int64_t>(activation)}};
+    const PrimitiveKey key{Operation::Activation,
+                           primitives.threadsFor(count * activationCost),
+                           {count, static_cast<std::int64_t>(activation)}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({count});
         const auto [algorithm, alpha] = partsOf(activation);

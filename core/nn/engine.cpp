@@ -4,12 +4,13 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "nn/free_cores.h"
 #include "nn/primitives.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
-#include <sched.h>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -22,14 +23,8 @@ constexpr int mostThreads = 1024;
 // Cores that this process may use, hardware threads of one core counted once.
 int physicalCores()
 {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
-        return 1;
     std::set<std::string> cores;
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        if (!CPU_ISSET(cpu, &allowed))
-            continue;
+    for (const int cpu : allowedProcessors()) {
         std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
         std::string siblings;
         if (!std::getline(file, siblings))
@@ -54,7 +49,7 @@ int threadsOrDefault(int threads)
 
 Engine::Engine(int threads, Precision precision)
     : m_precision(precision)
-    , m_primitives(std::make_unique<PrimitiveCache>(threadsOrDefault(threads)))
+    , m_primitives(std::make_unique<PrimitiveCache>(threadsOrDefault(threads), threads > 0))
 {
     constexpr auto bf16 = dnnl::memory::data_type::bf16;
     if (precision == Precision::BF16 && dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core
@@ -72,6 +67,11 @@ std::size_t Engine::primitivesCreated() const
 int Engine::threads() const
 {
     return m_primitives->threads();
+}
+
+int Engine::freeThreads()
+{
+    return m_primitives->threadsFor(std::numeric_limits<std::int64_t>::max());
 }
 
 ProductWork Engine::work() const

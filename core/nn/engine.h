@@ -30,7 +30,8 @@ struct ProductWork
 class Engine
 {
 public:
-    // threads 0: all physical cores, less one for the window when there are more than two.
+    // threads 0: all physical cores, less one for the window when there are more than two, and fewer while other
+    // programs hold some.
     // Throws Error{Unsupported} for bf16 on a processor that cannot multiply it.
     explicit Engine(int threads = 0, Precision precision = Precision::F32);
     ~Engine();
@@ -43,7 +44,8 @@ public:
     Precision precision() const { return m_precision; }
     // How many primitives were made since the engine exists. Decoding further steps must not make new ones.
     std::size_t primitivesCreated() const;
-    int threads() const;
+    int threads() const; // the most that it uses
+    int freeThreads(); // what a large product would use now
     ProductWork work() const; // since the engine exists
 
     PrimitiveCache& primitives() { return *m_primitives; }

@@ -218,7 +218,7 @@ Linear::~Linear() = default;
 
 Tensor Linear::apply(Engine& engine, NumberView input) const
 {
-    Tensor output({input.rows, m_outputs});
+    Tensor output = Tensor::unset({input.rows, m_outputs});
     apply(engine, input, output.matrix());
     return output;
 }
@@ -230,7 +230,7 @@ void Linear::apply(Engine& engine, NumberView input, MutableView output) const
 
 Tensor Linear::activated(Engine& engine, NumberView input, Activation activation) const
 {
-    Tensor output({input.rows, m_outputs});
+    Tensor output = Tensor::unset({input.rows, m_outputs});
     run(engine, input, output.matrix(),
         static_cast<After>(static_cast<int>(After::FirstActivation) + static_cast<int>(activation)));
     return output;

@@ -69,7 +69,7 @@ void queryKeyProduct(Engine& engine, NumberView queries, NumberView keys, float 
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{queries.heads} * queries.columns * queries.rows * keys.rows;
     const PrimitiveKey key{Operation::MatMul,
-                           primitives.threadsFor(work),
+                           primitives.threadsFor(work, keys.heads),
                            {1, queries.heads, queries.columns, headStride(queries), queries.rowStride, headStride(keys),
                             keys.rowStride, std::bit_cast<std::int32_t>(scale), sharing}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
@@ -95,7 +95,7 @@ void weightedSum(Engine& engine, NumberView weights, NumberView values, MutableV
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{weights.heads} * values.columns * weights.rows * values.rows;
     const PrimitiveKey key{Operation::MatMul,
-                           primitives.threadsFor(work),
+                           primitives.threadsFor(work, values.heads),
                            {2, weights.heads, values.columns, headStride(values), values.rowStride, headStride(context),
                             context.rowStride, sharing}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {

@@ -4,6 +4,8 @@
 
 #include "nn/primitives.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,6 +23,10 @@ namespace {
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 constexpr unsigned narrowest = 64;
 
+// Of a number, in multiply-adds of a product.
+constexpr std::int64_t softmaxCost = 16;
+constexpr std::int64_t normCost = 4;
+
 bool fullyMasked(std::span<const float> row)
 {
     return std::ranges::all_of(row, [](float score) { return score == minusInfinity; });
@@ -29,7 +35,7 @@ bool fullyMasked(std::span<const float> row)
 void runPrimitive(Engine& engine, float* values, std::int64_t rows, std::int64_t columns)
 {
     PrimitiveCache& primitives = engine.primitives();
-    const PrimitiveKey key{Operation::Softmax, primitives.threadsFor(rows * columns), {rows, columns}};
+    const PrimitiveKey key{Operation::Softmax, primitives.threadsFor(rows * columns * softmaxCost), {rows, columns}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({rows, columns});
         const auto descriptor = onednn::describeSoftmax(cpu, attributes, layout, 1);
@@ -38,6 +44,20 @@ void runPrimitive(Engine& engine, float* values, std::int64_t rows, std::int64_t
                 descriptor.scratchpad_desc()};
     };
     primitives.run(key, make, {{DNNL_ARG_SRC, values}, {DNNL_ARG_DST, values}});
+}
+
+void exponentiate(Engine& engine, std::span<float> values)
+{
+    const std::int64_t count = std::ssize(values);
+    const PrimitiveKey key{Operation::Exponential, 1, {count}};
+    const auto make = [count](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
+        const auto layout = rowMajor({count});
+        const auto descriptor = onednn::describeActivation(cpu, attributes, dnnl::algorithm::eltwise_exp, layout, 0.0F);
+        return {dnnl::eltwise_forward(descriptor),
+                {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}},
+                descriptor.scratchpad_desc()};
+    };
+    engine.primitives().run(key, make, {{DNNL_ARG_SRC, values.data()}, {DNNL_ARG_DST, values.data()}});
 }
 
 void runPadded(Engine& engine, MutableView rows)
@@ -69,7 +89,7 @@ void LayerNorm::apply(Engine& engine, Tensor& values) const
     const std::int64_t width = std::ssize(m_scale.values());
     const std::int64_t rows = std::ssize(values.values()) / width;
     const PrimitiveKey key{Operation::LayerNorm,
-                           primitives.threadsFor(rows * width),
+                           primitives.threadsFor(rows * width * normCost),
                            {rows, width, std::bit_cast<std::int32_t>(m_epsilon)}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({rows, width});
@@ -133,6 +153,25 @@ void softmax(Engine& engine, MutableView maps, SoftmaxWidth width)
         runPrimitive(engine, rows.data, rows.rows, rows.columns);
     for (const Index row : masked)
         std::ranges::fill(rows.row(row), 0.0F);
+}
+
+void logSoftmax(Engine& engine, std::span<const float> logits, std::span<float> logs)
+{
+    if (logits.empty())
+        return;
+    const Eigen::Map<const Eigen::ArrayXf> row(logits.data(), std::ssize(logits));
+    Eigen::Map<Eigen::ArrayXf> result(logs.data(), row.size());
+    const float largest = row.maxCoeff<Eigen::PropagateNaN>();
+    if (!std::isfinite(largest)) {
+        result.setConstant(std::numeric_limits<float>::quiet_NaN());
+        return;
+    }
+    // oneDNN has this in one primitive, but takes off maximum and logarithm as one float, which leaves large logits few
+    // digits.
+    result = row - largest;
+    exponentiate(engine, logs);
+    const double shift = largest + std::log(result.cast<double>().sum());
+    result = (row.cast<double>() - shift).cast<float>();
 }
 
 } // namespace attn

@@ -54,4 +54,7 @@ enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };
 // becomes zeros. Growing pads the width to a power of two, so that new primitives are needed ever more rarely.
 void softmax(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
 
+// Natural logarithms of the softmax of one row: NaN throughout where it holds a NaN or an infinity that is no mask.
+void logSoftmax(Engine& engine, std::span<const float> logits, std::span<float> logs);
+
 } // namespace attn

@@ -14,11 +14,12 @@ namespace attn {
 namespace {
 
 constexpr std::size_t mostPrimitives = 512;
-constexpr std::int64_t worthATeam = 16'000'000;
+constexpr std::int64_t worthATeam = 500'000;
+constexpr std::int64_t worthAFixedTeam = 16'000'000;
 
-constexpr std::array<const char*, 9> operationNames{
-    "linear", "matrix product", "softmax", "layer normalisation", "activation", "element-wise operation",
-    "GRU",    "LSTM",           "reorder"};
+constexpr std::array<const char*, 10> operationNames{
+    "linear",     "matrix product",         "softmax", "exponential", "layer normalisation",
+    "activation", "element-wise operation", "GRU",     "LSTM",        "reorder"};
 
 } // namespace
 
@@ -37,16 +38,34 @@ std::size_t PrimitiveKeyHash::operator()(const PrimitiveKey& key) const noexcept
     return static_cast<std::size_t>(hash);
 }
 
-PrimitiveCache::PrimitiveCache(int threads)
+PrimitiveCache::PrimitiveCache(int threads, bool fixed)
     : m_threads(threads)
+    , m_free(fixed ? std::nullopt : std::optional<FreeCores>(threads))
     , m_engine(dnnl::engine::kind::cpu, 0)
     , m_stream(m_engine)
 {
 }
 
-int PrimitiveCache::threadsFor(std::int64_t multiplyAdds) const
+int PrimitiveCache::threadsFor(std::int64_t multiplyAdds)
 {
-    return multiplyAdds < worthATeam ? 1 : m_threads;
+    if (multiplyAdds < worthATeam)
+        return 1;
+    return m_free ? m_free->count() : m_threads;
+}
+
+int PrimitiveCache::threadsFor(std::int64_t multiplyAdds, std::int64_t parts)
+{
+    if (parts == 1)
+        return fixedThreadsFor(multiplyAdds);
+    std::int64_t threads = std::min<std::int64_t>(threadsFor(multiplyAdds), parts);
+    while (parts % threads != 0)
+        --threads;
+    return static_cast<int>(threads);
+}
+
+int PrimitiveCache::fixedThreadsFor(std::int64_t multiplyAdds) const
+{
+    return multiplyAdds < worthAFixedTeam ? 1 : m_threads;
 }
 
 void PrimitiveCache::guard(const PrimitiveKey& key, const std::function<void()>& body) const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nn/engine.h"
+#include "nn/free_cores.h"
 #include "nn/onednn.h"
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <list>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -56,7 +58,18 @@ struct ActivationParts
 };
 ActivationParts partsOf(Activation activation);
 
-enum class Operation : std::uint8_t { Linear, MatMul, Softmax, LayerNorm, Activation, Binary, Gru, Lstm, Reorder };
+enum class Operation : std::uint8_t {
+    Linear,
+    MatMul,
+    Softmax,
+    Exponential,
+    LayerNorm,
+    Activation,
+    Binary,
+    Gru,
+    Lstm,
+    Reorder
+};
 
 // What makes two primitives the same: the operation, the threads it may use, its shapes and options.
 struct PrimitiveKey
@@ -96,7 +109,8 @@ class PrimitiveCache
 public:
     using Maker = std::function<PrimitiveParts(const dnnl::engine&, const dnnl::primitive_attr&)>;
 
-    explicit PrimitiveCache(int threads);
+    // fixed: always as many threads, however busy the machine is.
+    PrimitiveCache(int threads, bool fixed);
 
     std::size_t created() const { return m_created; }
     int threads() const { return m_threads; }
@@ -109,9 +123,14 @@ public:
     }
     const dnnl::engine& engine() const { return m_engine; }
 
-    // Threads worth waking for this many multiply-adds. Little work stays on the calling thread: it is done before a
-    // team has met at its barrier, and a busy core would hold the barrier up for a scheduler's time slice.
-    int threadsFor(std::int64_t multiplyAdds) const;
+    // Threads worth waking for this many multiply-adds, for what comes out the same on any number of them. Little work
+    // stays on the calling thread: it is done before a team has met at its barrier. Where other programs hold cores,
+    // the team is the smaller for it: at the barrier it would wait for a scheduler's time slice.
+    int threadsFor(std::int64_t multiplyAdds);
+    // Of what comes out the same where each thread does as many whole parts.
+    int threadsFor(std::int64_t multiplyAdds, std::int64_t parts);
+    // Of what adds in another order on another number of threads: the same however busy the machine is.
+    int fixedThreadsFor(std::int64_t multiplyAdds) const;
 
     // Runs the primitive for `key`, made by `make` when it is not there yet; the least recently used one goes when
     // there are too many. oneDNN's exceptions become attn::Error. The attributes given to `make` ask for a scratchpad
@@ -134,6 +153,7 @@ private:
     void execute(Entry& entry, const std::vector<Argument>& arguments);
 
     int m_threads;
+    std::optional<FreeCores> m_free; // none: fixed
     dnnl::engine m_engine;
     dnnl::stream m_stream;
     AlignedBuffer m_scratchpad;

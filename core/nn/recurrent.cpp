@@ -152,7 +152,7 @@ void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands
     // Steps follow one another, and the threads meet after each.
     const std::int64_t work = std::int64_t{batch} * gateCount(m_cell) * m_hidden * (m_inputs + m_hidden);
     const PrimitiveKey key{m_cell == Cell::Gru ? Operation::Gru : Operation::Lstm,
-                           primitives.threadsFor(work),
+                           primitives.fixedThreadsFor(work),
                            {time, batch, m_inputs, m_hidden, m_directions}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
         return m_cell == Cell::Gru ? makeGru(key, cpu, attributes) : makeLstm(key, cpu, attributes);

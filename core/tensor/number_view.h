@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/index.h"
+#include "base/number_memory.h"
 
 #include <algorithm>
 #include <cassert>
@@ -82,6 +83,12 @@ struct StridedView
         assert(index >= 0 && index < heads);
         return {data + index * headStride, 1, rows, columns, headStride, rowStride};
     }
+    // [count, rows, columns].
+    StridedView headRange(Index first, Index count) const
+    {
+        assert(first >= 0 && count >= 0 && first + count <= heads);
+        return {data + first * headStride, count, rows, columns, headStride, rowStride};
+    }
     // [heads, count, columns].
     StridedView rowRange(Index first, Index count) const
     {
@@ -110,15 +117,13 @@ struct StridedView
 using NumberView = StridedView<const float>;
 using MutableView = StridedView<float>;
 
-inline std::vector<float> copyOf(NumberView view)
+inline NumberVector<float> copyOf(NumberView view)
 {
-    std::vector<float> values;
-    values.reserve(view.size());
+    NumberVector<float> values(view.size());
+    float* place = values.data();
     for (Index head = 0; head < view.heads; ++head) {
-        for (Index row = 0; row < view.rows; ++row) {
-            const auto from = view.row(head, row);
-            values.insert(values.end(), from.begin(), from.end());
-        }
+        for (Index row = 0; row < view.rows; ++row)
+            place = std::ranges::copy(view.row(head, row), place).out;
     }
     return values;
 }
@@ -128,12 +133,17 @@ struct Numbers
 {
     Index rows = 0;
     Index columns = 0;
-    std::vector<float> values; // none where nothing is known
+    NumberVector<float> values; // none where nothing is known
     Index heads = 1;
 
     static Numbers zeros(Index heads, Index rows, Index columns)
     {
-        return {rows, columns, std::vector<float>(NumberView(nullptr, heads, rows, columns).size()), heads};
+        return {rows, columns, NumberVector<float>(NumberView(nullptr, heads, rows, columns).size(), 0.0F), heads};
+    }
+    // That are about to be written.
+    static Numbers unset(Index heads, Index rows, Index columns)
+    {
+        return {rows, columns, NumberVector<float>(NumberView(nullptr, heads, rows, columns).size()), heads};
     }
     static Numbers of(NumberView view) { return {view.rows, view.columns, copyOf(view), view.heads}; }
 

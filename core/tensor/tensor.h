@@ -29,10 +29,10 @@ public:
     Tensor() = default;
     explicit Tensor(Shape shape)
         : m_shape(std::move(shape))
-        , m_values(elementCount(m_shape))
+        , m_values(elementCount(m_shape), 0.0F)
     {
     }
-    Tensor(Shape shape, std::vector<float> values)
+    Tensor(Shape shape, NumberVector<float> values)
         : m_shape(std::move(shape))
         , m_values(std::move(values))
     {
@@ -40,6 +40,12 @@ public:
             throw std::logic_error("a tensor's shape and its number of values differ");
     }
 
+    // That is about to be written.
+    static Tensor unset(Shape shape)
+    {
+        const auto count = static_cast<std::size_t>(elementCount(shape));
+        return {std::move(shape), NumberVector<float>(count)};
+    }
     static Tensor of(NumberView matrix) { return {{matrix.rows, matrix.columns}, copyOf(matrix)}; }
 
     const Shape& shape() const { return m_shape; }
@@ -58,7 +64,7 @@ private:
     Index dimension(std::size_t axis) const { return static_cast<Index>(m_shape.at(axis)); }
 
     Shape m_shape;
-    std::vector<float> m_values;
+    NumberVector<float> m_values;
 };
 
 // Matrices of as many rows side by side.

@@ -370,7 +370,7 @@ private:
         const auto& shape = array->shape();
         const auto layers = static_cast<Index>(shape[0]);
         for (Index layer = 0; layer < layers; ++layer) {
-            const std::vector<float> values = array->floats(array->size() / layers);
+            const auto values = array->floats(array->size() / layers);
             builder.hidden({stage, layer, 0, 0, {values.data(), rows, static_cast<Index>(shape[2])}});
         }
     }
@@ -383,20 +383,20 @@ private:
         if (array == nullptr || array->size() == 0)
             return;
         for (Index row = 0; row < rows; ++row) {
-            const std::vector<float> values = array->floats(array->shape()[1]);
+            const auto values = array->floats(array->shape()[1]);
             builder.logits({0, row, std::span<const float>(values), encoderOnly ? Stage::Encoder : Stage::Decoder});
         }
     }
 
     // One value per target token.
-    std::vector<float> logProbabilities(Index targets)
+    NumberVector<float> logProbabilities(Index targets)
     {
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
         const Index expected = decoderOnly ? m_sourceLength : targets;
         NpyStream* array = m_kind == ModelKind::EncoderOnly ? nullptr : m_arrays.find("logprobs", {expected});
         if (array == nullptr)
-            return std::vector<float>(targets, std::numeric_limits<float>::quiet_NaN());
-        std::vector<float> logs = array->floats(expected);
+            return NumberVector<float>(targets, std::numeric_limits<float>::quiet_NaN());
+        NumberVector<float> logs = array->floats(expected);
         if (decoderOnly && !logs.empty())
             logs.erase(logs.begin());
         return logs;
@@ -405,7 +405,7 @@ private:
     RunSummary addSteps(TraceBuilder& builder, const std::vector<TokenId>& targetIds)
     {
         RunSummary summary;
-        const std::vector<float> logs = logProbabilities(indexSize(targetIds));
+        const NumberVector<float> logs = logProbabilities(indexSize(targetIds));
         double sum = 0;
         std::optional<StepId> last;
         for (Index i = 0; i < indexSize(targetIds); ++i) {

@@ -63,13 +63,13 @@ private:
     void report(TraceBuilder& builder, AttentionBlock block, const std::string& name, NpyStream& weights,
                 std::int64_t rows) const
     {
-        std::vector<float> before;
+        NumberVector<float> before;
         if (NpyStream* scores = m_arrays.find(name + "_scores")) {
             if (scores->shape() != weights.shape())
                 m_arrays.refuse(name + "_scores", "has another shape than the weights");
             before = scores->floats(scores->size());
         }
-        const std::vector<float> values = weights.floats(weights.size());
+        const auto values = weights.floats(weights.size());
         const auto rowCount = static_cast<Index>(rows);
         const Index columns = indexSize(values) / rowCount;
         block.weights = {values.data(), rowCount, columns};

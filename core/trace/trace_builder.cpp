@@ -139,14 +139,14 @@ TraceBuilder::Pending& TraceBuilder::pending(int hypothesis)
 
 void TraceBuilder::attention(const AttentionBlock& block)
 {
-    auto map = std::make_shared<AttentionMap>();
-    map->site = block.site;
-    map->firstRow = block.firstRow;
-    map->weights = Numbers::of(block.weights);
-    map->scores = Numbers::of(block.scores);
-    map->rowAxis = block.rowAxis;
-    map->columnAxis = block.columnAxis;
-    keep(std::move(map), block.hypothesis);
+    finishedAttention(block, Numbers::of(block.weights), Numbers::of(block.scores));
+}
+
+void TraceBuilder::finishedAttention(AttentionBlock block, Numbers weights, Numbers scores)
+{
+    keep(std::make_shared<const AttentionMap>(AttentionMap{block.site, block.firstRow, std::move(weights),
+                                                           std::move(scores), block.rowAxis, block.columnAxis}),
+         block.hypothesis);
 }
 
 void TraceBuilder::stored(AttentionMap map)

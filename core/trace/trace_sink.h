@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -132,6 +133,14 @@ public:
     // source and decoderStart as ids; the describers that name them are known to whoever made the sink.
     virtual void begun(std::span<const TokenId> source, std::optional<TokenId> decoderStart) = 0;
     virtual void attention(const AttentionBlock& block) = 0;
+    // The same of maps that are no longer needed, which a sink that keeps them need not copy. block: its views are not
+    // set.
+    virtual void finishedAttention(AttentionBlock block, Numbers weights, Numbers scores)
+    {
+        block.weights = std::as_const(weights).view();
+        block.scores = std::as_const(scores).view();
+        attention(block);
+    }
     virtual void stage(const StageBlock& block) = 0; // of the one row that the capture asks for
     virtual void hidden(const HiddenBlock& block) = 0;
     virtual void logits(const LogitsBlock& block) = 0;

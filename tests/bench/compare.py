@@ -40,7 +40,7 @@ def compared(shape, options, folder):
     """Program -> timing -> milliseconds of each run."""
     numbers = [str(options.tokens), str(options.steps), str(options.runs), str(options.threads)]
     ours = [options.attnscope, "bench", "model", shape, "--json", "--tokens", numbers[0], "--steps", numbers[1], "--runs",
-            numbers[2], "--threads", numbers[3], "--capture", options.capture]
+            numbers[2], "--threads", "0" if options.busy else numbers[3], "--capture", options.capture]
     times = {"AttnScope": {}, "PyTorch": {}, "ONNX Runtime": {}}
     for turn in range(options.turns):
         found = output_of(ours)
@@ -77,19 +77,26 @@ def main():
     parser.add_argument("--turns", type=int, default=3, help="how often each of them runs")
     parser.add_argument("--runs", type=int, default=3, help="in each turn")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--busy", action="store_true",
+                        help="beside another program that needs one core; AttnScope chooses how many threads it uses")
     parser.add_argument("--capture", default="weights", choices=["none", "weights", "all"], help="of AttnScope")
     parser.add_argument("--attnscope", default=str(ROOT / "build/release/app/attnscope"), metavar="PROGRAM")
     parser.add_argument("--onnx", metavar="FOLDER", help="where npm put onnxruntime-node; without: PyTorch alone")
     options = parser.parse_args()
-    print(f"{options.tokens} tokens, {options.steps} steps, {options.threads} threads, {options.turns} x {options.runs} "
-          f"runs; ratios with the others' quartiles, above 1: AttnScope is faster")
+    print(f"{options.tokens} tokens, {options.steps} steps, {options.threads} threads{', one core taken' if options.busy else ''}, "
+          f"{options.turns} x {options.runs} runs; ratios with the others' quartiles, above 1: AttnScope is faster")
     print(f"{'shape':<18}{'':<18}{'AttnScope':>13}{'PyTorch':>22}{'ONNX Runtime':>22}")
-    for shape in options.shapes:
-        with tempfile.TemporaryDirectory(prefix="attnscope-onnx-") as folder:
-            times = compared(shape, options, folder)
-        for timing in TIMINGS:
-            if times["AttnScope"].get(timing):
-                print(row(shape, timing, times), flush=True)
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if options.busy else None
+    try:
+        for shape in options.shapes:
+            with tempfile.TemporaryDirectory(prefix="attnscope-onnx-") as folder:
+                times = compared(shape, options, folder)
+            for timing in TIMINGS:
+                if times["AttnScope"].get(timing):
+                    print(row(shape, timing, times), flush=True)
+    finally:
+        if busy:
+            busy.kill()
 
 
 main()

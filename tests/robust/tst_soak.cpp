@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/number_memory.h"
 #include "support/memory_used.h"
 #include "ui/window/window_fixture.h"
 
@@ -137,6 +138,7 @@ private:
 
 std::size_t heldMemory()
 {
+    releaseFreedNumbers();
     ::malloc_trim(0);
     return test::memoryOf("VmRSS");
 }

@@ -25,7 +25,7 @@ public:
     struct Hidden
     {
         HiddenBlock block; // without its values, which are:
-        std::vector<float> values;
+        NumberVector<float> values;
     };
 
     std::vector<Attention> attentions;
@@ -36,7 +36,7 @@ public:
     std::vector<TokenId> source;
     std::optional<TokenId> decoderStart;
     int logitsBlocks = 0;
-    std::vector<float> sourceLogits;
+    NumberVector<float> sourceLogits;
     std::vector<MaskedPrediction> predictions;
     std::vector<std::optional<StepId>> closedSteps;
     std::vector<Classification> classifications;

@@ -3,12 +3,20 @@
 #include "run/inference_thread.h"
 
 #include "base/error.h"
+#include "base/number_memory.h"
 #include "nn/engine.h"
 #include "run/handover.h"
 
+#include <chrono>
 #include <utility>
 
 namespace attn::ui {
+
+namespace {
+
+constexpr std::chrono::seconds pause{10};
+
+} // namespace
 
 InferenceThread::InferenceThread()
 {
@@ -35,6 +43,7 @@ void InferenceThread::post(Job job)
             order.taken();
             if (!isInterruptionRequested())
                 job(*m_engine);
+            m_idle->start();
         },
         Qt::QueuedConnection);
 }
@@ -43,6 +52,11 @@ void InferenceThread::run()
 {
     Engine engine;
     m_engine = &engine;
+    QTimer idle;
+    idle.setSingleShot(true);
+    idle.setInterval(pause);
+    connect(&idle, &QTimer::timeout, &idle, [] { releaseFreedNumbers(); });
+    m_idle = &idle;
     exec();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QThread>
+#include <QTimer>
 
 #include <functional>
 
@@ -13,7 +14,8 @@ class Engine;
 namespace attn::ui {
 
 // The one thread of a window that loads, packs and runs models, for its whole life: oneDNN's primitives and OpenMP's
-// team belong to it. Jobs run one after the other.
+// team belong to it. Jobs run one after the other. When none has come for a while, memory that they left for the next
+// goes back to the system.
 class InferenceThread : public QThread
 {
     Q_OBJECT
@@ -32,6 +34,7 @@ protected:
 private:
     QObject m_jobs; // lives on the thread, to which what is posted comes through it
     Engine* m_engine = nullptr; // used on the thread only
+    QTimer* m_idle = nullptr; // the same
 };
 
 } // namespace attn::ui

@@ -68,7 +68,7 @@ HierarchicalModel::HierarchicalModel(ModelInfo info, TokenId endToken, Parts par
 Tensor HierarchicalModel::readWords(const Tensor& input, std::span<const int> starts, RunContext& context) const
 {
     const NumberView rows = input.matrix();
-    std::vector<float> values;
+    NumberVector<float> values;
     const int sentences = indexSize(starts);
     for (int sentence = 0; sentence < sentences; ++sentence) {
         const int first = starts[sentence];

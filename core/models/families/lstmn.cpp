@@ -135,7 +135,7 @@ private:
         values.insert(values.end(), before.begin(), before.end());
         const NumberView keys{m_keys.data(), m_position, m_keyWidth};
         m_call.firstRow = m_position;
-        const auto score = [&](MutableView scores, const StageReport& stages) {
+        const auto score = [&](MutableView scores, Index /*first*/, const StageReport& stages) {
             m_layer.score.compute(m_context.engine, std::span<const float>(values), keys, scores, stages);
             stages.vector(StageKind::Summary, before);
             stages.matrix(StageKind::Annotations, std::as_const(m_states).matrix().rowRange(0, m_position));

@@ -149,8 +149,8 @@ private Q_SLOTS:
 
     void rotaryProductsDependOnTheDistanceOnly()
     {
-        const std::vector<float> query{0.5F, -1, 2, 0.25F};
-        const std::vector<float> key{1, 0.75F, -0.5F, 1.5F};
+        const NumberVector<float> query{0.5F, -1, 2, 0.25F};
+        const NumberVector<float> key{1, 0.75F, -0.5F, 1.5F};
         const Numbers products = rotaryProducts(query, key, 12, 10000);
         QVERIFY(std::abs(products.at(3, 3) - (0.5F - 0.75F - 1 + 0.375F)) < 1e-6F);
         QVERIFY(std::abs(products.at(2, 5) - products.at(8, 11)) < 1e-6F);
@@ -216,7 +216,7 @@ private Q_SLOTS:
         // Both "the" ask the same and are looked at alike; a word that stands alone looks only at itself.
         QVERIFY(std::abs(weights.at(2, 0) - weights.at(2, 4)) < 1e-6F);
         QVERIFY(std::abs(weights.at(0, 3) - weights.at(4, 3)) < 1e-6F);
-        QCOMPARE(model.weights(std::vector<std::string>{"cat"}).values, std::vector<float>{1});
+        QCOMPARE(model.weights(std::vector<std::string>{"cat"}).values, NumberVector<float>{1});
         // The output is the weighted sum of what each word gives on its own.
         const Tensor output = model.apply(words);
         for (std::size_t k = 0; k < 24; ++k) {
@@ -263,9 +263,9 @@ private Q_SLOTS:
     {
         const std::vector<int> order{2, 0, 1};
         const Numbers shuffled{3, 3, {22, 20, 21, 2, 0, 1, 12, 10, 11}}; // 10 row + column of the original
-        QCOMPARE(putBack(shuffled, order, true).values, (std::vector<float>{0, 1, 2, 10, 11, 12, 20, 21, 22}));
+        QCOMPARE(putBack(shuffled, order, true).values, (NumberVector<float>{0, 1, 2, 10, 11, 12, 20, 21, 22}));
         QCOMPARE(putBack({3, 2, {20, 21, 0, 1, 10, 11}}, order, false).values,
-                 (std::vector<float>{0, 1, 10, 11, 20, 21}));
+                 (NumberVector<float>{0, 1, 10, 11, 20, 21}));
     }
 
     void anOrderIsAPermutationThatMoves()

@@ -14,7 +14,7 @@ using namespace attn;
 
 namespace {
 
-using Values = std::vector<float>;
+using Values = NumberVector<float>;
 
 const Values query{1, 2};
 const Values keys{1, 0, 0, 1, -1, 1}; // [3, 2]
@@ -94,7 +94,7 @@ bool has(const std::vector<StepStage>& stages, StepKind kind)
     return std::ranges::find(stages, kind, &StepStage::kind) != stages.end();
 }
 
-float sum(const std::vector<float>& numbers)
+float sum(const NumberVector<float>& numbers)
 {
     return std::accumulate(numbers.begin(), numbers.end(), 0.0F);
 }
@@ -111,8 +111,8 @@ private Q_SLOTS:
         const float scale = 1 / std::sqrt(2.0F);
         const auto stages = stepStages(dotProductStep(scale), 1);
         const StepStage& score = stage(stages, StepKind::Score);
-        QCOMPARE(score.numbers.back().values, (std::vector<float>{0, 2}));
-        QCOMPARE(stage(stages, StepKind::AllProducts).numbers.back().values, (std::vector<float>{1, 2, 1}));
+        QCOMPARE(score.numbers.back().values, (NumberVector<float>{0, 2}));
+        QCOMPARE(stage(stages, StepKind::AllProducts).numbers.back().values, (NumberVector<float>{1, 2, 1}));
         QCOMPARE(stage(stages, StepKind::AllProducts).numbers.back().marked, 1);
         const StepStage& scaling = stage(stages, StepKind::Scaling);
         QCOMPARE(scaling.width, 2);
@@ -129,7 +129,7 @@ private Q_SLOTS:
 
     void additiveScoresAddUp()
     {
-        const std::vector<float> v{0.5F, -2};
+        const NumberVector<float> v{0.5F, -2};
         const auto stages = stepStages(additiveStep(v), 1);
         const auto& layer = stage(stages, StepKind::TanhLayer).numbers.back().values;
         QVERIFY(std::abs(layer[0] - std::tanh(1.0F)) < 1e-6F && std::abs(layer[1] - std::tanh(3.0F)) < 1e-6F);
@@ -200,7 +200,7 @@ private Q_SLOTS:
         put(reported, StageKind::PositionBias, {3, 2, 1});
         const auto stages = stepStages(reported, 1);
         QVERIFY(!has(stages, StepKind::Scaling));
-        QCOMPARE(stage(stages, StepKind::PositionBias).numbers.back().values, (std::vector<float>{4, 4, 2}));
+        QCOMPARE(stage(stages, StepKind::PositionBias).numbers.back().values, (NumberVector<float>{4, 4, 2}));
     }
 
     void aLearnedQueryIsAWeight()

@@ -39,7 +39,7 @@ struct Bench
         std::vector<float> context(static_cast<std::size_t>(call.rows));
         attn::attend(
             run, call,
-            [&](MutableView output, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
+            [&](MutableView output, Index, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
             {values.data(), columns, 1}, {context.data(), call.rows, 1});
         return context;
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         const std::vector<float> values(4, 1.0F);
         attend(
             bench.run, call,
-            [&](MutableView output, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
+            [&](MutableView output, Index, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
             NumberView(values.data(), 2, 2).split(2), MutableView(context.data(), 2, 2).split(2));
         QCOMPARE(bench.sink.attentions.size(), std::size_t{2});
         for (const int hypothesis : {0, 1}) {

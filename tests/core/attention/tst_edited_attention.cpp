@@ -27,7 +27,7 @@ namespace {
 
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 
-using Values = std::vector<float>;
+using Values = NumberVector<float>;
 using Specs = std::vector<std::string>;
 
 struct Maps
@@ -60,7 +60,7 @@ public:
         Tensor context({call.rows, heads * 3});
         attn::attend(
             run, call,
-            [&](MutableView output, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
+            [&](MutableView output, Index, const StageReport&) { std::ranges::copy(scores, output.values().begin()); },
             values.matrix().split(heads), context.matrix().split(heads));
         stages = sink.stages;
         Maps result{{}, {}, copyOf(std::as_const(context).matrix())};

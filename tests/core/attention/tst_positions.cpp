@@ -172,7 +172,7 @@ private Q_SLOTS:
         const Tensor table = randomTensor({8, 3}, 6);
         const RelativePositions relative(table, true, 20);
         std::vector<float> scores(3 * 2 * 5, 1.0F);
-        relative.add({scores.data(), 3, 2, 5}, 2);
+        relative.add({scores.data(), 3, 2, 5}, 0, 2);
         for (int head = 0; head < 3; ++head) {
             for (int row = 0; row < 2; ++row) {
                 for (int column = 0; column < 5; ++column)

@@ -58,8 +58,8 @@ private Q_SLOTS:
         own.withoutPositions = true;
         own.capture.hidden = true;
         const Trace trace = answer(own, *place.load(question.model), place.engine);
-        const std::vector<float> hidden = trace.hiddenStates(Stage::Encoder).back().values;
-        const std::vector<float> shown = experiment.result(1).sides[0].outputs.values;
+        const NumberVector<float> hidden = trace.hiddenStates(Stage::Encoder).back().values;
+        const NumberVector<float> shown = experiment.result(1).sides[0].outputs.values;
         QCOMPARE(shown.size(), hidden.size());
         for (std::size_t i = 0; i < hidden.size(); ++i)
             QVERIFY(std::abs(shown[i] - hidden[i]) < 1e-5F);

@@ -179,7 +179,7 @@ private Q_SLOTS:
             inputs.pop_back();
         }
         const AttentionEdits edits = attentionEdits(fitting(someEdits(), editExtent(info)), info);
-        std::vector<float> logits[2];
+        NumberVector<float> logits[2];
         test::RecordingSink sinks[2];
         for (const bool whole : {true, false}) {
             RunContext context{engine, sinks[whole], {true, true, false, false}, {}};
@@ -470,8 +470,8 @@ private:
             QCOMPARE(got.integers(), expected.integers());
             return;
         }
-        std::vector<float> values = got.floats();
-        const std::vector<float> wanted = expected.floats();
+        auto values = got.floats();
+        const auto wanted = expected.floats();
         if (generated) // what follows the prompt
             values.erase(values.begin(), values.end() - static_cast<std::ptrdiff_t>(wanted.size()));
         else
@@ -482,9 +482,9 @@ private:
     }
 
     // Stage, layer, head and row of what was reported.
-    static std::map<std::array<int, 4>, std::vector<float>> rowsOf(const test::RecordingSink& sink)
+    static std::map<std::array<int, 4>, NumberVector<float>> rowsOf(const test::RecordingSink& sink)
     {
-        std::map<std::array<int, 4>, std::vector<float>> rows;
+        std::map<std::array<int, 4>, NumberVector<float>> rows;
         for (const auto& [map, hypothesis] : sink.attentions) {
             const NumberView maps = map.weights.view();
             for (int head = 0; head < maps.heads; ++head) {

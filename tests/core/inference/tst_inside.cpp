@@ -18,7 +18,7 @@ using test::GoldenCase;
 
 namespace {
 
-using Values = std::vector<float>;
+using Values = NumberVector<float>;
 using View = std::span<const float>;
 
 Values softmaxOf(View scores)

@@ -14,6 +14,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -100,7 +101,7 @@ std::optional<double> differenceOf(const Trace& a, const Trace& b)
         return std::nullopt;
     double largest = std::abs(a.summary()->hypotheses.at(0).sum - b.summary()->hypotheses.at(0).sum);
     bool same = true;
-    const auto add = [&](const std::vector<float>& left, const std::vector<float>& right) {
+    const auto add = [&](std::span<const float> left, std::span<const float> right) {
         same = same && left.size() == right.size();
         if (same && !left.empty())
             largest = std::max(largest, static_cast<double>(compare(left, right).largest));
@@ -123,7 +124,8 @@ std::optional<double> differenceOf(const Trace& a, const Trace& b)
     same = same && left.size() == right.size();
     for (std::size_t i = 0; same && i < left.size(); ++i) {
         add(*left[i]->logits, *right[i]->logits);
-        add({left[i]->step.logProbability, left[i]->step.score}, {right[i]->step.logProbability, right[i]->step.score});
+        const auto numbers = [](const DecodingStep& step) { return std::array{step.logProbability, step.score}; };
+        add(numbers(left[i]->step), numbers(right[i]->step));
         same = same && left[i]->step.candidates.size() == right[i]->step.candidates.size();
     }
     return same ? std::optional(largest) : std::nullopt;
@@ -274,7 +276,7 @@ private Q_SLOTS:
             options.topK = 4;
             for (const auto& step : parent.trace.path()) {
                 const DecodingStep& taken = step->step;
-                std::vector<float> logs = logSoftmax(*step->logits);
+                auto logs = logSoftmax(desk.engine, *step->logits);
                 if (taken.position + 1 >= indexSize(parent.trace.source()) || info.kind != ModelKind::DecoderOnly)
                     removeTokens(logs, info.badTokens);
                 const auto expected = drawProbabilities(logs, options);

@@ -104,7 +104,7 @@ private Q_SLOTS:
     {
         const Trace trace = read(load("gpt2-plain"), {7});
         QCOMPARE(trace.stepCount(), 0);
-        QCOMPARE(trace.matrix({Stage::Decoder, 1}, 2).values, std::vector<float>{1});
+        QCOMPARE(trace.matrix({Stage::Decoder, 1}, 2).values, NumberVector<float>{1});
         QCOMPARE(trace.sequence().ids, std::vector<TokenId>{7});
     }
 

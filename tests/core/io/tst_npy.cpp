@@ -95,8 +95,8 @@ void TestNpy::everyNumberType()
     QCOMPARE(array.shape(), (NpyArray::Shape{3}));
     QCOMPARE(array.floats(), expected);
     NpyStream stream = npyStream(file, "array");
-    const std::vector<float> first = stream.floats(1);
-    const std::vector<float> others = stream.floats(2);
+    const auto first = stream.floats(1);
+    const auto others = stream.floats(2);
     QCOMPARE((std::vector<float>{first[0], others[0], others[1]}), expected);
     QVERIFY(!errorOf([&] { (void)stream.floats(1); }).empty());
     if (array.kind() != NpyKind::Float) {
@@ -138,7 +138,7 @@ void TestNpy::numbersAreReadInParts()
         QCOMPARE(stream.shape(), shape);
         std::vector<float> read;
         for (const std::size_t count : {std::size_t{1}, std::size_t{139'999}, std::size_t{0}, std::size_t{70'000}}) {
-            const std::vector<float> part = stream.floats(count);
+            const auto part = stream.floats(count);
             QCOMPARE(part.size(), count);
             read.insert(read.end(), part.begin(), part.end());
         }

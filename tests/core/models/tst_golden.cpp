@@ -19,11 +19,11 @@ class TestGolden : public QObject
 
 private:
     // [layers, heads, rows, columns] as expected, from blocks of any rows. Decoder rows are padded with `padding`.
-    static std::vector<float> assemble(const RecordingSink& sink, Stage stage, const std::vector<std::int64_t>& shape,
-                                       Numbers AttentionMap::*values, float padding)
+    static NumberVector<float> assemble(const RecordingSink& sink, Stage stage, const std::vector<std::int64_t>& shape,
+                                        Numbers AttentionMap::*values, float padding)
     {
         const auto at = [&](std::size_t axis) { return static_cast<std::size_t>(shape.at(axis)); };
-        std::vector<float> all(at(0) * at(1) * at(2) * at(3), padding);
+        NumberVector<float> all(at(0) * at(1) * at(2) * at(3), padding);
         for (const auto& [map, hypothesis] : sink.attentions) {
             if (map.site.stage != stage || !isOfTokens(map))
                 continue;
@@ -59,11 +59,11 @@ private:
         }
     }
 
-    static std::vector<float> assembleHidden(const RecordingSink& sink, Stage stage,
-                                             const std::vector<std::int64_t>& shape)
+    static NumberVector<float> assembleHidden(const RecordingSink& sink, Stage stage,
+                                              const std::vector<std::int64_t>& shape)
     {
         const auto at = [&](std::size_t axis) { return static_cast<std::size_t>(shape.at(axis)); };
-        std::vector<float> all(at(0) * at(1) * at(2), 99.0F);
+        NumberVector<float> all(at(0) * at(1) * at(2), 99.0F);
         for (const auto& [block, values] : sink.hiddens) {
             if (block.stage != stage)
                 continue;
@@ -74,7 +74,7 @@ private:
         return all;
     }
 
-    static void verify(const GoldenCase& golden, const std::string& array, const std::vector<float>& found,
+    static void verify(const GoldenCase& golden, const std::string& array, const NumberVector<float>& found,
                        double tolerance)
     {
         const auto difference = test::compare(found, golden.floats(array));
@@ -101,7 +101,7 @@ private:
         verify(golden, name, assembleHidden(sink, stage, golden.shape(name)), test::valueTolerance);
     }
 
-    static std::vector<float> keepRows(NumberView rows) { return copyOf(rows); }
+    static NumberVector<float> keepRows(NumberView rows) { return copyOf(rows); }
 
     static std::vector<TokenId> decoderInputs(const GoldenCase& golden, const SequenceModel& model)
     {
@@ -111,10 +111,10 @@ private:
         return inputs;
     }
 
-    static std::vector<float> read(DecoderState& state, const std::vector<TokenId>& inputs, bool stepByStep,
-                                   RunContext& context)
+    static NumberVector<float> read(DecoderState& state, const std::vector<TokenId>& inputs, bool stepByStep,
+                                    RunContext& context)
     {
-        std::vector<float> logits;
+        NumberVector<float> logits;
         if (!stepByStep) {
             state.extend(inputs, context);
             logits = keepRows(state.logits());
@@ -152,7 +152,7 @@ private:
 
         const ModelKind kind = model->info().kind;
         const Source source(golden.sourceIds(), golden.segments());
-        std::vector<float> logits;
+        NumberVector<float> logits;
         if (kind == ModelKind::EncoderOnly) {
             const auto encoded = model->encode(source, context);
             if (model->info().predictsMasked)

@@ -35,13 +35,13 @@ struct Decoding
         sink.attentions.clear();
         state->step(inputs, context);
     }
-    std::vector<float> logits(int row) const
+    NumberVector<float> logits(int row) const
     {
         const auto values = state->logits().row(row);
         return {values.begin(), values.end()};
     }
     // Of the last step; empty when the site reported none.
-    std::vector<float> weights(Stage stage, int hypothesis) const
+    NumberVector<float> weights(Stage stage, int hypothesis) const
     {
         for (const auto& [map, of] : sink.attentions) {
             if (map.site.stage == stage && of == hypothesis)
@@ -57,7 +57,7 @@ struct Decoding
     std::unique_ptr<DecoderState> state;
 };
 
-double sumOf(const std::vector<float>& values)
+double sumOf(const NumberVector<float>& values)
 {
     return std::accumulate(values.begin(), values.end(), 0.0);
 }
@@ -122,14 +122,14 @@ private Q_SLOTS:
     void whatWasScoredHighCountsLess()
     {
         ScoreHistory history;
-        std::vector<float> first{2, 0, -1, 1, 1, 1};
+        NumberVector<float> first{2, 0, -1, 1, 1, 1};
         history.discount(first); // two hypotheses, three keys
-        QCOMPARE(first, (std::vector<float>{2, 0, -1, 1, 1, 1}));
-        std::vector<float> second{1, 1, 1, 0, 1, 2};
+        QCOMPARE(first, (NumberVector<float>{2, 0, -1, 1, 1, 1}));
+        NumberVector<float> second{1, 1, 1, 0, 1, 2};
         history.discount(second);
-        QCOMPARE(second, (std::vector<float>{-1, 1, 2, -1, 0, 1}));
+        QCOMPARE(second, (NumberVector<float>{-1, 1, 2, -1, 0, 1}));
         history.reorder(std::vector<int>{1}, 3);
-        std::vector<float> third{0, 0, 0};
+        NumberVector<float> third{0, 0, 0};
         history.discount(third);
         for (const std::size_t key : {0U, 1U, 2U}) {
             const double sum = std::exp(1.0) + std::exp(static_cast<double>(key));
@@ -141,7 +141,7 @@ private Q_SLOTS:
     {
         ScoreHistory history;
         for (int step = 0; step < 3; ++step) {
-            std::vector<float> scores{3000, -3000};
+            NumberVector<float> scores{3000, -3000};
             history.discount(scores);
             QVERIFY(std::isfinite(scores[0]) && std::isfinite(scores[1]));
         }
@@ -166,8 +166,8 @@ private Q_SLOTS:
         scores.push_back(std::make_unique<ProductScore>(linear(2, 4), linear(2, 5)));
         scores.push_back(std::make_unique<AdditiveScore>(linear(6, 6), linear(6, 7), linear(1, 8)));
         for (const auto& score : scores) {
-            std::vector<float> plain(5);
-            std::vector<float> moved(5);
+            NumberVector<float> plain(5);
+            NumberVector<float> moved(5);
             score->compute(engine, query.matrix(), score->prepareKeys(engine, keys.matrix()).matrix(),
                            std::span(plain));
             score->compute(engine, query.matrix(), score->prepareKeys(engine, permuted.matrix()).matrix(),
@@ -176,8 +176,8 @@ private Q_SLOTS:
                 QVERIFY(std::abs(moved[row] - plain[static_cast<std::size_t>(order[row])]) < 1e-5F);
         }
         const LearnedQueryScore learned(linear(6, 9), linear(3, 10));
-        std::vector<float> plain(15);
-        std::vector<float> moved(15);
+        NumberVector<float> plain(15);
+        NumberVector<float> moved(15);
         learned.compute(engine, keys.matrix(), {plain.data(), 3, 5});
         learned.compute(engine, permuted.matrix(), {moved.data(), 3, 5});
         for (std::size_t cell = 0; cell < moved.size(); ++cell)

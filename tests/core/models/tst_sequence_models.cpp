@@ -159,7 +159,7 @@ private Q_SLOTS:
         batch->reorder(std::vector<int>{0, 1, 0}); // 4, 5, 4
         bench.sink.attentions.clear();
         batch->step(std::vector<TokenId>{6, 7, 8}, context);
-        const std::vector<float> together = copyOf(batch->logits());
+        const NumberVector<float> together = copyOf(batch->logits());
         const auto batchMaps = bench.sink.attentions;
 
         for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -237,7 +237,7 @@ private Q_SLOTS:
                 from.step(std::vector<TokenId>{2}, context);
                 from.reorder(std::vector<int>{0, 0});
                 from.step(std::vector<TokenId>{11, 12}, context);
-                std::vector<float> numbers = copyOf(from.logits());
+                NumberVector<float> numbers = copyOf(from.logits());
                 for (const auto& block : bench.sink.attentions)
                     numbers.insert(numbers.end(), block.map.weights.values.begin(), block.map.weights.values.end());
                 return numbers;

@@ -45,7 +45,7 @@ struct Reading
         });
         return found->map;
     }
-    std::vector<float> row(int layer, int row) const
+    NumberVector<float> row(int layer, int row) const
     {
         const AttentionMap& whole = map(layer);
         return copyOf(whole.weights.row(row));
@@ -243,7 +243,7 @@ private Q_SLOTS:
         float largest = 0;
         for (const auto& entry : exact.sink.attentions) {
             const AttentionMap& other = rounded.map(entry.map.site.layer);
-            const std::vector<float>& reference = exact.map(entry.map.site.layer).weights.values;
+            const NumberVector<float>& reference = exact.map(entry.map.site.layer).weights.values;
             QCOMPARE(other.weights.values.size(), reference.size());
             for (std::size_t i = 0; i < reference.size(); ++i)
                 largest = std::max(largest, std::abs(other.weights.values[i] - reference[i]));

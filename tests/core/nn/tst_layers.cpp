@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -414,6 +415,48 @@ private Q_SLOTS:
         QCOMPARE(embedding.rows(ids).matrix().row(0)[31], 6.0F);
         QCOMPARE(embedding.rows(ids).matrix().row(1)[0], 3.0F);
         QVERIFY_EXCEPTION_THROWN(Embedding({DType::Q8_0, {2, 32}, {}}, nullptr), Error);
+    }
+
+    // So that what a run gives does not hang on how busy the machine is.
+    void anyNumberOfThreadsGivesTheSameNumbers()
+    {
+        const auto same = [](const auto& results) {
+            return std::ranges::all_of(results,
+                                       [&](const auto& result) { return std::ranges::equal(result, results.front()); });
+        };
+        const auto onTeams = [](const auto& compute) {
+            std::vector<NumberVector<float>> results;
+            for (const int threads : {1, 2, 3, 4}) {
+                Engine engine(threads);
+                results.push_back(compute(engine));
+            }
+            return results;
+        };
+        constexpr std::array<std::array<int, 3>, 6> sizes{
+            {{1, 768, 3072}, {1, 1024, 8000}, {5, 2048, 512}, {30, 620, 1000}, {130, 256, 640}, {64, 3072, 768}}};
+        for (const auto& [rows, inputs, outputs] : sizes) {
+            const Tensor weight = randomTensor({outputs, inputs}, 1, 0.1F);
+            const Tensor input = randomTensor({rows, inputs}, 2);
+            QVERIFY2(same(onTeams([&](Engine& engine) {
+                         return copyOf(Linear(engine, weight).apply(engine, input.matrix()).matrix());
+                     })),
+                     qPrintable(QString::number(rows)));
+        }
+        for (const int heads : {1, 4, 6}) {
+            const HeadShape shape{heads, 64, 1};
+            const Tensor queries = randomTensor({130, std::int64_t{64} * heads}, 3);
+            const Tensor keys = randomTensor({200, std::int64_t{64} * heads}, 4);
+            const auto sums = onTeams([&](Engine& engine) {
+                Numbers maps = Numbers::zeros(heads, 130, 200);
+                queryKeyProduct(engine, shape.queries(queries.matrix()), shape.keys(keys.matrix()), 0.1F, maps.view());
+                softmax(engine, maps.view());
+                Tensor context({130, std::int64_t{64} * heads});
+                weightedSum(engine, std::as_const(maps).view(), shape.keys(keys.matrix()),
+                            shape.queries(context.matrix()));
+                return copyOf(context.matrix());
+            });
+            QVERIFY2(same(sums), qPrintable(QString::number(heads)));
+        }
     }
 
     void aPrimitiveMadeOnOneThreadRunsOnAnother()

@@ -25,7 +25,7 @@ std::vector<std::byte> bytesOf(const std::string& text)
 }
 
 // Reads two tokens and writes one a step, with one cross map.
-Trace translation(const std::vector<float>& logProbabilities)
+Trace translation(const NumberVector<float>& logProbabilities)
 {
     Encoding source;
     source.ids = {4, 5};
@@ -38,7 +38,7 @@ Trace translation(const std::vector<float>& logProbabilities)
     const auto steps = static_cast<int>(logProbabilities.size());
     AttentionMap map;
     map.site = {Stage::Cross, 0};
-    map.weights = {steps, 2, std::vector<float>(logProbabilities.size() * 2, 0.5F), 1};
+    map.weights = {steps, 2, NumberVector<float>(logProbabilities.size() * 2, 0.5F), 1};
     builder.stored(map);
     RunSummary summary;
     double sum = 0;
@@ -156,7 +156,7 @@ private Q_SLOTS:
             QVERIFY(child.question == expected.runs[1].question);
             QCOMPARE(child.trace.target().ids, (std::vector<TokenId>{7, 8}));
             QCOMPARE(child.trace.step(StepId{1}).step.logProbability, -0.25F);
-            QCOMPARE(child.trace.matrix({Stage::Cross, 0}, 0).values, std::vector<float>(4, 0.5F));
+            QCOMPARE(child.trace.matrix({Stage::Cross, 0}, 0).values, NumberVector<float>(4, 0.5F));
             QCOMPARE(read.shown.run, std::optional(7));
             QCOMPARE(read.shown.against, std::optional(1));
             QVERIFY(read.shown.site == expected.shown.site && read.shown.head == expected.shown.head);

@@ -65,7 +65,7 @@ private Q_SLOTS:
         const NumberView second = all().head(1);
         QCOMPARE(second.heads, 1);
         QCOMPARE(second.at(0, 0), 12.0F);
-        QCOMPARE(copyOf(second), std::vector<float>(m_numbers.begin() + 12, m_numbers.end()));
+        QCOMPARE(copyOf(second), NumberVector<float>(m_numbers.begin() + 12, m_numbers.end()));
     }
 
     void aRangeOfRowsIsOneOfEveryHead()
@@ -89,7 +89,7 @@ private Q_SLOTS:
         for (int row = 0; row < 6; ++row)
             for (int column = 0; column < 4; ++column)
                 QCOMPARE(split.at(column / 2, row, column % 2), rows.at(row, column));
-        QCOMPARE(copyOf(split.head(1).rowRange(0, 2)), (std::vector<float>{2, 3, 6, 7}));
+        QCOMPARE(copyOf(split.head(1).rowRange(0, 2)), (NumberVector<float>{2, 3, 6, 7}));
     }
 
     void whatHasNoGapsIsOneRun()
@@ -137,7 +137,7 @@ private:
         return {m_numbers.data(), 2, 3, 4};
     }
 
-    std::vector<float> m_numbers;
+    NumberVector<float> m_numbers;
 };
 
 QTEST_GUILESS_MAIN(TestNumberView)

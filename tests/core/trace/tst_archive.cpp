@@ -42,9 +42,9 @@ struct Names final : TokenDescriber
     }
 };
 
-std::vector<float> numbers(int count, float first)
+NumberVector<float> numbers(int count, float first)
 {
-    std::vector<float> values;
+    NumberVector<float> values;
     for (int i = 0; i < count; ++i)
         values.push_back(first + static_cast<float>(i) / 64);
     return values;
@@ -139,7 +139,7 @@ NpyArray floats(NpyArray::Shape shape)
     std::size_t size = 1;
     for (const auto extent : shape)
         size *= static_cast<std::size_t>(extent);
-    return NpyArray::fromFloats(std::move(shape), std::vector<float>(size, 0.5F));
+    return NpyArray::fromFloats(std::move(shape), NumberVector<float>(size, 0.5F));
 }
 
 NpyArray integers(const std::vector<std::int64_t>& values)
@@ -351,7 +351,7 @@ private Q_SLOTS:
                  QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())));
             const Trace trace = readArchive(file(QStringLiteral("b.npz")));
             QCOMPARE(trace.source().ids, (std::vector<TokenId>{7, 8}));
-            QCOMPARE(trace.matrix(encoder0, 0).values, (std::vector<float>{1, 0, 0.25F, 0.75F}));
+            QCOMPARE(trace.matrix(encoder0, 0).values, (NumberVector<float>{1, 0, 0.25F, 0.75F}));
         }
     }
 

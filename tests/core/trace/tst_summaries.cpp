@@ -19,13 +19,13 @@ constexpr float hidden = -std::numeric_limits<float>::infinity();
 constexpr Site words{Stage::Encoder, 0};
 constexpr Site sentences{Stage::Encoder, 1};
 
-const std::vector<float> wordWeights{0.25F, 0.75F, 0, 0, 0, 1};
-const std::vector<float> wordScores{1, 2, hidden, hidden, hidden, 3};
-const std::vector<float> sentenceWeights{0.125F, 0.875F};
-const std::vector<float> sentenceScores{-1, 1};
+const NumberVector<float> wordWeights{0.25F, 0.75F, 0, 0, 0, 1};
+const NumberVector<float> wordScores{1, 2, hidden, hidden, hidden, 3};
+const NumberVector<float> sentenceWeights{0.125F, 0.875F};
+const NumberVector<float> sentenceScores{-1, 1};
 
-AttentionBlock blockOf(Site site, int rows, int columns, const std::vector<float>& weights,
-                       const std::vector<float>& scores)
+AttentionBlock blockOf(Site site, int rows, int columns, const NumberVector<float>& weights,
+                       const NumberVector<float>& scores)
 {
     AttentionBlock block{site, 0, 0, {weights.data(), rows, columns}, {}};
     if (!scores.empty())
@@ -50,7 +50,7 @@ Trace sample()
     builder.begun(std::vector<TokenId>{4, 3, 5}, {});
     builder.attention(blockOf(words, 2, 3, wordWeights, wordScores));
     builder.attention(blockOf(sentences, 1, 2, sentenceWeights, sentenceScores));
-    builder.classified(classification({"no", "yes"}, std::vector<float>{0, std::log(3.0F)}));
+    builder.classified(classification({"no", "yes"}, NumberVector<float>{0, std::log(3.0F)}));
     builder.finished({});
     return builder.snapshot();
 }
@@ -123,7 +123,7 @@ private Q_SLOTS:
             source.text += word + ' ';
         }
         TraceBuilder builder(source, nullptr, {});
-        const std::vector<float> weights(12, 1.0F / 6);
+        const NumberVector<float> weights(12, 1.0F / 6);
         builder.attention(blockOf(words, 2, 6, weights, {}));
         QCOMPARE(builder.snapshot().rowTokens(words).tokens.front(), word + ' ' + word + "\u2026");
         AttentionBlock hops = blockOf(words, 2, 6, weights, {});
@@ -137,7 +137,7 @@ private Q_SLOTS:
         Encoding source;
         source.ids = {4, 3, 5};
         TraceBuilder builder(std::move(source), nullptr, {});
-        const std::vector<float> zeros(6);
+        const NumberVector<float> zeros(6);
         builder.attention(blockOf(words, 2, 3, zeros, {}));
         QCOMPARE(builder.snapshot().rowTokens(words).tokens, (std::vector<std::string>{"", ""}));
     }
@@ -169,12 +169,12 @@ private Q_SLOTS:
 
     void classesMayLackNames()
     {
-        const std::string path = changed("class_logits", NpyArray::fromFloats({3}, std::vector<float>{1, 2, 3}));
+        const std::string path = changed("class_logits", NpyArray::fromFloats({3}, NumberVector<float>{1, 2, 3}));
         QVERIFY_EXCEPTION_THROWN(readArchive(path), Error);
         NpzWriter writer;
         writer.add("source_ids", NpyArray::fromIntegers({2}, std::vector<std::int64_t>{1, 2}));
-        writer.add("class_logits", NpyArray::fromFloats({2}, std::vector<float>{1, 2}));
-        writer.add("summary_attentions", NpyArray::fromFloats({1, 2}, std::vector<float>{0.5F, 0.5F}));
+        writer.add("class_logits", NpyArray::fromFloats({2}, NumberVector<float>{1, 2}));
+        writer.add("summary_attentions", NpyArray::fromFloats({1, 2}, NumberVector<float>{0.5F, 0.5F}));
         writer.save(file(QStringLiteral("plain.npz")));
         const Trace trace = readArchive(file(QStringLiteral("plain.npz")));
         QCOMPARE(trace.classification()->labels, (std::vector<std::string>{"class 0", "class 1"}));
@@ -205,7 +205,7 @@ private Q_SLOTS:
         std::size_t size = 1;
         for (const auto dimension : shape)
             size *= static_cast<std::size_t>(dimension);
-        const std::string path = changed(name.toStdString(), NpyArray::fromFloats(shape, std::vector<float>(size)));
+        const std::string path = changed(name.toStdString(), NpyArray::fromFloats(shape, NumberVector<float>(size)));
         try {
             (void)readArchive(path);
         } catch (const Error& error) {

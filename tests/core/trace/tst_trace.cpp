@@ -69,7 +69,7 @@ DecodingStep chainedStep(int index, TokenId token)
 // A row per hypothesis whose first weight tells which step and hypothesis it is.
 void addRow(TraceBuilder& builder, Site site, int hypothesis, int row, int columns, float mark)
 {
-    std::vector<float> weights(static_cast<std::size_t>(2 * columns), 0.25F);
+    NumberVector<float> weights(static_cast<std::size_t>(2 * columns), 0.25F);
     weights[0] = mark;
     weights[static_cast<std::size_t>(columns)] = mark + 100;
     builder.attention({site, hypothesis, row, {weights.data(), 2, 1, columns}, {}});
@@ -100,16 +100,16 @@ private Q_SLOTS:
         int changes = 0;
         TraceBuilder builder(sourceOf(2), nullptr, {}, [&] { ++changes; });
         builder.begun(std::vector<TokenId>{0, 1}, 9);
-        const std::vector<float> weights{0.25F, 0.75F, 0.5F, 0.5F, 1, 0, 0, 1};
+        const NumberVector<float> weights{0.25F, 0.75F, 0.5F, 0.5F, 1, 0, 0, 1};
         builder.attention({encoder0, 0, 0, {weights.data(), 2, 2, 2}, {}});
         QCOMPARE(changes, 2);
         const Trace trace = builder.snapshot();
         QCOMPARE(trace.sites(), std::vector<Site>{encoder0});
         QCOMPARE(trace.heads(encoder0), 2);
-        QCOMPARE(trace.matrix(encoder0, 0).values, (std::vector<float>{0.25F, 0.75F, 0.5F, 0.5F}));
-        QCOMPARE(trace.matrix(encoder0, 1).values, (std::vector<float>{1, 0, 0, 1}));
-        QCOMPARE(trace.matrix(encoder0, HeadSummary::Mean).values, (std::vector<float>{0.625F, 0.375F, 0.25F, 0.75F}));
-        QCOMPARE(trace.matrix(encoder0, HeadSummary::Max).values, (std::vector<float>{1, 0.75F, 0.5F, 1}));
+        QCOMPARE(trace.matrix(encoder0, 0).values, (NumberVector<float>{0.25F, 0.75F, 0.5F, 0.5F}));
+        QCOMPARE(trace.matrix(encoder0, 1).values, (NumberVector<float>{1, 0, 0, 1}));
+        QCOMPARE(trace.matrix(encoder0, HeadSummary::Mean).values, (NumberVector<float>{0.625F, 0.375F, 0.25F, 0.75F}));
+        QCOMPARE(trace.matrix(encoder0, HeadSummary::Max).values, (NumberVector<float>{1, 0.75F, 0.5F, 1}));
         QVERIFY_EXCEPTION_THROWN(trace.matrix(encoder0, 2), Error);
         QVERIFY_EXCEPTION_THROWN(trace.matrix(encoder0, -1), Error);
         QCOMPARE(trace.scores(encoder0, 0).rows, 0);
@@ -208,14 +208,14 @@ private Q_SLOTS:
         TraceBuilder builder(sourceOf(1), nullptr, {});
         builder.begun(std::vector<TokenId>{0}, 9);
         for (int i = 0; i < 3; ++i) {
-            const std::vector<float> weights(static_cast<std::size_t>(i + 1), 1 / static_cast<float>(i + 1));
-            const std::vector<float> scores(static_cast<std::size_t>(i + 1), static_cast<float>(i));
+            const NumberVector<float> weights(static_cast<std::size_t>(i + 1), 1 / static_cast<float>(i + 1));
+            const NumberVector<float> scores(static_cast<std::size_t>(i + 1), static_cast<float>(i));
             builder.attention({decoder0, 0, i, {weights.data(), 1, i + 1}, {scores.data(), 1, i + 1}});
             builder.stepped(chainedStep(i, 4 + i));
         }
         const Trace trace = builder.snapshot();
         QCOMPARE(trace.matrix(decoder0, 0).values,
-                 (std::vector<float>{1, 0, 0, 0.5F, 0.5F, 0, 1.0F / 3, 1.0F / 3, 1.0F / 3}));
+                 (NumberVector<float>{1, 0, 0, 0.5F, 0.5F, 0, 1.0F / 3, 1.0F / 3, 1.0F / 3}));
         const Numbers scores = trace.scores(decoder0, 0);
         QCOMPARE(scores.at(0, 1), -std::numeric_limits<float>::infinity());
         QCOMPARE(scores.at(2, 2), 2.0F);
@@ -227,9 +227,9 @@ private Q_SLOTS:
     {
         TraceBuilder builder(sourceOf(2), nullptr, {});
         builder.begun(std::vector<TokenId>{0, 1}, 9);
-        const std::vector<float> weights{0.1F, 0.9F, 0.2F, 0.8F, 0.3F, 0.7F};
+        const NumberVector<float> weights{0.1F, 0.9F, 0.2F, 0.8F, 0.3F, 0.7F};
         builder.attention({cross0, 0, 0, {weights.data(), 3, 2}, {}});
-        const std::vector<float> hidden{1, 2, 3};
+        const NumberVector<float> hidden{1, 2, 3};
         builder.hidden({Stage::Decoder, 0, 0, 0, {hidden.data(), 3, 1}});
         builder.logits({0, 0, {hidden.data(), 3, 1}});
         for (int i = 0; i < 3; ++i)
@@ -246,7 +246,7 @@ private Q_SLOTS:
         TraceBuilder builder(sourceOf(1), nullptr, {});
         builder.begun(std::vector<TokenId>{0}, 9);
         for (int i = 0; i < 3; ++i) {
-            const std::vector<float> value{static_cast<float>(i)};
+            const NumberVector<float> value{static_cast<float>(i)};
             builder.attention({cross0, 0, i, {value.data(), 1, 1}, {}});
             builder.hidden({Stage::Decoder, 0, 0, i, {value.data(), 1, 1}});
             builder.logits({0, i, {value.data(), 1, 1}});
@@ -254,7 +254,7 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i)
             builder.stepped(chainedStep(i, 4 + i));
         const Trace trace = builder.snapshot();
-        QCOMPARE(trace.matrix(cross0, 0).values, (std::vector<float>{0, 1, 2}));
+        QCOMPARE(trace.matrix(cross0, 0).values, (NumberVector<float>{0, 1, 2}));
         for (int i = 0; i < 3; ++i) {
             QCOMPARE(*trace.step(StepId{i}).hidden.at(0), std::vector<float>{static_cast<float>(i)});
             QCOMPARE(*trace.step(StepId{i}).logits, std::vector<float>{static_cast<float>(i)});

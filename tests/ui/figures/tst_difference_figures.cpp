@@ -266,7 +266,7 @@ private Q_SLOTS:
     {
         const float lone = std::numeric_limits<float>::infinity();
         const Numbers matrix{2, 4, {0.1F, -0.5F, lone, lone, 0.3F, 0.2F, lone, 0.1F}};
-        QCOMPARE(pooledDifference(matrix, 2).values, (std::vector<float>{-0.5F, lone, 0.3F, 0.1F}));
+        QCOMPARE(pooledDifference(matrix, 2).values, (NumberVector<float>{-0.5F, lone, 0.3F, 0.1F}));
     }
 
     void linesHaveTheColourOfTheirSign()

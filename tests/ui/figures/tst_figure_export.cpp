@@ -301,7 +301,7 @@ private Q_SLOTS:
     void everyRowHasALine()
     {
         constexpr int count = 60;
-        std::vector<float> weights;
+        NumberVector<float> weights;
         std::vector<std::int64_t> ids;
         for (int row = 0; row < count; ++row) {
             ids.push_back(row + 1);
@@ -328,7 +328,7 @@ private Q_SLOTS:
     void everyKindIsExported()
     {
         FigureSpec spec;
-        spec.positions = Tensor({4, 6}, std::vector<float>(24, 0.5F));
+        spec.positions = Tensor({4, 6}, NumberVector<float>(24, 0.5F));
         for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &positionsKind, &decodingKind}) {
             spec.kind = kind;
             for (const char* ending : {"png", "svg", "pdf"}) {

@@ -159,13 +159,13 @@ private Q_SLOTS:
 
     void poolingKeepsALonePeak()
     {
-        Numbers matrix{200, 130, std::vector<float>(200 * 130, 0.1F)};
+        Numbers matrix{200, 130, NumberVector<float>(200 * 130, 0.1F)};
         matrix.values[77 * 130 + 101] = 0.9F;
         const Numbers small = pooled(matrix, 64);
         QVERIFY(small.rows <= 64 && small.columns <= 64);
         QCOMPARE(small.at(77 / 4, 101 / 3), 0.9F);
         QCOMPARE(small.at(0, 0), 0.1F);
-        QCOMPARE(pooled({2, 2, {1, 2, 3, 4}}, 64).values, std::vector<float>({1, 2, 3, 4}));
+        QCOMPARE(pooled({2, 2, {1, 2, 3, 4}}, 64).values, NumberVector<float>({1, 2, 3, 4}));
     }
 
     void arcsJoinTokensByWeight()
@@ -324,7 +324,7 @@ private Q_SLOTS:
         const Trace trace = test::sampleTrace(run);
         const auto figure = layoutFigure(spec, trace, {760, height});
         std::map<int, int> pixels; // of each bar
-        std::vector<float> values;
+        NumberVector<float> values;
         for (int y = 0; y < figure->size().height(); ++y) {
             const FigureHit hit = figure->hitTest({100, y + 0.5});
             if (hit.part != FigureHit::Part::ColumnLabel)

@@ -131,7 +131,7 @@ private Q_SLOTS:
                 != numbers.pixel(figure.cellRect(0, 0).center().toPoint()));
 
         // As an image.
-        content.matrix = {80, 80, std::vector<float>(6400, 0)};
+        content.matrix = {80, 80, NumberVector<float>(6400, 0)};
         content.matrix.values[0] = nan;
         const MatrixFigure large({}, content, {600, 600});
         const QImage image = painted(large);
@@ -144,7 +144,7 @@ private Q_SLOTS:
     void pointedLabelsTouchNoOthers()
     {
         MatrixContent content;
-        content.matrix = {128, 2, std::vector<float>(256, 0.5F)};
+        content.matrix = {128, 2, NumberVector<float>(256, 0.5F)};
         content.numbered = true;
         content.columnLabels = QStringList{QStringLiteral("a"), QStringLiteral("b")};
         for (int row = 0; row < 128; ++row)
@@ -448,7 +448,7 @@ private Q_SLOTS:
     void largeMatricesAreColouredToo()
     {
         MatrixContent content;
-        content.matrix = {1000, 1000, std::vector<float>(1000000, 0.4F)};
+        content.matrix = {1000, 1000, NumberVector<float>(1000000, 0.4F)};
         for (int i = 0; i < 1000; ++i) {
             content.rowLabels.append(QStringLiteral("token%1").arg(i));
             content.columnLabels.append(QStringLiteral("token%1").arg(i));

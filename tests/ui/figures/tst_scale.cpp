@@ -71,7 +71,7 @@ void compareEnd(double found, double expected)
 MatrixContent lonePeak(int side, int row, int column)
 {
     MatrixContent content;
-    content.matrix = {side, side, std::vector<float>(static_cast<std::size_t>(side) * side, 0.001F)};
+    content.matrix = {side, side, NumberVector<float>(static_cast<std::size_t>(side) * side, 0.001F)};
     content.matrix.at(row, column) = 1;
     for (int i = 0; i < side; ++i) {
         content.rowLabels << QString::number(i);
@@ -153,10 +153,10 @@ private Q_SLOTS:
 
     void percentilesAreFoundInAnyNumberOfWeights()
     {
-        std::vector<float> weights;
+        NumberVector<float> weights;
         for (int i = 0; i < 5000; ++i)
             weights.push_back(std::pow(0.998F, static_cast<float>(i * 37 % 5000)));
-        std::vector<float> sorted = weights;
+        NumberVector<float> sorted = weights;
         std::ranges::sort(sorted);
         for (const double percentile : {50.0, 90.0, 99.0, 99.9}) {
             RangeEnd end(percentile);

@@ -31,8 +31,8 @@ Trace sample(const std::vector<std::string>& classes = {})
     provenance.kind = ModelKind::EncoderOnly;
     TraceBuilder builder(std::move(source), nullptr, std::move(provenance));
     builder.begun(std::vector<TokenId>{4, 3, 5}, {});
-    const std::vector<float> words{0.25F, 0.75F, 0, 0, 0, 1};
-    const std::vector<float> sentences{0.125F, 0.875F};
+    const NumberVector<float> words{0.25F, 0.75F, 0, 0, 0, 1};
+    const NumberVector<float> sentences{0.125F, 0.875F};
     AttentionBlock block{{Stage::Encoder, 0}, 0, 0, {words.data(), 2, 3}, {}};
     block.rowAxis = AttentionAxis::Sentences;
     builder.attention(block);
@@ -41,7 +41,7 @@ Trace sample(const std::vector<std::string>& classes = {})
     block.columnAxis = AttentionAxis::Sentences;
     builder.attention(block);
     if (!classes.empty()) {
-        std::vector<float> logits(classes.size(), 0);
+        NumberVector<float> logits(classes.size(), 0);
         logits.back() = std::log(3.0F);
         builder.classified(classification(classes, logits));
     }
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(content.columnAxis, contentOf({Stage::Encoder, 0}, sample()).rowAxis);
         QVERIFY(content.rowAxis != content.columnAxis);
         QVERIFY(!content.columnToken(1));
-        QCOMPARE(content.matrix.values, (std::vector<float>{0.125F, 0.875F}));
+        QCOMPARE(content.matrix.values, (NumberVector<float>{0.125F, 0.875F}));
     }
 };
 

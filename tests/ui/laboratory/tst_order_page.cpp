@@ -176,7 +176,7 @@ private Q_SLOTS:
         question.withoutPositions = true;
         question.capture.hidden = true;
         const Trace trace = answer(question, model, engine);
-        const std::vector<float> hidden = trace.hiddenStates(Stage::Encoder).at(1).values;
+        const NumberVector<float> hidden = trace.hiddenStates(Stage::Encoder).at(1).values;
         QCOMPARE(blocks[0].values.size(), trace.source().size());
         std::size_t i = 0;
         for (const auto& row : blocks[0].values) {

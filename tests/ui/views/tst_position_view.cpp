@@ -42,7 +42,7 @@ ModelSummary modelWithTable(std::optional<int> all)
     constexpr int rows = 8;
     constexpr int width = 4;
     ModelSummary model = modelWith({PositionScheme::Learned});
-    std::vector<float> values;
+    NumberVector<float> values;
     for (int i = 0; i < rows * width; ++i)
         values.push_back(i % 2 == 0 ? 0.13F : -0.13F);
     model.positions = Tensor({rows, width}, std::move(values));

@@ -270,7 +270,7 @@ private Q_SLOTS:
         fixture.choose("hard", "sample");
         auto* seed = fixture.find<SeedBox>("seed");
         QVERIFY(seed->isVisible());
-        std::vector<std::vector<float>> drawn;
+        std::vector<NumberVector<float>> drawn;
         for (const quint64 value : {1, 2, 3, 1}) {
             seed->setValue(value);
             fixture.click("runButton");

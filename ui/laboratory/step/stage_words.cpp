@@ -186,7 +186,7 @@ private:
         strip.role = row.role;
         strip.rows = numbers.rows;
         strip.columns = numbers.columns;
-        strip.values = numbers.values;
+        strip.values.assign(numbers.values.begin(), numbers.values.end());
         strip.marked = numbers.marked;
         strip.weights = numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax;
         if (numbers.marked)
@@ -341,7 +341,7 @@ private:
         const auto sum = [](std::span<const float> values, int digits) {
             return significant(static_cast<double>(std::accumulate(values.begin(), values.end(), 0.0F)), digits);
         };
-        const std::vector<float>& values = stage.numbers.back().values;
+        const NumberVector<float>& values = stage.numbers.back().values;
         switch (stage.kind) {
         case StepKind::TanhLayer:
             return learnedQuery() ? tr("Shown for “@”.") : tr("Query and key meet in a hidden layer; shown for “@”.");

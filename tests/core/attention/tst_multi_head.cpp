@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attention/multi_head.h"
+#include "support/compare.h"
+#include "support/random_tensor.h"
+#include "support/recording_sink.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+using namespace attn;
+using test::compare;
+using test::randomTensor;
+using test::RecordingSink;
+
+namespace {
+
+constexpr int heads = 8;
+constexpr int headWidth = 16;
+constexpr int width = heads * headWidth;
+
+MultiHeadAttention attention(Engine& engine, int sharing)
+{
+    MultiHeadSettings settings{{heads, headWidth, sharing}, 0.25F, nullptr, nullptr, 0};
+    settings.relative = std::make_shared<RelativePositions>(randomTensor({32, heads}, 9), true, 128);
+    const auto layer = [&](int outputs, std::uint32_t seed) {
+        return Linear(engine, randomTensor({outputs, width}, seed, 0.1F));
+    };
+    return {settings, layer(width, 1), layer(width / sharing, 2), layer(width / sharing, 3), layer(width, 4)};
+}
+
+struct Outcome
+{
+    RecordingSink sink;
+    Tensor sums;
+};
+
+// `inside` asks for the stages of a row, for which all heads are computed together.
+std::unique_ptr<Outcome> outcome(const MultiHeadAttention& attention, Engine& engine, const Tensor& input, bool inside)
+{
+    auto result = std::make_unique<Outcome>(Outcome{{}, Tensor({input.dim(0), width})});
+    Capture capture{true, true, false, false};
+    const Site site{Stage::Encoder, 0};
+    if (inside)
+        capture.inside = CellAddress{site, 3, 2, 0};
+    const AttentionRun run{engine, result->sink, capture};
+    const auto own = attention.project(run, input.matrix());
+    const AttentionCall call{site, AttentionRows::Positions, 0, 0, static_cast<int>(input.dim(0)), Mask::Causal};
+    const std::array groups{AttentionGroup{call, 0, own.keys.matrix(), own.values.matrix()}};
+    attention.addTo(run, input.matrix(), groups, result->sums.matrix());
+    return result;
+}
+
+} // namespace
+
+class TestMultiHead : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    // Heads whose maps are large are computed some at a time, as many as there are threads.
+    void headsApartAreTheHeadsTogether_data()
+    {
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<int>("sharing");
+        QTest::newRow("one thread") << 1 << 1;
+        QTest::newRow("more threads than divide the heads") << 3 << 1;
+        QTest::newRow("keys and values for two heads") << 1 << 2;
+        QTest::newRow("for all heads") << 2 << 8;
+    }
+    void headsApartAreTheHeadsTogether()
+    {
+        QFETCH(const int, threads);
+        QFETCH(const int, sharing);
+        Engine engine(threads);
+        const MultiHeadAttention layer = attention(engine, sharing);
+        for (const int rows : {5, 300}) { // the maps of 300 are more than a core's cache holds
+            const Tensor input = randomTensor({rows, width}, 5);
+            const auto apart = outcome(layer, engine, input, false);
+            const auto together = outcome(layer, engine, input, true);
+            QVERIFY(!together->sink.stages.empty());
+            QVERIFY(compare(apart->sums.values(), together->sums.values()).largest < 1e-5);
+            const AttentionMap& one = apart->sink.attentions.at(0).map;
+            const AttentionMap& other = together->sink.attentions.at(0).map;
+            QCOMPARE(one.weights.heads, heads);
+            QVERIFY(compare(one.weights.values, other.weights.values).largest < 1e-6);
+            QVERIFY(compare(one.scores.values, other.scores.values).largest < 1e-5);
+            for (int head = 0; head < heads; ++head) {
+                for (const int row : {0, rows / 2, rows - 1}) {
+                    const auto weights = one.weights.view().row(head, row);
+                    QVERIFY(std::abs(std::accumulate(weights.begin(), weights.end(), 0.0) - 1) < 1e-4);
+                    QVERIFY(std::ranges::all_of(weights.subspan(row + 1), [](float weight) { return weight == 0; }));
+                }
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMultiHead)
+#include "tst_multi_head.moc"
