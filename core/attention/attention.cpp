@@ -143,14 +143,16 @@ void reportSum(const StageReport& stages, NumberView values, NumberView sums)
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 
 // How many of the heads go from scores to sums together: all where their maps are small, else as many as the caches of
-// the threads hold meanwhile. A multiple of those that share keys and values.
+// the threads hold meanwhile. A multiple of those that share keys and values; at least two of these, since threads do
+// whole heads.
 Index headsAtOnce(Engine& engine, std::ptrdiff_t mapSize, Index heads, Index sharing)
 {
     constexpr std::ptrdiff_t cached = std::ptrdiff_t{1} << 18; // numbers of a map that one core's cache holds
     if (mapSize * heads <= cached)
         return heads;
-    const auto ofEach = std::max<std::ptrdiff_t>(1, cached / mapSize);
-    return static_cast<Index>(std::min<std::ptrdiff_t>(heads, ofEach * engine.freeThreads() * sharing));
+    const auto ofEach = std::max<std::ptrdiff_t>(1, cached / (mapSize * sharing));
+    const auto shared = std::max<std::ptrdiff_t>(2, ofEach * engine.freeThreads());
+    return static_cast<Index>(std::min<std::ptrdiff_t>(heads, shared * sharing));
 }
 
 } // namespace
@@ -189,8 +191,9 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask != Mask::None && call.rows == 1;
-    for (Index first = 0; first < heads; first += together) {
-        const Index count = std::min(together, heads - first);
+    for (Index first = 0, count = 0; first < heads; first += count) {
+        const Index left = heads - first;
+        count = left - together <= sharing ? left : together; // none is left alone
         const MutableView weights = maps.view().headRange(first, count);
         score(weights, first, stages);
         hide(call, edits, weights, stages);

@@ -17,7 +17,7 @@ double logSum(double a, double b)
     return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-// Room for as many rows again, and for some hundred at least, is left: it takes no memory before it is written.
+// Leaves room for as many rows again, and for some hundred at least.
 void appendRows(NumberVector<float>& cached, std::span<const float> rows, int width)
 {
     constexpr std::size_t ahead = 256;
@@ -41,9 +41,10 @@ void KeyValueCache::append(int hypothesis, NumberView keys, NumberView values)
 {
     auto& rows = m_hypotheses.at(hypothesis);
     if (rows.use_count() > 1) {
-        const auto shared = std::exchange(rows, std::make_shared<Cached>());
-        appendRows(rows->keys, shared->keys, m_width);
-        appendRows(rows->values, shared->values, m_width);
+        auto own = std::make_shared<Cached>();
+        appendRows(own->keys, rows->keys, m_width);
+        appendRows(own->values, rows->values, m_width);
+        rows = std::move(own);
     }
     appendRows(rows->keys, keys.values(), m_width);
     appendRows(rows->values, values.values(), m_width);

@@ -61,9 +61,12 @@ void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& gr
         rotary->rotate(queries, call.firstRow, stepOf(call.meaning), keys.rows);
         stages.rowOf(StageKind::RotatedQuery, queries);
         if (rotary->followsLength()) {
-            rotated = Numbers::of(keys);
-            rotary->rotate(rotated.view(), 0, 1, keys.rows);
-            keys = std::as_const(rotated).view();
+            // Side by side, so that the strides stay what they are while the rows grow in number.
+            rotated = Numbers::unset(1, keys.rows, keys.heads * keys.columns);
+            const MutableView own = rotated.view().split(keys.heads);
+            copyRows(keys, own);
+            rotary->rotate(own, 0, 1, keys.rows);
+            keys = own;
         }
     }
     queryKeyProduct(run.engine, queries, keys, m_settings.scale, scores);

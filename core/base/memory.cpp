@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/number_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -118,10 +119,19 @@ std::uint64_t availableMemory()
                      limit(Limit::Memory)});
 }
 
+std::uint64_t availableMemory(std::uint64_t needed)
+{
+    const std::uint64_t available = availableMemory();
+    if (needed <= available)
+        return available;
+    releaseFreedNumbers();
+    return availableMemory();
+}
+
 void requireMemory(std::uint64_t needed, const std::string& where)
 {
     if (needed > smallAmount)
-        requireMemory(needed, availableMemory(), where);
+        requireMemory(needed, availableMemory(needed), where);
 }
 
 void requireMemory(std::uint64_t needed, std::uint64_t available, const std::string& where)

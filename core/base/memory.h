@@ -11,6 +11,8 @@ namespace attn {
 // Bytes that this process can still get: of the machine without swapping, of its control groups (version 1 and 2), of
 // its own limits (ulimit -v and -d), and at most what Limit::Memory says. None known: a very large number.
 std::uint64_t availableMemory();
+// The same, after what was kept for further numbers has been given back where that was too little.
+std::uint64_t availableMemory(std::uint64_t needed);
 
 // What the control groups of a process leave; root: of the file system that holds proc/self/cgroup and sys/fs/cgroup.
 std::uint64_t controlGroupMemory(const std::filesystem::path& root);

@@ -11,7 +11,7 @@
 namespace attn {
 
 // Memory that begins at a cache line. What was freed is given out again before the system is asked for more: a page
-// that is new to a process costs as much as a pass over it. Throws std::bad_alloc.
+// that is new to a process costs as much as a pass over it. count: at least one. Throws std::bad_alloc.
 void* allocateNumbers(std::size_t count, std::size_t bytesOfEach);
 void freeNumbers(void* numbers) noexcept;
 // Gives what was freed back to the system.

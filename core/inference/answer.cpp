@@ -147,7 +147,8 @@ void checkMemory(const LoadedModel& model, const Question& question, std::size_t
         else if (site.stage == Stage::Decoder)
             weights += heads * decoded * decoded;
     }
-    requireMemory(weights * sizeof(float) * (question.capture.scores ? 2 : 1), availableMemory(),
+    const std::uint64_t needed = weights * sizeof(float) * (question.capture.scores ? 2 : 1);
+    requireMemory(needed, availableMemory(needed),
                   fmt::format("the attention of {} tokens", std::max(source, decoded)));
 }
 

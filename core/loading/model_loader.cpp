@@ -68,7 +68,8 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);
     const auto reserve = [&](std::uint64_t bytes) {
-        requireMemory(bytes + libraryMemory, availableMemory(), checkpoint->name());
+        const std::uint64_t needed = bytes + libraryMemory;
+        requireMemory(needed, availableMemory(needed), checkpoint->name());
     };
     FamilyOutput built = family.build({config, checkpoint, engine, progress, stop, reserve});
 

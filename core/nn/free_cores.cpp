@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sched.h>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 
 namespace attn {
@@ -108,9 +111,12 @@ std::optional<CoreUse> FreeCores::use() const
     return CoreUse{Clock::now(), *all, static_cast<double>(own.tv_sec) + static_cast<double>(own.tv_nsec) * 1e-9};
 }
 
-// Threads of others that run or are ready to, at this moment.
+// Threads of others that run or are ready to, at this moment; none where the system counts those of processors that
+// this process may not use.
 std::optional<int> FreeCores::runningElsewhere() const
 {
+    if (sysconf(_SC_NPROCESSORS_ONLN) != indexSize(m_processors))
+        return std::nullopt;
     std::istringstream words(textOf("/proc/loadavg"));
     std::string word;
     int running = 0;
@@ -124,16 +130,17 @@ int FreeCores::count()
     if (m_most == 1)
         return 1;
     const auto now = Clock::now();
-    if (m_before && now - m_before->when < shortest)
+    if (m_looked && now - *m_looked < shortest)
         return m_count;
+    m_looked = now;
     const std::optional<CoreUse> after = use();
     const int cores = indexSize(m_processors);
     if (!after) {
         m_count = m_most;
     } else if (m_before && now - m_before->when < longest) {
         m_count = freeCores(*m_before, *after, cores, m_most);
-    } else if (const auto elsewhere = runningElsewhere()) {
-        m_count = std::clamp(cores - *elsewhere, 1, m_most);
+    } else {
+        m_count = std::clamp(cores - runningElsewhere().value_or(0), 1, m_most);
     }
     m_before = after;
     return m_count;

@@ -27,8 +27,8 @@ std::optional<double> workedSeconds(std::string_view procStat, const std::set<in
 // than a third of a core leaves it.
 int freeCores(const CoreUse& before, const CoreUse& after, int cores, int most);
 
-// How many threads find a core of their own. A team waits at the end of every product for its slowest member: on two
-// cores, one of them taken by another program, two threads are slower than one.
+// How many threads find a processor of their own. A team waits at the end of every product for its slowest member: on
+// two cores, one of them taken by another program, two threads are slower than one.
 class FreeCores
 {
 public:
@@ -44,6 +44,7 @@ private:
     std::set<int> m_processors; // that this process may use
     int m_most;
     int m_count;
+    std::optional<std::chrono::steady_clock::time_point> m_looked;
     std::optional<CoreUse> m_before;
 };
 

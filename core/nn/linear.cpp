@@ -52,6 +52,14 @@ ProductTypes productTypes(Precision precision, DType stored)
     return {rounded ? DataType::bf16 : DataType::f32, DataType::bf16};
 }
 
+// Whether a product comes out the same on any number of threads: so it does where oneDNN has its blocked kernel for it.
+// Others divide sums among threads (tried with 2.6 and AVX2).
+bool sameOnAnyTeam(ProductTypes types)
+{
+    return types.inputs == DataType::f32 && types.weights == DataType::f32
+        && dnnl::get_effective_cpu_isa() >= dnnl::cpu_isa::avx512_core;
+}
+
 // W^T as the checkpoint stores W: [inputs, outputs], columns contiguous.
 Layout plainWeights(std::int64_t inputs, std::int64_t outputs, DataType type)
 {
@@ -249,8 +257,8 @@ void Linear::run(Engine& engine, NumberView input, MutableView output, After aft
         throw std::logic_error("a linear layer was given rows of another width or with gaps");
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
-    PrimitiveKey key =
-        linearKey(primitives.threadsFor(work), input.rows, m_inputs, m_outputs, !m_bias.empty(), m_packed->types);
+    const int threads = sameOnAnyTeam(m_packed->types) ? primitives.threadsFor(work) : primitives.fixedThreadsFor(work);
+    PrimitiveKey key = linearKey(threads, input.rows, m_inputs, m_outputs, !m_bias.empty(), m_packed->types);
     key.values[afterValue] = static_cast<std::int64_t>(after);
     const auto make = [&](const dnnl::engine& cpu, dnnl::primitive_attr attributes) -> PrimitiveParts {
         dnnl::post_ops inPlace;

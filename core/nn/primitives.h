@@ -123,9 +123,9 @@ public:
     }
     const dnnl::engine& engine() const { return m_engine; }
 
-    // Threads worth waking for this many multiply-adds, for what comes out the same on any number of them. Little work
-    // stays on the calling thread: it is done before a team has met at its barrier. Where other programs hold cores,
-    // the team is the smaller for it: at the barrier it would wait for a scheduler's time slice.
+    // Threads worth waking for this many multiply-adds, for what comes out the same on any number of threads. Little
+    // work stays on the calling thread: it is done before a team has met at its barrier. Where other programs hold
+    // cores, the team is the smaller for it: at the barrier it would wait for a scheduler's time slice.
     int threadsFor(std::int64_t multiplyAdds);
     // Of what comes out the same where each thread does as many whole parts.
     int threadsFor(std::int64_t multiplyAdds, std::int64_t parts);

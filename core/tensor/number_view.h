@@ -117,14 +117,19 @@ struct StridedView
 using NumberView = StridedView<const float>;
 using MutableView = StridedView<float>;
 
+// Of the same shape.
+inline void copyRows(NumberView from, MutableView to)
+{
+    for (Index head = 0; head < from.heads; ++head) {
+        for (Index row = 0; row < from.rows; ++row)
+            std::ranges::copy(from.row(head, row), to.row(head, row).begin());
+    }
+}
+
 inline NumberVector<float> copyOf(NumberView view)
 {
     NumberVector<float> values(view.size());
-    float* place = values.data();
-    for (Index head = 0; head < view.heads; ++head) {
-        for (Index row = 0; row < view.rows; ++row)
-            place = std::ranges::copy(view.row(head, row), place).out;
-    }
+    copyRows(view, {values.data(), view.heads, view.rows, view.columns});
     return values;
 }
 

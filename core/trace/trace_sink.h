@@ -119,12 +119,13 @@ struct RunSummary
 };
 
 // The only way out of a model while it runs. All calls come from the thread that runs the model, in order; an
-// implementation copies what it keeps and returns without waiting for anyone. Order of a run: begun; the encoder's
-// blocks layer by layer; then for every decoding round the blocks of every live hypothesis followed by stepped() once
-// per surviving or finished continuation; finished. Either finished() comes last or the run ends in an exception.
-// Rows of a decoder or cross block that cover several positions (forced target) are followed by one step each.
-// A decoder-only run is one whose decoder starts from the prompt's first token: the rest of the prompt is followed like
-// a forced target, what is generated comes after it, and row i belongs to the query x_i, which predicts x_{i+1}.
+// implementation copies or takes what it keeps and returns without waiting for anyone. Order of a run: begun; the
+// encoder's blocks layer by layer; then for every decoding round the blocks of every live hypothesis followed by
+// stepped() once per surviving or finished continuation; finished. Either finished() comes last or the run ends in an
+// exception. Rows of a decoder or cross block that cover several positions (forced target) are followed by one step
+// each. A decoder-only run is one whose decoder starts from the prompt's first token: the rest of the prompt is
+// followed like a forced target, what is generated comes after it, and row i belongs to the query x_i, which predicts
+// x_{i+1}.
 class TraceSink
 {
 public:

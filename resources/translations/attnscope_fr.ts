@@ -5077,6 +5077,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>moyenne sur les têtes</translation>
     </message>
     <message>
+        <source>memory of large arrays</source>
+        <translation>mémoire des grands tableaux</translation>
+    </message>
+    <message>
         <source>messages</source>
         <translation>messages</translation>
     </message>

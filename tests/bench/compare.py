@@ -39,8 +39,8 @@ def add(times, found):
 def compared(shape, options, folder):
     """Program -> timing -> milliseconds of each run."""
     numbers = [str(options.tokens), str(options.steps), str(options.runs), str(options.threads)]
-    ours = [options.attnscope, "bench", "model", shape, "--json", "--tokens", numbers[0], "--steps", numbers[1], "--runs",
-            numbers[2], "--threads", "0" if options.busy else numbers[3], "--capture", options.capture]
+    ours = [options.attnscope, "bench", "model", shape, "--json", "--tokens", numbers[0], "--steps", numbers[1],
+            "--runs", numbers[2], "--threads", "0" if options.busy else numbers[3], "--capture", options.capture]
     times = {"AttnScope": {}, "PyTorch": {}, "ONNX Runtime": {}}
     for turn in range(options.turns):
         found = output_of(ours)
@@ -83,7 +83,8 @@ def main():
     parser.add_argument("--attnscope", default=str(ROOT / "build/release/app/attnscope"), metavar="PROGRAM")
     parser.add_argument("--onnx", metavar="FOLDER", help="where npm put onnxruntime-node; without: PyTorch alone")
     options = parser.parse_args()
-    print(f"{options.tokens} tokens, {options.steps} steps, {options.threads} threads{', one core taken' if options.busy else ''}, "
+    taken = ", one core taken" if options.busy else ""
+    print(f"{options.tokens} tokens, {options.steps} steps, {options.threads} threads{taken}, "
           f"{options.turns} x {options.runs} runs; ratios with the others' quartiles, above 1: AttnScope is faster")
     print(f"{'shape':<18}{'':<18}{'AttnScope':>13}{'PyTorch':>22}{'ONNX Runtime':>22}")
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if options.busy else None
@@ -97,6 +98,7 @@ def main():
     finally:
         if busy:
             busy.kill()
+            busy.wait()
 
 
 main()

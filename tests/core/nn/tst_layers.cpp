@@ -426,7 +426,7 @@ private Q_SLOTS:
         };
         const auto onTeams = [](const auto& compute) {
             std::vector<NumberVector<float>> results;
-            for (const int threads : {1, 2, 3, 4}) {
+            for (const int threads : {1, 2, 3, 4, 8}) {
                 Engine engine(threads);
                 results.push_back(compute(engine));
             }
@@ -434,7 +434,10 @@ private Q_SLOTS:
         };
         constexpr std::array<std::array<int, 3>, 6> sizes{
             {{1, 768, 3072}, {1, 1024, 8000}, {5, 2048, 512}, {30, 620, 1000}, {130, 256, 640}, {64, 3072, 768}}};
+        const bool blocked = __builtin_cpu_supports("avx512bw") && !qEnvironmentVariableIsSet("ONEDNN_MAX_CPU_ISA");
         for (const auto& [rows, inputs, outputs] : sizes) {
+            if (!blocked) // where large products keep their number of threads
+                break;
             const Tensor weight = randomTensor({outputs, inputs}, 1, 0.1F);
             const Tensor input = randomTensor({rows, inputs}, 2);
             QVERIFY2(same(onTeams([&](Engine& engine) {

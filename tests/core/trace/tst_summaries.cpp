@@ -137,7 +137,7 @@ private Q_SLOTS:
         Encoding source;
         source.ids = {4, 3, 5};
         TraceBuilder builder(std::move(source), nullptr, {});
-        const NumberVector<float> zeros(6);
+        const NumberVector<float> zeros(6, 0.0F);
         builder.attention(blockOf(words, 2, 3, zeros, {}));
         QCOMPARE(builder.snapshot().rowTokens(words).tokens, (std::vector<std::string>{"", ""}));
     }
@@ -205,7 +205,8 @@ private Q_SLOTS:
         std::size_t size = 1;
         for (const auto dimension : shape)
             size *= static_cast<std::size_t>(dimension);
-        const std::string path = changed(name.toStdString(), NpyArray::fromFloats(shape, NumberVector<float>(size)));
+        const std::string path =
+            changed(name.toStdString(), NpyArray::fromFloats(shape, NumberVector<float>(size, 0.0F)));
         try {
             (void)readArchive(path);
         } catch (const Error& error) {
