@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/index.h"
 #include "nn/free_cores.h"
 
 #include <QElapsedTimer>
@@ -8,7 +9,6 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
-#include <sched.h>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,14 +60,12 @@ private Q_SLOTS:
 
     void busyProgramsAreNoticed()
     {
-        cpu_set_t allowed;
-        CPU_ZERO(&allowed);
-        QCOMPARE(sched_getaffinity(0, sizeof allowed, &allowed), 0);
-        const int cores = CPU_COUNT(&allowed);
+        const auto processors = allowedProcessors();
+        const int cores = indexSize(processors);
         if (cores < 2)
             QSKIP("this process has one core");
         std::ifstream file("/proc/stat");
-        if (!workedSeconds(std::string(std::istreambuf_iterator<char>(file), {}), allowedProcessors(), 100))
+        if (!workedSeconds(std::string(std::istreambuf_iterator<char>(file), {}), processors, 100))
             QSKIP("the system does not say what processors do");
         std::vector<pid_t> others;
         for (int i = 0; i < cores; ++i) {
