@@ -64,6 +64,10 @@ void freeNumbers(void* numbers) noexcept
 
 void releaseFreedNumbers() noexcept
 {
+    if constexpr (!reused)
+        return;
+    // Before its first block the allocator has nothing that the command could clean, and reads it all the same.
+    scalable_free(scalable_malloc(1));
     scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
 }
 
