@@ -7,6 +7,7 @@
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
+#include "run/handover.h"
 #include "views/number_box.h"
 
 #include <QDialogButtonBox>
@@ -336,7 +337,10 @@ void ExportDialog::drawPreview()
     ExportOptions drawn = options();
     // As many dots as the preview can show, not as many as the file will have.
     drawn.dpi = std::max(leastDpi, static_cast<int>(m_preview->width() * devicePixelRatioF() * 25.4 / drawn.widthMm));
-    m_drawing.setFuture(QtConcurrent::run(previewOf, withChoices(m_figure, choices()), drawn));
+    m_drawing.setFuture(QtConcurrent::run([figure = withChoices(m_figure, choices()), drawn, order = Handover()] {
+        order.taken();
+        return previewOf(figure, drawn);
+    }));
 }
 
 void ExportDialog::showPreview()

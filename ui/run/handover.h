@@ -8,8 +8,8 @@
 
 namespace attn::ui {
 
-// Tells ThreadSanitizer that what a call captured goes to another thread through Qt's queue of events, which orders the
-// two: Qt itself is not built with it. Captured last, and asked first:
+// Tells ThreadSanitizer that what a call captured goes to another thread through Qt's queue of events or its pool of
+// threads, which order the two: Qt itself is not built with it. Captured last, and asked first:
 //     [call, order = Handover()] { order.taken(); call(); }
 class Handover
 {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_grid.h"
 #include "figures/kinds/shown_matrix.h"
+#include "run/handover.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
 #include "state/picked_heads.h"
@@ -53,7 +54,9 @@ public:
             return keep(key, make(std::stop_token()));
         if (m_latest.pending()) // a run that goes on must not begin it again and again
             return;
-        QThreadPool::globalInstance()->start([this, key, make = std::move(make), ticket = m_latest.begin()] {
+        const auto ticket = m_latest.begin();
+        QThreadPool::globalInstance()->start([this, key, make = std::move(make), ticket, order = Handover()] {
+            order.taken();
             std::shared_ptr<const Value> made; // stays null when there is no memory for it
             caught([&] { made = make(ticket.stop()); });
             ticket.report([this, key, made] {

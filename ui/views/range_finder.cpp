@@ -4,6 +4,7 @@
 
 #include "figures/figure.h"
 #include "figures/kinds/shown_range.h"
+#include "run/handover.h"
 #include "run/user_message.h"
 
 #include <QThreadPool>
@@ -33,7 +34,8 @@ void RangeFinder::fill(FigureSpec& spec, const Trace& trace, quint64 revision)
     if (m_key != key && !m_latest.pending()) { // a run that goes on must not begin it again and again
         m_key = key;
         m_end.reset();
-        QThreadPool::globalInstance()->start([this, spec, trace, ticket = m_latest.begin()] {
+        QThreadPool::globalInstance()->start([this, spec, trace, ticket = m_latest.begin(), order = Handover()] {
+            order.taken();
             double end = 0; // stays when there is no memory for it
             caught([&] { end = rangeEnd(spec, trace, ticket.stop()); });
             ticket.report([this, end] {

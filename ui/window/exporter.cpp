@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/exporter.h"
 
+#include "run/handover.h"
+
 #include <QClipboard>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -68,7 +70,10 @@ void Exporter::write(const Exportable& figure, QWidget* parent)
     m_path = choice->path;
     m_stop = {};
     choice->options.stop = m_stop.get_token();
-    m_watcher.setFuture(QtConcurrent::run(writeFigure, *choice, figure));
+    m_watcher.setFuture(QtConcurrent::run([choice = *choice, figure, order = Handover()] {
+        order.taken();
+        return writeFigure(choice, figure);
+    }));
     Q_EMIT writingChanged();
     Q_EMIT said(tr("Writing %1").arg(file.fileName()));
 }

@@ -3,6 +3,7 @@
 #include "window/session_files.h"
 
 #include "figures/kinds/shown_step.h"
+#include "run/handover.h"
 #include "run/weights_digest.h"
 #include "state/picked_heads.h"
 #include "state/run_words.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 namespace attn::ui {
@@ -204,7 +206,10 @@ void SessionFiles::launch(Work work)
         work.weightFiles.clear();
     m_work = {{}, work.path, work.file, work.study, {}, work.changes};
     m_work->session.model = model;
-    m_watcher.setFuture(QtConcurrent::run(write, std::move(work)));
+    m_watcher.setFuture(QtConcurrent::run([work = std::make_shared<Work>(std::move(work)), order = Handover()] {
+        order.taken();
+        return write(std::move(*work));
+    }));
 }
 
 SessionFiles::Written SessionFiles::write(Work work)
