@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli_runner.h"
 #include "support/memory_used.h"
+#include "support/sanitizers.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -106,7 +107,7 @@ private Q_SLOTS:
 
     void aCaptureIsPaidFor()
     {
-        if (&__asan_init != nullptr)
+        if (hasAddressSanitizer())
             QSKIP("AddressSanitizer keeps what was given back");
         const auto peakOf = [](const char* options) {
             return figuresOf(text("bert-tiny"), options)[text("peak_memory_bytes")].toDouble();

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "support/sanitizers.h"
+
 #include <cstddef>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
-
-extern "C" [[gnu::weak]] void __asan_init(); // there where AddressSanitizer is
 
 namespace attn::test {
 
@@ -33,7 +33,7 @@ inline std::size_t memoryOf(const char* line)
 template<class Work>
 std::optional<double> mostMemoryOf(Work work)
 {
-    if (&__asan_init != nullptr) {
+    if (hasAddressSanitizer()) {
         work();
         return std::nullopt;
     }

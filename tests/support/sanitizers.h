@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+extern "C" [[gnu::weak]] void __asan_init(); // there where AddressSanitizer is
+extern "C" [[gnu::weak]] void __tsan_init(); // there where ThreadSanitizer is
+
+namespace attn::test {
+
+inline bool hasAddressSanitizer()
+{
+    return &__asan_init != nullptr;
+}
+
+inline bool hasThreadSanitizer()
+{
+    return &__tsan_init != nullptr;
+}
+
+} // namespace attn::test
