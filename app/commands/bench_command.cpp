@@ -183,6 +183,9 @@ void addBenchCommand(CLI::App& app)
     decode->callback([given = ofDecode] { benchDecode(given->asking, given->runs); });
     addBenchModel(*command);
     addBenchGrowth(*command);
+#ifdef ATTN_WITH_UI
+    addBenchWindow(*command);
+#endif
     sweep->callback([given = ofSweep] { benchSweep(given->asking, given->runs); });
 }
 

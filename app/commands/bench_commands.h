@@ -14,6 +14,9 @@ namespace attn::app {
 // Each adds a benchmark in files of its own to `bench`.
 void addBenchModel(CLI::App& bench);
 void addBenchGrowth(CLI::App& bench);
+#ifdef ATTN_WITH_UI
+void addBenchWindow(CLI::App& bench);
+#endif
 
 // What `bench model --capture` takes.
 std::vector<std::string> benchCaptures();

@@ -21,16 +21,29 @@ double millisecondsSince(BenchClock::time_point start)
     return millisecondsBetween(start, BenchClock::now());
 }
 
+namespace {
+
+double percentileOfSorted(const std::vector<double>& values, double share)
+{
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto before = static_cast<std::size_t>(place);
+    const std::size_t after = std::min(before + 1, values.size() - 1);
+    return std::lerp(values[before], values[after], place - std::floor(place));
+}
+
+} // namespace
+
+double percentileOf(std::vector<double> values, double share)
+{
+    std::ranges::sort(values);
+    return percentileOfSorted(values, share);
+}
+
 Quartiles quartilesOf(std::vector<double> values)
 {
     std::ranges::sort(values);
-    const auto at = [&](double share) {
-        const double place = share * static_cast<double>(values.size() - 1);
-        const auto before = static_cast<std::size_t>(place);
-        const std::size_t after = std::min(before + 1, values.size() - 1);
-        return std::lerp(values[before], values[after], place - std::floor(place));
-    };
-    return {values.front(), at(0.25), at(0.5), at(0.75), values.back()};
+    return {values.front(), percentileOfSorted(values, 0.25), percentileOfSorted(values, 0.5),
+            percentileOfSorted(values, 0.75), values.back()};
 }
 
 void printFigures(const std::string& what, std::vector<double> milliseconds)

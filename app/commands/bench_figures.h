@@ -23,7 +23,8 @@ struct Quartiles
     double most = 0;
 };
 
-// Of at least one value.
+// Of at least one value. share: 0.99 for the 99th percentile.
+double percentileOf(std::vector<double> values, double share);
 Quartiles quartilesOf(std::vector<double> values);
 
 // One line on standard output: the median and the quartiles of milliseconds.

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands/frame_clock.h"
+
+#include <QEventLoop>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace attn::app {
+
+bool FrameClock::notify(QObject* receiver, QEvent* event)
+{
+    if (m_depth > 0)
+        return QApplication::notify(receiver, event);
+    const auto* key = dynamic_cast<const PostedKey*>(event);
+    const auto start = BenchClock::now();
+    ++m_depth;
+    const bool accepted = QApplication::notify(receiver, event);
+    --m_depth;
+    const auto end = BenchClock::now();
+    const double spent = millisecondsBetween(start, end);
+    m_busy += spent;
+    m_stall = std::max(m_stall, spent);
+    if (key != nullptr)
+        m_keys.push_back(millisecondsBetween(key->posted, end));
+    if (std::exchange(m_painted, false))
+        m_frames.push_back(std::exchange(m_busy, 0));
+    return accepted;
+}
+
+void FrameClock::begin()
+{
+    m_busy = 0;
+    m_stall = 0;
+    m_frames.clear();
+    m_keys.clear();
+}
+
+void FrameClock::paint(int pictures, std::chrono::milliseconds patience)
+{
+    const std::size_t enough = m_frames.size() + static_cast<std::size_t>(pictures);
+    const auto end = BenchClock::now() + patience;
+    while (m_frames.size() < enough && BenchClock::now() < end)
+        processEvents(QEventLoop::AllEvents);
+}
+
+void FrameClock::wait(const std::function<bool()>& done)
+{
+    while (!done())
+        processEvents(QEventLoop::WaitForMoreEvents);
+}
+
+} // namespace attn::app

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "commands/bench_figures.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+namespace attn::app {
+
+// A key that is posted from another thread, and when.
+class PostedKey final : public QKeyEvent
+{
+public:
+    PostedKey(int key, const QString& letter)
+        : QKeyEvent(QEvent::KeyPress, key, Qt::NoModifier, letter)
+    {
+    }
+
+    const BenchClock::time_point posted = BenchClock::now();
+};
+
+// Times what the window's thread does: all events go through it. A frame is what the thread did between one picture and
+// the next, waiting not counted; a stall is a single event, during which nothing else is answered.
+class FrameClock final : public QApplication
+{
+public:
+    FrameClock(int& argumentCount, char** arguments)
+        : QApplication(argumentCount, arguments)
+    {
+    }
+
+    bool notify(QObject* receiver, QEvent* event) override;
+
+    // What was timed is forgotten.
+    void begin();
+    // Handles events until so many pictures more were painted, or nothing has come for `patience`.
+    void paint(int pictures, std::chrono::milliseconds patience = std::chrono::milliseconds(500));
+    // Handles events until this is so.
+    void wait(const std::function<bool()>& done);
+
+    const std::vector<double>& frames() const { return m_frames; } // milliseconds
+    const std::vector<double>& keys() const { return m_keys; } // from when a key was posted until it was dealt with
+    double stall() const { return m_stall; } // the longest
+
+    // The picture that counts was painted.
+    void painted() { m_painted = true; }
+
+private:
+    int m_depth = 0;
+    bool m_painted = false; // by the event that is being handled
+    double m_busy = 0; // since the last picture
+    double m_stall = 0;
+    std::vector<double> m_frames;
+    std::vector<double> m_keys;
+};
+
+} // namespace attn::app
