@@ -53,6 +53,11 @@ public:
     virtual QStringList columnLabels() const { return {}; }
     // All cells as a picture of at most so many dots; null: there are none.
     virtual QImage overview(QSize) const { return {}; }
+    // The same in another size, with these cells visible as FigureSpec::visible says it; null: it has to be made anew.
+    virtual std::unique_ptr<const Figure> laidOutAgain(const QRectF& /*visible*/, QSizeF /*size*/) const
+    {
+        return nullptr;
+    }
     // Everything a screen reader should say about the figure, one sentence or two.
     virtual QString description() const = 0;
     // Its cells for a screen reader; no rows: it has none. Usually those that the keyboard walks through.

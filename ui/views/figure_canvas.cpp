@@ -45,6 +45,12 @@ void FigureCanvas::setMarks(const Highlight& marks)
 
 void FigureCanvas::relayout()
 {
+    m_isOther = true;
+    placeAgain();
+}
+
+void FigureCanvas::placeAgain()
+{
     m_dirty = true;
     update();
 }
@@ -61,7 +67,11 @@ const Figure* FigureCanvas::currentFigure()
     m_dirty = false;
     const bool natural = m_height == Height::Natural;
     const std::optional<FigureTable> before = std::exchange(m_table, {}); // it asks the figure that was
-    m_figure = layOut(natural ? QSizeF(width(), 0) : QSizeF(size()));
+    const QSizeF room = natural ? QSizeF(width(), 0) : QSizeF(size());
+    std::shared_ptr<const Figure> again;
+    if (!std::exchange(m_isOther, false) && m_figure)
+        again = m_figure->laidOutAgain(visibleCells(), room);
+    m_figure = again ? std::move(again) : layOut(room);
     if (!m_figure)
         return nullptr;
     if (natural)
@@ -183,7 +193,7 @@ void FigureCanvas::paintEvent(QPaintEvent*)
 void FigureCanvas::resizeEvent(QResizeEvent* event)
 {
     if (m_height == Height::Filling || event->oldSize().width() != width())
-        relayout();
+        placeAgain();
     if (m_height == Height::Natural)
         currentFigure();
 }

@@ -70,7 +70,10 @@ protected:
     // The keyboard is about to look at a cell.
     virtual void reveal(FigureCell) { }
 
-    void relayout(); // at the next paint
+    // At the next paint: because something else is to be shown, or the same in another size or place.
+    void relayout();
+    void placeAgain();
+    virtual QRectF visibleCells() const { return {}; } // as FigureSpec::visible
     // As it is to be painted, laid out anew where needed; null: nothing yet.
     const Figure* currentFigure();
     FigureHit hitAt(QPointF point);
@@ -97,6 +100,7 @@ private:
     std::optional<FigureTable> m_table; // of m_figure, once it was asked for
     std::optional<FigureCell> m_told; // where the keyboard was last
     bool m_dirty = true;
+    bool m_isOther = true; // than what m_figure shows
     Highlight m_marks;
     FigureHit m_hover;
     FigureHit m_said; // last, by the pointer or the keyboard

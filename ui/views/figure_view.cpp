@@ -183,7 +183,7 @@ void FigureView::setVisible(QRectF cells)
     if (QRectF(x, y, width, height) == shownCells())
         return;
     setPlaced(width >= columns && height >= rows ? QRectF() : QRectF(x, y, width, height));
-    relayout();
+    placeAgain();
 }
 
 void FigureView::setPlaced(const QRectF& cells)
@@ -240,7 +240,7 @@ void FigureView::pan(QPointF pixels)
 void FigureView::showEverything()
 {
     setPlaced({});
-    relayout();
+    placeAgain();
 }
 
 void FigureView::showAround(QPointF center)

@@ -79,6 +79,7 @@ protected:
 
     const ViewContext& context() const { return m_context; }
     std::shared_ptr<const Figure> layOut(QSizeF size) final;
+    QRectF visibleCells() const final { return m_visible; }
     virtual std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace);
     Highlight highlight() const override;
     void lookAt(const FigureHit& hit) override;

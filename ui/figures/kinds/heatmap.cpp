@@ -75,12 +75,11 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
         return differenceContent(spec, trace);
     MatrixContent content;
     content.title = figureTitle(spec, trace);
-    const auto shown = std::make_shared<const ShownMatrix>(shownMatrix(spec, trace));
+    const auto shown = std::make_shared<ShownMatrix>(shownMatrix(spec, trace));
     content.empty = missingText(shown->missing, spec, trace);
     content.description = content.empty;
     if (shown->matrix.rows == 0)
         return content;
-    content.matrix = shown->matrix;
     const AttentionAxis rows = trace.rowAxis(spec.site);
     const AttentionAxis columns = trace.columnAxis(spec.site);
     if (rows == AttentionAxis::Tokens)
@@ -100,9 +99,12 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.zeroRowText = shown->filtered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.edits = shownEdits(spec, trace, *shown);
     if (spec.site.stage == Stage::Decoder) {
-        content.blank = [shown](int row, int column) {
+        content.matrix = shown->matrix;
+        content.blank = [shown = std::shared_ptr<const ShownMatrix>(shown)](int row, int column) {
             return isFuture(shown->rowGroups[row], shown->columnGroups[column]) && !(shown->matrix.at(row, column) > 0);
         };
+    } else {
+        content.matrix = std::move(shown->matrix);
     }
     content.hasMargins = true;
     setRange(content, spec, trace, *shown);

@@ -45,20 +45,32 @@ bool isRaster(const QPainter& painter)
     return type == QInternal::Image || type == QInternal::Widget || type == QInternal::Pixmap;
 }
 
+CellColors::CellColors(const FigureStyle& style)
+    : m_table(colorTable(style.colorMap))
+    , m_blank(style.colors.blank.rgb())
+    , m_noNumber(style.colors.muted.rgb())
+{
+}
+
+QRgb CellColors::of(const std::optional<double>& fraction) const
+{
+    if (!fraction)
+        return m_blank;
+    if (std::isnan(*fraction))
+        return m_noNumber;
+    return *fraction > 0 ? m_table[static_cast<std::size_t>(std::lround(std::min(*fraction, 1.0) * 255))]
+                         : m_table.front();
+}
+
 QImage cellImage(int rows, int columns, const FigureStyle& style,
                  const std::function<std::optional<double>(int row, int column)>& part)
 {
-    const ColorTable& table = colorTable(style.colorMap);
+    const CellColors colors(style);
     QImage image(columns, rows, QImage::Format_RGB32);
     for (int row = 0; row < rows; ++row) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(row)); // NOLINT: the documented way to write a line
-        for (int column = 0; column < columns; ++column) {
-            const std::optional<double> of = part(row, column);
-            line[column] = !of    ? style.colors.blank.rgb()
-                : std::isnan(*of) ? style.colors.muted.rgb()
-                : *of > 0         ? table[static_cast<std::size_t>(std::lround(std::min(*of, 1.0) * 255))]
-                                  : table.front();
-        }
+        for (int column = 0; column < columns; ++column)
+            line[column] = colors.of(part(row, column));
     }
     return image;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/figure_spec.h"
+#include "figures/look/color_map.h"
 #include "figures/look/formula.h"
 #include "figures/look/theme.h"
 #include "figures/look/value_scale.h"
@@ -38,7 +39,21 @@ struct FigureStyle
 // Whether a painter paints pixels: a screen or an image, not a vector file.
 bool isRaster(const QPainter& painter);
 
-// A pixel per cell, coloured by the fraction of the scale that `part` gives; none: `blank`.
+// Colours of cells by the fraction of the scale: none is blank, NaN no number.
+class CellColors
+{
+public:
+    explicit CellColors(const FigureStyle& style);
+
+    QRgb of(const std::optional<double>& fraction) const;
+
+private:
+    const ColorTable& m_table;
+    QRgb m_blank;
+    QRgb m_noNumber;
+};
+
+// A pixel per cell, coloured by the fraction of the scale that `part` gives.
 QImage cellImage(int rows, int columns, const FigureStyle& style,
                  const std::function<std::optional<double>(int row, int column)>& part);
 // Viewers smooth embedded images, so in a vector file each pixel becomes a block of `block` by `block` dots.

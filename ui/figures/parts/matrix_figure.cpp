@@ -30,36 +30,29 @@ const double slant = std::numbers::sqrt2 / 2; // sine and cosine of 45 degrees
 } // namespace
 
 MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF size)
-    : StyledFigure(spec, size)
-    , m_spec(spec)
-    , m_content(std::move(content))
+    : MatrixFigure(spec, std::make_shared<const MatrixCells>(spec, std::move(content), FigureStyle(spec)), spec.visible,
+                   size)
 {
-    m_content.bar = m_content.bar && !spec.noLegend;
+}
+
+MatrixFigure::MatrixFigure(const FigureSpec& spec, std::shared_ptr<const MatrixCells> cells, const QRectF& visible,
+                           QSizeF size)
+    : StyledFigure(spec, size)
+    , m_all(std::move(cells))
+    , m_spec(m_all->spec())
+    , m_content(m_all->content())
+    , m_edits(m_all->edits())
+    , m_visible(visible)
+{
     m_title = m_content.title;
     m_description = m_content.description;
-    m_zeroRows.resize(rows());
-    for (int row = 0; row < rows() && !m_content.zeroRowText.isEmpty(); ++row) {
-        const float* first = m_content.matrix.values.data() + static_cast<std::ptrdiff_t>(row) * columns();
-        m_zeroRows[row] = std::all_of(first, first + columns(), [](float v) { return v == 0; });
-    }
-    int noNumbers = 0;
-    const ValueScale scale = m_content.valueScale();
-    for (int row = 0; row < rows(); ++row) {
-        for (int column = 0; column < columns(); ++column) {
-            if (isBlank(row, column))
-                continue;
-            noNumbers += isNumber(row, column) ? 0 : 1;
-            m_bar.hasAbove = m_bar.hasAbove || scale.isAbove(m_content.onScale(row, column));
-            m_bar.hasBelow = m_bar.hasBelow || scale.isBelow(m_content.onScale(row, column));
-        }
-    }
-    if (noNumbers > 0)
+    m_bar.hasAbove = m_all->hasAbove();
+    m_bar.hasBelow = m_all->hasBelow();
+    if (m_all->noNumbers() > 0)
         m_title.subtitle += (m_title.subtitle.isEmpty() ? QString() : QStringLiteral("; "))
-            + tr("no number in %1 of %2 cells (crossed out)").arg(noNumbers).arg(rows() * columns());
-    m_edits = CellMarks(std::move(m_content.edits), rows(), columns());
+            + tr("no number in %1 of %2 cells (crossed out)").arg(m_all->noNumbers()).arg(rows() * columns());
     if (rows() == 0 || columns() == 0)
         m_empty = m_content.empty;
-    measureMargins();
     layOut();
     constexpr qint64 mostVectorCells = 64 * 64;
     const int down = indexSize(m_rows);
@@ -67,13 +60,9 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF
     m_pictured = qint64{down} * across > mostVectorCells;
 }
 
-double MatrixFigure::widestLabel(const QStringList& labels, const std::vector<int>& indices) const
+std::unique_ptr<const Figure> MatrixFigure::laidOutAgain(const QRectF& visible, QSizeF size) const
 {
-    const QFontMetricsF metrics(m_style.strong); // a label that is pointed at must not outgrow its room
-    double widest = 0;
-    for (const int i : indices)
-        widest = std::max(widest, labelWidth(labels.value(i), metrics));
-    return widest;
+    return std::unique_ptr<const Figure>(new MatrixFigure(m_spec, m_all, visible, size));
 }
 
 // Of an axis' name.
@@ -86,7 +75,7 @@ double MatrixFigure::axisRoom() const
 void MatrixFigure::layOutColumnLabels(double room)
 {
     const double height = QFontMetricsF(m_style.font).height();
-    const double widest = widestLabel(m_content.columnLabels, m_columns);
+    const double widest = m_all->widestColumnLabel(m_columns);
     m_columnLabelRoom = std::min(widest, room);
     if (widest + matrixGap <= m_cellWidth || m_content.numbered) {
         m_columnAngle = 0;
@@ -107,7 +96,7 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
     const double line = QFontMetricsF(m_style.font).height();
     const double top = margin + headerHeight() + 2 * matrixGap + axisRoom() + matrixGap;
     const bool natural = m_size.height() <= 0;
-    const bool everything = m_spec.visible.isNull();
+    const bool everything = m_visible.isNull();
     m_cellWidth = std::min(width / m_seen.width(), natural ? largestCell * 1.25 : largestCell * 2);
     for (int round = 0; round < 2; ++round) {
         layOutColumnLabels(labelRoom);
@@ -140,7 +129,7 @@ void MatrixFigure::layOut()
         return;
     }
     const QRectF all(0, 0, columns(), rows());
-    m_seen = m_spec.visible.isNull() ? all : m_spec.visible.intersected(all);
+    m_seen = m_visible.isNull() ? all : m_visible.intersected(all);
     if (m_seen.isEmpty())
         m_seen = all;
     for (int row = static_cast<int>(m_seen.top()); row < std::ceil(m_seen.bottom() - 1e-9); ++row)
@@ -151,7 +140,7 @@ void MatrixFigure::layOut()
     m_bar.name = m_content.valueName;
     m_bar.notes = m_content.scaleNotes;
     m_bar.shares = !m_content.rowEnds.empty();
-    m_rowLabelWidth = std::min(widestLabel(m_content.rowLabels, m_rows), m_size.width() * widestRowLabel);
+    m_rowLabelWidth = std::min(m_all->widestRowLabel(m_rows), m_size.width() * widestRowLabel);
     const double left = margin + axisRoom() + matrixGap + m_rowLabelWidth + matrixGap;
     const double beside = marginRoom();
     const double right =
@@ -226,7 +215,7 @@ QPointF MatrixFigure::columnAnchor(int column) const
 
 double MatrixFigure::columnLabelLength(int column) const
 {
-    return std::min(labelWidth(m_content.columnLabels[column], QFontMetricsF(m_style.strong)), m_columnLabelRoom);
+    return std::min(m_all->columnLabelWidth(column), m_columnLabelRoom);
 }
 
 QPolygonF MatrixFigure::columnLabelShape(int column) const
@@ -254,17 +243,6 @@ double MatrixFigure::fraction(int row, int column) const
     return m_bar.scale.fraction(m_content.onScale(row, column));
 }
 
-bool MatrixFigure::isBlank(int row, int column) const
-{
-    return m_zeroRows[row] || m_content.isLone(row, column) || (m_content.blank && m_content.blank(row, column));
-}
-
-bool MatrixFigure::isNumber(int row, int column) const
-{
-    const float value = m_content.matrix.at(row, column);
-    return !std::isnan(value) && value != std::numeric_limits<float>::infinity();
-}
-
 // A number alone does not say of what it is one.
 QString MatrixFigure::rowName(int row) const
 {
@@ -283,7 +261,7 @@ QString MatrixFigure::valueText(int row, int column) const
     if (m_content.cellText)
         return m_content.cellText(row, column);
     const QString number = decimal(m_content.matrix.at(row, column), 4);
-    return m_zeroRows[row]       ? m_content.zeroRowText
+    return m_all->isZeroRow(row)       ? m_content.zeroRowText
         : isBlank(row, column)   ? tr("not visible to this row")
         : !isNumber(row, column) ? tr("%1, which is no number").arg(number)
                                  : number;
@@ -421,7 +399,7 @@ void MatrixFigure::paintEdits(QPainter& painter) const
     m_edits.paint(painter, m_style,
                   {m_cells, m_rows, m_columns, QTransform(m_cellWidth, 0, 0, m_cellHeight, columnStart(0), rowStart(0)),
                    [this](int row, int column) { return colorAt(m_style.colorMap, fraction(row, column)); },
-                   [this](int row, int column) { return !m_zeroRows[row] && isBlank(row, column); }});
+                   [this](int row, int column) { return !m_all->isZeroRow(row) && isBlank(row, column); }});
 }
 
 void MatrixFigure::paintZeroRows(QPainter& painter) const
@@ -429,7 +407,7 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
     const QFontMetricsF metrics(m_style.small);
     painter.setFont(m_style.small);
     for (const int row : m_rows) {
-        if (!m_zeroRows[row])
+        if (!m_all->isZeroRow(row))
             continue;
         const double y = rowStart(row + 0.5);
         const bool fits = m_cellHeight >= metrics.height() && m_cells.contains(QPointF(m_cells.center().x(), y));

@@ -33,53 +33,11 @@ QString marginName(Margins margins)
     return {};
 }
 
-double statistic(Margins margins, const std::vector<double>& values)
-{
-    double sum = 0;
-    double largest = 0;
-    for (const double value : values) {
-        sum += value;
-        largest = std::max(largest, value);
-    }
-    if (margins != Margins::Entropy || !(sum > 0))
-        return margins == Margins::Largest ? largest : margins == Margins::Sum ? sum : 0;
-    double entropy = 0;
-    for (const double value : values) {
-        if (value > 0)
-            entropy -= value / sum * std::log2(value / sum);
-    }
-    return entropy;
-}
-
 } // namespace
-
-void MatrixFigure::measureMargins()
-{
-    if (m_spec.margins == Margins::None || m_content.isDifference() || !m_content.hasMargins)
-        return;
-    const auto sizeOf = [this](int row, int column) {
-        return isNumber(row, column) && !isBlank(row, column)
-            ? std::abs(static_cast<double>(m_content.matrix.at(row, column)))
-            : 0.0;
-    };
-    std::vector<double> line;
-    for (int row = 0; row < rows(); ++row) {
-        line.clear();
-        for (int column = 0; column < columns(); ++column)
-            line.push_back(sizeOf(row, column));
-        m_rowMargins.push_back(statistic(m_spec.margins, line));
-    }
-    for (int column = 0; column < columns(); ++column) {
-        line.clear();
-        for (int row = 0; row < rows(); ++row)
-            line.push_back(sizeOf(row, column));
-        m_columnMargins.push_back(statistic(m_spec.margins, line));
-    }
-}
 
 double MatrixFigure::marginRoom() const
 {
-    return m_rowMargins.empty() ? 0 : longestMargin + matrixGap + QFontMetricsF(m_style.small).height();
+    return m_all->rowMargins().empty() ? 0 : longestMargin + matrixGap + QFontMetricsF(m_style.small).height();
 }
 
 QString MatrixFigure::marginText(QPointF point, bool inRows, bool inColumns, int row, int column) const
@@ -88,36 +46,36 @@ QString MatrixFigure::marginText(QPointF point, bool inRows, bool inColumns, int
         inRows && point.x() >= m_cells.right() && point.x() < m_cells.right() + longestMargin + matrixGap;
     const bool isColumn =
         inColumns && point.y() >= m_cells.bottom() && point.y() < m_cells.bottom() + longestMargin + matrixGap;
-    if (m_rowMargins.empty() || !(isRow || isColumn))
+    if (m_all->rowMargins().empty() || !(isRow || isColumn))
         return {};
     const double value =
-        isRow ? m_rowMargins[static_cast<std::size_t>(row)] : m_columnMargins[static_cast<std::size_t>(column)];
+        isRow ? m_all->rowMargins()[static_cast<std::size_t>(row)] : m_all->columnMargins()[static_cast<std::size_t>(column)];
     return QStringLiteral("%1   %2: %3")
         .arg(isRow ? rowName(row) : columnName(column), marginName(m_spec.margins), decimal(value, 4));
 }
 
 void MatrixFigure::paintMargins(QPainter& painter) const
 {
-    if (m_rowMargins.empty())
+    if (m_all->rowMargins().empty())
         return;
     const QFontMetricsF metrics(m_style.small);
     painter.save();
     painter.setClipRect(m_cells.adjusted(0, 0, marginRoom(), marginRoom()));
     const double thickness = 0.7;
     // Rows and columns have scales of their own: a column may have a sum of many rows.
-    const double mostOfRows = std::max(1e-12, *std::max_element(m_rowMargins.begin(), m_rowMargins.end()));
+    const double mostOfRows = std::max(1e-12, *std::max_element(m_all->rowMargins().begin(), m_all->rowMargins().end()));
     for (const int row : m_rows) {
         const QRectF cell = cellRect(row, m_columns.front());
         const double high = cell.height() < leastThickness ? cell.height() : cell.height() * thickness;
-        const double wide = longestMargin * m_rowMargins[static_cast<std::size_t>(row)] / mostOfRows;
+        const double wide = longestMargin * m_all->rowMargins()[static_cast<std::size_t>(row)] / mostOfRows;
         painter.fillRect(QRectF(m_cells.right() + matrixGap / 2, cell.center().y() - high / 2, wide, high),
                          m_style.colors.bar);
     }
-    const double mostOfColumns = std::max(1e-12, *std::max_element(m_columnMargins.begin(), m_columnMargins.end()));
+    const double mostOfColumns = std::max(1e-12, *std::max_element(m_all->columnMargins().begin(), m_all->columnMargins().end()));
     for (const int column : m_columns) {
         const QRectF cell = cellRect(m_rows.front(), column);
         const double wide = cell.width() < leastThickness ? cell.width() : cell.width() * thickness;
-        const double high = longestMargin * m_columnMargins[static_cast<std::size_t>(column)] / mostOfColumns;
+        const double high = longestMargin * m_all->columnMargins()[static_cast<std::size_t>(column)] / mostOfColumns;
         painter.fillRect(QRectF(cell.center().x() - wide / 2, m_cells.bottom() + matrixGap / 2, wide, high),
                          m_style.colors.bar);
     }

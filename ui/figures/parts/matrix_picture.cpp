@@ -28,11 +28,6 @@ int dotsOf(int cells, double dotsOfCell)
     return dotsOfCell >= 1 ? cells : std::clamp(static_cast<int>(std::floor(cells * dotsOfCell + 1e-9)), 1, cells);
 }
 
-int startOf(int dot, int dots, int cells)
-{
-    return static_cast<int>(qint64{dot} * cells / dots);
-}
-
 } // namespace
 
 void MatrixFigure::paintBeyond(QPainter& painter, int row, int column) const
@@ -45,33 +40,6 @@ void MatrixFigure::paintBeyond(QPainter& painter, int row, int column) const
                    above ? inkOn(colorAt(m_style.colorMap, fraction(row, column))) : m_style.colors.muted);
 }
 
-// Of cells that share a dot: of the largest of them, or of their mean. None where all of them are blank or hidden.
-std::optional<double> MatrixFigure::pooledFraction(int firstRow, int endRow, int firstColumn, int endColumn) const
-{
-    const bool mean = m_spec.pooling == Pooling::Mean;
-    double result = 0;
-    int count = 0;
-    bool isColoured = false;
-    for (int row = firstRow; row < endRow; ++row) {
-        for (int column = firstColumn; column < endColumn; ++column) {
-            if (isBlank(row, column) || m_edits.isHidden(row, column))
-                continue;
-            isColoured = true;
-            if (!isNumber(row, column))
-                continue;
-            const double value = m_content.onScale(row, column);
-            ++count;
-            if (mean)
-                result += value;
-            else if (count == 1 || (m_content.isDifference() ? std::abs(value) > std::abs(result) : value > result))
-                result = value;
-        }
-    }
-    if (count == 0)
-        return isColoured ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
-    return m_bar.scale.fraction(mean ? result / count : result);
-}
-
 const QImage& MatrixFigure::picture(double dots) const
 {
     if (!m_picture.isNull() && qFuzzyCompare(m_pictureDots, dots))
@@ -81,11 +49,7 @@ const QImage& MatrixFigure::picture(double dots) const
     const int high = dotsOf(down, m_cellHeight * dots);
     const int wide = dotsOf(across, m_cellWidth * dots);
     m_pictureDots = dots;
-    m_picture = cellImage(high, wide, m_style, [&](int y, int x) {
-        return pooledFraction(m_rows.front() + startOf(y, high, down), m_rows.front() + startOf(y + 1, high, down),
-                              m_columns.front() + startOf(x, wide, across),
-                              m_columns.front() + startOf(x + 1, wide, across));
-    });
+    m_picture = m_all->picture({m_rows.front(), down, high}, {m_columns.front(), across, wide}, m_style);
     return m_picture;
 }
 
@@ -110,10 +74,7 @@ QImage MatrixFigure::overview(QSize most) const
     if (m_empty)
         return {};
     const QSize size = QSize(columns(), rows()).boundedTo(most);
-    return cellImage(size.height(), size.width(), m_style, [&](int y, int x) {
-        return pooledFraction(startOf(y, size.height(), rows()), startOf(y + 1, size.height(), rows()),
-                              startOf(x, size.width(), columns()), startOf(x + 1, size.width(), columns()));
-    });
+    return m_all->overview(size, m_style);
 }
 
 std::optional<ScaleBar> MatrixFigure::scaleBar() const

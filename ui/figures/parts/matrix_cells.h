@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/figure_spec.h"
+#include "figures/look/style.h"
+#include "figures/parts/matrix_content.h"
+
+#include <QImage>
+#include <QSize>
+
+#include <optional>
+#include <vector>
+
+namespace attn::ui {
+
+// A matrix and what is known of all of its cells, whichever part of it is shown and how large. Figures share it.
+class MatrixCells
+{
+public:
+    // look.strong is the font that labels are measured in.
+    MatrixCells(const FigureSpec& spec, MatrixContent content, const FigureStyle& look);
+
+    const FigureSpec& spec() const { return m_spec; }
+    const MatrixContent& content() const { return m_content; }
+    const CellMarks& edits() const { return m_edits; }
+    int rows() const { return m_content.matrix.rows; }
+    int columns() const { return m_content.matrix.columns; }
+
+    bool isZeroRow(int row) const { return m_zeroRows[static_cast<std::size_t>(row)]; }
+    bool isBlank(int row, int column) const;
+    bool isNumber(int row, int column) const; // NaN and infinity are none; minus infinity is what masks a score
+    int noNumbers() const { return m_noNumbers; } // cells that have none and are not blank
+    bool hasAbove() const { return m_hasAbove; } // the scale's end
+    bool hasBelow() const { return m_hasBelow; }
+    const std::vector<double>& rowMargins() const { return m_rowMargins; } // empty: there are none
+    const std::vector<double>& columnMargins() const { return m_columnMargins; }
+    // Of the row labels or column labels at these indices, in the strong font.
+    double widestRowLabel(const std::vector<int>& rows) const;
+    double widestColumnLabel(const std::vector<int>& columns) const;
+    double columnLabelWidth(int column) const { return m_columnLabelWidths[static_cast<std::size_t>(column)]; }
+
+    // So many rows or columns from the first one on, in so many dots, at most as many as there are cells.
+    struct Span
+    {
+        int first = 0;
+        int count = 0;
+        int dots = 0;
+
+        int startOf(int dot) const { return first + static_cast<int>(qint64{dot} * count / dots); }
+    };
+    // Cells that share a dot have the colour of the largest of them, or of their mean, as spec().pooling says.
+    QImage picture(const Span& down, const Span& across, const FigureStyle& style) const;
+    // Of all cells; the last one is kept.
+    const QImage& overview(QSize size, const FigureStyle& style) const;
+
+private:
+    void lookAtRow(int row);
+    void measureMargins();
+    std::optional<double> pooled(int firstRow, int endRow, int firstColumn, int endColumn) const;
+    QImage plainPicture(const Span& down, const Span& across, const FigureStyle& style) const;
+
+    FigureSpec m_spec;
+    MatrixContent m_content;
+    ValueScale m_scale;
+    std::vector<bool> m_zeroRows;
+    CellMarks m_edits;
+    int m_noNumbers = 0;
+    bool m_hasAbove = false;
+    bool m_hasBelow = false;
+    // Every cell has a number on one scale, but for those at the ends of rows that are blank and zero: where these
+    // begin.
+    bool m_plain = false;
+    std::vector<int> m_blankFrom;
+    std::vector<double> m_rowMargins;
+    std::vector<double> m_columnMargins;
+    std::vector<double> m_rowLabelWidths;
+    std::vector<double> m_columnLabelWidths;
+    mutable QImage m_overview;
+};
+
+} // namespace attn::ui
