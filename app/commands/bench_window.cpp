@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/interrupt.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "commands/bench_commands.h"
@@ -18,6 +19,7 @@
 #include <QMouseEvent>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QThreadPool>
 #include <QWheelEvent>
 
 #include <CLI/CLI.hpp>
@@ -30,9 +32,11 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numbers>
-#include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -292,7 +296,9 @@ public:
     void finish()
     {
         clock().wait([&] { return !m_window->controller().busy(); });
-        clock().paint(std::numeric_limits<int>::max()); // what follows a run
+        do // what follows a run, and is made of it elsewhere
+            clock().paint(std::numeric_limits<int>::max());
+        while (QThreadPool::globalInstance()->activeThreadCount() > 0);
     }
 
 private:
@@ -305,8 +311,9 @@ private:
 class WindowScenes
 {
 public:
-    explicit WindowScenes(int frames)
+    WindowScenes(int frames, std::stop_token stop)
         : m_frames(frames)
+        , m_stop(std::move(stop))
     {
     }
 
@@ -326,9 +333,11 @@ public:
     QSize size() const { return m_window.size(); }
 
 private:
+    // Nothing, where nothing was painted.
     void note(const std::string& scene, const std::string& what, const std::vector<double>& milliseconds)
     {
-        m_timings.push_back({scene, what, milliseconds, m_clock.stall()});
+        if (!milliseconds.empty())
+            m_timings.push_back({scene, what, milliseconds, m_clock.stall()});
     }
 
     void look(const MapScene& scene)
@@ -357,7 +366,7 @@ private:
 
     void watch(const StreamScene& scene)
     {
-        const ShapeCheckpoint checkpoint(streamedShape, {});
+        const ShapeCheckpoint checkpoint(streamedShape, m_stop);
         m_window.show(scene.view);
         m_clock.begin();
         m_window.window().controller().ask(streamed(checkpoint, streamedSteps));
@@ -377,11 +386,11 @@ private:
     void type()
     {
         {
-            const ShapeCheckpoint checkpoint(typedBesideShape, {});
+            const ShapeCheckpoint checkpoint(typedBesideShape, m_stop);
             typed("while a model loads",
                   [&] { m_window.window().controller().load(QString::fromStdString(checkpoint.folder().string())); });
         }
-        const ShapeCheckpoint checkpoint(streamedShape, {});
+        const ShapeCheckpoint checkpoint(streamedShape, m_stop);
         typed("while a model runs",
               [&] { m_window.window().controller().ask(streamed(checkpoint, streamedSteps / 2)); });
     }
@@ -409,6 +418,7 @@ private:
     }
 
     int m_frames;
+    std::stop_token m_stop;
     BenchedWindow m_window;
     FrameClock& m_clock = BenchedWindow::clock();
     std::vector<WindowTiming> m_timings;
@@ -474,8 +484,9 @@ void benchWindow(const WindowBench& asked)
     int count = 1;
     char name[] = "attnscope";
     char* arguments[] = {name, nullptr};
-    FrameClock clock(count, arguments);
-    WindowScenes scenes(asked.frames);
+    const InterruptWatch interrupt;
+    const FrameClock clock(count, arguments, interrupt.token());
+    WindowScenes scenes(asked.frames, interrupt.token());
     for (const std::string& scene : asked.scenes.empty() ? sceneNames() : asked.scenes)
         scenes.play(scene);
     if (asked.json)

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/frame_clock.h"
 
+#include "base/stop.h"
+
 #include <QEventLoop>
+#include <QThread>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,9 +13,16 @@
 
 namespace attn::app {
 
+FrameClock::FrameClock(int& argumentCount, char** arguments, std::stop_token stop)
+    : QApplication(argumentCount, arguments)
+    , m_stop(std::move(stop))
+{
+    m_heartbeat.start(std::chrono::milliseconds(100));
+}
+
 bool FrameClock::notify(QObject* receiver, QEvent* event)
 {
-    if (m_depth > 0)
+    if (QThread::currentThread() != thread() || m_depth > 0) // other threads have events, too
         return QApplication::notify(receiver, event);
     const auto* key = dynamic_cast<const PostedKey*>(event);
     const auto start = BenchClock::now();
@@ -42,14 +52,18 @@ void FrameClock::paint(int pictures, std::chrono::milliseconds patience)
 {
     const std::size_t enough = m_frames.size() + static_cast<std::size_t>(pictures);
     const auto end = BenchClock::now() + patience;
-    while (m_frames.size() < enough && BenchClock::now() < end)
+    while (m_frames.size() < enough && BenchClock::now() < end) {
+        throwIfStopped(m_stop);
         processEvents(QEventLoop::AllEvents);
+    }
 }
 
 void FrameClock::wait(const std::function<bool()>& done)
 {
-    while (!done())
+    while (!done()) {
+        throwIfStopped(m_stop);
         processEvents(QEventLoop::WaitForMoreEvents);
+    }
 }
 
 } // namespace attn::app

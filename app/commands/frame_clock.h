@@ -7,8 +7,11 @@
 #include <QApplication>
 #include <QKeyEvent>
 #include <QString>
+#include <QTimer>
 
+#include <chrono>
 #include <functional>
+#include <stop_token>
 #include <vector>
 
 namespace attn::app {
@@ -30,16 +33,14 @@ public:
 class FrameClock final : public QApplication
 {
 public:
-    FrameClock(int& argumentCount, char** arguments)
-        : QApplication(argumentCount, arguments)
-    {
-    }
+    FrameClock(int& argumentCount, char** arguments, std::stop_token stop);
 
     bool notify(QObject* receiver, QEvent* event) override;
 
     // What was timed is forgotten.
     void begin();
-    // Handles events until so many pictures more were painted, or nothing has come for `patience`.
+    // Handles events until so many pictures more were painted, or `patience` is over. Throws Error{Cancelled}, as what
+    // follows.
     void paint(int pictures, std::chrono::milliseconds patience = std::chrono::milliseconds(500));
     // Handles events until this is so.
     void wait(const std::function<bool()>& done);
@@ -52,6 +53,8 @@ public:
     void painted() { m_painted = true; }
 
 private:
+    std::stop_token m_stop;
+    QTimer m_heartbeat; // so that to be stopped is noticed
     int m_depth = 0;
     bool m_painted = false; // by the event that is being handled
     double m_busy = 0; // since the last picture

@@ -1510,6 +1510,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Nouveau tirage</translation>
     </message>
     <message>
+        <source>Drawing…</source>
+        <translation>Dessin en cours…</translation>
+    </message>
+    <message>
         <source>Draws by the weights</source>
         <translation>Tire selon les poids</translation>
     </message>

@@ -157,6 +157,29 @@ private Q_SLOTS:
 #endif
     }
 
+    void framesOfTheWindow()
+    {
+#ifdef ATTN_WITH_UI
+        const CommandResult result = runProgram(words("bench ui heatmap-512 --frames 5 --json"));
+        QVERIFY2(result.status == 0, result.errors);
+        const QJsonArray timings = QJsonDocument::fromJson(result.output).object()[text("timings")].toArray();
+        QStringList gestures;
+        for (const QJsonValue& timing : timings) {
+            gestures << timing[text("what")].toString();
+            QCOMPARE(timing[text("scene")].toString(), text("heatmap-512"));
+            QCOMPARE(timing[text("values")].toArray().size(), timing[text("times")].toInt());
+            QVERIFY(timing[text("times")].toInt() > 0 && timing[text("median_ms")].toDouble() > 0);
+            QVERIFY(timing[text("p99_ms")].toDouble() <= timing[text("most_ms")].toDouble());
+            QVERIFY(timing[text("median_ms")].toDouble() <= timing[text("p99_ms")].toDouble());
+        }
+        QCOMPARE(gestures, words("open zoom pan hover"));
+        QCOMPARE(left(), QStringList());
+        QCOMPARE(runProgram(words("bench ui nothing")).status, 2);
+#else
+        QSKIP("built without the window");
+#endif
+    }
+
     void whatCannotBeMeasuredIsRefused()
     {
         const CommandResult unknown = benchModel(text("bert-huge"), "");

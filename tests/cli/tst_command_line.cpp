@@ -64,6 +64,9 @@ private Q_SLOTS:
                                    text("bench sweep"),
                                    text("heads"),
                                    text("bench model"),
+#ifdef ATTN_WITH_UI
+                                   text("bench ui"),
+#endif
                                    text("bench growth")};
         for (const QString& command : commands) {
             const QStringList line = command.split(u' ', Qt::SkipEmptyParts);

@@ -16,6 +16,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -53,6 +54,8 @@ public:
     virtual QStringList columnLabels() const { return {}; }
     // All cells as a picture of at most so many dots; null: there are none.
     virtual QImage overview(QSize) const { return {}; }
+    // Makes beforehand what painting it needs on a screen with so many dots to a pixel, as long as it is nobody else's.
+    virtual void prepare(double /*dots*/) const { }
     // The same in another size, with these cells visible as FigureSpec::visible says it; null: it has to be made anew.
     virtual std::unique_ptr<const Figure> laidOutAgain(const QRectF& /*visible*/, QSizeF /*size*/) const
     {
@@ -82,6 +85,8 @@ struct FigureKind
     bool drawsAllHeads = false;
     bool drawsPositions = false; // of the model, and no run
     bool drawsHeadsApart = false; // those of spec.heads, each in its own colour
+    // How long it takes to lay out and paint, in weights that are gone through; null: never long.
+    std::size_t (*cost)(const FigureSpec& spec, const Trace& trace) = nullptr;
 };
 
 // Lays a figure out to fill `size` exactly (window) or, with a null height, to its natural height for that width

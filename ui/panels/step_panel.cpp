@@ -3,6 +3,7 @@
 #include "panels/step_panel.h"
 
 #include "analysis/words.h"
+#include "base/index.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
@@ -14,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QTextBlock>
+#include <QTextCursor>
 #include <QTextLayout>
 #include <QTextOption>
 #include <QUrl>
@@ -31,6 +33,7 @@ namespace {
 
 constexpr auto playPace = std::chrono::milliseconds(600);
 constexpr int outputLines = 2; // a height that stays, so that nothing moves while the output grows
+constexpr int mostShownTokens = 150; // of a long text, around the step: more than these lines hold, set within a frame
 
 } // namespace
 
@@ -281,25 +284,30 @@ void StepPanel::showOutput()
         m_output->setPlainText(tr("The output appears here."));
 }
 
-// Tokens as links to their steps; the first `starting` ones are what the model starts from and have none.
+// Tokens as links to their steps; the first `starting` ones are what the model starts from and have none. What is left
+// out of a long text is a link, too.
 void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
 {
     const auto labels = tokenAxis(text);
-    QString html;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        const int step = static_cast<int>(i) - starting;
-        // Isolated, so that pieces written from right to left stay in their order.
-        const QString piece = QChar(0x2068) + readableToken(labels[i].label).toHtmlEscaped() + QChar(0x2069);
-        const QString style = tokenStyle(step, static_cast<int>(i) >= firstGenerated);
-        if (step < 0)
-            html += QStringLiteral("<span style=\"%1\">&nbsp;%2&nbsp;</span> ").arg(style, piece);
-        else
-            html +=
-                QStringLiteral("<a name=\"t%1\" href=\"#%1\" style=\"text-decoration:none; %2\">&nbsp;%3&nbsp;</a> ")
-                    .arg(step)
-                    .arg(style, piece);
-    }
-    m_output->setHtml(html);
+    const int all = indexSize(labels);
+    const int chosenToken = m_selection.step().value_or(0) + starting;
+    const int first = std::clamp(chosenToken - mostShownTokens / 2, 0, std::max(0, all - mostShownTokens));
+    const int end = std::min(all, first + mostShownTokens);
+    m_output->clear();
+    QTextCursor cursor(m_output->document());
+    cursor.beginEditBlock();
+    const auto add = [&](int token, const QString& piece, bool generated) {
+        cursor.insertText(QChar::Nbsp + piece + QChar::Nbsp, tokenFormat(token - starting, generated));
+        cursor.insertText(QStringLiteral(" "), QTextCharFormat());
+    };
+    const QString leftOut(QChar(0x2026));
+    if (first > 0)
+        add(first - 1, leftOut, false);
+    for (int i = first; i < end; ++i) // isolated, so that pieces written from right to left stay in their order
+        add(i, QChar(0x2068) + readableToken(labels[i].label) + QChar(0x2069), i >= firstGenerated);
+    if (end < all)
+        add(end, leftOut, false);
+    cursor.endEditBlock();
     fitOutput();
     if (const auto chosen = m_selection.step())
         m_output->scrollToAnchor(QStringLiteral("t%1").arg(*chosen));
@@ -315,20 +323,27 @@ void StepPanel::fitOutput()
     m_output->setFixedHeight(static_cast<int>(std::lround(line * outputLines)));
 }
 
-QString StepPanel::tokenStyle(int step, bool generated) const
+QTextCharFormat StepPanel::tokenFormat(int step, bool generated) const
 {
+    QTextCharFormat format;
     const std::optional<int> chosen = m_selection.step();
-    const QString slant = generated ? QStringLiteral(" font-style:italic;") : QString();
-    if (step == chosen)
-        return QStringLiteral("color:%1; background-color:%2;%3")
-            .arg(palette().color(QPalette::HighlightedText).name(), palette().color(QPalette::Highlight).name(), slant);
+    if (step >= 0) {
+        format.setAnchor(true);
+        format.setAnchorHref(QStringLiteral("#%1").arg(step));
+        format.setAnchorNames({QStringLiteral("t%1").arg(step)});
+    }
+    format.setFontItalic(generated);
     const bool passed = reads() || step < chosen;
     const bool dark = palette().color(QPalette::Window).lightness() < 128;
-    const QColor generatedInk = themeColors(dark ? Theme::Dark : Theme::Light).generated;
-    const QColor ink = !passed ? palette().color(QPalette::PlaceholderText)
-        : generated            ? generatedInk
-                               : palette().color(QPalette::WindowText);
-    return QStringLiteral("color:%1;%2").arg(ink.name(QColor::HexArgb), slant);
+    if (step == chosen) {
+        format.setForeground(palette().color(QPalette::HighlightedText));
+        format.setBackground(palette().color(QPalette::Highlight));
+    } else {
+        format.setForeground(!passed        ? palette().color(QPalette::PlaceholderText)
+                                 : generated ? themeColors(dark ? Theme::Dark : Theme::Light).generated
+                                             : palette().color(QPalette::WindowText));
+    }
+    return format;
 }
 
 void StepPanel::changeEvent(QEvent* event)

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QSlider>
 #include <QTextBrowser>
+#include <QTextCharFormat>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
@@ -51,7 +52,7 @@ private:
     void showPlaying();
     void showText(const Encoding& text, int starting, int firstGenerated);
     void fitOutput();
-    QString tokenStyle(int step, bool generated) const;
+    QTextCharFormat tokenFormat(int step, bool generated) const;
     bool reads() const; // encoder-only: steps are tokens of the text
     int length() const;
 

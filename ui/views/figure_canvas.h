@@ -74,6 +74,8 @@ protected:
     void relayout();
     void placeAgain();
     virtual QRectF visibleCells() const { return {}; } // as FigureSpec::visible
+    // As it was laid out last; null before.
+    const std::shared_ptr<const Figure>& lastFigure() const { return m_figure; }
     // As it is to be painted, laid out anew where needed; null: nothing yet.
     const Figure* currentFigure();
     FigureHit hitAt(QPointF point);

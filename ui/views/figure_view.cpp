@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_view.h"
 
+#include "figures/parts/text_figure.h"
+#include "run/handover.h"
+#include "run/user_message.h"
 #include "views/minimap.h"
 #include "views/scale_control.h"
 
@@ -9,6 +12,7 @@
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QThreadPool>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -21,6 +25,7 @@ namespace {
 
 constexpr double pixelsToOne = 200; // that the mouse goes up from a weight of 0 to one of 1
 constexpr double draggedSteps = 1000; // of a weight
+constexpr std::size_t costOfFrame = 300'000; // weights that are gone through within a frame
 
 // What decides which rows and columns there are.
 std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
@@ -45,8 +50,12 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     connect(this, &FigureView::painted, this, &FigureView::placeParts);
     connect(&m_context.study, &Study::traceChanged, this, &FigureView::relayout);
     connect(&m_context.study, &Study::traceReplaced, this, [this] {
-        if (!m_context.study.onlyEditsDiffer())
-            forgetPlace();
+        if (m_context.study.onlyEditsDiffer())
+            return;
+        forgetPlace();
+        m_elsewhere.end();
+        m_made.reset();
+        m_replaced = true;
     });
     connect(&m_context.study, &Study::modelChanged, this, &FigureView::forgetPlace);
     connect(&m_context.study, &Study::runningChanged, this, &FigureView::relayout);
@@ -115,14 +124,56 @@ FigureSpec FigureView::spec() const
 
 std::shared_ptr<const Figure> FigureView::makeFigure(const FigureSpec& spec, const Trace& trace)
 {
-    return layoutFigure(spec, trace, QSizeF(size()));
+    return layoutFigure(spec, trace, room());
 }
 
 std::shared_ptr<const Figure> FigureView::layOut(QSizeF)
 {
     FigureSpec shown = spec();
-    m_ranges->fill(shown, m_context.study.trace(), m_context.study.revision());
-    return makeFigure(shown, m_context.study.trace());
+    const Trace& trace = m_context.study.trace();
+    m_ranges->fill(shown, trace, m_context.study.revision());
+    if (m_kind->cost != nullptr && m_kind->cost(shown, trace) > costOfFrame)
+        return layOutElsewhere(shown, trace);
+    m_elsewhere.end();
+    m_made.reset();
+    m_behind = false;
+    m_replaced = false;
+    return makeFigure(shown, trace);
+}
+
+std::shared_ptr<const Figure> FigureView::layOutElsewhere(const FigureSpec& spec, const Trace& trace)
+{
+    const std::optional<Made> made = std::exchange(m_made, {});
+    if (m_elsewhere.pending()) {
+        m_behind = true;
+    } else if (!made || std::exchange(m_behind, false)) {
+        QThreadPool::globalInstance()->start([this, spec, trace, room = room(), dots = devicePixelRatioF(),
+                                              ticket = m_elsewhere.begin(), order = Handover()] {
+            order.taken();
+            Made now{nullptr, spec.visible, room};
+            caught([&] {
+                now.figure = layoutFigure(spec, trace, room);
+                now.figure->prepare(dots);
+            });
+            ticket.report([this, now] {
+                m_elsewhere.end();
+                m_made = now;
+                relayout();
+            });
+        });
+    }
+    if (made && made->figure) {
+        m_replaced = false;
+        const bool fits = made->visible == m_visible && made->room == room();
+        std::shared_ptr<const Figure> again;
+        if (!fits)
+            again = made->figure->laidOutAgain(m_visible, room());
+        return again ? again : made->figure;
+    }
+    if (lastFigure() && !m_replaced)
+        return lastFigure();
+    return std::make_shared<const TextFigure>(spec, std::vector<Paragraph>{{tr("Drawing\u2026"), Paragraph::Kind::Muted}},
+                                              room());
 }
 
 void FigureView::placeParts()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "run/latest_request.h"
 #include "state/appearance.h"
 #include "state/selection.h"
 #include "state/study.h"
@@ -81,6 +82,7 @@ protected:
     std::shared_ptr<const Figure> layOut(QSizeF size) final;
     QRectF visibleCells() const final { return m_visible; }
     virtual std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace);
+    virtual QSizeF room() const { return QSizeF(size()); } // for the figure
     Highlight highlight() const override;
     void lookAt(const FigureHit& hit) override;
     void reveal(FigureCell cell) override;
@@ -114,6 +116,8 @@ private:
         friend bool operator==(const Found&, const Found&) = default;
     };
 
+    // What takes longer than a frame is laid out on another thread; until it is there, what was shown before stays.
+    std::shared_ptr<const Figure> layOutElsewhere(const FigureSpec& spec, const Trace& trace);
     void placeParts(); // over what was painted
     void searchAgain();
     void takeAgainst(); // what the run on show is compared with
@@ -127,6 +131,16 @@ private:
     const FigureKind* m_kind;
     ViewContext m_context;
     RangeFinder* m_ranges;
+    struct Made
+    {
+        std::shared_ptr<const Figure> figure; // null: there was no memory for it
+        QRectF visible; // that it was made for
+        QSizeF room;
+    };
+    LatestRequest m_elsewhere{*this};
+    std::optional<Made> m_made; // has come from there
+    bool m_behind = false; // what is made there is no longer what is wanted
+    bool m_replaced = false; // what was shown last is another run's
     ScaleControl* m_scale;
     Minimap* m_minimap;
     QString m_searched;

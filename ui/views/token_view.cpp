@@ -55,9 +55,9 @@ void TokenView::resizeEvent(QResizeEvent* event)
     FigureView::resizeEvent(event);
 }
 
-std::shared_ptr<const Figure> TokenView::makeFigure(const FigureSpec& spec, const Trace& trace)
+QSizeF TokenView::room() const
 {
-    return layoutFigure(spec, trace, QSizeF(width(), std::max(1, height() - m_bar->height())));
+    return {double(width()), double(std::max(1, height() - m_bar->height()))};
 }
 
 // --- tokens ---

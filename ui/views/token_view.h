@@ -22,7 +22,7 @@ protected:
     bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent*) override { } // two clicks on a token
-    std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override;
+    QSizeF room() const override;
     Highlight highlight() const override;
     FigureHit keyboardHit() override;
     void lookAt(const FigureHit& hit) override;

@@ -14,9 +14,15 @@
 #include <QSet>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
 
 using namespace attn;
 using namespace attn::ui;
@@ -236,6 +242,85 @@ private Q_SLOTS:
                         colorAt(ColorMapName{}, static_cast<double>(content.matrix.at(row, column)) / content.most);
                     QCOMPARE(image.pixelColor(figure.cellRect(row, column).center().toPoint()), expected);
                 }
+            }
+        }
+    }
+
+    // What the dots of a picture show, cell by cell.
+    void cellsThatShareADotShowTheLargestOrTheMean_data()
+    {
+        QTest::addColumn<Pooling>("pooling");
+        QTest::addColumn<bool>("causal");
+        QTest::addColumn<float>("special"); // the value of one cell
+        for (const auto& [name, pooling] : {std::pair("largest", Pooling::Largest), {"mean", Pooling::Mean}}) {
+            for (const bool causal : {false, true}) {
+                for (const float special : {0.5F, -0.5F, 0.0F, std::numeric_limits<float>::quiet_NaN()})
+                    QTest::addRow("%s%s %g", name, causal ? " causal" : "", double(special))
+                        << pooling << causal << special;
+            }
+        }
+    }
+    void cellsThatShareADotShowTheLargestOrTheMean()
+    {
+        QFETCH(const Pooling, pooling);
+        QFETCH(const bool, causal);
+        QFETCH(const float, special);
+        constexpr int size = 203;
+        constexpr int dots = 50;
+        MatrixContent content;
+        content.matrix = Numbers::zeros(1, size, size);
+        for (int row = 0; row < size; ++row) {
+            for (int column = 0; column < (causal ? row + 1 : size); ++column)
+                content.matrix.at(row, column) = static_cast<float>((row * 31 + column * 17) % 101) / 100;
+        }
+        content.matrix.at(100, 60) = special;
+        if (causal)
+            content.blank = [](int row, int column) { return column > row; };
+        FigureSpec spec;
+        spec.pooling = pooling;
+        const QImage image = MatrixFigure(spec, content, {300, 300}).overview({dots, dots});
+        QCOMPARE(image.size(), QSize(dots, dots));
+        const FigureStyle style(spec);
+        for (int y = 0; y < dots; ++y) {
+            for (int x = 0; x < dots; ++x) {
+                std::vector<double> values;
+                bool seen = false;
+                for (int row = y * size / dots; row < (y + 1) * size / dots; ++row) {
+                    for (int column = x * size / dots; column < (x + 1) * size / dots; ++column) {
+                        if (causal && column > row)
+                            continue;
+                        seen = true;
+                        if (!std::isnan(content.matrix.at(row, column)))
+                            values.push_back(content.matrix.at(row, column));
+                    }
+                }
+                std::optional<double> expected;
+                if (seen && values.empty())
+                    expected = std::numeric_limits<double>::quiet_NaN();
+                else if (seen && pooling == Pooling::Mean)
+                    expected = std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+                else if (seen)
+                    expected = *std::max_element(values.begin(), values.end());
+                const QRgb exact = CellColors(style).of(expected);
+                const QRgb found = image.pixel(x, y);
+                const auto apart = [&](auto part) { return std::abs(part(exact) - part(found)); };
+                QVERIFY(apart(qRed) + apart(qGreen) + apart(qBlue) <= (pooling == Pooling::Mean ? 9 : 0));
+            }
+        }
+    }
+
+    void whatIsLaidOutAgainLooksLikeNew()
+    {
+        const Trace trace = test::sampleTrace(longRun(90, 100));
+        FigureSpec spec;
+        const MatrixFigure first(spec, heatmapContent(spec, trace), {700, 600});
+        for (const QRectF& visible : {QRectF(), QRectF(10.5, 20.25, 30, 12), QRectF(0, 0, 99, 89)}) {
+            for (const QSizeF size : {QSizeF(700, 600), QSizeF(420, 380)}) {
+                spec.visible = visible;
+                const auto again = first.laidOutAgain(visible, size);
+                const auto anew = layoutFigure(spec, trace, size);
+                QCOMPARE(painted(*again), painted(*anew));
+                QCOMPARE(again->description(), anew->description());
             }
         }
     }

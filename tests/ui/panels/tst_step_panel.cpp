@@ -59,6 +59,40 @@ private Q_SLOTS:
         QCOMPARE(picker->count(), 0);
     }
 
+    // Of a long text the part around the step stands there, and what is left out leads on.
+    void aLongTextIsShownInPart()
+    {
+        constexpr int many = 1000;
+        Encoding source;
+        for (int i = 0; i < many; ++i) {
+            source.ids.push_back(i);
+            source.tokens.push_back("w" + std::to_string(i) + "w");
+        }
+        TraceBuilder builder(source, nullptr, {.kind = ModelKind::EncoderOnly});
+        builder.begun(source.ids, {});
+        builder.finished({});
+        Study study;
+        Selection selection;
+        StepPanel panel(study, selection);
+        study.replaceTrace(builder.snapshot(), false);
+        auto* output = panel.findChild<QTextBrowser*>(QStringLiteral("outputSoFar"));
+        const auto has = [output](int token) {
+            return output->toPlainText().contains(QStringLiteral("w%1w").arg(token));
+        };
+        for (const int step : {0, 500, many - 1}) {
+            selection.setStep(step);
+            QVERIFY(has(step));
+            QCOMPARE(has(0), step == 0);
+            QCOMPARE(has(many - 1), step == many - 1);
+            QVERIFY(output->document()->characterCount() < 3000);
+        }
+        QVERIFY(output->toPlainText().trimmed().startsWith(QChar(0x2026)));
+        QTextCursor cursor(output->document());
+        cursor.setPosition(2);
+        QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
+        QVERIFY(!has(many - 1) || selection.step() < many - 1);
+    }
+
     void withoutStepsNoneIsChosen()
     {
         Study study;

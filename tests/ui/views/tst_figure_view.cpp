@@ -101,7 +101,61 @@ class TestFigureView : public QObject
         QCoreApplication::sendEvent(&view, &event);
     }
 
+    // One encoder head over so many tokens.
+    static Trace reading(int tokens)
+    {
+        Encoding source;
+        for (int i = 0; i < tokens; ++i) {
+            source.ids.push_back(i);
+            source.tokens.push_back("in" + std::to_string(i));
+        }
+        TraceBuilder builder(source, nullptr, {.kind = ModelKind::EncoderOnly});
+        builder.begun(source.ids, {});
+        Numbers weights = Numbers::zeros(1, tokens, tokens);
+        for (int i = 0; i < tokens; ++i)
+            weights.at(i, i) = 1;
+        builder.stored({{Stage::Encoder, 0}, 0, std::move(weights), {}});
+        builder.finished({});
+        return builder.snapshot();
+    }
+
 private Q_SLOTS:
+    void aLargeMapIsLaidOutElsewhere()
+    {
+        Fixture fixture;
+        fixture.selection.setSite({Stage::Encoder, 0});
+        fixture.study.replaceTrace(reading(700), false);
+        const auto made = heatmap(fixture);
+        FigureView& view = *made;
+        show(view);
+        QTRY_COMPARE(view.figure()->rows(), 700);
+        // Another one: nothing of the one before can be pointed at.
+        fixture.study.replaceTrace(reading(800), false);
+        view.repaint();
+        QCOMPARE(view.figure()->rows(), 0);
+        QVERIFY(!view.figure()->description().isEmpty() || view.figure()->columns() == 0);
+        // And another before that is drawn: it is the last one that is shown.
+        fixture.study.replaceTrace(reading(900), false);
+        QTRY_COMPARE(view.figure()->rows(), 900);
+        // What changes while it is drawn is in the next picture; until then the last one stays.
+        fixture.appearance.choose([](FigureChoices& choices) { choices.rows = ShownSpan{0, 599}; });
+        view.repaint();
+        QCOMPARE(view.figure()->rows(), 900);
+        fixture.appearance.choose([](FigureChoices& choices) { choices.rows = ShownSpan{0, 649}; });
+        QTRY_COMPARE(view.figure()->rows(), 650);
+        // Moving in it is no new layout.
+        wheel(view, view.rect().center(), 240);
+        view.repaint();
+        QCOMPARE(view.figure()->rows(), 650);
+        QVERIFY(view.spec().visible.width() < 900);
+        QVERIFY(view.figure()->cellRect(0, 0).isNull());
+        // A small one is there at once.
+        fixture.appearance.choose([](FigureChoices& choices) { choices.rows.reset(); });
+        fixture.study.replaceTrace(reading(20), false);
+        view.repaint();
+        QCOMPARE(view.figure()->rows(), 20);
+    }
+
     void whatIsCancelledBeforeItsFirstOutputIsCalledStopped()
     {
         Fixture fixture;

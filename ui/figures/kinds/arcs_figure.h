@@ -28,6 +28,7 @@ public:
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;
     Flow flow() const override;
+    void prepare(double dots) const override { linePicture(dots); }
 
     // To the picked tokens, or else to those that it has most to do with; head by head.
     QString valuesOf(TokenPlace place) const override;

@@ -118,6 +118,10 @@ const FigureKind heatmapKind{
         return std::make_unique<MatrixFigure>(spec, heatmapContent(spec, trace), size);
     },
     .numbers = heatmapContent,
-    .zooms = true};
+    .zooms = true,
+    .cost = [](const FigureSpec& spec, const Trace& trace) {
+        constexpr std::size_t pairing = 4; // times as much as one run
+        return mapSize(spec, trace) * (spec.against ? pairing : 1);
+    }};
 
 } // namespace attn::ui

@@ -279,6 +279,15 @@ std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, cons
     return picked;
 }
 
+std::size_t mapSize(const FigureSpec& spec, const Trace& trace)
+{
+    if (!trace.has(spec.leaf))
+        return 0;
+    const std::size_t rows =
+        spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
+    return rows * (spec.site.stage == Stage::Decoder ? rows : trace.source().size());
+}
+
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
 {
     ShownMatrix shown;

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -87,6 +88,9 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
 // The heads that mean and maximum are taken over, by layer and head: those that were picked as far as they exist;
 // empty: none was picked, which means all of the layer.
 std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, const Trace& trace);
+
+// How many weights a map of the site has, whatever is shown of it.
+std::size_t mapSize(const FigureSpec& spec, const Trace& trace);
 
 // Never throws for what the trace lacks: another site, head or hypothesis.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);

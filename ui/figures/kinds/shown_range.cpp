@@ -160,16 +160,13 @@ std::size_t rangeCost(const FigureSpec& spec, const Trace& trace)
 {
     if (!isCommon(spec.range) || trace.sites().empty())
         return 0;
-    const std::size_t rows =
-        spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
-    const std::size_t columns = spec.site.stage == Stage::Decoder ? rows : trace.source().size();
     std::size_t heads = 0;
     for (const Site& site : trace.sites()) {
         const bool isAsked = spec.range.of == ColorRange::Of::All ? site.stage == spec.site.stage : site == spec.site;
         heads += isAsked ? static_cast<std::size_t>(trace.heads(site)) : 0;
     }
     constexpr std::size_t pairing = 4; // times as much as one run
-    return rows * columns * (spec.range.of == ColorRange::Of::Head ? 1 : heads) * (spec.against ? pairing : 1);
+    return mapSize(spec, trace) * (spec.range.of == ColorRange::Of::Head ? 1 : heads) * (spec.against ? pairing : 1);
 }
 
 FigureSpec countedSpec(const FigureSpec& spec)

@@ -22,6 +22,7 @@ class MatrixFigure final : public StyledFigure
 public:
     MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF size);
 
+    void prepare(double dots) const override;
     std::unique_ptr<const Figure> laidOutAgain(const QRectF& visible, QSizeF size) const override;
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override;

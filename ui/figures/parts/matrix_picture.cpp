@@ -53,6 +53,12 @@ const QImage& MatrixFigure::picture(double dots) const
     return m_picture;
 }
 
+void MatrixFigure::prepare(double dots) const
+{
+    if (m_pictured)
+        picture(dots);
+}
+
 void MatrixFigure::paintCellsAsImage(QPainter& painter) const
 {
     constexpr int leastBlock = 8;
