@@ -17,7 +17,6 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QMouseEvent>
-#include <QSettings>
 #include <QTemporaryDir>
 #include <QThreadPool>
 #include <QWheelEvent>
@@ -269,8 +268,8 @@ public:
                         "let TMPDIR name a folder with room");
         QCoreApplication::setOrganizationName(QStringLiteral("AttnScope"));
         QCoreApplication::setApplicationName(QStringLiteral("AttnScope"));
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-        qputenv("XDG_STATE_HOME", m_folder.path().toLocal8Bit());
+        for (const char* const own : {"XDG_CONFIG_HOME", "XDG_STATE_HOME"})
+            qputenv(own, m_folder.path().toLocal8Bit());
         m_window = std::make_unique<ui::MainWindow>();
         m_window->resize(1280, 800);
         m_window->show();

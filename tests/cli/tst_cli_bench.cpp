@@ -173,7 +173,7 @@ private Q_SLOTS:
             QVERIFY(timing[text("median_ms")].toDouble() <= timing[text("p99_ms")].toDouble());
         }
         QCOMPARE(gestures, words("open zoom pan hover"));
-        QCOMPARE(left(), QStringList());
+        QCOMPARE(left().filter(text("attnscope"), Qt::CaseInsensitive), QStringList()); // others are Qt's own
         QCOMPARE(runProgram(words("bench ui nothing")).status, 2);
 #else
         QSKIP("built without the window");

@@ -303,7 +303,7 @@ private Q_SLOTS:
                     expected = *std::max_element(values.begin(), values.end());
                 const QRgb exact = CellColors(style).of(expected);
                 const QRgb found = image.pixel(x, y);
-                const auto apart = [&](auto part) { return std::abs(part(exact) - part(found)); };
+                const auto apart = [&](int (*part)(QRgb)) { return std::abs(part(exact) - part(found)); };
                 QVERIFY(apart(qRed) + apart(qGreen) + apart(qBlue) <= (pooling == Pooling::Mean ? 9 : 0));
             }
         }

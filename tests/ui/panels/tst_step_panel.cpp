@@ -4,6 +4,7 @@
 #include "panels/step_panel.h"
 #include "trace/trace_builder.h"
 
+#include <QScrollBar>
 #include <QTest>
 
 using namespace attn;
@@ -87,10 +88,14 @@ private Q_SLOTS:
             QVERIFY(output->document()->characterCount() < 3000);
         }
         QVERIFY(output->toPlainText().trimmed().startsWith(QChar(0x2026)));
+        panel.resize(900, 80);
+        panel.show();
+        output->verticalScrollBar()->setValue(0);
         QTextCursor cursor(output->document());
         cursor.setPosition(2);
         QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
-        QVERIFY(!has(many - 1) || selection.step() < many - 1);
+        QVERIFY(selection.step() < many - 100);
+        QVERIFY(has(*selection.step()));
     }
 
     void withoutStepsNoneIsChosen()
