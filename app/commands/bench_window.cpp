@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/interrupt.h"
 #include "base/error.h"
-#include "base/index.h"
 #include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
-#include "trace/archive.h"
-#include "trace/trace_builder.h"
+#include "commands/made_up_maps.h"
 #include "window/main_window.h"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <QDir>
@@ -21,13 +20,9 @@
 #include <QThreadPool>
 #include <QWheelEvent>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <fmt/format.h>
 #include <iostream>
 #include <iterator>
@@ -65,67 +60,6 @@ struct WindowBench
     int frames = 300;
     bool json = false;
 };
-
-// --- what is looked at ---
-
-struct MapSizes
-{
-    int layers = 0;
-    int heads = 0;
-    int tokens = 0;
-};
-
-// Heads that look at a diagonal of their own width and place, and at the first token: no two look alike, and none is
-// empty.
-float madeUpWeight(int head, int row, int column)
-{
-    const float distance = static_cast<float>(column - row - head % 5 + 2) / (1.0F + 0.7F * static_cast<float>(head));
-    const float ripple = 0.002F * static_cast<float>((row * 7 + column * 13 + head * 5) % 11);
-    return 1 / (1 + distance * distance) + ripple + (column == 0 ? static_cast<float>(head % 3) : 0.0F);
-}
-
-Numbers madeUpMap(const MapSizes& sizes, int layer)
-{
-    Numbers weights = Numbers::unset(sizes.heads, sizes.tokens, sizes.tokens);
-    const MutableView view = weights.view();
-    for (int head = 0; head < sizes.heads; ++head) {
-        for (int row = 0; row < sizes.tokens; ++row) {
-            const std::span<float> line = view.row(head, row);
-            float sum = 0;
-            for (int column = 0; column < sizes.tokens; ++column)
-                sum += line[static_cast<std::size_t>(column)] = madeUpWeight(head + layer, row, column);
-            for (float& weight : line)
-                weight /= sum;
-        }
-    }
-    return weights;
-}
-
-Encoding madeUpTokens(int count)
-{
-    Encoding encoding;
-    for (const TokenId id : someTokens(count, 30000)) {
-        encoding.ids.push_back(id);
-        encoding.tokens.push_back(fmt::format("w{}", id));
-        encoding.words.push_back(indexSize(encoding.words));
-        encoding.special.push_back(false);
-    }
-    return encoding;
-}
-
-void writeMaps(const QString& path, const MapSizes& sizes)
-{
-    Provenance provenance;
-    provenance.model = "maps";
-    provenance.kind = ModelKind::EncoderOnly;
-    const Encoding tokens = madeUpTokens(sizes.tokens);
-    TraceBuilder builder(tokens, nullptr, provenance);
-    builder.begun(tokens.ids, {});
-    for (int layer = 0; layer < sizes.layers; ++layer)
-        builder.stored({{Stage::Encoder, layer}, 0, madeUpMap(sizes, layer), {}});
-    builder.finished({});
-    writeArchive(path.toStdString(), builder.snapshot());
-}
 
 // --- what is done ---
 
@@ -198,15 +132,15 @@ void zoomOut(Hand& hand, FrameClock& clock)
 }
 
 constexpr GestureRow zooming{
-    "zoom", nothing,
-    [](Hand& hand, int step) { hand.wheel(hand.walk(step), step / wheelTurns % 2 == 0 ? 1 : -1); }, zoomOut};
-constexpr GestureRow panning{
-    "pan", zoomIn,
-    [](Hand& hand, int step) {
-        const double angle = std::numbers::pi / 40 * step;
-        hand.move(hand.at(0.5 + 0.2 * std::sin(angle), 0.5 + 0.2 * std::cos(angle)), Qt::LeftButton);
-    },
+    "zoom", nothing, [](Hand& hand, int step) { hand.wheel(hand.walk(step), step / wheelTurns % 2 == 0 ? 1 : -1); },
     zoomOut};
+constexpr GestureRow panning{"pan", zoomIn,
+                             [](Hand& hand, int step) {
+                                 const double angle = std::numbers::pi / 40 * step;
+                                 hand.move(hand.at(0.5 + 0.2 * std::sin(angle), 0.5 + 0.2 * std::cos(angle)),
+                                           Qt::LeftButton);
+                             },
+                             zoomOut};
 constexpr GestureRow hovering{"hover", nothing, [](Hand& hand, int step) { hand.move(hand.walk(step)); }, nothing};
 
 constexpr GestureRow allGestures[] = {zooming, panning, hovering};
@@ -224,10 +158,8 @@ struct MapScene
 };
 
 constexpr MapScene mapScenes[] = {
-    {"heatmap-512", {1, 12, 512}, "heatmap", allGestures},
-    {"heatmap-4096", {1, 1, 4096}, "heatmap", allGestures},
-    {"overview-144x512", {12, 12, 512}, "grid", hoverOnly},
-    {"overview-384x1024", {24, 16, 1024}, "grid", hoverOnly},
+    {"heatmap-512", {1, 12, 512}, "heatmap", allGestures},  {"heatmap-4096", {1, 1, 4096}, "heatmap", allGestures},
+    {"overview-144x512", {12, 12, 512}, "grid", hoverOnly}, {"overview-384x1024", {24, 16, 1024}, "grid", hoverOnly},
     {"lines-512", {1, 12, 512}, "arcs", hoverOnly},
 };
 
@@ -342,7 +274,7 @@ private:
     void look(const MapScene& scene)
     {
         const QString archive = m_window.file("maps.npz");
-        writeMaps(archive, scene.sizes);
+        writeMaps(archive.toStdString(), scene.sizes);
         ui::FigureView& view = m_window.show(scene.view);
         m_clock.begin();
         m_window.window().open(archive);

@@ -339,7 +339,7 @@ QTextCharFormat StepPanel::tokenFormat(int step, bool generated) const
         format.setForeground(palette().color(QPalette::HighlightedText));
         format.setBackground(palette().color(QPalette::Highlight));
     } else {
-        format.setForeground(!passed        ? palette().color(QPalette::PlaceholderText)
+        format.setForeground(!passed         ? palette().color(QPalette::PlaceholderText)
                                  : generated ? themeColors(dark ? Theme::Dark : Theme::Light).generated
                                              : palette().color(QPalette::WindowText));
     }

@@ -172,8 +172,8 @@ std::shared_ptr<const Figure> FigureView::layOutElsewhere(const FigureSpec& spec
     }
     if (lastFigure() && !m_replaced)
         return lastFigure();
-    return std::make_shared<const TextFigure>(spec, std::vector<Paragraph>{{tr("Drawing\u2026"), Paragraph::Kind::Muted}},
-                                              room());
+    return std::make_shared<const TextFigure>(
+        spec, std::vector<Paragraph>{{tr("Drawing\u2026"), Paragraph::Kind::Muted}}, room());
 }
 
 void FigureView::placeParts()

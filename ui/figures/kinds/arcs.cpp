@@ -344,9 +344,10 @@ extern const FigureKind arcsKind{
     },
     .numbers = heatmapContent,
     .drawsHeadsApart = true,
-    .cost = [](const FigureSpec& spec, const Trace& trace) {
-        constexpr std::size_t stroke = 20; // a line takes as long as so many weights
-        return mapSize(spec, trace) * stroke * std::max<std::size_t>(drawnHeads(spec, trace).size(), 1);
-    }};
+    .cost =
+        [](const FigureSpec& spec, const Trace& trace) {
+            constexpr std::size_t stroke = 20; // a line takes as long as so many weights
+            return mapSize(spec, trace) * stroke * std::max<std::size_t>(drawnHeads(spec, trace).size(), 1);
+        }};
 
 } // namespace attn::ui

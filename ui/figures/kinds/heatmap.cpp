@@ -119,9 +119,10 @@ const FigureKind heatmapKind{
     },
     .numbers = heatmapContent,
     .zooms = true,
-    .cost = [](const FigureSpec& spec, const Trace& trace) {
-        constexpr std::size_t pairing = 4; // times as much as one run
-        return mapSize(spec, trace) * (spec.against ? pairing : 1);
-    }};
+    .cost =
+        [](const FigureSpec& spec, const Trace& trace) {
+            constexpr std::size_t pairing = 4; // times as much as one run
+            return mapSize(spec, trace) * (spec.against ? pairing : 1);
+        }};
 
 } // namespace attn::ui

@@ -261,7 +261,7 @@ QString MatrixFigure::valueText(int row, int column) const
     if (m_content.cellText)
         return m_content.cellText(row, column);
     const QString number = decimal(m_content.matrix.at(row, column), 4);
-    return m_all->isZeroRow(row)       ? m_content.zeroRowText
+    return m_all->isZeroRow(row) ? m_content.zeroRowText
         : isBlank(row, column)   ? tr("not visible to this row")
         : !isNumber(row, column) ? tr("%1, which is no number").arg(number)
                                  : number;

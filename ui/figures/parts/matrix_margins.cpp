@@ -48,8 +48,8 @@ QString MatrixFigure::marginText(QPointF point, bool inRows, bool inColumns, int
         inColumns && point.y() >= m_cells.bottom() && point.y() < m_cells.bottom() + longestMargin + matrixGap;
     if (m_all->rowMargins().empty() || !(isRow || isColumn))
         return {};
-    const double value =
-        isRow ? m_all->rowMargins()[static_cast<std::size_t>(row)] : m_all->columnMargins()[static_cast<std::size_t>(column)];
+    const double value = isRow ? m_all->rowMargins()[static_cast<std::size_t>(row)]
+                               : m_all->columnMargins()[static_cast<std::size_t>(column)];
     return QStringLiteral("%1   %2: %3")
         .arg(isRow ? rowName(row) : columnName(column), marginName(m_spec.margins), decimal(value, 4));
 }
@@ -63,7 +63,8 @@ void MatrixFigure::paintMargins(QPainter& painter) const
     painter.setClipRect(m_cells.adjusted(0, 0, marginRoom(), marginRoom()));
     const double thickness = 0.7;
     // Rows and columns have scales of their own: a column may have a sum of many rows.
-    const double mostOfRows = std::max(1e-12, *std::max_element(m_all->rowMargins().begin(), m_all->rowMargins().end()));
+    const double mostOfRows =
+        std::max(1e-12, *std::max_element(m_all->rowMargins().begin(), m_all->rowMargins().end()));
     for (const int row : m_rows) {
         const QRectF cell = cellRect(row, m_columns.front());
         const double high = cell.height() < leastThickness ? cell.height() : cell.height() * thickness;
@@ -71,7 +72,8 @@ void MatrixFigure::paintMargins(QPainter& painter) const
         painter.fillRect(QRectF(m_cells.right() + matrixGap / 2, cell.center().y() - high / 2, wide, high),
                          m_style.colors.bar);
     }
-    const double mostOfColumns = std::max(1e-12, *std::max_element(m_all->columnMargins().begin(), m_all->columnMargins().end()));
+    const double mostOfColumns =
+        std::max(1e-12, *std::max_element(m_all->columnMargins().begin(), m_all->columnMargins().end()));
     for (const int column : m_columns) {
         const QRectF cell = cellRect(m_rows.front(), column);
         const double wide = cell.width() < leastThickness ? cell.width() : cell.width() * thickness;
