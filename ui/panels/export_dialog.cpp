@@ -337,10 +337,8 @@ void ExportDialog::drawPreview()
     ExportOptions drawn = options();
     // As many dots as the preview can show, not as many as the file will have.
     drawn.dpi = std::max(leastDpi, static_cast<int>(m_preview->width() * devicePixelRatioF() * 25.4 / drawn.widthMm));
-    m_drawing.setFuture(QtConcurrent::run([figure = withChoices(m_figure, choices()), drawn, order = Handover()] {
-        order.taken();
-        return previewOf(figure, drawn);
-    }));
+    m_drawing.setFuture(QtConcurrent::run(
+        HandedOver([figure = withChoices(m_figure, choices()), drawn] { return previewOf(figure, drawn); })));
 }
 
 void ExportDialog::showPreview()

@@ -2,42 +2,73 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <utility>
+
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #endif
 
 namespace attn::ui {
 
-// Tells ThreadSanitizer that what a call captured goes to another thread through Qt's queue of events or its pool of
-// threads, which order the two: Qt itself is not built with it. Captured last, and asked first:
-//     [call, order = Handover()] { order.taken(); call(); }
-class Handover
+// Work that goes to another thread through Qt's queue of events or its pool of threads, which order the two threads. It
+// tells ThreadSanitizer so, which does not see what Qt does: that it may be called, moved and ended there.
+//     QThreadPool::globalInstance()->start(HandedOver([spec] { look(spec); }));
+template<class Work>
+class HandedOver
 {
-#ifdef __SANITIZE_THREAD__
 public:
-    Handover() = default;
-    Handover(const Handover&)
+    explicit HandedOver(Work work)
+        : m_work(std::move(work))
     {
-        __tsan_release(&s_order);
+        give();
     }
-    Handover(Handover&&) noexcept
+    HandedOver(const HandedOver& other)
+        : m_work((take(), other.m_work))
     {
-        __tsan_release(&s_order);
+        give();
     }
-    Handover& operator=(const Handover&) = delete;
-    ~Handover() = default;
+    HandedOver(HandedOver&& other) noexcept
+        : m_work((take(), std::move(other.m_work)))
+    {
+        give();
+    }
+    HandedOver& operator=(const HandedOver&) = delete;
+    HandedOver& operator=(HandedOver&&) = delete;
+    ~HandedOver() { take(); }
 
-    void taken() const
+    decltype(auto) operator()()
+    {
+        take();
+        const Back back;
+        return m_work();
+    }
+
+private:
+    struct Back // after the call: who has the last reference ends the work
+    {
+        Back() = default;
+        Back(const Back&) = delete;
+        Back& operator=(const Back&) = delete;
+        ~Back() { give(); }
+    };
+
+#ifdef __SANITIZE_THREAD__
+    static void give()
+    {
+        __tsan_release(&s_order);
+    }
+    static void take()
     {
         __tsan_acquire(&s_order);
     }
 
-private:
     inline static char s_order = 0;
 #else
-public:
-    void taken() const { }
+    static void give() { }
+    static void take() { }
 #endif
+
+    Work m_work;
 };
 
 } // namespace attn::ui

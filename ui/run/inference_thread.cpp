@@ -37,15 +37,12 @@ InferenceThread::~InferenceThread()
 
 void InferenceThread::post(Job job)
 {
-    QMetaObject::invokeMethod(
-        &m_jobs,
-        [this, job = std::move(job), order = Handover()] {
-            order.taken();
-            if (!isInterruptionRequested())
-                job(*m_engine);
-            m_idle->start();
-        },
-        Qt::QueuedConnection);
+    HandedOver work([this, job = std::move(job)] {
+        if (!isInterruptionRequested())
+            job(*m_engine);
+        m_idle->start();
+    });
+    QMetaObject::invokeMethod(&m_jobs, std::move(work), Qt::QueuedConnection);
 }
 
 void InferenceThread::run()

@@ -56,14 +56,11 @@ void LatestRequest::Ticket::report(std::function<void()> call) const
     const std::lock_guard lock(m_link->mutex);
     if (m_link->owner == nullptr)
         return;
-    QMetaObject::invokeMethod(
-        m_link->owner,
-        [link = m_link, number = m_number, call = std::move(call), order = Handover()] {
-            order.taken();
-            if (link->owner != nullptr && link->requests->m_number == number)
-                call();
-        },
-        Qt::QueuedConnection);
+    HandedOver work([link = m_link, number = m_number, call = std::move(call)] {
+        if (link->owner != nullptr && link->requests->m_number == number)
+            call();
+    });
+    QMetaObject::invokeMethod(m_link->owner, std::move(work), Qt::QueuedConnection);
 }
 
 } // namespace attn::ui

@@ -147,9 +147,7 @@ std::shared_ptr<const Figure> FigureView::layOutElsewhere(const FigureSpec& spec
     if (m_elsewhere.pending()) {
         m_behind = true;
     } else if (!made || std::exchange(m_behind, false)) {
-        QThreadPool::globalInstance()->start([this, spec, trace, room = room(), dots = devicePixelRatioF(),
-                                              ticket = m_elsewhere.begin(), order = Handover()] {
-            order.taken();
+        HandedOver work([this, spec, trace, room = room(), dots = devicePixelRatioF(), ticket = m_elsewhere.begin()] {
             Made now{nullptr, spec.visible, room};
             caught([&] {
                 now.figure = layoutFigure(spec, trace, room);
@@ -161,6 +159,7 @@ std::shared_ptr<const Figure> FigureView::layOutElsewhere(const FigureSpec& spec
                 relayout();
             });
         });
+        QThreadPool::globalInstance()->start(std::move(work));
     }
     if (made && made->figure) {
         m_replaced = false;

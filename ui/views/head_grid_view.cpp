@@ -54,16 +54,14 @@ public:
             return keep(key, make(std::stop_token()));
         if (m_latest.pending()) // a run that goes on must not begin it again and again
             return;
-        const auto ticket = m_latest.begin();
-        QThreadPool::globalInstance()->start([this, key, make = std::move(make), ticket, order = Handover()] {
-            order.taken();
+        QThreadPool::globalInstance()->start(HandedOver([this, key, make = std::move(make), ticket = m_latest.begin()] {
             std::shared_ptr<const Value> made; // stays null when there is no memory for it
             caught([&] { made = make(ticket.stop()); });
             ticket.report([this, key, made] {
                 keep(key, made);
                 m_made();
             });
-        });
+        }));
     }
     void forget() { keep(std::nullopt, nullptr); }
 

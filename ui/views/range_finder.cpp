@@ -34,8 +34,7 @@ void RangeFinder::fill(FigureSpec& spec, const Trace& trace, quint64 revision)
     if (m_key != key && !m_latest.pending()) { // a run that goes on must not begin it again and again
         m_key = key;
         m_end.reset();
-        QThreadPool::globalInstance()->start([this, spec, trace, ticket = m_latest.begin(), order = Handover()] {
-            order.taken();
+        QThreadPool::globalInstance()->start(HandedOver([this, spec, trace, ticket = m_latest.begin()] {
             double end = 0; // stays when there is no memory for it
             caught([&] { end = rangeEnd(spec, trace, ticket.stop()); });
             ticket.report([this, end] {
@@ -43,7 +42,7 @@ void RangeFinder::fill(FigureSpec& spec, const Trace& trace, quint64 revision)
                 m_end = end;
                 Q_EMIT found();
             });
-        });
+        }));
     }
     if (m_key == key && m_end)
         spec.rangeEnd = m_end;

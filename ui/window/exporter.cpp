@@ -70,10 +70,8 @@ void Exporter::write(const Exportable& figure, QWidget* parent)
     m_path = choice->path;
     m_stop = {};
     choice->options.stop = m_stop.get_token();
-    m_watcher.setFuture(QtConcurrent::run([choice = *choice, figure, order = Handover()] {
-        order.taken();
-        return writeFigure(choice, figure);
-    }));
+    m_watcher.setFuture(
+        QtConcurrent::run(HandedOver([choice = *choice, figure] { return writeFigure(choice, figure); })));
     Q_EMIT writingChanged();
     Q_EMIT said(tr("Writing %1").arg(file.fileName()));
 }

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <utility>
 
 namespace attn::ui {
@@ -206,10 +205,8 @@ void SessionFiles::launch(Work work)
         work.weightFiles.clear();
     m_work = {{}, work.path, work.file, work.study, {}, work.changes};
     m_work->session.model = model;
-    m_watcher.setFuture(QtConcurrent::run([work = std::make_shared<Work>(std::move(work)), order = Handover()] {
-        order.taken();
-        return write(std::move(*work));
-    }));
+    m_watcher.setFuture(
+        QtConcurrent::run(HandedOver([work = std::move(work)]() mutable { return write(std::move(work)); })));
 }
 
 SessionFiles::Written SessionFiles::write(Work work)
