@@ -109,7 +109,9 @@ class TestFigureView : public QObject
             source.ids.push_back(i);
             source.tokens.push_back("in" + std::to_string(i));
         }
-        TraceBuilder builder(source, nullptr, {.kind = ModelKind::EncoderOnly});
+        Provenance provenance;
+        provenance.kind = ModelKind::EncoderOnly;
+        TraceBuilder builder(source, nullptr, provenance);
         builder.begun(source.ids, {});
         Numbers weights = Numbers::zeros(1, tokens, tokens);
         for (int i = 0; i < tokens; ++i)
