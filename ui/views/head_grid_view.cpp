@@ -28,7 +28,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr std::size_t cheap = 300'000; // weights that are gone through within a frame
+constexpr std::size_t cheap = 50'000; // weights or cells that are gone through in a small part of a frame
 
 // Something made of a trace, here or, when it takes longer than a frame, on another thread; the last one stays until
 // the next is there.
@@ -91,6 +91,7 @@ public:
         connect(&this->context().study, &Study::traceReplaced, this, [this] {
             m_thumbnails.forget();
             m_facts.forget();
+            m_figure.forget();
         });
         connect(&this->context().study, &Study::headsSwept, this, &HeadGridView::relayout);
         connect(&this->context().study, &Study::shownRunChanged, this, &HeadGridView::relayout);
@@ -118,17 +119,20 @@ protected:
         m_facts.want({revision, spec.site.stage, spec.leaf, spec.headOrder == HeadOrder::Likeness, spec.against},
                      factsCost(spec, trace),
                      [spec, trace](const std::stop_token& stop) { return headFacts(spec, trace, stop); });
-        // Another head needs no other figure, and that of many heads takes a while.
+        const auto thumbnails = m_thumbnails.value();
+        const auto facts = m_facts.value();
+        if (!thumbnails)
+            return headGridFigure(spec, trace, nullptr, nullptr, size());
+        // Another head needs no other figure.
         const bool marks = !spec.heads.empty() || !spec.otherHeads.empty();
         const Site site{spec.site.stage, marks ? spec.site.layer : 0};
-        const Drawn wanted{revision,        site,         spec.leaf,    spec.against,
-                           spec.without,    spec.stopped, spec.archive, m_thumbnails.value(),
-                           m_facts.value(), size(),       spec};
-        if (m_figure == nullptr || wanted != m_drawn) {
-            m_figure = headGridFigure(spec, trace, m_thumbnails.value(), m_facts.value(), size());
-            m_drawn = wanted;
-        }
-        return m_figure;
+        m_figure.want({revision, site, spec.leaf, spec.against, spec.without, spec.stopped, spec.archive, thumbnails,
+                       facts, size(), spec},
+                      cells(*thumbnails),
+                      [spec, trace, thumbnails, facts, size = size()](const std::stop_token& /*stop*/) {
+                          return headGridFigure(spec, trace, thumbnails, facts, size);
+                      });
+        return m_figure.value() ? m_figure.value() : headGridFigure(spec, trace, nullptr, nullptr, size());
     }
 
     Highlight highlight() const override
@@ -203,18 +207,26 @@ protected:
     }
 
 private:
-    // All that thumbnails depend on, and all that what is known of the heads does.
+    // All that thumbnails depend on, that what is known of the heads does, and that the figure of both does.
     using ThumbnailKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
                                     std::shared_ptr<const Against>, ColorRange::Of, RangeWithout, double, Pooling>;
     using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const Against>>;
-    using Drawn = std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const Against>,
-                             std::shared_ptr<const HeadChanges>, bool, bool, std::shared_ptr<const HeadThumbnails>,
-                             std::shared_ptr<const HeadFacts>, QSize, FigureChoices>;
+    using FigureKey = std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const Against>,
+                                 std::shared_ptr<const HeadChanges>, bool, bool, std::shared_ptr<const HeadThumbnails>,
+                                 std::shared_ptr<const HeadFacts>, QSize, FigureChoices>;
     struct Tile
     {
         HeadPlace place;
         QRectF box;
     };
+
+    static std::size_t cells(const HeadThumbnails& thumbnails)
+    {
+        std::size_t count = 0;
+        for (const HeadThumbnails::Tile& tile : thumbnails.tiles)
+            count += tile.pooled.values.size();
+        return count;
+    }
 
     std::vector<HeadPlace> picked() const
     {
@@ -340,8 +352,7 @@ private:
 
     MadeOfTrace<ThumbnailKey, HeadThumbnails> m_thumbnails{*this, [this] { relayout(); }};
     MadeOfTrace<FactsKey, HeadFacts> m_facts{*this, [this] { relayout(); }};
-    std::shared_ptr<const Figure> m_figure; // the last one
-    Drawn m_drawn; // what it was made of
+    MadeOfTrace<FigureKey, Figure> m_figure{*this, [this] { relayout(); }};
     Qt::KeyboardModifiers m_modifiers; // of the click that is being handled
     std::optional<HeadPlace> m_at; // where the keyboard is, if that is not what is selected
     std::optional<HeadPlace> m_anchor; // from which Shift picks

@@ -69,7 +69,9 @@ private Q_SLOTS:
             source.ids.push_back(i);
             source.tokens.push_back("w" + std::to_string(i) + "w");
         }
-        TraceBuilder builder(source, nullptr, {.kind = ModelKind::EncoderOnly});
+        Provenance provenance;
+        provenance.kind = ModelKind::EncoderOnly;
+        TraceBuilder builder(source, nullptr, provenance);
         builder.begun(source.ids, {});
         builder.finished({});
         Study study;
