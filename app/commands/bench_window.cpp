@@ -8,6 +8,7 @@
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
 #include "commands/made_up_maps.h"
+#include "panels/message_bar.h"
 #include "window/main_window.h"
 
 #include <CLI/CLI.hpp>
@@ -279,6 +280,7 @@ private:
         m_clock.begin();
         m_window.window().open(archive);
         m_window.finish();
+        check(std::ssize(trace().source().tokens) == scene.sizes.tokens, scene.name);
         note(scene.name, "open", m_clock.frames());
         Hand hand(view);
         for (const GestureRow& gesture : scene.gestures) {
@@ -302,7 +304,19 @@ private:
         m_clock.begin();
         m_window.window().controller().ask(streamed(checkpoint, streamedSteps));
         m_window.finish();
-        note(scene.name, fmt::format("{} steps", m_window.window().study().trace().stepCount()), m_clock.frames());
+        check(trace().summary().has_value(), scene.name);
+        note(scene.name, fmt::format("{} steps", trace().stepCount()), m_clock.frames());
+    }
+
+    const Trace& trace() { return m_window.window().study().trace(); }
+
+    // Figures of a window that shows nothing would look good.
+    void check(bool shown, const std::string& scene)
+    {
+        if (shown)
+            return;
+        const QString said = m_window.window().findChild<ui::MessageBar*>()->text();
+        throw Error(ErrorKind::Resource, scene, "the window could not show it: " + said.toStdString());
     }
 
     static Question streamed(const ShapeCheckpoint& checkpoint, int steps)

@@ -45,6 +45,12 @@ void FigureCanvas::setMarks(const Highlight& marks)
 
 void FigureCanvas::relayout()
 {
+    ++m_wanted;
+    takeArrived();
+}
+
+void FigureCanvas::takeArrived()
+{
     m_isOther = true;
     placeAgain();
 }
@@ -179,10 +185,13 @@ void FigureCanvas::paintEvent(QPaintEvent*)
         painter.fillRect(rect(), palette().window());
         return;
     }
-    // A figure that is less high than the widget leaves its ground to be filled, and of a line the part that it covers.
+    // A figure that is smaller than the widget leaves its ground to be filled, and of a line the part that it covers.
     const double bottom = std::floor(shown->size().height());
+    const double right = std::floor(shown->size().width());
     if (bottom < height())
         painter.fillRect(QRectF(0, bottom, width(), height() - bottom), palette().window());
+    if (right < width())
+        painter.fillRect(QRectF(right, 0, width() - right, bottom), palette().window());
     shown->paint(painter, highlight());
     if (hasFocus())
         paintFocus(painter, palette(), QRectF(QPointF(), shown->size()) & QRectF(rect()));

@@ -73,6 +73,9 @@ protected:
     // At the next paint: because something else is to be shown, or the same in another size or place.
     void relayout();
     void placeAgain();
+    // Likewise, because what was wanted has come from elsewhere.
+    void takeArrived();
+    quint64 wanted() const { return m_wanted; } // another number whenever something else is
     virtual QRectF visibleCells() const { return {}; } // as FigureSpec::visible
     // As it was laid out last; null before.
     const std::shared_ptr<const Figure>& lastFigure() const { return m_figure; }
@@ -103,6 +106,7 @@ private:
     std::optional<FigureCell> m_told; // where the keyboard was last
     bool m_dirty = true;
     bool m_isOther = true; // than what m_figure shows
+    quint64 m_wanted = 0;
     Highlight m_marks;
     FigureHit m_hover;
     FigureHit m_said; // last, by the pointer or the keyboard

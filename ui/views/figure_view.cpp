@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_view.h"
 
+#include "base/stop.h"
 #include "figures/parts/text_figure.h"
 #include "run/handover.h"
 #include "run/user_message.h"
@@ -11,11 +12,13 @@
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QThreadPool>
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -26,6 +29,8 @@ namespace {
 constexpr double pixelsToOne = 200; // that the mouse goes up from a weight of 0 to one of 1
 constexpr double draggedSteps = 1000; // of a weight
 constexpr std::size_t costOfFrame = 300'000; // weights that are gone through within a frame
+constexpr std::chrono::milliseconds noteDelay{300}; // what comes sooner need not be announced
+constexpr int noteMargin = 6;
 
 // What decides which rows and columns there are.
 std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
@@ -41,10 +46,18 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     , m_kind(&kind)
     , m_context(context)
     , m_ranges(new RangeFinder(this))
+    , m_note(new QLabel(tr("Drawing\u2026"), this))
     , m_scale(new ScaleControl(context.appearance, *this))
     , m_minimap(new Minimap(*this))
     , m_axes(axesOf(context.appearance))
 {
+    m_note->setObjectName(QStringLiteral("drawingNote"));
+    m_note->setAutoFillBackground(true);
+    m_note->setMargin(noteMargin);
+    m_note->hide();
+    m_noteDelay.setSingleShot(true);
+    m_noteDelay.setInterval(noteDelay);
+    connect(&m_noteDelay, &QTimer::timeout, this, &FigureView::showNote);
     connect(m_ranges, &RangeFinder::found, this, &FigureView::relayout);
     connect(m_minimap, &Minimap::pointed, this, &FigureView::showAround);
     connect(this, &FigureView::painted, this, &FigureView::placeParts);
@@ -53,8 +66,7 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
         if (m_context.study.onlyEditsDiffer())
             return;
         forgetPlace();
-        m_elsewhere.end();
-        m_made.reset();
+        forgetMade();
         m_replaced = true;
     });
     connect(&m_context.study, &Study::modelChanged, this, &FigureView::forgetPlace);
@@ -134,52 +146,92 @@ std::shared_ptr<const Figure> FigureView::layOut(QSizeF)
     m_ranges->fill(shown, trace, m_context.study.revision());
     if (m_kind->cost != nullptr && m_kind->cost(shown, trace) > costOfFrame)
         return layOutElsewhere(shown, trace);
-    m_elsewhere.end();
-    m_made.reset();
-    m_behind = false;
+    forgetMade();
     m_replaced = false;
     return makeFigure(shown, trace);
 }
 
 std::shared_ptr<const Figure> FigureView::layOutElsewhere(const FigureSpec& spec, const Trace& trace)
 {
-    const std::optional<Made> made = std::exchange(m_made, {});
-    if (m_elsewhere.pending()) {
-        m_behind = true;
-    } else if (!made || std::exchange(m_behind, false)) {
-        HandedOver work([this, spec, trace, room = room(), dots = devicePixelRatioF(), ticket = m_elsewhere.begin()] {
-            Made now{nullptr, spec.visible, room};
-            caught([&] {
-                now.figure = layoutFigure(spec, trace, room);
-                now.figure->prepare(dots);
-            });
-            ticket.report([this, now] {
-                m_elsewhere.end();
-                m_made = now;
-                relayout();
-            });
-        });
-        QThreadPool::globalInstance()->start(std::move(work));
-    }
-    if (made && made->figure) {
+    const auto fitting = [this](const Figure& figure) { return figure.laidOutAgain(m_visible, room()); };
+    std::shared_ptr<const Figure> made;
+    if (m_made)
+        made = m_made->visible == m_visible && m_made->room == room() ? m_made->figure : fitting(*m_made->figure);
+    const bool current = made && m_made->wanted == wanted();
+    // A run that goes on must not begin it again and again.
+    if (!current && !m_elsewhere.pending())
+        begin(spec, trace);
+    const bool wasBlank = std::exchange(m_blank, false);
+    if (m_made) {
         m_replaced = false;
-        const bool fits = made->visible == m_visible && made->room == room();
-        std::shared_ptr<const Figure> again;
-        if (!fits)
-            again = made->figure->laidOutAgain(m_visible, room());
-        return again ? again : made->figure;
+        return made ? made : m_made->figure;
     }
-    if (lastFigure() && !m_replaced)
-        return lastFigure();
+    if (lastFigure() && !m_replaced && !wasBlank) {
+        std::shared_ptr<const Figure> last = fitting(*lastFigure());
+        return last ? last : lastFigure();
+    }
+    m_blank = true;
     return std::make_shared<const TextFigure>(
         spec, std::vector<Paragraph>{{tr("Drawing\u2026"), Paragraph::Kind::Muted}}, room());
+}
+
+void FigureView::begin(const FigureSpec& spec, const Trace& trace)
+{
+    m_noteDelay.start();
+    Made next{nullptr, wanted(), spec.visible, room()};
+    HandedOver work([this, spec, trace, next, dots = devicePixelRatioF(), ticket = m_elsewhere.begin()]() mutable {
+        const auto failure = caught([&] {
+            throwIfStopped(ticket.stop());
+            next.figure = layoutFigure(spec, trace, next.room);
+            throwIfStopped(ticket.stop());
+            next.figure->prepare(dots);
+        });
+        if (ticket.stop().stop_requested())
+            return;
+        if (failure)
+            next.figure = std::make_shared<const TextFigure>(
+                spec, std::vector<Paragraph>{{QString::fromStdString(failure->what()), Paragraph::Kind::Plain}},
+                next.room);
+        ticket.report([this, next] {
+            m_elsewhere.end();
+            m_made = next;
+            hideNote();
+            takeArrived();
+        });
+    });
+    QThreadPool::globalInstance()->start(std::move(work));
+}
+
+void FigureView::forgetMade()
+{
+    m_elsewhere.end();
+    m_made.reset();
+    m_blank = false;
+    hideNote();
+}
+
+void FigureView::hideNote()
+{
+    m_noteDelay.stop();
+    m_note->hide();
+}
+
+void FigureView::showNote()
+{
+    if (m_blank)
+        return;
+    m_note->adjustSize();
+    m_note->move(width() - m_note->width(), 0);
+    m_note->show();
 }
 
 void FigureView::placeParts()
 {
     const Figure& shown = *currentFigure();
-    m_scale->follow(m_kind->drawsPositions ? std::nullopt : shown.scaleBar());
     m_minimap->follow(shown, m_visible);
+    if (m_blank) // what was found and pointed at is kept for what comes
+        return;
+    m_scale->follow(m_kind->drawsPositions ? std::nullopt : shown.scaleBar());
     searchAgain();
 }
 

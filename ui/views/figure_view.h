@@ -12,11 +12,14 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
+
+class QLabel;
 
 namespace attn::ui {
 
@@ -118,6 +121,10 @@ private:
 
     // What takes longer than a frame is laid out on another thread; until it is there, what was shown before stays.
     std::shared_ptr<const Figure> layOutElsewhere(const FigureSpec& spec, const Trace& trace);
+    void begin(const FigureSpec& spec, const Trace& trace);
+    void forgetMade();
+    void showNote();
+    void hideNote();
     void placeParts(); // over what was painted
     void searchAgain();
     void takeAgainst(); // what the run on show is compared with
@@ -133,14 +140,17 @@ private:
     RangeFinder* m_ranges;
     struct Made
     {
-        std::shared_ptr<const Figure> figure; // null: there was no memory for it
-        QRectF visible; // that it was made for
+        std::shared_ptr<const Figure> figure; // what was wrong, where it could not be made
+        quint64 wanted = 0; // what it was made for
+        QRectF visible;
         QSizeF room;
     };
     LatestRequest m_elsewhere{*this};
     std::optional<Made> m_made; // has come from there
-    bool m_behind = false; // what is made there is no longer what is wanted
     bool m_replaced = false; // what was shown last is another run's
+    bool m_blank = false; // nothing is shown but that it is being drawn
+    QLabel* m_note; // that what is shown is older than what is wanted
+    QTimer m_noteDelay;
     ScaleControl* m_scale;
     Minimap* m_minimap;
     QString m_searched;

@@ -9,12 +9,15 @@
 #include "views/figure_view.h"
 #include "views/head_bar.h"
 
+#include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QThreadPool>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -28,6 +31,7 @@ namespace attn::ui {
 
 namespace {
 
+constexpr std::chrono::milliseconds longestRest{50};
 constexpr std::size_t cheap = 50'000; // weights or cells that are gone through in a small part of a frame
 
 // Something made of a trace, here or, when it takes longer than a frame, on another thread; the last one stays until
@@ -40,6 +44,8 @@ public:
         : m_made(std::move(made))
         , m_latest(owner)
     {
+        m_rest.setSingleShot(true);
+        QObject::connect(&m_rest, &QTimer::timeout, &owner, m_made);
     }
 
     const std::shared_ptr<const Value>& value() const { return m_value; } // null before the first
@@ -52,18 +58,24 @@ public:
             return;
         if (cost <= cheap)
             return keep(key, make(std::stop_token()));
-        if (m_latest.pending()) // a run that goes on must not begin it again and again
+        if (m_latest.pending() || m_rest.isActive()) // a run that goes on must not begin it again and again
             return;
+        m_taken.start();
         QThreadPool::globalInstance()->start(HandedOver([this, key, make = std::move(make), ticket = m_latest.begin()] {
             std::shared_ptr<const Value> made; // stays null when there is no memory for it
             caught([&] { made = make(ticket.stop()); });
             ticket.report([this, key, made] {
                 keep(key, made);
+                m_rest.start(std::min(std::chrono::milliseconds(m_taken.elapsed()), longestRest));
                 m_made();
             });
         }));
     }
-    void forget() { keep(std::nullopt, nullptr); }
+    void forget()
+    {
+        m_rest.stop();
+        keep(std::nullopt, nullptr);
+    }
 
 private:
     void keep(const std::optional<Key>& key, const std::shared_ptr<const Value>& value)
@@ -75,6 +87,8 @@ private:
 
     std::function<void()> m_made; // elsewhere
     LatestRequest m_latest;
+    QElapsedTimer m_taken; // since it was begun
+    QTimer m_rest; // as long again belongs to what else there is to do
     std::optional<Key> m_key; // of m_value
     std::shared_ptr<const Value> m_value;
 };

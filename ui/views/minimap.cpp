@@ -38,7 +38,8 @@ void Minimap::follow(const Figure& figure, const QRectF& visible)
     m_figure = &figure;
     m_visible = visible;
     m_cells = QSize(figure.columns(), figure.rows());
-    const QSize inner = QSizeF(m_cells).scaled(longestSide, longestSide, Qt::KeepAspectRatio).toSize();
+    const QSize inner =
+        QSizeF(m_cells).scaled(longestSide, longestSide, Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
     m_image = figure.overview(inner);
     if (m_image.isNull())
         return hide();

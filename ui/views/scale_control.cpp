@@ -97,6 +97,13 @@ double ScaleControl::fractionAt(QPointF point) const
                        : (point.x() - box.left()) / std::max(1.0, box.width());
 }
 
+ValueScale ScaleControl::chosen() const
+{
+    const ColorRange& range = m_appearance.choices().range;
+    const bool isOfThese = range.of == ColorRange::Of::Numbers && (range.least < 0) == (m_bar.scale.least() < 0);
+    return isOfThese ? ValueScale(range.least, range.most, m_appearance.choices().scale) : m_bar.scale;
+}
+
 void ScaleControl::setEnd(const ValueScale& from, bool upper, double fraction)
 {
     setEndTo(from, upper, rounded(from.valueAt(fraction)));
@@ -133,7 +140,7 @@ AccessPart ScaleControl::part(int index) const
 
 void ScaleControl::setPart(int index, double value)
 {
-    setEndTo(m_bar.scale, index == 0, rounded(value));
+    setEndTo(chosen(), index == 0, rounded(value));
 }
 
 QPointF ScaleControl::endPoint(bool upper) const
@@ -253,7 +260,7 @@ void ScaleControl::keyPressEvent(QKeyEvent* event)
     const bool up = key == Qt::Key_Up || key == Qt::Key_Right;
     const bool lower = (event->modifiers() & Qt::ShiftModifier) != 0;
     if (up || key == Qt::Key_Down || key == Qt::Key_Left)
-        return setEnd(m_bar.scale, !lower, (lower ? 0 : 1) + (up ? keyStep : -keyStep));
+        return setEnd(chosen(), !lower, (lower ? 0 : 1) + (up ? keyStep : -keyStep));
     if (key == Qt::Key_Home || key == Qt::Key_Delete || key == Qt::Key_Backspace)
         return reset();
     if (key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter)

@@ -49,6 +49,7 @@ protected:
 private:
     bool isUpright() const { return m_bar.box.height() > m_bar.box.width(); }
     double fractionAt(QPointF point) const; // may be beyond the ends
+    ValueScale chosen() const; // which the figure on show may not have yet
     void setEnd(const ValueScale& from, bool upper, double fraction);
     void setEndTo(const ValueScale& from, bool upper, double value);
     QPointF endPoint(bool upper) const;

@@ -28,7 +28,7 @@ public:
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;
     Flow flow() const override;
-    void prepare(double dots) const override { linePicture(dots); }
+    void prepare(double dots) const override;
 
     // To the picked tokens, or else to those that it has most to do with; head by head.
     QString valuesOf(TokenPlace place) const override;
@@ -98,6 +98,7 @@ private:
 
     // As far as there is room.
     void paintLegend(QPainter& painter, double left, double top, double height) const;
+    bool fitsPicture(double scale) const;
     const QImage& linePicture(double scale) const;
 
     // Beside tokens that are picked others have none; a token that is pointed at only dims them.

@@ -118,6 +118,17 @@ void ArcsFigure::paintLegend(QPainter& painter, double left, double top, double 
     }
 }
 
+void ArcsFigure::prepare(double dots) const
+{
+    if (!m_empty && picked().empty() && fitsPicture(dots))
+        linePicture(dots);
+}
+
+bool ArcsFigure::fitsPicture(double scale) const
+{
+    return !m_size.isEmpty() && m_size.width() * m_size.height() * scale * scale <= mostDots;
+}
+
 const QImage& ArcsFigure::linePicture(double scale) const
 {
     if (!m_picture.isNull() && qFuzzyCompare(m_pictureScale, scale))
@@ -141,8 +152,7 @@ void ArcsFigure::paintLines(QPainter& painter, const std::vector<TokenPlace>& al
     const QTransform onDevice = painter.deviceTransform();
     const double scale = onDevice.m11();
     const bool upright = onDevice.type() <= QTransform::TxScale && qFuzzyCompare(scale, onDevice.m22()) && scale > 0;
-    const bool pictured = isRaster(painter) && upright && !m_size.isEmpty()
-        && m_size.width() * m_size.height() * scale * scale <= mostDots;
+    const bool pictured = isRaster(painter) && upright && fitsPicture(scale);
     if (pictured && opacity > 0) {
         painter.setOpacity(opacity);
         const QImage& lines = linePicture(scale);

@@ -79,7 +79,7 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
         && std::ranges::find(m_zeroRows, true) == m_zeroRows.end();
     for (int row = 0; row < rows(); ++row)
         lookAtRow(row);
-    m_plain = m_plain && m_noNumbers == 0;
+    m_plain = m_plain && m_noNumbers == 0 && (!m_anyBlank || m_least >= 0);
     measureMargins();
     const QFontMetricsF metrics(look.strong); // a label that is pointed at must not outgrow its room
     m_rowLabelWidths = labelWidths(m_content.rowLabels, rows(), metrics);
@@ -90,7 +90,6 @@ void MatrixCells::lookAtRow(int row)
 {
     float least = infinity; // of the numbers
     float most = -infinity;
-    float leastOfAll = infinity;
     int numbers = 0;
     int blankFrom = columns();
     bool endsBlank = true; // nothing but blank cells from there on
@@ -98,9 +97,10 @@ void MatrixCells::lookAtRow(int row)
     const bool mayBeBlank = m_content.blank || m_content.isDifference() || isZeroRow(row);
     for (int column = 0; column < columns(); ++column) {
         const float value = values[static_cast<std::size_t>(column)];
-        leastOfAll = std::min(leastOfAll, value);
         if (mayBeBlank && isBlank(row, column)) {
             blankFrom = std::min(blankFrom, column);
+            m_anyBlank = true;
+            m_plain = m_plain && value == 0;
             continue;
         }
         endsBlank = endsBlank && column < blankFrom;
@@ -113,9 +113,10 @@ void MatrixCells::lookAtRow(int row)
         most = std::max(most, value);
     }
     m_blankFrom.push_back(blankFrom);
-    m_plain = m_plain && endsBlank && (blankFrom == columns() || leastOfAll >= 0);
+    m_plain = m_plain && endsBlank;
     if (numbers == 0)
         return;
+    m_least = std::min(m_least, least);
     const double end = m_content.rowEnds.empty() ? 1 : m_content.rowEnds[static_cast<std::size_t>(row)];
     m_hasAbove = m_hasAbove || m_scale.isAbove(most / end);
     m_hasBelow = m_hasBelow || m_scale.isBelow(least / end);
@@ -194,6 +195,8 @@ std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstCol
 
 QImage MatrixCells::picture(const Span& down, const Span& across, const FigureStyle& style) const
 {
+    if (down.dots <= 0 || across.dots <= 0)
+        return {};
     if (m_plain)
         return plainPicture(down, across, style);
     return cellImage(down.dots, across.dots, style, [&](int y, int x) {

@@ -71,6 +71,8 @@ private:
     // Every cell has a number on one scale, but for those at the ends of rows that are blank and zero: where these
     // begin.
     bool m_plain = false;
+    bool m_anyBlank = false;
+    float m_least = 0; // of the numbers, where it is below zero
     std::vector<int> m_blankFrom;
     std::vector<double> m_rowMargins;
     std::vector<double> m_columnMargins;
