@@ -252,12 +252,15 @@ private Q_SLOTS:
         QTest::addColumn<Pooling>("pooling");
         QTest::addColumn<bool>("causal");
         QTest::addColumn<float>("special"); // the value of one cell
+        QTest::addColumn<float>("hidden"); // that of the blank cells
         for (const auto& [name, pooling] : {std::pair("largest", Pooling::Largest), {"mean", Pooling::Mean}}) {
             for (const bool causal : {false, true}) {
                 for (const float special : {0.5F, -0.5F, 0.0F, std::numeric_limits<float>::quiet_NaN()})
                     QTest::addRow("%s%s %g", name, causal ? " causal" : "", double(special))
-                        << pooling << causal << special;
+                        << pooling << causal << special << 0.0F;
             }
+            for (const float hidden : {0.7F, -0.7F, std::numeric_limits<float>::quiet_NaN()})
+                QTest::addRow("%s over %g", name, double(hidden)) << pooling << true << 0.5F << hidden;
         }
     }
     void cellsThatShareADotShowTheLargestOrTheMean()
@@ -265,13 +268,15 @@ private Q_SLOTS:
         QFETCH(const Pooling, pooling);
         QFETCH(const bool, causal);
         QFETCH(const float, special);
+        QFETCH(const float, hidden);
         constexpr int size = 203;
         constexpr int dots = 50;
         MatrixContent content;
         content.matrix = Numbers::zeros(1, size, size);
         for (int row = 0; row < size; ++row) {
-            for (int column = 0; column < (causal ? row + 1 : size); ++column)
-                content.matrix.at(row, column) = static_cast<float>((row * 31 + column * 17) % 101) / 100;
+            for (int column = 0; column < size; ++column)
+                content.matrix.at(row, column) =
+                    causal && column > row ? hidden : static_cast<float>((row * 31 + column * 17) % 101) / 100;
         }
         content.matrix.at(100, 60) = special;
         if (causal)
@@ -307,6 +312,27 @@ private Q_SLOTS:
                 QVERIFY(apart(qRed) + apart(qGreen) + apart(qBlue) <= (pooling == Pooling::Mean ? 9 : 0));
             }
         }
+    }
+
+    // A number below zero beside blank zeros is the only one of its dot.
+    void numbersBelowZeroAreNotLostBesideBlankOnes()
+    {
+        MatrixContent content;
+        content.matrix = Numbers::zeros(1, 40, 40);
+        content.least = -1;
+        for (int row = 0; row < 40; ++row)
+            content.matrix.at(row, 0) = -0.5F;
+        content.blank = [](int row, int column) { return column > 0 || row % 2 == 1; };
+        const QImage image = MatrixFigure({}, content, {300, 300}).overview({20, 20});
+        QCOMPARE(image.pixel(0, 3), CellColors(FigureStyle({})).of(0.25));
+    }
+
+    void theThinnestMapsHaveAnOverview()
+    {
+        const Trace trace = test::sampleTrace(longRun(600, 1));
+        const MatrixFigure figure({}, heatmapContent({}, trace), {300, 300});
+        QCOMPARE(figure.overview({1, 110}).size(), QSize(1, 110));
+        QVERIFY(figure.overview({0, 110}).isNull());
     }
 
     void whatIsLaidOutAgainLooksLikeNew()

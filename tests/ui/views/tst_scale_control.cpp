@@ -148,6 +148,11 @@ private Q_SLOTS:
         QTest::keyClick(&control, Qt::Key_Down);
         QVERIFY(desk.range().of == ColorRange::Of::Numbers && desk.range().most < most);
         QTRY_COMPARE(desk.bar().scale.most(), desk.range().most);
+        // Each counts from the one before, drawn or not.
+        QTest::keyClick(&control, Qt::Key_Down);
+        const double once = desk.range().most;
+        QTest::keyClick(&control, Qt::Key_Down);
+        QVERIFY(desk.range().most < once);
         QTest::keyClick(&control, Qt::Key_Up, Qt::ShiftModifier);
         QVERIFY(desk.range().least > 0);
         QTest::keyClick(&control, Qt::Key_Home);
