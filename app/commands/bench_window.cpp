@@ -8,7 +8,6 @@
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
 #include "commands/made_up_maps.h"
-#include "panels/message_bar.h"
 #include "window/main_window.h"
 
 #include <CLI/CLI.hpp>
@@ -315,8 +314,8 @@ private:
     {
         if (shown)
             return;
-        const QString said = m_window.window().findChild<ui::MessageBar*>()->text();
-        throw Error(ErrorKind::Resource, scene, "the window could not show it: " + said.toStdString());
+        const std::string said = m_window.window().message().toStdString();
+        throw Error(ErrorKind::Resource, scene, "the window could not show it: " + said);
     }
 
     static Question streamed(const ShapeCheckpoint& checkpoint, int steps)

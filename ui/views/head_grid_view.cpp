@@ -32,7 +32,7 @@ namespace attn::ui {
 namespace {
 
 constexpr std::chrono::milliseconds longestRest{50};
-constexpr std::size_t cheap = 50'000; // weights or cells that are gone through in a small part of a frame
+constexpr std::size_t cheap = 100'000; // weights or cells that are gone through in a small part of a frame
 
 // Something made of a trace, here or, when it takes longer than a frame, on another thread; the last one stays until
 // the next is there.
