@@ -320,6 +320,34 @@ private Q_SLOTS:
         }
     }
 
+    // Neither for further steps nor for the same once more.
+    void aWarmRunMakesNoPrimitives_data()
+    {
+        bundledModelsStopWhereTheyAre_data();
+    }
+    void aWarmRunMakesNoPrimitives()
+    {
+        QFETCH(QString, name);
+        for (const char* search : {"greedy", "beam:4"}) {
+            Engine engine(2);
+            const LoadedModel model = loadModel(name.toStdString(), engine);
+            Question question;
+            question.text = "the old man and the sea";
+            question.decoding = test::searchOf(search);
+            question.decoding.maxLength = 4;
+            answer(question, model, engine);
+            const std::size_t warm = engine.primitivesCreated();
+            QVERIFY(warm > 0);
+            answer(question, model, engine);
+            QCOMPARE(engine.primitivesCreated(), warm);
+            if (question.decoding.search != Search::Greedy)
+                continue;
+            question.decoding.maxLength = 48;
+            answer(question, model, engine);
+            QCOMPARE(engine.primitivesCreated(), warm);
+        }
+    }
+
     void goldenCasesDecodeToTheExpectedTokens_data()
     {
         QTest::addColumn<QString>("folder");
