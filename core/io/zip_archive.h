@@ -49,6 +49,7 @@ private:
     std::map<std::string, std::uint64_t, std::less<>> m_indices;
 };
 
+// Deflated: but for large entries of which it would take next to nothing.
 enum class Compression : std::uint8_t { Stored, Deflated };
 
 // Builds a zip archive in memory. Its bytes depend on the entries alone, not on the clock.

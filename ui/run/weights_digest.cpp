@@ -2,30 +2,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/weights_digest.h"
 
+#include "base/error.h"
 #include "base/stop.h"
 
-#include <QCryptographicHash>
+#include <QByteArray>
 #include <QFile>
 
+#include <array>
+#include <memory>
+#include <openssl/evp.h>
+
 namespace attn::ui {
+
+namespace {
+
+struct FreeContext
+{
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+void require(bool done)
+{
+    if (!done)
+        throw Error(ErrorKind::Resource, "SHA-256", "libcrypto could not compute it");
+}
+
+} // namespace
 
 QString weightsSha256(const QStringList& files, const std::stop_token& stop)
 {
     constexpr qint64 part = qint64{1} << 20;
-    QCryptographicHash hash(QCryptographicHash::Sha256);
+    const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
+    require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
+    QByteArray bytes(part, Qt::Uninitialized);
     for (const QString& path : files) {
         QFile file(path);
-        if (!file.open(QIODevice::ReadOnly))
+        if (!file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
             return {};
         while (!file.atEnd()) {
             throwIfStopped(stop);
-            const QByteArray bytes = file.read(part);
-            if (bytes.isEmpty())
+            const qint64 count = file.read(bytes.data(), part);
+            if (count <= 0)
                 return {};
-            hash.addData(bytes);
+            require(EVP_DigestUpdate(context.get(), bytes.constData(), static_cast<std::size_t>(count)) == 1);
         }
     }
-    return files.isEmpty() ? QString() : QString::fromLatin1(hash.result().toHex());
+    if (files.isEmpty())
+        return {};
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int length = 0;
+    require(EVP_DigestFinal_ex(context.get(), digest.data(), &length) == 1);
+    const QByteArray found(reinterpret_cast<const char*>(digest.data()), // NOLINT: bytes are bytes
+                           static_cast<qsizetype>(length));
+    return QString::fromLatin1(found.toHex());
 }
 
 } // namespace attn::ui

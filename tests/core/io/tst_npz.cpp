@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <random>
 #include <span>
 
 using namespace attn;
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void otherFilesAreRefused();
     void damageIsAValueOrAnError();
     void writesTensOfMegabytes();
+    void onlyWhatShrinksIsDeflated();
 };
 
 namespace {
@@ -222,6 +224,28 @@ void TestNpz::writesTensOfMegabytes()
         const Bytes bytes = writer.finish();
         QCOMPARE(NpzReader(bytes, "large").find("logits")->floats(), values);
     }
+}
+
+// The last bits of weights are as good as chance; maps that are half empty are another matter.
+void TestNpz::onlyWhatShrinksIsDeflated()
+{
+    std::mt19937 chance(1);
+    std::uniform_real_distribution<float> weight(0.001F, 1);
+    std::vector<float> values(200'000);
+    const auto sizeOf = [&values] {
+        NpzWriter writer(Compression::Deflated);
+        writer.add("encoder_attentions", NpyArray::fromFloats({400, 500}, values));
+        const Bytes bytes = writer.finish();
+        [&] { QCOMPARE(NpzReader(bytes, "maps").find("encoder_attentions")->floats(), values); }();
+        return bytes.size();
+    };
+    for (float& value : values)
+        value = weight(chance);
+    const std::size_t stored = values.size() * sizeof(float);
+    QVERIFY(sizeOf() > stored);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = i % 500 > i / 500 ? 0 : values[i];
+    QVERIFY(sizeOf() < stored * 3 / 4);
 }
 
 QTEST_GUILESS_MAIN(TestNpz)
