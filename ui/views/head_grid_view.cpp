@@ -32,7 +32,7 @@ namespace attn::ui {
 namespace {
 
 constexpr std::chrono::milliseconds longestRest{50};
-constexpr std::size_t cheap = 100'000; // weights or cells that are gone through in a small part of a frame
+constexpr std::size_t cheap = 100'000; // weights that are gone through in a small part of a frame
 
 // Something made of a trace, here or, when it takes longer than a frame, on another thread; the last one stays until
 // the next is there.
@@ -142,7 +142,7 @@ protected:
         const Site site{spec.site.stage, marks ? spec.site.layer : 0};
         m_figure.want({revision, site, spec.leaf, spec.against, spec.without, spec.stopped, spec.archive, thumbnails,
                        facts, size(), spec},
-                      cells(*thumbnails),
+                      pictureCost(*thumbnails),
                       [spec, trace, thumbnails, facts, size = size()](const std::stop_token& /*stop*/) {
                           return headGridFigure(spec, trace, thumbnails, facts, size);
                       });
@@ -234,12 +234,12 @@ private:
         QRectF box;
     };
 
-    static std::size_t cells(const HeadThumbnails& thumbnails)
+    static std::size_t pictureCost(const HeadThumbnails& thumbnails) // in weights that are gone through
     {
         std::size_t count = 0;
         for (const HeadThumbnails::Tile& tile : thumbnails.tiles)
             count += tile.pooled.values.size();
-        return count;
+        return count + count / 2;
     }
 
     std::vector<HeadPlace> picked() const
