@@ -309,9 +309,9 @@ Numbers Trace::scores(Site site, int head, std::optional<StepId> leaf, RowSpan r
     return collect(site, head, leaf, MapPart::Scores, rows);
 }
 
-MatrixShape Trace::shape(Site site, std::optional<StepId> leaf) const
+MatrixShape Trace::shape(Site site, std::optional<StepId> leaf, MapPart part) const
 {
-    return shapeOf(site, stretches(site, leaf, MapPart::Weights));
+    return shapeOf(site, stretches(site, leaf, part));
 }
 
 bool Trace::computes(Site site, std::optional<StepId> leaf) const

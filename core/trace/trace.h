@@ -140,8 +140,8 @@ public:
     Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}, RowSpan rows = {}) const;
     Numbers scores(Site site, int head, std::optional<StepId> leaf = {},
                    RowSpan rows = {}) const; // empty unless captured
-    // Of matrix(), without computing anything.
-    MatrixShape shape(Site site, std::optional<StepId> leaf = {}) const;
+    // Of matrix() or scores(), without computing anything.
+    MatrixShape shape(Site site, std::optional<StepId> leaf = {}, MapPart part = MapPart::Weights) const;
     // Whether some of its rows are computed when they are asked for.
     bool computes(Site site, std::optional<StepId> leaf = {}) const;
 
