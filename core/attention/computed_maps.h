@@ -7,6 +7,7 @@
 #include "attention/query_key_scores.h"
 #include "trace/map_source.h"
 
+#include <cstddef>
 #include <memory>
 
 namespace attn {
@@ -25,6 +26,7 @@ public:
     Index rows() const override { return m_queries.rows; }
     Index columns() const override { return m_keys.rows; }
     bool has(MapPart part) const override { return part == MapPart::Weights || m_capturesScores; }
+    std::size_t bytes() const override { return (m_queries.values.size() + m_keys.values.size()) * sizeof(float); }
     // On one core, by an engine of its own.
     void compute(MapPart part, Index head, Index firstRow, MutableView rows) const override;
 

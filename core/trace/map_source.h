@@ -4,6 +4,7 @@
 
 #include "tensor/number_view.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace attn {
@@ -25,6 +26,7 @@ public:
     virtual Index rows() const = 0;
     virtual Index columns() const = 0;
     virtual bool has(MapPart part) const = 0; // scores: where they were captured
+    virtual std::size_t bytes() const = 0; // that it keeps
 
     // Rows firstRow, firstRow + 1, ... of one head into `rows`, [1, any number, columns] without gaps. Throws
     // Error{Resource}.

@@ -314,6 +314,17 @@ MatrixShape Trace::shape(Site site, std::optional<StepId> leaf, MapPart part) co
     return shapeOf(site, stretches(site, leaf, part));
 }
 
+std::size_t Trace::keptBytes(Site site) const
+{
+    std::size_t bytes = 0;
+    for (const auto& [map, first, count] : stretches(site, {}, MapPart::Weights)) {
+        const NumberView rows(nullptr, map->heads(), count, map->columns());
+        const std::size_t parts = map->has(MapPart::Scores) ? 2 : 1;
+        bytes += map->source ? map->source->bytes() : rows.size() * parts * sizeof(float);
+    }
+    return bytes;
+}
+
 bool Trace::computes(Site site, std::optional<StepId> leaf) const
 {
     return std::ranges::any_of(stretches(site, leaf, MapPart::Weights),

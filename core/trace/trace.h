@@ -8,6 +8,7 @@
 #include "trace/stage.h"
 #include "trace/trace_sink.h"
 
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <memory>
@@ -142,6 +143,8 @@ public:
                    RowSpan rows = {}) const; // empty unless captured
     // Of matrix() or scores(), without computing anything.
     MatrixShape shape(Site site, std::optional<StepId> leaf = {}, MapPart part = MapPart::Weights) const;
+    // About how much memory its rows are kept in, those of one hypothesis.
+    std::size_t keptBytes(Site site) const;
     // Whether some of its rows are computed when they are asked for.
     bool computes(Site site, std::optional<StepId> leaf = {}) const;
 
