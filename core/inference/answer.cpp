@@ -147,8 +147,7 @@ MapForm checkMemory(const ModelInfo& info, const Question& question, const RunLe
                     const AttentionEdits& edits, int threads, std::uint64_t mapBytes)
 {
     const MapPlan plan = planMaps(info, length, question.capture, edits, threads, mapBytes);
-    const std::uint64_t needed = plan.kept + plan.atOnce;
-    requireMemory(needed, availableMemory(needed),
+    requireMemory(plan.kept + plan.atOnce,
                   fmt::format("the attention of {} tokens", std::max(length.source, length.given + length.steps)));
     return plan.form;
 }

@@ -429,11 +429,11 @@ void ZipWriter::add(const std::string& name, ByteSource content, std::span<const
     addEntry(name, std::move(content), deflated);
 }
 
-void ZipWriter::addEntry(const std::string& name, ByteSource content, bool shrinks)
+void ZipWriter::addEntry(const std::string& name, ByteSource content, bool deflated)
 {
     if (!m_build->names.insert(name).second)
         throw Error(ErrorKind::Input, name, "cannot be added to the archive: the name is taken");
-    m_build->entries.push_back({name, std::move(content), shrinks && m_build->compression == Compression::Deflated});
+    m_build->entries.push_back({name, std::move(content), deflated && m_build->compression == Compression::Deflated});
 }
 
 std::vector<std::byte> ZipWriter::finish()

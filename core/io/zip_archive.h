@@ -75,7 +75,7 @@ public:
     ByteSource spool(const std::filesystem::path& folder);
 
 private:
-    void addEntry(const std::string& name, ByteSource content, bool shrinks);
+    void addEntry(const std::string& name, ByteSource content, bool deflated);
 
     struct Build;
     std::unique_ptr<Build> m_build;

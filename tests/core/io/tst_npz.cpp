@@ -124,10 +124,13 @@ void TestNpz::partsAreAnArray()
     std::iota(numbers.begin(), numbers.end(), 0.5F);
     const auto written = [&] {
         NpzWriter writer(compression);
-        writer.add("weights", {7, 100'000}, [&, part = std::size_t{0}]() mutable {
-            const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(part++ * 100'000);
-            return NumberVector<float>(begin, begin + 100'000);
-        });
+        writer.add(
+            "weights", {7, 100'000},
+            [&, part = std::size_t{0}]() mutable {
+                const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(part++ * 100'000);
+                return NumberVector<float>(begin, begin + 100'000);
+            },
+            numbers);
         writer.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
         return writer;
     };
@@ -153,11 +156,13 @@ void TestNpz::whatFailsOnTheWayLeavesTheOldFile()
     smallNpzWriter(Compression::Deflated).save(path);
     const auto size = std::filesystem::file_size(path);
     NpzWriter failing;
-    failing.add("weights", {2, 400'000}, [part = 0]() mutable {
-        if (part++ > 0)
-            throw Error(ErrorKind::Cancelled, "archive", "was stopped");
-        return NumberVector<float>(400'000, 0.5F);
-    });
+    failing.add("weights", {2, 400'000},
+                [part = 0]() mutable {
+                    if (part++ > 0)
+                        throw Error(ErrorKind::Cancelled, "archive", "was stopped");
+                    return NumberVector<float>(400'000, 0.5F);
+                },
+                {});
     try {
         failing.save(path);
         QFAIL("it was written");
@@ -167,7 +172,7 @@ void TestNpz::whatFailsOnTheWayLeavesTheOldFile()
     QCOMPARE(std::filesystem::file_size(path), size);
     QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
     NpzWriter incomplete;
-    incomplete.add("weights", {2, 4}, [] { return NumberVector<float>(); });
+    incomplete.add("weights", {2, 4}, [] { return NumberVector<float>(); }, {});
     QVERIFY(!errorOf([&] { (void)incomplete.finish(); }).empty());
 }
 
