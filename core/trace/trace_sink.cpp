@@ -18,6 +18,8 @@ Numbers allHeads(const MapSource& maps, MapPart part)
 
 } // namespace
 
+// Who keeps them moves them.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void TraceSink::computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps)
 {
     finishedAttention(block, allHeads(*maps, MapPart::Weights), allHeads(*maps, MapPart::Scores));
