@@ -142,20 +142,18 @@ void reportSum(const StageReport& stages, NumberView values, NumberView sums)
 
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 
-// How many of the heads go from scores to sums together: all where their maps are small, else as many as the caches of
-// the threads hold meanwhile. A multiple of those that share keys and values; at least two of these, since threads do
-// whole heads.
-Index headsAtOnce(Engine& engine, std::ptrdiff_t mapSize, Index heads, Index sharing)
+} // namespace
+
+// At least two of the heads that share keys and values, since threads do whole heads.
+Index headsAtOnce(int threads, std::ptrdiff_t mapSize, Index heads, Index sharing)
 {
     constexpr std::ptrdiff_t cached = std::ptrdiff_t{1} << 18; // numbers of a map that one core's cache holds
     if (mapSize * heads <= cached)
         return heads;
     const auto ofEach = std::max<std::ptrdiff_t>(1, cached / (mapSize * sharing));
-    const auto shared = std::max<std::ptrdiff_t>(2, ofEach * engine.freeThreads());
+    const auto shared = std::max<std::ptrdiff_t>(2, ofEach * threads);
     return static_cast<Index>(std::min<std::ptrdiff_t>(heads, shared * sharing));
 }
-
-} // namespace
 
 RowEdits AttentionRun::editsOf(const AttentionCall& call) const
 {
@@ -175,18 +173,22 @@ StageReport AttentionRun::stages(const AttentionCall& call, int heads) const
 }
 
 void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunction& score, NumberView values,
-            MutableView context)
+            MutableView context, const MapMaker& maps)
 {
     const StageReport stages = run.stages(call, context.heads);
     const RowEdits edits = run.editsOf(call);
     const Index heads = context.heads;
     const Index sharing = heads / values.heads;
-    const bool apart = !stages && edits.empty() && call.local == nullptr && call.mode == AttentionMode::Soft;
-    const Index together =
-        apart ? headsAtOnce(run.engine, std::ptrdiff_t{call.rows} * values.rows, heads, sharing) : heads;
-    Numbers maps = Numbers::unset(heads, call.rows, values.rows);
+    const bool plain = edits.empty() && call.local == nullptr && call.mode == AttentionMode::Soft;
+    const Index together = plain && !stages
+        ? headsAtOnce(run.engine.freeThreads(), std::ptrdiff_t{call.rows} * values.rows, heads, sharing)
+        : heads;
+    const bool computable = plain && maps;
+    const bool stored = run.capture.attention && !computable;
+    // What is not stored is gone when the next heads come. The last ones may be more by those that would be alone.
+    Numbers room = Numbers::unset(stored ? heads : std::min(heads, together + sharing), call.rows, values.rows);
     Numbers scores;
-    if ((run.capture.attention && run.capture.scores) || edits.changeWeights())
+    if ((stored && run.capture.scores) || edits.changeWeights())
         scores = Numbers::unset(heads, call.rows, values.rows);
 
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
@@ -194,7 +196,7 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     for (Index first = 0, count = 0; first < heads; first += count) {
         const Index left = heads - first;
         count = left - together <= sharing ? left : together; // none is left alone
-        const MutableView weights = maps.view().headRange(first, count);
+        const MutableView weights = room.view().headRange(stored ? first : 0, count);
         score(weights, first, stages);
         hide(call, edits, weights, stages);
         MutableView kept;
@@ -210,8 +212,11 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
                     context.headRange(first, count));
     }
     reportSum(stages, values, context);
-    if (run.capture.attention)
-        reportAttention(run, call, std::move(maps), run.capture.scores ? std::move(scores) : Numbers());
+    if (stored)
+        reportAttention(run, call, std::move(room), run.capture.scores ? std::move(scores) : Numbers());
+    else if (run.capture.attention)
+        run.sink.computableAttention({call.site, call.hypothesis, call.firstRow, {}, {}, call.rowAxis, call.columnAxis},
+                                     maps());
 }
 
 void applyMask(Mask mask, MutableView scores, int firstRow, int window)

@@ -8,11 +8,14 @@
 #include "nn/matmul.h"
 #include "tensor/number_view.h"
 #include "trace/capture.h"
+#include "trace/map_source.h"
 #include "trace/site.h"
 #include "trace/trace_sink.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -68,6 +71,7 @@ struct AttentionRun
     const Capture& capture;
     bool positions = true; // false: rotary and relative positions are left out
     const AttentionEdits* edits = nullptr; // null: none
+    MapForm maps = MapForm::Numbers; // that are reported
 
     // What the edits do to the call's rows.
     RowEdits editsOf(const AttentionCall& call) const;
@@ -79,10 +83,18 @@ struct AttentionRun
 // reports how it came to them. The ways to score differ in nothing else.
 using ScoreFunction = std::function<void(MutableView scores, Index first, const StageReport& stages)>;
 
+// Makes what the maps of a call's heads can be computed from when its scores have been written.
+using MapMaker = std::function<std::shared_ptr<const MapSource>()>;
+
+// How many heads go from scores to sums together, of so many in all: all where their maps, of mapSize numbers each, are
+// small, else as many as the caches of the threads hold meanwhile. A multiple of those that share keys and values.
+Index headsAtOnce(int threads, std::ptrdiff_t mapSize, Index heads, Index sharing);
+
 // The attention function of every model: scores, mask, softmax, edits, weighted sum of the values. Scores and weights
-// are reported to the sink as the capture asks, one block for each hypothesis: as the sum used them. values: [key and
-// value heads, keys, width]; context: [heads, rows, width].
+// are reported to the sink as the capture asks, one block for each hypothesis: as the sum used them, or what `maps`
+// makes where the weights are nothing but the softmax of the masked scores. values: [key and value heads, keys, width];
+// context: [heads, rows, width].
 void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunction& score, NumberView values,
-            MutableView context);
+            MutableView context, const MapMaker& maps = {});
 
 } // namespace attn

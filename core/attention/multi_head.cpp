@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/multi_head.h"
 
+#include "attention/computed_maps.h"
+
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -35,45 +38,63 @@ MultiHeadAttention::KeysValues MultiHeadAttention::project(const AttentionRun& r
     return result;
 }
 
-void MultiHeadAttention::reportScores(const StageReport& stages, int position, NumberView queries, NumberView keys,
-                                      bool positions) const
+void MultiHeadAttention::reportScores(const StageReport& stages, const QueryKeyScores& scores) const
 {
-    stages.allOf(StageKind::Keys, keys);
-    stages.products(queries, keys, m_settings.scale);
-    if (!m_settings.relative || !positions)
+    stages.allOf(StageKind::Keys, scores.keys);
+    stages.products(scores.queries, scores.keys, scores.scale);
+    if (scores.relative == nullptr)
         return;
     std::vector<float> biases;
-    for (int column = 0; column < keys.rows; ++column)
-        biases.push_back(m_settings.relative->bias(column - position, stages.head()));
+    const int position = scores.firstRow + stages.row();
+    for (int column = 0; column < scores.keys.rows; ++column)
+        biases.push_back(scores.relative->bias(column - position, stages.head()));
     stages.vector(StageKind::PositionBias, biases);
 }
 
-// queries: [heads, rows, width], of the heads from `first` on.
-void MultiHeadAttention::score(const AttentionRun& run, const AttentionGroup& group, MutableView queries, Index first,
-                               MutableView scores, const StageReport& stages) const
+// As they are scored; they lie in `room` where they are not rotated when they are projected.
+NumberView MultiHeadAttention::rotatedKeys(const AttentionGroup& group, Numbers& room) const
 {
-    const AttentionCall& call = group.call;
-    const Index sharing = m_settings.shape.sharing;
-    NumberView keys = m_settings.shape.keys(group.keys).headRange(first / sharing, queries.heads / sharing);
-    Numbers rotated;
-    stages.rowOf(StageKind::Query, queries);
+    const NumberView keys = m_settings.shape.keys(group.keys);
+    // Side by side, so that the strides stay what they are while the rows grow in number.
+    room = Numbers::unset(1, keys.rows, keys.heads * keys.columns);
+    const MutableView rotated = room.view().split(keys.heads);
+    copyRows(keys, rotated);
+    m_settings.rotary->rotate(rotated, 0, 1, keys.rows);
+    return rotated;
+}
+
+// queries: [heads, rows, width], which are rotated; context: likewise.
+void MultiHeadAttention::attendTo(const AttentionRun& run, const AttentionGroup& group, MutableView queries,
+                                  MutableView context) const
+{
+    AttentionCall call = group.call;
+    call.window = m_settings.window;
+    const StageReport reported = run.stages(call, queries.heads);
+    QueryKeyScores scores{queries, m_settings.shape.keys(group.keys), m_settings.scale, nullptr, call.firstRow};
+    Numbers room;
+    reported.rowOf(StageKind::Query, queries);
     if (const auto& rotary = m_settings.rotary; rotary && run.positions) {
-        rotary->rotate(queries, call.firstRow, stepOf(call.meaning), keys.rows);
-        stages.rowOf(StageKind::RotatedQuery, queries);
-        if (rotary->followsLength()) {
-            // Side by side, so that the strides stay what they are while the rows grow in number.
-            rotated = Numbers::unset(1, keys.rows, keys.heads * keys.columns);
-            const MutableView own = rotated.view().split(keys.heads);
-            copyRows(keys, own);
-            rotary->rotate(own, 0, 1, keys.rows);
-            keys = own;
-        }
+        rotary->rotate(queries, call.firstRow, stepOf(call.meaning), scores.keys.rows);
+        reported.rowOf(StageKind::RotatedQuery, queries);
+        if (rotary->followsLength())
+            scores.keys = rotatedKeys(group, room);
     }
-    queryKeyProduct(run.engine, queries, keys, m_settings.scale, scores);
-    if (m_settings.relative && run.positions)
-        m_settings.relative->add(scores, first, call.firstRow);
-    if (stages)
-        reportScores(stages, call.firstRow + stages.row(), queries, keys, run.positions);
+    if (run.positions)
+        scores.relative = m_settings.relative.get();
+
+    const auto write = [&](MutableView written, Index first, const StageReport& stages) {
+        scores.compute(run.engine, first, written);
+        if (stages)
+            reportScores(stages, scores);
+    };
+    MapMaker maps; // none: numbers are stored
+    if (run.maps == MapForm::QueriesAndKeys && call.meaning == AttentionRows::Positions
+        && QueryKeySizes::of(scores).worthKeeping())
+        maps = [&] {
+            return std::make_shared<const ComputedMaps>(scores, run.positions ? m_settings.relative : nullptr, call,
+                                                        run.capture.scores);
+        };
+    attend(run, call, write, m_settings.shape.keys(group.values), context, maps);
 }
 
 void MultiHeadAttention::addTo(const AttentionRun& run, NumberView input, std::span<const AttentionGroup> groups,
@@ -83,14 +104,9 @@ void MultiHeadAttention::addTo(const AttentionRun& run, NumberView input, std::s
     Tensor queries = m_query.apply(run.engine, input);
     Tensor context = Tensor::unset({input.rows, m_query.outputs()});
     for (const AttentionGroup& group : groups) {
-        AttentionCall call = group.call;
-        call.window = m_settings.window;
-        const MutableView own = shape.queries(queries.matrix().rowRange(group.firstInput, call.rows));
-        const auto write = [&](MutableView scores, Index first, const StageReport& stages) {
-            score(run, group, own.headRange(first, scores.heads), first, scores, stages);
-        };
-        attend(run, call, write, shape.keys(group.values),
-               shape.queries(context.matrix().rowRange(group.firstInput, call.rows)));
+        const Index rows = group.call.rows;
+        attendTo(run, group, shape.queries(queries.matrix().rowRange(group.firstInput, rows)),
+                 shape.queries(context.matrix().rowRange(group.firstInput, rows)));
     }
     for (const AttentionGroup& group : groups) {
         if (const StageReport stages = run.stages(group.call, shape.heads)) {

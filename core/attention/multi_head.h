@@ -4,6 +4,7 @@
 
 #include "attention/attention.h"
 #include "attention/positions.h"
+#include "attention/query_key_scores.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"
 #include "tensor/tensor.h"
@@ -58,10 +59,9 @@ public:
                MutableView sums) const;
 
 private:
-    void score(const AttentionRun& run, const AttentionGroup& group, MutableView queries, Index first,
-               MutableView scores, const StageReport& stages) const;
-    void reportScores(const StageReport& stages, int position, NumberView queries, NumberView keys,
-                      bool positions) const;
+    void attendTo(const AttentionRun& run, const AttentionGroup& group, MutableView queries, MutableView context) const;
+    NumberView rotatedKeys(const AttentionGroup& group, Numbers& room) const;
+    void reportScores(const StageReport& stages, const QueryKeyScores& scores) const;
 
     MultiHeadSettings m_settings;
     Linear m_query;

@@ -28,6 +28,7 @@ constexpr LimitRow rows[] = {
     {"pieces", 4'000'000, false, "entries of one of these"},
     {"archive-file", 2048 * mega, true, "an attention archive in JSON"},
     {"archive", 4096 * mega, true, "the arrays of an attention archive, unpacked"},
+    {"maps", 1024 * mega, true, "a run's maps as numbers; of more, queries and keys are kept"},
     {"memory", std::numeric_limits<std::uint64_t>::max(), true, "memory for models, runs and archives; what is free"},
 };
 

@@ -9,8 +9,20 @@
 
 namespace attn {
 
-// What a file may ask for at most.
-enum class Limit : std::uint8_t { Text, Lines, Json, Header, Pickle, Vocabulary, Pieces, ArchiveFile, Archive, Memory };
+// What a file, or a run, may ask for at most.
+enum class Limit : std::uint8_t {
+    Text,
+    Lines,
+    Json,
+    Header,
+    Pickle,
+    Vocabulary,
+    Pieces,
+    ArchiveFile,
+    Archive,
+    Maps,
+    Memory
+};
 
 struct LimitRow
 {

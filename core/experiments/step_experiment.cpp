@@ -34,11 +34,14 @@ bool StepExperiment::advance(const Workbench& bench)
 
 int firstAttending(const Trace& trace, Site site, int row, std::optional<StepId> leaf)
 {
-    const Numbers map = trace.matrix(site, 0, leaf);
-    for (int candidate = std::max(0, row); candidate < map.rows; ++candidate) {
-        const auto first = map.values.begin() + std::ptrdiff_t{candidate} * map.columns;
-        if (std::any_of(first, first + map.columns, [](float weight) { return weight > 0; }))
-            return candidate;
+    constexpr Index together = 32; // rows
+    const Index rows = trace.shape(site, leaf).rows;
+    for (Index first = std::max(0, row); first < rows; first += together) {
+        const Numbers map = trace.matrix(site, 0, leaf, {first, together});
+        for (Index candidate = 0; candidate < map.rows; ++candidate) {
+            if (std::ranges::any_of(map.row(candidate), [](float weight) { return weight > 0; }))
+                return first + candidate;
+        }
     }
     return row;
 }
@@ -48,9 +51,9 @@ int strongestHead(const Trace& trace, Site site, int row, int column, std::optio
     int strongest = 0;
     float most = -1;
     for (int head = 0; head < trace.heads(site); ++head) {
-        const Numbers map = trace.matrix(site, head, leaf);
-        if (row < map.rows && column < map.columns && map.at(row, column) > most) {
-            most = map.at(row, column);
+        const Numbers map = trace.matrix(site, head, leaf, {row, 1});
+        if (map.rows > 0 && column < map.columns && map.at(0, column) > most) {
+            most = map.at(0, column);
             strongest = head;
         }
     }

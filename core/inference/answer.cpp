@@ -3,12 +3,15 @@
 #include "inference/answer.h"
 
 #include "base/error.h"
+#include "base/index.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/parsed_number.h"
 #include "base/version.h"
 #include "decoding/decode.h"
 #include "edits/attention_edits.h"
 #include "inference/kept_run.h"
+#include "inference/map_memory.h"
 #include "inference/run_edits.h"
 #include "models/edit_extent.h"
 #include "nn/engine.h"
@@ -126,30 +129,27 @@ void checkSource(const Encoding& source, const ModelInfo& info)
                     "shorten it");
 }
 
-// All maps of a run stay in memory; what could not fit is refused before anything is computed.
-void checkMemory(const LoadedModel& model, const Question& question, std::size_t sourceLength)
+RunLength lengthOf(const ModelInfo& info, const Question& question, Index source, const GivenOutput& given)
 {
-    if (!question.capture.attention)
-        return;
-    const ModelInfo& info = model.model->info();
-    const std::uint64_t source = sourceLength;
-    std::uint64_t decoded = 0;
-    if (info.kind == ModelKind::DecoderOnly) {
-        decoded = source + static_cast<std::uint64_t>(question.decoding.generate);
-        if (info.maximumLength) // where generation ends
-            decoded = std::min(decoded, static_cast<std::uint64_t>(*info.maximumLength));
-    }
-    std::uint64_t weights = 0;
-    for (const Site& site : info.sites()) {
-        const auto heads = static_cast<std::uint64_t>(info.heads(site));
-        if (site.stage == Stage::Encoder)
-            weights += heads * source * source;
-        else if (site.stage == Stage::Decoder)
-            weights += heads * decoded * decoded;
-    }
-    const std::uint64_t needed = weights * sizeof(float) * (question.capture.scores ? 2 : 1);
-    requireMemory(needed, availableMemory(needed),
-                  fmt::format("the attention of {} tokens", std::max(source, decoded)));
+    RunLength length;
+    length.source = static_cast<std::uint64_t>(source);
+    length.given = given.whole ? given.whole->size() : given.prefix.size();
+    if (info.kind != ModelKind::DecoderOnly)
+        return length;
+    const auto most = static_cast<std::uint64_t>(std::max(0, outputLimit(info, question.decoding, source)));
+    length.steps = most - std::min<std::uint64_t>(most, given.prefix.size());
+    length.given = length.source + given.prefix.size();
+    return length;
+}
+
+// How the maps of a run are kept. What could not fit is refused before anything is computed.
+MapForm checkMemory(const ModelInfo& info, const Question& question, const RunLength& length,
+                    const AttentionEdits& edits, int threads, std::uint64_t mapBytes)
+{
+    const MapPlan plan = planMaps(info, length, question.capture, edits, threads, mapBytes);
+    requireMemory(plan.kept + plan.atOnce,
+                  fmt::format("the attention of {} tokens", std::max(length.source, length.given + length.steps)));
+    return plan.form;
 }
 
 Provenance provenanceOf(const LoadedModel& model, const Question& asked, const GivenOutput& given)
@@ -266,7 +266,6 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const RunEdits edits(question.edits);
     if (!question.edits.empty())
         source = editedSource(std::move(source), edits, info, tokenizers.source.get(), fit);
-    checkMemory(model, question, source.size());
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
     GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question)};
@@ -276,6 +275,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
             edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.whole)));
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }
+    const MapForm maps = checkMemory(info, question, lengthOf(info, question, indexSize(ids), given), changes,
+                                     engine.threads(), onlooker.mapBytes.value_or(limit(Limit::Maps)));
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const auto describer = oneText ? tokenizers.source : tokenizers.target;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
@@ -293,6 +294,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     if (!changes.empty())
         context.edits = &changes;
     context.remember = onlooker.kept != nullptr;
+    context.maps = maps;
     DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);
     Trace trace = builder->snapshot();
     if (onlooker.kept)

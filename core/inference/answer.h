@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Onlooker
     std::function<void(std::shared_ptr<const TraceBuilder>)> started = {}; // before the model runs, for snapshots
     std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
     std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
+    std::optional<std::uint64_t> mapBytes = {}; // most that maps take as numbers; none: what Limit::Maps says
 };
 
 // What holds where the source or a given output lacks the token, row or column that an edit names: that is an error, or

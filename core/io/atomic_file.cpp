@@ -260,6 +260,12 @@ void AtomicFile::write(std::string_view text)
     write(std::as_bytes(std::span(text)));
 }
 
+void AtomicFile::goTo(std::uint64_t position)
+{
+    if (::lseek(m_file, static_cast<off_t>(position), SEEK_SET) < 0)
+        fail("cannot be written");
+}
+
 void AtomicFile::commit()
 {
     const auto isRefused = [](int result) { return result != 0 && errno != EINVAL && errno != ENOTSUP; };

@@ -27,6 +27,10 @@ public:
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text);
+    // Whether what was written can be written again: a device or pipe takes everything once.
+    bool goesBack() const { return !m_temporary.empty(); }
+    // Where the next bytes are written, counted from the first.
+    void goTo(std::uint64_t position);
     void commit();
 
 private:

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -15,5 +19,15 @@ struct ByteSource
     // Fills all of `part` with the bytes that come next. Throws Error{File, Format} when they do not come.
     std::function<void(std::span<std::byte> part)> read;
 };
+
+// Of bytes in memory.
+inline ByteSource sourceOf(std::vector<std::byte> bytes)
+{
+    const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    return {kept->size(), [kept, read = std::size_t{0}](std::span<std::byte> part) mutable {
+                std::ranges::copy(std::span(*kept).subspan(read, part.size()), part.begin());
+                read += part.size();
+            }};
+}
 
 } // namespace attn

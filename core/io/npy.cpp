@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 namespace attn {
@@ -48,6 +49,25 @@ std::string descriptor(const NpyArray& array)
         return fmt::format("<U{}", array.itemSize() / sizeof(char32_t));
     }
     return {};
+}
+
+std::string headerOf(const NpyArray::Shape& shape, const std::string& type)
+{
+    constexpr std::size_t preamble = 10; // magic, version, length
+    constexpr std::size_t alignment = 64; // of the values
+    std::string dimensions = fmt::format("{}", fmt::join(shape, ", "));
+    if (shape.size() == 1)
+        dimensions += ',';
+    std::string dictionary =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, dimensions);
+    dictionary.append(alignment - 1 - (preamble + dictionary.size()) % alignment, ' ');
+    dictionary += '\n';
+    std::string header(npyMagic);
+    header += '\x01';
+    header += '\0';
+    header += static_cast<char>(dictionary.size() & 0xFF);
+    header += static_cast<char>(dictionary.size() >> 8);
+    return header + dictionary;
 }
 
 } // namespace
@@ -157,27 +177,44 @@ std::vector<std::string> NpyArray::texts() const
 
 std::vector<std::byte> writeNpy(const NpyArray& array)
 {
-    constexpr std::size_t preamble = 10; // magic, version, length
-    constexpr std::size_t alignment = 64; // of the values
-    std::string dimensions = fmt::format("{}", fmt::join(array.shape(), ", "));
-    if (array.shape().size() == 1)
-        dimensions += ',';
-    std::string dictionary =
-        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descriptor(array), dimensions);
-    dictionary.append(alignment - 1 - (preamble + dictionary.size()) % alignment, ' ');
-    dictionary += '\n';
-    std::string header(npyMagic);
-    header += '\x01';
-    header += '\0';
-    header += static_cast<char>(dictionary.size() & 0xFF);
-    header += static_cast<char>(dictionary.size() >> 8);
-    header += dictionary;
+    const std::string header = headerOf(array.shape(), descriptor(array));
     const auto start = std::as_bytes(std::span(header));
     std::vector<std::byte> file;
     file.reserve(start.size() + array.bytes().size());
     file.insert(file.end(), start.begin(), start.end());
     file.insert(file.end(), array.bytes().begin(), array.bytes().end());
     return file;
+}
+
+ByteSource writeNpy(const NpyArray::Shape& shape, NumberParts parts)
+{
+    struct Writing
+    {
+        std::string header;
+        NumberVector<float> numbers;
+        NumberParts parts;
+        std::span<const std::byte> left; // of the header or the numbers
+    };
+    const auto writing = std::make_shared<Writing>(Writing{headerOf(shape, "<f4"), {}, std::move(parts), {}});
+    writing->left = std::as_bytes(std::span(writing->header));
+    std::size_t size = sizeof(float);
+    for (const std::int64_t dimension : shape)
+        size *= static_cast<std::size_t>(dimension);
+    return {writing->header.size() + size, [writing](std::span<std::byte> part) {
+                while (!part.empty()) {
+                    if (writing->left.empty()) {
+                        writing->numbers = {}; // before the next are made
+                        writing->numbers = writing->parts();
+                        if (writing->numbers.empty())
+                            throw Error(ErrorKind::Input, "array", "has fewer numbers than its shape");
+                        writing->left = std::as_bytes(std::span(std::as_const(writing->numbers)));
+                    }
+                    const std::size_t count = std::min(part.size(), writing->left.size());
+                    std::ranges::copy(writing->left.first(count), part.begin());
+                    writing->left = writing->left.subspan(count);
+                    part = part.subspan(count);
+                }
+            }};
 }
 
 } // namespace attn

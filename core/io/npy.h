@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/number_memory.h"
+#include "io/byte_source.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,5 +60,11 @@ private:
 };
 
 std::vector<std::byte> writeNpy(const NpyArray& array);
+
+// The next numbers of an array in row-major order, some at a time: at least one, and no more than there are.
+using NumberParts = std::function<NumberVector<float>()>;
+
+// The same of float32 numbers that come in parts, of which one is held at a time.
+ByteSource writeNpy(const NpyArray::Shape& shape, NumberParts parts);
 
 } // namespace attn

@@ -3,7 +3,6 @@
 #include "io/npz.h"
 
 #include "base/limits.h"
-#include "io/atomic_file.h"
 
 #include <utility>
 
@@ -67,6 +66,12 @@ void NpzWriter::add(const std::string& name, const NpyArray& array)
     m_zip.add(entryName(name), writeNpy(array));
 }
 
+void NpzWriter::add(const std::string& name, const NpyArray::Shape& shape, NumberParts parts,
+                    std::span<const float> sample)
+{
+    m_zip.add(entryName(name), writeNpy(shape, std::move(parts)), std::as_bytes(sample));
+}
+
 std::vector<std::byte> NpzWriter::finish()
 {
     return m_zip.finish();
@@ -74,9 +79,12 @@ std::vector<std::byte> NpzWriter::finish()
 
 void NpzWriter::save(const std::filesystem::path& path)
 {
-    AtomicFile file(path);
-    file.write(finish());
-    file.commit();
+    m_zip.save(path);
+}
+
+ByteSource NpzWriter::spool(const std::filesystem::path& folder)
+{
+    return m_zip.spool(folder);
 }
 
 } // namespace attn

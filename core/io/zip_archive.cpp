@@ -3,13 +3,17 @@
 #include "io/zip_archive.h"
 
 #include "base/error.h"
+#include "io/atomic_file.h"
 #include "io/mapped_file.h"
+#include "io/unnamed_file.h"
 
 #include <zip.h>
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <fmt/format.h>
+#include <functional>
 #include <set>
 #include <span>
 #include <utility>
@@ -38,11 +42,11 @@ std::string message(zip_error_t& error)
 }
 
 // Numbers whose bits are as good as chance lose a tenth of their bytes and take ten times as long to write and to read:
-// worth it are texts, integers, and maps of which much is zero.
-bool shrinks(std::span<const std::byte> content)
+// worth it are texts, integers, and maps of which much is zero. sample: of so many bytes.
+bool shrinks(std::size_t size, std::span<const std::byte> sample)
 {
     constexpr int worthwhile = 8; // one zero in so many bytes
-    return content.size() < small || std::ranges::count(content, std::byte{0}) >= std::ssize(content) / worthwhile;
+    return size < small || std::ranges::count(sample, std::byte{0}) >= std::ssize(sample) / worthwhile;
 }
 
 struct Closer
@@ -92,6 +96,171 @@ private:
     Owned<zip_file_t> m_file;
     std::uint64_t m_left;
     std::string m_where;
+};
+
+// Calls `body`, whose exception waits in `problem` until libzip has returned; then the result is -1.
+template<class Body>
+zip_int64_t guarded(std::exception_ptr& problem, zip_error_t& error, const Body& body)
+{
+    try {
+        return body();
+    } catch (...) {
+        problem = std::current_exception();
+        zip_error_set(&error, ZIP_ER_WRITE, 0);
+        return -1;
+    }
+}
+
+// What libzip reads an entry from that it writes.
+class EntrySource
+{
+public:
+    EntrySource(const ByteSource& content, std::exception_ptr& problem)
+        : m_content(&content)
+        , m_left(content.size)
+        , m_problem(&problem)
+    {
+        zip_error_init(&m_error);
+    }
+
+    static zip_int64_t command(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command)
+    {
+        auto& entry = *static_cast<EntrySource*>(self);
+        switch (command) {
+        case ZIP_SOURCE_OPEN:
+        case ZIP_SOURCE_CLOSE:
+        case ZIP_SOURCE_FREE:
+            return 0;
+        case ZIP_SOURCE_READ:
+            return entry.read({static_cast<std::byte*>(data), length});
+        case ZIP_SOURCE_STAT: {
+            auto& status = *static_cast<zip_stat_t*>(data);
+            zip_stat_init(&status);
+            status.size = entry.m_content->size;
+            status.valid |= ZIP_STAT_SIZE;
+            return sizeof status;
+        }
+        case ZIP_SOURCE_ERROR:
+            return zip_error_to_data(&entry.m_error, data, length);
+        case ZIP_SOURCE_SUPPORTS:
+            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+        default:
+            zip_error_set(&entry.m_error, ZIP_ER_OPNOTSUPP, 0);
+            return -1;
+        }
+    }
+
+private:
+    zip_int64_t read(std::span<std::byte> room)
+    {
+        const auto part = room.first(std::min(room.size(), m_left));
+        return guarded(*m_problem, m_error, [&] {
+            m_content->read(part);
+            m_left -= part.size();
+            return static_cast<zip_int64_t>(part.size());
+        });
+    }
+
+    const ByteSource* m_content;
+    std::size_t m_left;
+    std::exception_ptr* m_problem;
+    zip_error_t m_error{};
+};
+
+// What libzip writes an archive to.
+class FileTarget
+{
+public:
+    using Write = std::function<void(std::span<const std::byte> bytes)>;
+    using GoTo = std::function<void(std::uint64_t position)>;
+
+    FileTarget(Write write, GoTo goTo, std::exception_ptr& problem)
+        : m_write(std::move(write))
+        , m_goTo(std::move(goTo))
+        , m_problem(problem)
+    {
+        zip_error_init(&m_error);
+    }
+
+    static zip_int64_t command(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command)
+    {
+        auto& target = *static_cast<FileTarget*>(self);
+        switch (command) {
+        case ZIP_SOURCE_OPEN:
+        case ZIP_SOURCE_CLOSE:
+        case ZIP_SOURCE_BEGIN_WRITE:
+        case ZIP_SOURCE_ROLLBACK_WRITE:
+        case ZIP_SOURCE_REMOVE:
+        case ZIP_SOURCE_FREE:
+            return 0;
+        case ZIP_SOURCE_COMMIT_WRITE:
+            return guarded(target.m_problem, target.m_error, [&] { return target.flush(); });
+        case ZIP_SOURCE_WRITE:
+            return target.write({static_cast<const std::byte*>(data), length});
+        case ZIP_SOURCE_SEEK_WRITE:
+            return target.goTo(data, length);
+        case ZIP_SOURCE_TELL_WRITE:
+            return target.m_position;
+        case ZIP_SOURCE_STAT:
+            zip_stat_init(static_cast<zip_stat_t*>(data));
+            return sizeof(zip_stat_t);
+        case ZIP_SOURCE_ERROR:
+            return zip_error_to_data(&target.m_error, data, length);
+        case ZIP_SOURCE_SUPPORTS: // libzip reads nothing of a new archive, but asks that it could
+            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                                  ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_COMMIT_WRITE,
+                                                  ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE,
+                                                  ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE, -1);
+        default:
+            zip_error_set(&target.m_error, ZIP_ER_OPNOTSUPP, 0);
+            return -1;
+        }
+    }
+
+private:
+    static constexpr std::size_t together = std::size_t{1} << 20U; // bytes
+
+    zip_int64_t flush()
+    {
+        m_write(m_waiting);
+        m_waiting.clear();
+        return 0;
+    }
+
+    zip_int64_t write(std::span<const std::byte> bytes)
+    {
+        return guarded(m_problem, m_error, [&] {
+            m_waiting.insert(m_waiting.end(), bytes.begin(), bytes.end());
+            if (m_waiting.size() >= together)
+                flush();
+            m_position += std::ssize(bytes);
+            m_end = std::max(m_end, m_position);
+            return static_cast<zip_int64_t>(bytes.size());
+        });
+    }
+
+    zip_int64_t goTo(void* data, zip_uint64_t length)
+    {
+        const zip_int64_t position = zip_source_seek_compute_offset(m_position, m_end, data, length, &m_error);
+        if (position < 0)
+            return -1;
+        return guarded(m_problem, m_error, [&] {
+            flush();
+            m_goTo(static_cast<std::uint64_t>(position));
+            m_position = position;
+            return zip_int64_t{0};
+        });
+    }
+
+    Write m_write;
+    GoTo m_goTo;
+    std::exception_ptr& m_problem;
+    std::vector<std::byte> m_waiting; // for the file
+    zip_int64_t m_position = 0;
+    zip_int64_t m_end = 0;
+    zip_error_t m_error{};
 };
 
 } // namespace
@@ -191,25 +360,57 @@ ByteSource ZipReader::open(std::string_view name, std::uint64_t maximumBytes) co
 
 struct ZipWriter::Build
 {
-    Compression compression;
-    Owned<zip_t> archive;
-    Owned<zip_source_t> output; // kept beyond the archive, which writes into it
-    std::deque<std::vector<std::byte>> contents; // read when the archive is closed
+    Compression compression = Compression::Deflated;
+    struct Entry
+    {
+        std::string name;
+        ByteSource content;
+        bool deflated = false;
+    };
+    std::vector<Entry> entries;
+    std::set<std::string> names;
+
+    void write(zip_source_t* output, std::exception_ptr& problem) const; // takes it
+    void write(FileTarget::Write write, FileTarget::GoTo goTo) const;
 };
+
+void ZipWriter::Build::write(zip_source_t* output, std::exception_ptr& problem) const
+{
+    Owned<zip_source_t> target(output);
+    zip_error_t error;
+    zip_error_init(&error);
+    Owned<zip_t> archive;
+    if (target != nullptr)
+        archive.reset(zip_open_from_source(target.get(), ZIP_TRUNCATE, &error));
+    if (archive == nullptr)
+        throw Error(ErrorKind::Resource, "archive", "cannot be started: " + message(error));
+    (void)target.release(); // the archive owns it now
+    std::deque<EntrySource> sources; // read when the archive is closed
+    for (const auto& [name, content, deflated] : entries) {
+        EntrySource& entry = sources.emplace_back(content, problem);
+        Owned<zip_source_t> source(zip_source_function(archive.get(), EntrySource::command, &entry));
+        const zip_int64_t index =
+            source == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
+        if (index < 0)
+            throw Error(ErrorKind::Input, name,
+                        std::string("cannot be added to the archive: ") + zip_strerror(archive.get()));
+        (void)source.release(); // the archive owns it now
+        zip_set_file_compression(archive.get(), index, deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
+                                 deflated ? deflateLevel : 0);
+        zip_file_set_dostime(archive.get(), index, 0, firstDay, 0);
+    }
+    if (zip_close(archive.get()) != 0) {
+        if (problem)
+            std::rethrow_exception(problem);
+        throw Error(ErrorKind::Resource, "archive", std::string("cannot be written: ") + zip_strerror(archive.get()));
+    }
+    (void)archive.release(); // zip_close has freed it
+}
 
 ZipWriter::ZipWriter(Compression compression)
     : m_build(std::make_unique<Build>())
 {
     m_build->compression = compression;
-    zip_error_t error;
-    zip_error_init(&error);
-    m_build->output.reset(zip_source_buffer_create(nullptr, 0, 0, &error));
-    if (m_build->output != nullptr) {
-        zip_source_keep(m_build->output.get());
-        m_build->archive.reset(zip_open_from_source(m_build->output.get(), ZIP_TRUNCATE, &error));
-    }
-    if (m_build->archive == nullptr)
-        throw Error(ErrorKind::Resource, "archive", "cannot be started: " + message(error));
 }
 
 ZipWriter::~ZipWriter() = default;
@@ -218,36 +419,73 @@ ZipWriter& ZipWriter::operator=(ZipWriter&&) noexcept = default;
 
 void ZipWriter::add(const std::string& name, std::vector<std::byte> content)
 {
-    zip_t* archive = m_build->archive.get();
-    const auto& stored = m_build->contents.emplace_back(std::move(content));
-    Owned<zip_source_t> source(zip_source_buffer(archive, stored.data(), stored.size(), 0));
-    const zip_int64_t index =
-        source == nullptr ? -1 : zip_file_add(archive, name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
-    if (index < 0)
-        throw Error(ErrorKind::Input, name, std::string("cannot be added to the archive: ") + zip_strerror(archive));
-    (void)source.release(); // the archive owns it now
-    const bool deflate = m_build->compression == Compression::Deflated && shrinks(stored);
-    zip_set_file_compression(archive, index, deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE, deflate ? deflateLevel : 0);
-    zip_file_set_dostime(archive, index, 0, firstDay, 0);
+    const bool deflated = shrinks(content.size(), content);
+    addEntry(name, sourceOf(std::move(content)), deflated);
+}
+
+void ZipWriter::add(const std::string& name, ByteSource content, std::span<const std::byte> sample)
+{
+    const bool deflated = shrinks(content.size, sample);
+    addEntry(name, std::move(content), deflated);
+}
+
+void ZipWriter::addEntry(const std::string& name, ByteSource content, bool deflated)
+{
+    if (!m_build->names.insert(name).second)
+        throw Error(ErrorKind::Input, name, "cannot be added to the archive: the name is taken");
+    m_build->entries.push_back({name, std::move(content), deflated && m_build->compression == Compression::Deflated});
 }
 
 std::vector<std::byte> ZipWriter::finish()
 {
-    if (zip_close(m_build->archive.get()) != 0)
-        throw Error(ErrorKind::Resource, "archive",
-                    std::string("cannot be written: ") + zip_strerror(m_build->archive.get()));
-    (void)m_build->archive.release(); // zip_close has freed it
-    zip_source_t* output = m_build->output.get();
+    zip_error_t error;
+    zip_error_init(&error);
+    const Owned<zip_source_t> output(zip_source_buffer_create(nullptr, 0, 0, &error));
+    if (output == nullptr)
+        throw Error(ErrorKind::Resource, "archive", "cannot be started: " + message(error));
+    zip_source_keep(output.get()); // beyond the archive, which writes into it
+    std::exception_ptr problem;
+    m_build->write(output.get(), problem);
     zip_stat_t status;
     std::vector<std::byte> bytes;
-    if (zip_source_stat(output, &status) != 0 || zip_source_open(output) != 0)
+    if (zip_source_stat(output.get(), &status) != 0 || zip_source_open(output.get()) != 0)
         throw Error(ErrorKind::Resource, "archive", "cannot be read back");
     bytes.resize(status.size);
-    const zip_int64_t got = zip_source_read(output, bytes.data(), bytes.size());
-    zip_source_close(output);
+    const zip_int64_t got = zip_source_read(output.get(), bytes.data(), bytes.size());
+    zip_source_close(output.get());
     if (std::cmp_not_equal(got, bytes.size()))
         throw Error(ErrorKind::Resource, "archive", "cannot be read back");
     return bytes;
+}
+
+void ZipWriter::Build::write(FileTarget::Write write, FileTarget::GoTo goTo) const
+{
+    std::exception_ptr problem;
+    FileTarget target(std::move(write), std::move(goTo), problem);
+    zip_error_t error;
+    zip_error_init(&error);
+    this->write(zip_source_function_create(FileTarget::command, &target, &error), problem);
+}
+
+void ZipWriter::save(const std::filesystem::path& path)
+{
+    AtomicFile file(path);
+    if (file.goesBack())
+        m_build->write([&](std::span<const std::byte> bytes) { file.write(bytes); },
+                       [&](std::uint64_t position) { file.goTo(position); });
+    else
+        file.write(finish());
+    file.commit();
+}
+
+ByteSource ZipWriter::spool(const std::filesystem::path& folder)
+{
+    const auto file = std::make_shared<UnnamedFile>(folder);
+    m_build->write([&](std::span<const std::byte> bytes) { file->write(bytes); },
+                   [&](std::uint64_t position) { file->goTo(position); });
+    const std::uint64_t size = file->size();
+    file->goTo(0);
+    return {size, [file](std::span<std::byte> part) { file->read(part); }};
 }
 
 } // namespace attn

@@ -52,7 +52,7 @@ private:
 // Deflated: but for large entries of which it would take next to nothing.
 enum class Compression : std::uint8_t { Stored, Deflated };
 
-// Builds a zip archive in memory. Its bytes depend on the entries alone, not on the clock.
+// Builds a zip archive. Its bytes depend on the entries alone, not on the clock.
 class ZipWriter
 {
 public:
@@ -63,9 +63,20 @@ public:
 
     // Throws Error{Input} when the name is taken.
     void add(const std::string& name, std::vector<std::byte> content);
-    std::vector<std::byte> finish(); // once
+    // Read when the archive is finished or saved, which throws what reading throws. sample: bytes such as come, by
+    // which it is said whether they shrink.
+    void add(const std::string& name, ByteSource content, std::span<const std::byte> sample);
+    // Once, one of them. In memory:
+    std::vector<std::byte> finish();
+    // Into a temporary name beside `path`, which is then renamed. What it needs does not grow with the entries, apart
+    // from a device or pipe. Throws Error{File}; an existing file then stays as it was.
+    void save(const std::filesystem::path& path);
+    // Into a file without a name, on the disk that `folder` is on. Throws Error{File}.
+    ByteSource spool(const std::filesystem::path& folder);
 
 private:
+    void addEntry(const std::string& name, ByteSource content, bool deflated);
+
     struct Build;
     std::unique_ptr<Build> m_build;
 };

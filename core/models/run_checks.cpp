@@ -74,7 +74,7 @@ void checkParents(std::span<const int> parents, int hypotheses)
 
 AttentionRun attentionRun(RunContext& context)
 {
-    return {context.engine, context.sink, context.capture, context.positions, context.edits};
+    return {context.engine, context.sink, context.capture, context.positions, context.edits, context.maps};
 }
 
 void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, NumberView rows)

@@ -6,6 +6,7 @@
 #include "models/model_info.h"
 #include "tensor/tensor.h"
 #include "trace/capture.h"
+#include "trace/map_source.h"
 #include "trace/trace_sink.h"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct RunContext
         std::nullopt; // hard attention draws its position; none: it takes the largest weight
     bool remember = false; // the decoder can tell what it has read (DecoderState::mark)
     const AttentionEdits* edits = nullptr; // null: none
+    MapForm maps = MapForm::Numbers; // that the sink is given
 };
 
 // What an encoder reads. Views live as long as the call.

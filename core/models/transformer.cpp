@@ -135,6 +135,12 @@ public:
         last.scores = lastRow(block.scores);
         m_sink.attention(last);
     }
+    void computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps) override
+    {
+        block.hypothesis = m_hypothesis;
+        block.firstRow += maps->rows() - 1;
+        m_sink.finishedAttention(block, lastRow(*maps, MapPart::Weights), lastRow(*maps, MapPart::Scores));
+    }
     void stage(const StageBlock& block) override { m_sink.stage(block); } // of the last row: the capture says so
     void hidden(const HiddenBlock& block) override
     {
@@ -147,6 +153,15 @@ public:
 
 private:
     static NumberView lastRow(NumberView rows) { return rows.empty() ? rows : rows.rowRange(rows.rows - 1, 1); }
+    static Numbers lastRow(const MapSource& maps, MapPart part)
+    {
+        if (!maps.has(part))
+            return {};
+        Numbers rows = Numbers::unset(maps.heads(), 1, maps.columns());
+        for (Index head = 0; head < maps.heads(); ++head)
+            maps.compute(part, head, maps.rows() - 1, rows.view().head(head));
+        return rows;
+    }
 
     TraceSink& m_sink;
     int m_hypothesis;
@@ -218,8 +233,8 @@ void TransformerState::reread(std::span<const TokenId> inputs, RunContext& conte
     Tensor rows({std::ssize(inputs), m_model.info().targetVocabulary});
     for (int hypothesis = 0; hypothesis < indexSize(inputs); ++hypothesis) {
         LastRowSink sink(context.sink, hypothesis);
-        RunContext whole{context.engine,    sink, context.capture, context.stop,
-                         context.positions, {},   false,           context.edits};
+        RunContext whole{context.engine, sink,          context.capture, context.stop, context.positions, {},
+                         false,          context.edits, context.maps};
         if (auto& cell = whole.capture.inside; cell && cell->row == m_position && cell->hypothesis == hypothesis)
             cell->hypothesis = 0;
         else

@@ -3,7 +3,6 @@
 #include "session/session.h"
 
 #include "base/version.h"
-#include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/zip_archive.h"
 #include "session/session_names.h"
@@ -115,17 +114,20 @@ void writeSession(const std::filesystem::path& path, const Session& session)
     json["view"] = Json::parse(session.view, nullptr, false);
     ZipWriter zip(Compression::Stored); // archives are compressed already
     zip.add(sessionEntry, bytesOf(writtenJson(json)));
-    for (const SessionRun& run : session.runs)
-        zip.add(archiveName(run.id),
-                run.archive ? *run.archive : archiveBytes(run.trace, {.scores = true, .hidden = true, .logits = true}));
+    const std::filesystem::path folder = path.parent_path();
+    for (const SessionRun& run : session.runs) {
+        if (run.archive)
+            zip.add(archiveName(run.id), *run.archive);
+        else
+            zip.add(archiveName(run.id),
+                    archiveSource(run.trace, {.scores = true, .hidden = true, .logits = true}, folder), {});
+    }
     for (const auto& [name, bytes] : session.otherEntries) {
         const auto taken = [&entry = name](const SessionRun& run) { return archiveName(run.id) == entry; };
         if (std::none_of(session.runs.begin(), session.runs.end(), taken))
             zip.add(name, *bytes);
     }
-    AtomicFile file(path);
-    file.write(zip.finish());
-    file.commit();
+    zip.save(path);
 }
 
 const SessionRun* findRun(const Session& session, std::optional<int> id)

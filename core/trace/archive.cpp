@@ -20,6 +20,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace attn {
 
@@ -40,29 +41,49 @@ NpyArray tokensOf(const Encoding& encoding)
     return NpyArray::fromTexts({std::ssize(encoding.tokens)}, encoding.tokens);
 }
 
-// All layers and heads of a stage, [layers, heads, rows, columns]; empty when there are none.
-std::optional<NpyArray> stack(const Trace& trace, Stage stage, std::optional<StepId> leaf, bool scores)
+// Rows from all over the first head.
+NumberVector<float> sampleOf(const Trace& trace, Site site, std::optional<StepId> leaf, MapPart part, Index rows)
 {
-    std::vector<float> values;
-    std::int64_t layers = 0;
-    int heads = 0;
-    Numbers matrix;
-    for (const Site& site : trace.sites()) {
-        if (site.stage != stage || trace.rowAxis(site) != AttentionAxis::Tokens)
-            continue;
-        heads = trace.heads(site);
-        for (int head = 0; head < heads; ++head) {
-            matrix = scores ? trace.scores(site, head, leaf) : trace.matrix(site, head, leaf);
-            values.insert(values.end(), matrix.values.begin(), matrix.values.end());
-        }
-        ++layers;
+    constexpr Index most = 16;
+    NumberVector<float> sample;
+    for (Index row = rows / most / 2; row < rows; row += std::max<Index>(1, rows / most)) {
+        const Numbers one =
+            part == MapPart::Scores ? trace.scores(site, 0, leaf, {row, 1}) : trace.matrix(site, 0, leaf, {row, 1});
+        sample.insert(sample.end(), one.values.begin(), one.values.end());
     }
-    if (values.empty())
-        return std::nullopt;
-    return NpyArray::fromFloats({layers, heads, matrix.rows, matrix.columns}, values);
+    return sample;
 }
 
-void addHidden(NamedArrays& arrays, const char* name, const std::vector<Numbers>& layers)
+// All layers and heads of a stage, [layers, heads, rows, columns], a head at a time; none where there are none. `trace`
+// is kept.
+std::optional<WrittenArray> stack(const Trace& trace, Stage stage, std::optional<StepId> leaf, MapPart part,
+                                  const std::stop_token& stop)
+{
+    std::vector<Site> sites;
+    for (const Site& site : trace.sites()) {
+        if (site.stage == stage && trace.rowAxis(site) == AttentionAxis::Tokens)
+            sites.push_back(site);
+    }
+    if (sites.empty())
+        return std::nullopt;
+    const MatrixShape shape = trace.shape(sites.front(), leaf, part);
+    if (shape.rows == 0 || shape.columns == 0)
+        return std::nullopt;
+    const int heads = trace.heads(sites.front());
+    const NpyArray::Shape all{std::ssize(sites), heads, shape.rows, shape.columns};
+    const auto parts = [trace, leaf, part, heads, stop, sites]() -> NumberParts {
+        return [=, number = 0]() mutable {
+            throwIfStopped(stop);
+            const Site site = sites[static_cast<std::size_t>(number / heads)];
+            const int head = number++ % heads;
+            Numbers map = part == MapPart::Scores ? trace.scores(site, head, leaf) : trace.matrix(site, head, leaf);
+            return std::move(map.values);
+        };
+    };
+    return WrittenArray(all, parts, sampleOf(trace, sites.front(), leaf, part, shape.rows));
+}
+
+void addHidden(WrittenArrays& arrays, const char* name, const std::vector<Numbers>& layers)
 {
     if (layers.empty() || std::ranges::any_of(layers, &Numbers::empty))
         return;
@@ -100,7 +121,7 @@ NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
 }
 
 // Log-probabilities of the path's tokens, with NaN before them for a decoder-only model's first.
-void addLogProbabilities(NamedArrays& arrays, const Trace& trace, const Trace::Path& path)
+void addLogProbabilities(WrittenArrays& arrays, const Trace& trace, const Trace::Path& path)
 {
     std::vector<float> logs;
     if (trace.kind() == ModelKind::DecoderOnly)
@@ -110,29 +131,34 @@ void addLogProbabilities(NamedArrays& arrays, const Trace& trace, const Trace::P
     arrays.emplace("logprobs", NpyArray::fromFloats({std::ssize(logs)}, logs));
 }
 
-void addLogits(NamedArrays& arrays, const Trace& trace, const Trace::Path& rows)
+void addLogits(WrittenArrays& arrays, const Trace& trace, const Trace::Path& rows)
 {
     auto logits = trace.sourceLogits(); // encoder-only
     for (const auto& step : rows)
         logits.push_back(step->logits);
     if (logits.empty() || std::ranges::find(logits, nullptr) != logits.end())
         return;
-    std::vector<float> values;
-    for (const auto& row : logits)
-        values.insert(values.end(), row->begin(), row->end());
-    arrays.emplace("logits", NpyArray::fromFloats({std::ssize(logits), std::ssize(*logits.front())}, values));
+    const NpyArray::Shape shape{std::ssize(logits), std::ssize(*logits.front())};
+    NumberVector<float> sample(logits.front()->begin(), logits.front()->end());
+    const auto parts = [logits = std::move(logits)]() -> NumberParts {
+        return [logits, row = std::size_t{0}]() mutable {
+            const std::vector<float>& values = *logits[row++];
+            return NumberVector<float>(values.begin(), values.end());
+        };
+    };
+    arrays.emplace("logits", WrittenArray(shape, parts, std::move(sample)));
 }
 
-void addTokens(NamedArrays& arrays, const char* side, const Encoding& encoding)
+void addTokens(WrittenArrays& arrays, const char* side, const Encoding& encoding)
 {
     arrays.emplace(fmt::format("{}_ids", side), idsOf(encoding));
     if (!encoding.tokens.empty())
         arrays.emplace(fmt::format("{}_tokens", side), tokensOf(encoding));
 }
 
-NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
+WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
 {
-    NamedArrays arrays;
+    WrittenArrays arrays;
     const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
     Trace::Path path = trace.path(options.leaf);
     const Trace::Path rows = trace.rowPath(options.leaf);
@@ -156,11 +182,11 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         addLogits(arrays, trace, rows);
     for (const Stage stage : stages) {
         throwIfStopped(options.stop);
-        if (auto weights = stack(trace, stage, options.leaf, false))
+        if (auto weights = stack(trace, stage, options.leaf, MapPart::Weights, options.stop))
             arrays.emplace(fmt::format("{}_attentions", stageText(stage)), std::move(*weights));
         if (!options.scores)
             continue;
-        if (auto scores = stack(trace, stage, options.leaf, true))
+        if (auto scores = stack(trace, stage, options.leaf, MapPart::Scores, options.stop))
             arrays.emplace(fmt::format("{}_scores", stageText(stage)), std::move(*scores));
     }
     addSummaries(arrays, trace, options.scores);
@@ -172,12 +198,15 @@ NamedArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     return arrays;
 }
 
-NpzWriter npzOf(const NamedArrays& arrays, const std::stop_token& stop)
+NpzWriter npzOf(const WrittenArrays& arrays, const std::stop_token& stop)
 {
     NpzWriter npz;
-    for (const auto& [name, array] : arrays) {
+    for (const auto& [name, written] : arrays) {
         throwIfStopped(stop);
-        npz.add(name, array);
+        if (written.array)
+            npz.add(name, *written.array);
+        else
+            npz.add(name, written.shape, written.parts(), written.sample);
     }
     return npz;
 }
@@ -460,15 +489,30 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
     if (!form)
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
-    const NamedArrays arrays = arraysOf(trace, options);
+    const WrittenArrays arrays = arraysOf(trace, options);
     if (form == ArchiveForm::JsonText) {
         AtomicFile file(path);
-        file.write(arraysToJson(arrays, options.stop));
+        constexpr std::size_t together = std::size_t{1} << 20U; // bytes
+        std::string waiting;
+        writeJson(arrays, options.stop, [&](std::string_view text) {
+            waiting += text;
+            if (waiting.size() >= together)
+                file.write(std::exchange(waiting, {}));
+        });
+        file.write(waiting);
         throwIfStopped(options.stop);
         file.commit();
         return;
     }
     npzOf(arrays, options.stop).save(path);
+}
+
+ByteSource archiveSource(const Trace& trace, const ArchiveOptions& options, const std::filesystem::path& folder)
+{
+    const auto isLong = [&](const Site& site) { return trace.computes(site, options.leaf); };
+    if (std::ranges::any_of(trace.sites(), isLong))
+        return npzOf(arraysOf(trace, options), options.stop).spool(folder);
+    return sourceOf(archiveBytes(trace, options));
 }
 
 std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options)

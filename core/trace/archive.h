@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/byte_source.h"
 #include "trace/trace.h"
 
 #include <cstddef>
@@ -46,5 +47,7 @@ Trace readArchive(const std::filesystem::path& path);
 // The same of a .npz archive in memory; `where` names it in errors.
 std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options = {});
 Trace readArchive(std::span<const std::byte> bytes, const std::string& where);
+// Its bytes, to be read once. Of a run whose maps are computed they lie in an unnamed file in `folder` until then.
+ByteSource archiveSource(const Trace& trace, const ArchiveOptions& options, const std::filesystem::path& folder);
 
 } // namespace attn

@@ -35,6 +35,11 @@ double shortest(float value)
     return result;
 }
 
+Json jsonOf(float value)
+{
+    return std::isfinite(value) ? Json(shortest(value)) : Json();
+}
+
 template<typename Element>
 Json nest(const NpyArray::Shape& shape, std::size_t axis, std::size_t& position, const Element& element)
 {
@@ -58,8 +63,46 @@ Json toJson(const NpyArray& array)
         return nest(array.shape(), 0, position, [&](std::size_t i) { return Json(integers[i]); });
     }
     const auto floats = array.floats();
-    return nest(array.shape(), 0, position,
-                [&](std::size_t i) { return std::isfinite(floats[i]) ? Json(shortest(floats[i])) : Json(); });
+    return nest(array.shape(), 0, position, [&](std::size_t i) { return jsonOf(floats[i]); });
+}
+
+// How many lists of rows, of lists of rows ... have an end before the row.
+std::size_t listsEndingBefore(const NpyArray::Shape& shape, std::int64_t row)
+{
+    std::size_t lists = 0;
+    std::int64_t rows = 1;
+    for (std::size_t axis = shape.size() - 1; axis-- > 0; ++lists) {
+        rows *= shape[axis];
+        if (row % rows != 0)
+            break;
+    }
+    return lists;
+}
+
+// As nested lists.
+void writeParts(const WrittenArray& array, const std::stop_token& stop,
+                const std::function<void(std::string_view text)>& write)
+{
+    const auto columns = static_cast<std::size_t>(array.shape.back());
+    std::int64_t rows = 1;
+    for (std::size_t axis = 0; axis + 1 < array.shape.size(); ++axis)
+        rows *= array.shape[axis];
+    const NumberParts next = array.parts();
+    for (std::int64_t row = 0; row < rows;) {
+        throwIfStopped(stop);
+        const NumberVector<float> part = next();
+        if (part.empty() || part.size() % columns != 0)
+            throw Error(ErrorKind::Input, "array", "has other rows than its shape");
+        for (auto left = std::span(part); !left.empty(); left = left.subspan(columns), ++row) {
+            Json values = Json::array();
+            for (const float value : left.first(columns))
+                values.push_back(jsonOf(value));
+            const std::size_t lists = listsEndingBefore(array.shape, row);
+            write((row == 0 ? std::string() : std::string(lists, ']') + ',') + std::string(lists, '[')
+                  + writtenJson(values));
+        }
+    }
+    write(std::string(array.shape.size() - 1, ']'));
 }
 
 // Flattens nested lists whose shape must be regular.
@@ -213,14 +256,21 @@ void ArchiveArrays::refuse(const std::string& name, const std::string& problem, 
     throw Error(ErrorKind::Format, m_where + ": " + name, problem, advice);
 }
 
-std::string arraysToJson(const NamedArrays& arrays, const std::stop_token& stop)
+void writeJson(const WrittenArrays& arrays, const std::stop_token& stop,
+               const std::function<void(std::string_view text)>& write)
 {
-    Json all = Json::object();
-    for (const auto& [name, array] : arrays) {
+    char before = '{';
+    for (const auto& [name, written] : arrays) {
         throwIfStopped(stop);
-        all[name] = name == metadataName ? parseJson(array.texts().front(), name) : toJson(array);
+        write(std::exchange(before, ',') + writtenJson(Json(name)) + ':');
+        if (!written.array)
+            writeParts(written, stop, write);
+        else if (name == metadataName)
+            write(writtenJson(parseJson(written.array->texts().front(), name)));
+        else
+            write(writtenJson(toJson(*written.array)));
     }
-    return writtenJson(all) + '\n';
+    write("}\n");
 }
 
 NamedArrays arraysFromJson(const std::filesystem::path& path)

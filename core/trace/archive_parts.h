@@ -10,13 +10,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -49,8 +52,32 @@ inline constexpr std::string_view archiveNames[] = {"source_ids",
 
 using NamedArrays = std::map<std::string, NpyArray>;
 
+// An array that is written: in memory, or float32 numbers that are made while they are written, some at a time.
+struct WrittenArray
+{
+    WrittenArray(NpyArray written)
+        : array(std::move(written))
+    {
+    }
+    // made: begins anew with each call. Parts end with a row. some: numbers such as these.
+    WrittenArray(NpyArray::Shape ofMade, std::function<NumberParts()> made, NumberVector<float> some)
+        : shape(std::move(ofMade))
+        , parts(std::move(made))
+        , sample(std::move(some))
+    {
+    }
+
+    std::optional<NpyArray> array; // none: the parts
+    NpyArray::Shape shape;
+    std::function<NumberParts()> parts;
+    NumberVector<float> sample;
+};
+using WrittenArrays = std::map<std::string, WrittenArray>;
+
 // The .json form of an archive (formats.md section 4): the same keys, arrays as nested lists, null for -inf and NaN.
-std::string arraysToJson(const NamedArrays& arrays, const std::stop_token& stop);
+// What is written goes to `write` part by part. Throws Error{Cancelled}.
+void writeJson(const WrittenArrays& arrays, const std::stop_token& stop,
+               const std::function<void(std::string_view text)>& write);
 NamedArrays arraysFromJson(const std::filesystem::path& path);
 
 class NpzReader;
@@ -98,7 +125,7 @@ class TraceBuilder;
 
 // The arrays of models that make vectors of a text and classify it: summary_attentions, sentence_attentions, their
 // scores, class_logits and class_names.
-void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores);
+void addSummaries(WrittenArrays& arrays, const Trace& trace, bool scores);
 
 // Into a trace. Throws Error{Format} for shapes that do not fit a text of `length` tokens.
 void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder);

@@ -99,7 +99,7 @@ private:
 
 } // namespace
 
-void addSummaries(NamedArrays& arrays, const Trace& trace, bool scores)
+void addSummaries(WrittenArrays& arrays, const Trace& trace, bool scores)
 {
     for (const Site& site : trace.sites()) {
         const AttentionAxis axis = trace.rowAxis(site);

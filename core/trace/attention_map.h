@@ -3,9 +3,11 @@
 #pragma once
 
 #include "tensor/number_view.h"
+#include "trace/map_source.h"
 #include "trace/site.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace attn {
 
@@ -18,10 +20,17 @@ struct AttentionMap
 {
     Site site;
     Index firstRow = 0;
-    Numbers weights; // [heads, rows, columns]
-    Numbers scores; // of the same shape; empty unless captured
+    Numbers weights; // [heads, rows, columns]; empty where there is a source
+    Numbers scores; // of the same shape; empty unless captured, and likewise
     AttentionAxis rowAxis = AttentionAxis::Tokens;
     AttentionAxis columnAxis = AttentionAxis::Tokens;
+    std::shared_ptr<const MapSource> source = {}; // null: the numbers are above
+
+    Index heads() const { return source ? source->heads() : weights.heads; }
+    Index rows() const { return source ? source->rows() : weights.rows; }
+    Index columns() const { return source ? source->columns() : weights.columns; }
+    bool has(MapPart part) const { return source ? source->has(part) : !numbers(part).empty(); }
+    const Numbers& numbers(MapPart part) const { return part == MapPart::Weights ? weights : scores; }
 };
 
 } // namespace attn

@@ -7,28 +7,67 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
-// Writes one row of the chosen head, or of all heads combined, as far as there is room.
-void addRow(NumberView maps, int row, HeadChoice head, std::span<float> out)
+// Of a map that is computed, so many rows together that they stay in a core's cache while heads are combined.
+Index rowsTogether(Index columns)
 {
-    const int* const one = std::get_if<int>(&head);
-    const std::size_t width = std::min(maps.row(0, row).size(), out.size());
-    std::ranges::copy(maps.row(one != nullptr ? *one : 0, row).first(width), out.begin());
-    if (one != nullptr)
-        return;
-    const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
-    for (int h = 1; h < maps.heads; ++h) {
-        std::ranges::transform(out.first(width), maps.row(h, row).first(width), out.begin(),
-                               [mean](float a, float b) { return mean ? a + b : std::max(a, b); });
+    constexpr Index cached = 1 << 18; // numbers
+    return std::max<Index>(1, cached / std::max<Index>(1, columns));
+}
+
+using AddRow = std::function<void(std::span<const float> row, std::span<float> out)>;
+
+// Rows of a head, as far as there are columns in `out`. room: for those that are computed.
+void addHead(const AttentionMap& map, MapPart part, Index head, Index first, MutableView out, NumberVector<float>& room,
+             const AddRow& add)
+{
+    const std::size_t width = std::min(map.columns(), out.columns);
+    NumberView rows;
+    if (map.source) {
+        room.resize(static_cast<std::size_t>(out.rows) * map.columns());
+        const MutableView computed(room.data(), out.rows, map.columns());
+        map.source->compute(part, head, first, computed);
+        rows = computed;
+    } else {
+        rows = map.numbers(part).view().head(head).rowRange(first, out.rows);
     }
-    if (mean) {
-        for (float& value : out.first(width))
-            value /= static_cast<float>(maps.heads);
+    for (Index row = 0; row < out.rows; ++row)
+        add(rows.row(row).first(width), out.row(row).first(width));
+}
+
+// Writes rows of the chosen head, or of all heads combined.
+void addRows(const AttentionMap& map, MapPart part, HeadChoice head, Index first, MutableView out)
+{
+    NumberVector<float> room;
+    const AddRow copy = [](std::span<const float> row, std::span<float> to) { std::ranges::copy(row, to.begin()); };
+    if (const int* const one = std::get_if<int>(&head)) {
+        if (map.source && map.columns() == out.columns)
+            map.source->compute(part, *one, first, out);
+        else
+            addHead(map, part, *one, first, out, room, copy);
+        return;
+    }
+    const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
+    const AddRow combine = [mean](std::span<const float> row, std::span<float> to) {
+        std::ranges::transform(to, row, to.begin(), [mean](float a, float b) { return mean ? a + b : std::max(a, b); });
+    };
+    const Index together = map.source ? rowsTogether(map.columns()) : 1;
+    for (Index row = 0; row < out.rows; row += together) {
+        const MutableView some = out.rowRange(row, std::min(together, out.rows - row));
+        for (Index h = 0; h < map.heads(); ++h)
+            addHead(map, part, h, first + row, some, room, h == 0 ? copy : combine);
+        const std::size_t width = std::min(map.columns(), some.columns);
+        for (Index done = 0; mean && done < some.rows; ++done) {
+            for (float& value : some.row(done).first(width))
+                value /= static_cast<float>(map.heads());
+        }
     }
 }
 
@@ -187,7 +226,7 @@ Encoding Trace::rowTokens(Site site, std::optional<StepId> leaf) const
     if (site.stage == Stage::Encoder) {
         const auto map = m_maps.find(site);
         const AttentionAxis axis = rowAxis(site);
-        return axis == AttentionAxis::Tokens ? source() : places(axis, map->second->weights.rows);
+        return axis == AttentionAxis::Tokens ? source() : places(axis, map->second->rows());
     }
     return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
 }
@@ -197,7 +236,7 @@ Encoding Trace::columnTokens(Site site, std::optional<StepId> leaf) const
     if (site.stage == Stage::Decoder)
         return decoderInputs(leaf);
     const AttentionAxis axis = columnAxis(site);
-    return axis == AttentionAxis::Tokens ? source() : places(axis, m_maps.find(site)->second->weights.columns);
+    return axis == AttentionAxis::Tokens ? source() : places(axis, m_maps.find(site)->second->columns());
 }
 
 AttentionAxis Trace::rowAxis(Site site) const
@@ -247,50 +286,109 @@ std::vector<Site> Trace::sites() const
 int Trace::heads(Site site) const
 {
     if (const auto map = m_maps.find(site); map != m_maps.end())
-        return map->second->weights.heads;
+        return map->second->heads();
     const TraceStep* step = anyRow();
     const StepRow* row = step == nullptr ? nullptr : findRow(*step, site);
-    return row == nullptr ? 0 : row->block->weights.heads;
+    return row == nullptr ? 0 : row->block->heads();
 }
 
-Numbers Trace::matrix(Site site, HeadChoice head, std::optional<StepId> leaf) const
+struct Trace::Stretch
 {
-    return collect(site, head, leaf, &AttentionMap::weights, 0.0F);
+    const AttentionMap* map = nullptr;
+    Index first = 0;
+    Index count = 0;
+};
+
+Numbers Trace::matrix(Site site, HeadChoice head, std::optional<StepId> leaf, RowSpan rows) const
+{
+    return collect(site, head, leaf, MapPart::Weights, rows);
 }
 
-Numbers Trace::scores(Site site, int head, std::optional<StepId> leaf) const
+Numbers Trace::scores(Site site, int head, std::optional<StepId> leaf, RowSpan rows) const
 {
-    return collect(site, head, leaf, &AttentionMap::scores, -std::numeric_limits<float>::infinity());
+    return collect(site, head, leaf, MapPart::Scores, rows);
 }
 
-Numbers Trace::collect(Site site, HeadChoice head, std::optional<StepId> leaf, Numbers AttentionMap::*part,
-                       float filler) const
+MatrixShape Trace::shape(Site site, std::optional<StepId> leaf, MapPart part) const
 {
-    Numbers result;
-    if (const int count = heads(site); count > 0)
-        checkHead(head, count);
-    std::vector<std::pair<NumberView, int>> rows; // of which map which row
-    if (const auto found = m_maps.find(site); found != m_maps.end()) {
-        const NumberView maps = ((*found->second).*part).view();
-        for (int row = 0; row < maps.rows; ++row)
-            rows.emplace_back(maps, row);
-    } else {
-        for (const auto& step : rowPath(leaf)) {
-            const StepRow* row = findRow(*step, site);
-            if (row == nullptr || ((*row->block).*part).empty())
-                return result;
-            rows.emplace_back(((*row->block).*part).view(), row->row);
-        }
+    return shapeOf(site, stretches(site, leaf, part));
+}
+
+std::size_t Trace::keptBytes(Site site) const
+{
+    std::size_t bytes = 0;
+    for (const auto& [map, first, count] : stretches(site, {}, MapPart::Weights)) {
+        const NumberView rows(nullptr, map->heads(), count, map->columns());
+        const std::size_t parts = map->has(MapPart::Scores) ? 2 : 1;
+        bytes += map->source ? map->source->bytes() : rows.size() * parts * sizeof(float);
     }
-    for (const auto& [maps, row] : rows)
-        result.columns = std::max(result.columns, maps.columns);
-    result.rows = indexSize(rows);
+    return bytes;
+}
+
+bool Trace::computes(Site site, std::optional<StepId> leaf) const
+{
+    return std::ranges::any_of(stretches(site, leaf, MapPart::Weights),
+                               [](const Stretch& stretch) { return stretch.map->source != nullptr; });
+}
+
+// None where one of the rows is not known.
+std::vector<Trace::Stretch> Trace::stretches(Site site, std::optional<StepId> leaf, MapPart part) const
+{
+    std::vector<Stretch> found;
+    if (const auto map = m_maps.find(site); map != m_maps.end()) {
+        if (map->second->has(part))
+            found.push_back({map->second.get(), 0, map->second->rows()});
+        return found;
+    }
+    for (const auto& step : rowPath(leaf)) {
+        const StepRow* row = findRow(*step, site);
+        if (row == nullptr || !row->block->has(part))
+            return {};
+        const bool follows = !found.empty() && found.back().map == row->block.get()
+            && found.back().first + found.back().count == row->row;
+        if (follows)
+            ++found.back().count;
+        else
+            found.push_back({row->block.get(), row->row, 1});
+    }
+    return found;
+}
+
+MatrixShape Trace::shapeOf(Site site, const std::vector<Stretch>& stretches)
+{
+    MatrixShape shape;
+    for (const Stretch& stretch : stretches) {
+        shape.rows += stretch.count;
+        shape.columns = std::max(shape.columns, stretch.map->columns());
+    }
     // A row may come from a block of another run, in which more tokens followed than here.
     if (site.stage == Stage::Decoder)
-        result.columns = std::min(result.columns, result.rows);
-    result.values.assign(rows.size() * result.columns, filler);
-    for (int row = 0; row < result.rows; ++row)
-        addRow(rows[row].first, rows[row].second, head, result.row(row));
+        shape.columns = std::min(shape.columns, shape.rows);
+    return shape;
+}
+
+Numbers Trace::collect(Site site, HeadChoice head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const
+{
+    if (const int count = heads(site); count > 0)
+        checkHead(head, count);
+    const std::vector<Stretch> all = stretches(site, leaf, part);
+    const MatrixShape shape = shapeOf(site, all);
+    const Index first = std::clamp<Index>(rows.first, 0, shape.rows);
+    const Index last = first + std::clamp<Index>(rows.count, 0, shape.rows - first);
+    Numbers result = Numbers::unset(1, last - first, shape.columns);
+    const float filler = part == MapPart::Weights ? 0.0F : -std::numeric_limits<float>::infinity();
+    Index begin = 0; // of the stretch in the matrix
+    for (const Stretch& stretch : all) {
+        const Index from = std::max(first, begin);
+        const Index to = std::min(last, begin + stretch.count);
+        if (from < to) {
+            const MutableView out = result.view().rowRange(from - first, to - from);
+            for (Index row = 0; row < out.rows && stretch.map->columns() < out.columns; ++row)
+                std::ranges::fill(out.row(row), filler);
+            addRows(*stretch.map, part, head, stretch.first + from - begin, out);
+        }
+        begin += stretch.count;
+    }
     return result;
 }
 

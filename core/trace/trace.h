@@ -8,6 +8,7 @@
 #include "trace/stage.h"
 #include "trace/trace_sink.h"
 
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <memory>
@@ -21,6 +22,22 @@ namespace attn {
 // One head of a site by number, or the mean or maximum over all of them.
 enum class HeadSummary : std::uint8_t { Mean, Max };
 using HeadChoice = std::variant<int, HeadSummary>;
+
+// Some of a matrix's rows; those that there are.
+struct RowSpan
+{
+    Index first = 0;
+    Index count = std::numeric_limits<Index>::max();
+};
+
+// Rows and columns of a matrix.
+struct MatrixShape
+{
+    Index rows = 0;
+    Index columns = 0;
+
+    friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
+};
 
 // Where attention rows lie that several steps share: row `row` of a block of decoder or cross attention.
 struct StepRow
@@ -119,8 +136,17 @@ public:
     int heads(Site site) const; // 0 when the site has nothing yet
     // Encoder: the whole map. Decoder and cross: the rows along the path to `leaf`. Throws Error{Input} for a head
     // that does not exist; a site without data gives an empty matrix.
-    Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}) const;
-    Numbers scores(Site site, int head, std::optional<StepId> leaf = {}) const; // empty unless captured
+    // Maps that are kept as queries and keys are computed by the calling thread: seconds for many large ones. Some rows
+    // cost their share, and have as many columns as all.
+    Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}, RowSpan rows = {}) const;
+    Numbers scores(Site site, int head, std::optional<StepId> leaf = {},
+                   RowSpan rows = {}) const; // empty unless captured
+    // Of matrix() or scores(), without computing anything.
+    MatrixShape shape(Site site, std::optional<StepId> leaf = {}, MapPart part = MapPart::Weights) const;
+    // About how much memory its rows are kept in, those of one hypothesis.
+    std::size_t keptBytes(Site site) const;
+    // Whether some of its rows are computed when they are asked for.
+    bool computes(Site site, std::optional<StepId> leaf = {}) const;
 
     // Of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
@@ -141,8 +167,10 @@ private:
 
     Encoding places(AttentionAxis axis, int count) const; // that are no tokens
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
-    Numbers collect(Site site, HeadChoice head, std::optional<StepId> leaf, Numbers AttentionMap::*part,
-                    float filler) const;
+    struct Stretch; // of rows that lie one after another in a map
+    std::vector<Stretch> stretches(Site site, std::optional<StepId> leaf, MapPart part) const;
+    static MatrixShape shapeOf(Site site, const std::vector<Stretch>& stretches);
+    Numbers collect(Site site, HeadChoice head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
     std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();

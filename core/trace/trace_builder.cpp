@@ -149,6 +149,13 @@ void TraceBuilder::finishedAttention(AttentionBlock block, Numbers weights, Numb
          block.hypothesis);
 }
 
+void TraceBuilder::computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps)
+{
+    keep(std::make_shared<const AttentionMap>(
+             AttentionMap{block.site, block.firstRow, {}, {}, block.rowAxis, block.columnAxis, std::move(maps)}),
+         block.hypothesis);
+}
+
 void TraceBuilder::stored(AttentionMap map)
 {
     keep(std::make_shared<const AttentionMap>(std::move(map)), 0);
@@ -237,7 +244,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
     if (const auto found = m_pending.find(step.hypothesis); found != m_pending.end()) {
         for (const auto& block : found->second.blocks) {
             const int row = step.position - block->firstRow;
-            if (row >= 0 && row < block->weights.rows)
+            if (row >= 0 && row < block->rows())
                 node->rows.push_back({block, row});
         }
         for (const auto& [layer, rows] : found->second.hidden)
@@ -257,7 +264,7 @@ void TraceBuilder::closed(std::optional<StepId> step, int hypothesis)
     auto node = std::make_shared<TraceStep>();
     if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {
         for (const auto& block : found->second.blocks)
-            node->rows.push_back({block, block->weights.rows - 1});
+            node->rows.push_back({block, block->rows() - 1});
         for (const auto& [layer, rows] : found->second.hidden)
             node->hidden.push_back(rows.empty() ? nullptr : rows.rbegin()->second);
         if (!found->second.logits.empty())

@@ -35,6 +35,7 @@ public:
     void begun(std::span<const TokenId> source, std::optional<TokenId> decoderStart) override;
     void attention(const AttentionBlock& block) override;
     void finishedAttention(AttentionBlock block, Numbers weights, Numbers scores) override;
+    void computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps) override;
     void stage(const StageBlock& block) override;
     void hidden(const HiddenBlock& block) override;
     void logits(const LogitsBlock& block) override;

@@ -6,10 +6,12 @@
 #include "base/progress.h"
 #include "tensor/number_view.h"
 #include "trace/attention_map.h"
+#include "trace/map_source.h"
 #include "trace/site.h"
 #include "trace/stage.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -142,6 +144,8 @@ public:
         block.scores = std::as_const(scores).view();
         attention(block);
     }
+    // The same of maps that can be computed at any time; a sink that does not override this gets their numbers.
+    virtual void computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps);
     virtual void stage(const StageBlock& block) = 0; // of the one row that the capture asks for
     virtual void hidden(const HiddenBlock& block) = 0;
     virtual void logits(const LogitsBlock& block) = 0;

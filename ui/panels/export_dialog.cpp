@@ -3,6 +3,8 @@
 #include "panels/export_dialog.h"
 
 #include "base/error.h"
+#include "base/index.h"
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
@@ -53,6 +55,10 @@ std::pair<int, int> extentOf(const FigureSource& source)
     if (whole.kind->csv != nullptr) {
         const auto figure = layoutFigure(whole, source.trace, QSizeF(600, 0));
         return {figure->rows(), figure->columns()};
+    }
+    if (whole.kind->numbers == heatmapContent && !whole.against) {
+        const ShownMatrix axes = shownAxes(whole, source.trace);
+        return {indexSize(axes.rowGroups), indexSize(axes.columnGroups)};
     }
     const MatrixContent content = whole.kind->numbers(whole, source.trace);
     return {content.matrix.rows, content.matrix.columns};

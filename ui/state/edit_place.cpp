@@ -145,7 +145,7 @@ EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit&
         shownSpec.words = false;
         shownSpec.pair = PairFilter::All;
     }
-    const ShownMatrix shown = shownMatrix(shownSpec, trace);
+    const ShownMatrix shown = shownAxes(shownSpec, trace);
     const auto groupAt = [&](const std::vector<AxisGroup>& groups, std::optional<int> index) {
         const AxisGroup* found = nullptr;
         if (index && bar) {

@@ -28,7 +28,8 @@ double bytesOf(const Run& run)
     for (const Site& site : run.trace.sites()) {
         const double rows = site.stage == Stage::Encoder ? source : steps + 1;
         const double columns = site.stage == Stage::Decoder ? longest : source;
-        bytes += run.trace.heads(site) * rows * columns * sizeof(float);
+        bytes += run.trace.computes(site) ? static_cast<double>(run.trace.keptBytes(site))
+                                          : run.trace.heads(site) * rows * columns * sizeof(float);
     }
     return bytes;
 }

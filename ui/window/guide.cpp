@@ -26,7 +26,10 @@ std::optional<Index> mostLookedAt(GuideParts parts)
     if (!parts.study.model() || trace.kind() == ModelKind::DecoderOnly || site.stage == Stage::Decoder
         || trace.heads(site) == 0)
         return std::nullopt;
-    const auto weights = trace.matrix(site, parts.selection.head(), parts.selection.leaf());
+    constexpr Index soonDone = 300'000; // weights that are gone through within a frame
+    const Index rows =
+        std::max<Index>(1, soonDone / std::max<Index>(1, trace.shape(site, parts.selection.leaf()).columns));
+    const auto weights = trace.matrix(site, parts.selection.head(), parts.selection.leaf(), {0, rows});
     const Encoding columns = trace.columnTokens(site, parts.selection.leaf());
     std::optional<Index> best;
     float most = 0;

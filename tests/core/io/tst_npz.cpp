@@ -22,6 +22,9 @@ class TestNpz : public QObject
 private Q_SLOTS:
     void arraysSurviveTheRoundTrip_data();
     void arraysSurviveTheRoundTrip();
+    void partsAreAnArray_data();
+    void partsAreAnArray();
+    void whatFailsOnTheWayLeavesTheOldFile();
     void entriesHaveNoClock();
     void entriesAreReadAlternately_data();
     void entriesAreReadAlternately();
@@ -39,14 +42,19 @@ private Q_SLOTS:
 
 namespace {
 
-Bytes smallNpz(Compression compression)
+NpzWriter smallNpzWriter(Compression compression)
 {
     NpzWriter writer(compression);
     std::vector<float> values(64, 0.5F);
     values[3] = -1;
     writer.add("weights", NpyArray::fromFloats({8, 8}, values));
     writer.add("text", NpyArray::fromText("▁a"));
-    return writer.finish();
+    return writer;
+}
+
+Bytes smallNpz(Compression compression)
+{
+    return smallNpzWriter(compression).finish();
 }
 
 void readAll(const Bytes& bytes)
@@ -99,6 +107,73 @@ void TestNpz::arraysSurviveTheRoundTrip()
     QCOMPARE(reader.find("ids")->integers(), ids);
     QCOMPARE(reader.find("weights")->floats(), weights);
     QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
+}
+
+void TestNpz::partsAreAnArray_data()
+{
+    arraysSurviveTheRoundTrip_data();
+}
+
+// In a file, an unnamed one and memory, to the same bytes as an array that is there.
+void TestNpz::partsAreAnArray()
+{
+    QFETCH(Compression, compression);
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+    std::vector<float> numbers(700'000);
+    std::iota(numbers.begin(), numbers.end(), 0.5F);
+    const auto written = [&] {
+        NpzWriter writer(compression);
+        writer.add(
+            "weights", {7, 100'000},
+            [&, part = std::size_t{0}]() mutable {
+                const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(part++ * 100'000);
+                return NumberVector<float>(begin, begin + 100'000);
+            },
+            numbers);
+        writer.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
+        return writer;
+    };
+    NpzWriter whole(compression);
+    whole.add("weights", NpyArray::fromFloats({7, 100'000}, numbers));
+    whole.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
+    const Bytes expected = whole.finish();
+    QVERIFY(written().finish() == expected);
+    ByteSource spooled = written().spool(path.parent_path());
+    Bytes bytes(spooled.size);
+    spooled.read(bytes);
+    QVERIFY(bytes == expected);
+    written().save(path);
+    QCOMPARE(std::filesystem::file_size(path), std::uintmax_t{expected.size()});
+    QCOMPARE(NpzReader(path).find("weights")->floats(), numbers);
+    QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
+}
+
+void TestNpz::whatFailsOnTheWayLeavesTheOldFile()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+    smallNpzWriter(Compression::Deflated).save(path);
+    const auto size = std::filesystem::file_size(path);
+    NpzWriter failing;
+    failing.add("weights", {2, 400'000},
+                [part = 0]() mutable {
+                    if (part++ > 0)
+                        throw Error(ErrorKind::Cancelled, "archive", "was stopped");
+                    return NumberVector<float>(400'000, 0.5F);
+                },
+                {});
+    try {
+        failing.save(path);
+        QFAIL("it was written");
+    } catch (const Error& error) {
+        QCOMPARE(error.kind(), ErrorKind::Cancelled);
+    }
+    QCOMPARE(std::filesystem::file_size(path), size);
+    QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
+    NpzWriter incomplete;
+    incomplete.add("weights", {2, 4}, [] { return NumberVector<float>(); }, {});
+    QVERIFY(!errorOf([&] { (void)incomplete.finish(); }).empty());
 }
 
 void TestNpz::entriesAreReadAlternately_data()

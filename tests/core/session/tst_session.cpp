@@ -4,11 +4,13 @@
 #include "io/atomic_file.h"
 #include "io/zip_archive.h"
 #include "session/session.h"
+#include "support/made_maps.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -136,6 +138,34 @@ private:
     }
 
 private Q_SLOTS:
+    void mapsOfALongRunAreComputedIntoTheFile()
+    {
+        const Encoding source = plainEncoding({1, 2, 3, 4, 5});
+        Provenance provenance;
+        provenance.kind = ModelKind::EncoderOnly;
+        TraceBuilder builder(source, nullptr, provenance);
+        builder.begun(source.ids, {});
+        for (int layer = 0; layer < 2; ++layer)
+            builder.computableAttention({{Stage::Encoder, layer}, 0, 0, {}, {}},
+                                        std::make_shared<test::MadeMaps>(3, 5, 5, true));
+        builder.finished({});
+        Session session = twoRuns();
+        session.runs.front().trace = builder.snapshot();
+        writeSession(path(), session);
+        QCOMPARE(
+            QDir(QString::fromStdString(path().parent_path().string())).entryList(QDir::Files | QDir::Hidden).size(),
+            qsizetype{1});
+        const Session read = readSession(path());
+        const Trace& trace = read.runs.front().trace;
+        for (int layer = 0; layer < 2; ++layer) {
+            const Numbers map = trace.matrix({Stage::Encoder, layer}, 2);
+            const Numbers scores = trace.scores({Stage::Encoder, layer}, 2);
+            QCOMPARE(map.rows, 5);
+            QCOMPARE(map.at(4, 1), test::MadeMaps::weight(2, 4, 1));
+            QCOMPARE(scores.at(1, 4), test::MadeMaps::score(2, 1, 4));
+        }
+    }
+
     void everythingIsReadAgain()
     {
         writeSession(path(), twoRuns());

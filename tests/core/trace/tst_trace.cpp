@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "support/made_maps.h"
 #include "trace/site_text.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
 #include <thread>
 
 using namespace attn;
@@ -82,6 +85,74 @@ class TestTrace : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void computedMapsAreAskedForWhatIsNeeded()
+    {
+        const auto maps = std::make_shared<test::MadeMaps>(3, 20, 20);
+        TraceBuilder builder(sourceOf(20), nullptr, {});
+        builder.begun({}, {});
+        builder.computableAttention({encoder0, 0, 0, {}, {}}, maps);
+        const Trace trace = builder.snapshot();
+        QVERIFY(trace.computes(encoder0));
+        QCOMPARE(trace.heads(encoder0), 3);
+        QVERIFY((trace.shape(encoder0) == MatrixShape{20, 20}));
+        QVERIFY((trace.shape(encoder0, {}, MapPart::Scores) == MatrixShape{}));
+        QCOMPARE(trace.rowTokens(encoder0).size(), std::size_t{20});
+        QVERIFY(trace.scores(encoder0, 1).empty());
+        QCOMPARE(maps->computed(), 0);
+        const Numbers row = trace.matrix(encoder0, 2, {}, {5, 1});
+        QCOMPARE(maps->computed(), 1);
+        QCOMPARE(row.rows, 1);
+        QCOMPARE(row.at(0, 7), test::MadeMaps::weight(2, 5, 7));
+        QCOMPARE(trace.matrix(encoder0, HeadSummary::Max, {}, {18, 9}).rows, 2);
+        QCOMPARE(maps->computed(), 1 + 3 * 2);
+        const Numbers mean = trace.matrix(encoder0, HeadSummary::Mean);
+        const Numbers most = trace.matrix(encoder0, HeadSummary::Max);
+        for (int i = 0; i < 20; ++i) {
+            float sum = 0;
+            float largest = 0;
+            for (int head = 0; head < 3; ++head) {
+                sum += test::MadeMaps::weight(head, i, 3);
+                largest = std::max(largest, test::MadeMaps::weight(head, i, 3));
+            }
+            QCOMPARE(mean.at(i, 3), sum / 3);
+            QCOMPARE(most.at(i, 3), largest);
+        }
+        QVERIFY_EXCEPTION_THROWN((void)trace.matrix(encoder0, 3), Error);
+    }
+
+    // A prompt's rows are computed, those of the steps behind it are stored and longer by a key each.
+    void storedRowsFollowComputedOnes()
+    {
+        const auto maps = std::make_shared<test::MadeMaps>(2, 3, 3);
+        Provenance provenance;
+        provenance.kind = ModelKind::DecoderOnly;
+        TraceBuilder builder(sourceOf(4), nullptr, provenance);
+        const std::vector<TokenId> prompt{0, 1, 2, 3};
+        builder.begun(prompt, 0);
+        builder.computableAttention({decoder0, 0, 0, {}, {}}, maps);
+        for (int i = 0; i < 3; ++i)
+            builder.stepped(stepOf(i, i > 0 ? std::optional(i - 1) : std::nullopt, i, i + 1));
+        const std::vector<float> last{0.1F, 0.2F, 0.3F, 0.4F, 0.4F, 0.3F, 0.2F, 0.1F};
+        builder.attention({decoder0, 0, 3, {last.data(), 2, 1, 4}, {}});
+        builder.closed(StepId{2}, 0);
+        builder.finished({{{StepId{2}, -3, -1, false}}, 0});
+        const Trace trace = builder.snapshot();
+        QVERIFY((trace.shape(decoder0) == MatrixShape{4, 4}));
+        const Numbers map = trace.matrix(decoder0, 1);
+        for (int row = 0; row < 3; ++row) {
+            for (int column = 0; column < 3; ++column)
+                QCOMPARE(map.at(row, column), test::MadeMaps::weight(1, row, column));
+            QCOMPARE(map.at(row, 3), 0.0F);
+        }
+        QCOMPARE(map.at(3, 0), 0.4F);
+        QCOMPARE(maps->computed(), 3); // at once
+        QCOMPARE(trace.matrix(decoder0, HeadSummary::Max, {}, {3, 1}).values,
+                 (NumberVector<float>{0.4F, 0.3F, 0.3F, 0.4F}));
+        QCOMPARE(maps->computed(), 3);
+        QCOMPARE(trace.matrix(decoder0, 0, {}, {2, 2}).at(0, 1), test::MadeMaps::weight(0, 2, 1));
+        QCOMPARE(maps->computed(), 4);
+    }
+
     void anEmptyTraceAnswersEverything()
     {
         const Trace trace;

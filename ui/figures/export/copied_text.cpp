@@ -3,10 +3,13 @@
 #include "figures/export/copied_text.h"
 
 #include "figures/export/csv_field.h"
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 
 #include <QStringList>
+
+#include <optional>
 
 namespace attn::ui {
 
@@ -112,14 +115,23 @@ QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& 
     const TextForOtherFonts text;
     if (spec.kind->csv != nullptr)
         return withTabs(QString::fromUtf8(spec.kind->csv(spec, trace)));
-    const MatrixContent content = spec.kind->numbers(spec, trace);
-    const bool hasRow = hit.row && *hit.row >= 0 && *hit.row < content.matrix.rows;
+    FigureSpec needed = spec;
+    std::optional<int> row = hit.row;
+    const bool ofRow = what == CopyRow::What::Value || what == CopyRow::What::Row;
+    if (ofRow && row && *row >= 0 && spec.kind->numbers == heatmapContent
+        && !spec.against) { // the others are not needed
+        const int place = *row + (spec.rows ? spec.rows->first : 0);
+        needed.rows = ShownSpan{place, place};
+        row = 0;
+    }
+    const MatrixContent content = spec.kind->numbers(needed, trace);
+    const bool hasRow = row && *row >= 0 && *row < content.matrix.rows;
     const bool hasColumn = hit.column && *hit.column >= 0 && *hit.column < content.matrix.columns;
     switch (what) {
     case CopyRow::What::Value:
-        return hasRow && hasColumn ? cellText(content, *hit.row, *hit.column) : QString();
+        return hasRow && hasColumn ? cellText(content, *row, *hit.column) : QString();
     case CopyRow::What::Row:
-        return hasRow ? line(QStringList{QString()} + content.columnLabels) + rowText(content, *hit.row) : QString();
+        return hasRow ? line(QStringList{QString()} + content.columnLabels) + rowText(content, *row) : QString();
     case CopyRow::What::Column:
         return hasColumn ? columnText(content, *hit.column) : QString();
     case CopyRow::What::Table:

@@ -214,6 +214,10 @@ private:
             if (!sites.empty())
                 tokens.site = sites.back();
         }
+        const bool ofTokens = trace.rowAxis(tokens.site) == AttentionAxis::Tokens;
+        const std::optional<int> ofStep = groupOf(shownAxes(tokens, trace).rowGroups, step);
+        if (ofTokens && ofStep) // the others are not looked at
+            tokens.rows = ShownSpan{*ofStep, *ofStep};
         const ShownMatrix shown = shownMatrix(tokens, trace);
         const bool translates = trace.kind() == ModelKind::EncoderDecoder;
         const bool decoder = tokens.site.stage == Stage::Decoder;
@@ -229,7 +233,7 @@ private:
         // Others have their numbers already.
         m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens;
         std::optional<int> row = groupOf(shown.rowGroups, step);
-        if (reads && trace.rowAxis(tokens.site) != AttentionAxis::Tokens) {
+        if (reads && !ofTokens) {
             row = strongestRow(shown, groupOf(shown.columnGroups, step));
             m_attention.title = tr("attention of \u201C%1\u201D over the text").arg(shown.rowLabels.value(*row));
         }

@@ -370,6 +370,11 @@ extern const FigureKind textKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
         return std::make_unique<ShadedText>(spec, heatmapContent(spec, trace), trace, size);
     },
-    .numbers = heatmapContent};
+    .numbers = heatmapContent,
+    .cost =
+        [](const FigureSpec& spec, const Trace& trace) {
+            constexpr std::size_t pairing = 4; // times as much as one run
+            return mapSize(spec, trace) * (spec.against ? pairing : 1);
+        }};
 
 } // namespace attn::ui

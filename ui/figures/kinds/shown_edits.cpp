@@ -19,14 +19,6 @@ MapExtent extentOf(const Trace& trace, Site site, int rows, int columns)
     return {site, trace.heads(site), rows, columns, !ofOutput && trace.columnAxis(site) == AttentionAxis::Tokens};
 }
 
-int endOf(const std::vector<AxisGroup>& groups)
-{
-    int end = 0;
-    for (const AxisGroup& group : groups)
-        end = std::max(end, group.first + group.count);
-    return end;
-}
-
 } // namespace
 
 std::vector<Edit> editsOf(const Trace& trace)
@@ -47,8 +39,9 @@ std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, con
     if (trace.provenance().edits.empty() || shown.matrix.rows == 0)
         return {};
     const int* const head = std::get_if<int>(&spec.head);
-    const int columns = endOf(shown.columnGroups);
-    const auto cells = editedCells(editsOf(trace), extentOf(trace, spec.site, endOf(shown.rowGroups), columns),
+    const MatrixShape whole = trace.shape(spec.site, spec.leaf); // though some of it may be shown
+    const int columns = whole.columns;
+    const auto cells = editedCells(editsOf(trace), extentOf(trace, spec.site, whole.rows, columns),
                                    head == nullptr ? std::nullopt : std::optional(*head));
     if (cells.empty())
         return {};

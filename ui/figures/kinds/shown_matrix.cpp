@@ -93,23 +93,35 @@ bool isDistribution(HeadChoice head)
     return summary == nullptr || *summary != HeadSummary::Max;
 }
 
-// What is shown of the site: a head, or a summary of all its heads or of those that were picked. Only maps of the same
-// size go together.
-Numbers chosenMatrix(const FigureSpec& spec, const Trace& trace)
+// That a summary is of; empty: all of the site, or none is asked for.
+std::vector<HeadPlace> summarized(const FigureSpec& spec, const Trace& trace)
 {
-    const auto* summary = std::get_if<HeadSummary>(&spec.head);
-    std::vector<HeadPlace> picked;
-    if (summary != nullptr)
-        picked = pickedHeads(spec, spec.site, trace);
+    return std::holds_alternative<HeadSummary>(spec.head) ? pickedHeads(spec, spec.site, trace)
+                                                          : std::vector<HeadPlace>();
+}
+
+MatrixShape chosenShape(const FigureSpec& spec, const Trace& trace)
+{
+    const std::vector<HeadPlace> picked = summarized(spec, trace);
+    return trace.shape(picked.empty() ? spec.site : Site{spec.site.stage, picked.front().layer}, spec.leaf);
+}
+
+// Rows of what is shown of the site: of a head, or of a summary of all its heads or of those that were picked. Only
+// maps of the same size go together.
+Numbers chosenMatrix(const FigureSpec& spec, const Trace& trace, RowSpan rows)
+{
+    const std::vector<HeadPlace> picked = summarized(spec, trace);
     if (picked.empty())
-        return trace.matrix(spec.site, spec.head, spec.leaf);
-    const bool mean = *summary == HeadSummary::Mean;
+        return trace.matrix(spec.site, spec.head, spec.leaf, rows);
+    const bool mean = std::get<HeadSummary>(spec.head) == HeadSummary::Mean;
+    const MatrixShape shape = chosenShape(spec, trace);
     Numbers result;
     int count = 0;
     for (const HeadPlace& place : picked) {
-        const Numbers one = trace.matrix({spec.site.stage, place.layer}, place.head, spec.leaf);
-        if (count > 0 && (one.rows != result.rows || one.columns != result.columns))
+        const Site site{spec.site.stage, place.layer};
+        if (trace.shape(site, spec.leaf) != shape)
             continue;
+        const Numbers one = trace.matrix(site, place.head, spec.leaf, rows);
         ++count;
         if (count == 1)
             result = one;
@@ -121,6 +133,27 @@ Numbers chosenMatrix(const FigureSpec& spec, const Trace& trace)
     for (float& value : result.values)
         value /= parts;
     return result;
+}
+
+// The rows of tokens that the shown rows are made of.
+RowSpan neededRows(const MatrixAxes& axes)
+{
+    const AxisGroup& first = axes.allRows[static_cast<std::size_t>(axes.rows.front())];
+    const AxisGroup& last = axes.allRows[static_cast<std::size_t>(axes.rows.back())];
+    return {first.first, last.first + last.count - first.first};
+}
+
+// The axes of these rows alone.
+MatrixAxes axesOfNeeded(MatrixAxes axes)
+{
+    const int before = axes.rows.front();
+    const int token = neededRows(axes).first;
+    axes.allRows = {axes.allRows.begin() + before, axes.allRows.begin() + axes.rows.back() + 1};
+    for (AxisGroup& group : axes.allRows)
+        group.first -= token;
+    for (int& row : axes.rows)
+        row -= before;
+    return axes;
 }
 
 // Each row of `values` divided by its sum over the columns in `summed`.
@@ -208,6 +241,46 @@ QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
     return {};
 }
 
+// What is shown, without its numbers.
+struct ShownPlaces
+{
+    ShownMatrix shown;
+    MatrixAxes axes; // where nothing is missing
+};
+
+ShownPlaces shownPlaces(const FigureSpec& spec, const Trace& trace)
+{
+    ShownPlaces places;
+    ShownMatrix& shown = places.shown;
+    const int heads = trace.heads(spec.site);
+    const int* head = std::get_if<int>(&spec.head);
+    if (heads == 0)
+        shown.missing = missingAttention(spec, trace);
+    else if (head != nullptr && (*head < 0 || *head >= heads))
+        shown.missing = Missing::Head;
+    else if (!trace.has(spec.leaf))
+        shown.missing = Missing::Step;
+    if (shown.missing != Missing::Nothing)
+        return places;
+    const MatrixShape shape = chosenShape(spec, trace);
+    if (shape.rows == 0 || shape.columns == 0) {
+        shown.missing = missingAttention(spec, trace);
+        return places;
+    }
+    MatrixAxes& axes = places.axes;
+    axes = matrixAxes(spec, trace, shape.rows, shape.columns);
+    if (axes.rows.empty() || axes.columns.empty()) {
+        shown.missing = Missing::Tokens;
+        return places;
+    }
+    shown.filtered = axes.filtered();
+    shown.rowGroups = axes.rowGroups;
+    shown.columnGroups = axes.columnGroups;
+    shown.rowLabels = readable(shown.rowGroups);
+    shown.columnLabels = readable(shown.columnGroups);
+    return places;
+}
+
 } // namespace
 
 std::span<const PairRow> pairRows()
@@ -285,40 +358,21 @@ std::size_t mapSize(const FigureSpec& spec, const Trace& trace)
         return 0;
     const std::size_t rows =
         spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
-    return rows * (spec.site.stage == Stage::Decoder ? rows : trace.source().size());
+    const std::size_t size = rows * (spec.site.stage == Stage::Decoder ? rows : trace.source().size());
+    const bool computesHeads = std::holds_alternative<HeadSummary>(spec.head) && trace.computes(spec.site, spec.leaf);
+    return size * (computesHeads ? static_cast<std::size_t>(trace.heads(spec.site)) : 1);
+}
+
+ShownMatrix shownAxes(const FigureSpec& spec, const Trace& trace)
+{
+    return shownPlaces(spec, trace).shown;
 }
 
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
 {
-    ShownMatrix shown;
-    const int heads = trace.heads(spec.site);
-    const int* head = std::get_if<int>(&spec.head);
-    if (heads == 0)
-        shown.missing = missingAttention(spec, trace);
-    else if (head != nullptr && (*head < 0 || *head >= heads))
-        shown.missing = Missing::Head;
-    else if (!trace.has(spec.leaf))
-        shown.missing = Missing::Step;
-    if (shown.missing != Missing::Nothing)
-        return shown;
-    shown.matrix = chosenMatrix(spec, trace);
-    if (shown.matrix.rows == 0 || shown.matrix.columns == 0) {
-        shown.missing = missingAttention(spec, trace);
-        shown.matrix = {};
-        return shown;
-    }
-    const MatrixAxes axes = matrixAxes(spec, trace, shown.matrix.rows, shown.matrix.columns);
-    shown.matrix = shownValues(axes, std::move(shown.matrix), spec.head);
-    if (shown.matrix.values.empty()) {
-        shown.matrix = {};
-        shown.missing = Missing::Tokens;
-        return shown;
-    }
-    shown.filtered = axes.filtered();
-    shown.rowGroups = axes.rowGroups;
-    shown.columnGroups = axes.columnGroups;
-    shown.rowLabels = readable(shown.rowGroups);
-    shown.columnLabels = readable(shown.columnGroups);
+    auto [shown, axes] = shownPlaces(spec, trace);
+    if (shown.missing == Missing::Nothing)
+        shown.matrix = shownValues(axesOfNeeded(axes), chosenMatrix(spec, trace, neededRows(axes)), spec.head);
     return shown;
 }
 

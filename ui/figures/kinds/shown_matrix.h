@@ -89,11 +89,14 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
 // empty: none was picked, which means all of the layer.
 std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, const Trace& trace);
 
-// How many weights a map of the site has, whatever is shown of it.
+// How many weights a map of the site has, whatever is shown of it; where a summary of heads must be computed first, how
+// many they have.
 std::size_t mapSize(const FigureSpec& spec, const Trace& trace);
 
-// Never throws for what the trace lacks: another site, head or hypothesis.
+// Never throws for what the trace lacks: another site, head or hypothesis. Rows that are not shown are not computed.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
+// The same without its numbers, of which nothing is computed; its matrix is empty.
+ShownMatrix shownAxes(const FigureSpec& spec, const Trace& trace);
 
 // What the rows and the columns of the site are called.
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace);

@@ -264,7 +264,7 @@ private:
         spec.site = selection.site();
         spec.specials = context().appearance.choices().specials;
         spec.pair = context().appearance.choices().pair;
-        const ShownMatrix shown = shownMatrix(spec, trace);
+        const ShownMatrix shown = shownAxes(spec, trace);
         if (selection.column() >= indexSize(shown.columnGroups))
             return std::nullopt;
         return shown.columnGroups[*selection.column()].first;

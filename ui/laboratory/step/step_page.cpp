@@ -224,16 +224,15 @@ void StepPage::lookAt(const StepCell& cell)
     FigureSpec spec; // without merging
     spec.site = cell.site;
     spec.leaf = leaf;
-    const ShownMatrix names = shownMatrix(spec, trace);
+    const ShownMatrix names = shownAxes(spec, trace);
     m_rows = names.rowLabels;
     m_keys = names.columnLabels;
     m_cell = cell;
     m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
     m_cell.row = std::clamp(cell.row, 0, std::max(0, indexSize(m_rows) - 1));
     if (!cell.key) {
-        const Numbers map = trace.matrix(m_cell.site, m_cell.head, leaf);
-        const auto first = map.values.begin() + std::ptrdiff_t{m_cell.row} * map.columns;
-        m_cell.key = static_cast<int>(std::max_element(first, first + map.columns) - first);
+        const Numbers row = trace.matrix(m_cell.site, m_cell.head, leaf, {m_cell.row, 1});
+        m_cell.key = static_cast<int>(std::ranges::max_element(row.values) - row.values.begin());
     }
     fillPickers();
     if (m_stages.empty()) {

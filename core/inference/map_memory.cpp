@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "inference/map_memory.h"
+
+#include "attention/attention.h"
+#include "attention/query_key_scores.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace attn {
+
+namespace {
+
+// Of the rows that a site computes together.
+QueryKeySizes sizesOf(const ModelInfo& info, Site site, const RunLength& length)
+{
+    QueryKeySizes sizes;
+    sizes.heads = static_cast<std::uint64_t>(info.heads(site));
+    const bool shares = site.stage != Stage::Cross && info.keyValueHeads > 0;
+    sizes.keyHeads = shares ? static_cast<std::uint64_t>(info.keyValueHeads) : sizes.heads;
+    sizes.rows = site.stage == Stage::Encoder ? length.source : length.given;
+    sizes.keys = site.stage == Stage::Decoder ? length.given : length.source;
+    sizes.width = static_cast<std::uint64_t>(info.headWidth);
+    return sizes;
+}
+
+// Of the rows that decoding adds one by one; each is longer than the one before by a key.
+std::uint64_t stepNumbers(const QueryKeySizes& sizes, Site site, const RunLength& length)
+{
+    return site.stage == Stage::Decoder ? sizes.heads * length.steps * (length.given + (length.steps + 1) / 2) : 0;
+}
+
+std::uint64_t numbersAtOnce(const QueryKeySizes& sizes, bool all, int threads)
+{
+    const auto heads = static_cast<Index>(sizes.heads);
+    const auto sharing = static_cast<Index>(sizes.heads / std::max<std::uint64_t>(1, sizes.keyHeads));
+    const auto map = static_cast<std::ptrdiff_t>(sizes.rows * sizes.keys);
+    const Index together = all ? heads : std::min(heads, headsAtOnce(threads, map, heads, sharing) + sharing);
+    return static_cast<std::uint64_t>(together) * sizes.rows * sizes.keys;
+}
+
+} // namespace
+
+MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& capture, const AttentionEdits& edits,
+                 int threads, std::uint64_t most)
+{
+    const std::uint64_t parts = !capture.attention ? 0 : capture.scores ? 2 : 1;
+    const bool computable = info.architecture.form == Architecture::Form::Transformer && !info.hardAttention;
+    std::uint64_t numbers = 0; // of maps that are all kept as numbers
+    std::uint64_t least = 0; // of what is kept otherwise
+    std::uint64_t atOnce = 0;
+    for (const Site& site : info.sites()) {
+        const QueryKeySizes sizes = sizesOf(info, site, length);
+        const std::uint64_t steps = stepNumbers(sizes, site, length) * parts;
+        const bool edited = !edits.rows(site, 0, false).empty();
+        const bool keeps = computable && !edited && sizes.worthKeeping();
+        numbers += sizes.maps() * parts + steps;
+        least += (keeps && capture.attention ? sizes.queriesAndKeys() : sizes.maps() * parts) + steps;
+        const bool together = !computable || edited || (capture.inside && capture.inside->site == site);
+        if (sizes.rows > 0 && sizes.keys > 0)
+            atOnce = std::max(atOnce, numbersAtOnce(sizes, together, threads));
+    }
+    MapPlan plan;
+    if (numbers * sizeof(float) <= most) {
+        plan.kept = numbers * sizeof(float);
+        plan.atOnce = capture.attention ? 0 : atOnce * sizeof(float);
+        return plan;
+    }
+    plan.form = MapForm::QueriesAndKeys;
+    plan.kept = least * sizeof(float);
+    plan.atOnce = atOnce * sizeof(float);
+    return plan;
+}
+
+} // namespace attn

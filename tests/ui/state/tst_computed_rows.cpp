@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/edit_place.h"
+#include "support/made_maps.h"
+#include "trace/trace_builder.h"
+#include "ui/figures/figure_kinds.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <memory>
+
+using namespace attn;
+using namespace attn::ui;
+using test::MadeMaps;
+
+namespace {
+
+constexpr Site site{Stage::Encoder, 0};
+constexpr int tokens = 12;
+
+struct LongRun
+{
+    std::shared_ptr<MadeMaps> maps = std::make_shared<MadeMaps>(4, tokens, tokens);
+    Trace trace;
+
+    LongRun()
+    {
+        Encoding source;
+        for (int i = 0; i < tokens; ++i) {
+            source.ids.push_back(i + 4);
+            source.tokens.push_back("t" + std::to_string(i));
+            source.words.push_back(i / 2); // two a word
+            source.spans.push_back({});
+            source.special.push_back(i == 0);
+        }
+        Provenance provenance;
+        provenance.kind = ModelKind::EncoderOnly;
+        const std::vector<TokenId> ids = source.ids;
+        TraceBuilder builder(std::move(source), nullptr, std::move(provenance));
+        builder.begun(ids, {});
+        builder.computableAttention({site, 0, 0, {}, {}}, maps);
+        builder.finished({});
+        trace = builder.snapshot();
+    }
+};
+
+FigureSpec specOf(const FigureKind& kind, HeadChoice head = 1)
+{
+    FigureSpec spec;
+    spec.kind = &kind;
+    spec.site = site;
+    spec.head = head;
+    return spec;
+}
+
+} // namespace
+
+// What is not shown of a run whose maps are computed is not computed.
+class TestComputedRows : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void namesNeedNoNumbers()
+    {
+        const LongRun run;
+        const ShownMatrix axes = shownAxes(specOf(heatmapKind, HeadSummary::Mean), run.trace);
+        QCOMPARE(axes.rowLabels.size(), qsizetype{tokens});
+        QCOMPARE(axes.columnGroups.size(), std::size_t{tokens});
+        QVERIFY(axes.missing == Missing::Nothing);
+        QVERIFY(shownAxes(specOf(heatmapKind, 9), run.trace).missing == Missing::Head);
+        QCOMPARE(run.maps->computed(), 0);
+    }
+
+    void shownRowsAreThoseOfTheWhole_data()
+    {
+        QTest::addColumn<bool>("words");
+        QTest::addColumn<int>("specials");
+        QTest::addColumn<int>("computed"); // rows of tokens, of four heads
+        QTest::newRow("tokens") << false << int(SpecialTokens::Shown) << 4 * 2;
+        QTest::newRow("words") << true << int(SpecialTokens::Shown) << 4 * 4;
+        QTest::newRow("without special tokens") << false << int(SpecialTokens::HiddenRenormalized) << 4 * 2;
+    }
+    void shownRowsAreThoseOfTheWhole()
+    {
+        QFETCH(const bool, words);
+        QFETCH(const int, specials);
+        QFETCH(const int, computed);
+        const LongRun run;
+        FigureSpec spec = specOf(heatmapKind, HeadSummary::Mean);
+        spec.words = words;
+        spec.specials = static_cast<SpecialTokens>(specials);
+        const ShownMatrix whole = shownMatrix(spec, run.trace);
+        run.maps->forget();
+        spec.rows = ShownSpan{2, 3};
+        const ShownMatrix part = shownMatrix(spec, run.trace);
+        QCOMPARE(run.maps->computed(), computed);
+        QCOMPARE(part.matrix.rows, 2);
+        QCOMPARE(part.matrix.columns, whole.matrix.columns);
+        for (int row = 0; row < 2; ++row) {
+            QVERIFY(std::ranges::equal(part.matrix.row(row), whole.matrix.row(row + 2)));
+            QCOMPARE(part.rowGroups[static_cast<std::size_t>(row)].first,
+                     whole.rowGroups[static_cast<std::size_t>(row + 2)].first);
+        }
+    }
+
+    void aStepNeedsItsRow()
+    {
+        const LongRun run;
+        FigureSpec spec = specOf(decodingKind);
+        spec.currentStep = 7;
+        const auto figure = layoutFigure(spec, run.trace, {800, 500});
+        QVERIFY(figure != nullptr);
+        QCOMPARE(run.maps->computed(), 1);
+    }
+
+    void thePlaceOfAnEditNeedsNoNumbers()
+    {
+        const LongRun run;
+        FigureHit hit;
+        hit.part = FigureHit::Part::Cell;
+        hit.site = site;
+        hit.row = 3;
+        hit.column = 5;
+        const EditPlace place = editPlace(specOf(heatmapKind), run.trace, hit);
+        QVERIFY(place.isCell);
+        QCOMPARE(run.maps->computed(), 0);
+    }
+
+    void computedSummariesCostAllTheirHeads()
+    {
+        const LongRun run;
+        QCOMPARE(mapSize(specOf(heatmapKind), run.trace), std::size_t{tokens * tokens});
+        QCOMPARE(mapSize(specOf(heatmapKind, HeadSummary::Max), run.trace), std::size_t{4 * tokens * tokens});
+        QCOMPARE(textKind.cost(specOf(textKind), run.trace), std::size_t{tokens * tokens});
+        QCOMPARE(run.maps->computed(), 0);
+    }
+};
+
+QTEST_MAIN(TestComputedRows)
+#include "tst_computed_rows.moc"
