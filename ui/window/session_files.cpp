@@ -54,6 +54,11 @@ void pickAgain(Appearance& appearance, const QJsonValue& heads)
     });
 }
 
+bool computesMaps(const Run& run)
+{
+    return std::ranges::any_of(run.trace.sites(), [&run](Site site) { return run.trace.computes(site); });
+}
+
 } // namespace
 
 SessionFiles::SessionFiles(const Parts& parts)
@@ -273,6 +278,12 @@ void SessionFiles::watch()
         return;
     if (!study.unsaved()) {
         m_state.reset(); // everything is in its file
+        return;
+    }
+    // Their maps would first have to be computed, for minutes, into gigabytes that nobody has asked for.
+    if (std::ranges::any_of(study.runs().runs(), computesMaps)) {
+        if (!std::exchange(m_warnedLong, true))
+            Q_EMIT said(tr("Runs of this length are not kept for the case of a crash: Save keeps them"));
         return;
     }
     if (!m_state)

@@ -99,6 +99,7 @@ private:
     int m_study = 0; // number of what was opened
     bool m_closes = false; // once what is being saved is saved
     bool m_warned = false; // that nothing is kept through a crash
+    bool m_warnedLong = false; // likewise, because of the runs' length
     QTimer m_clock;
     qint64 m_rest = 0; // milliseconds before the next time
     std::unique_ptr<StateFolder> m_state;

@@ -81,6 +81,8 @@ class TestSessions : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "maps=1"); } // a Transformer's are computed
+
     void aSessionIsSavedAndOpened()
     {
         Desk desk;
@@ -290,6 +292,27 @@ private Q_SLOTS:
         desk.window.reset();
         QVERIFY(kept().isEmpty());
         QVERIFY(state.entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty());
+    }
+
+    // Not behind anybody's back: what they would fill is gigabytes.
+    void runsWhoseMapsAreComputedAreKeptWhenAsked()
+    {
+        Desk desk(QStringLiteral("transformer"));
+        QString text;
+        for (int i = 0; i < 40; ++i)
+            text += QStringLiteral("s4 ");
+        desk.type(text);
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        desk.settle();
+        QVERIFY(desk.study().trace().computes({Stage::Encoder, 0}));
+        desk.window->guardSessions();
+        auto* const said = desk.find<QLabel>("progressText");
+        QTRY_VERIFY_WITH_TIMEOUT(said->text().contains(QStringLiteral("Save keeps them")), 20'000);
+        desk.save();
+        const Trace kept = readSession(desk.answers->session.toStdString()).runs.back().trace;
+        QVERIFY(!kept.computes({Stage::Encoder, 0}));
+        QCOMPARE(kept.matrix({Stage::Encoder, 0}, 0).values,
+                 desk.study().trace().matrix({Stage::Encoder, 0}, 0).values);
     }
 
     void whatWasLeftIsOffered_data()
