@@ -13,7 +13,7 @@ import text
 from data import BOS, EOS, PAD, encode, pad, read_pairs
 from formats import FORMATS, KINDS
 from questions import arranged, examples
-from tasks import padded, rows
+from tasks import encoded_sentences, padded, rows
 from tensorfile import read_safetensors, write_safetensors
 
 # A tensor that only this kind of model has.
@@ -74,11 +74,11 @@ def samples(model, tokenizer, data, work):
     if model.kind in ("bert", "gpt2"):
         documents = [sentences for _, sentences in text.read(work, "validation")][::40]
         if model.kind == "gpt2":
-            ids = [tokenizer.encode(" ".join(sentences))[:100] for sentences in documents]
+            ids = [tokenizer.encode(line)[:100] for _, line in text.prose(work, "validation")[::40]]
             return lambda m: torch.cat([m(torch.tensor([row]))[0] for row in ids])
-        found = rows([[tokenizer.encode(s) for s in d] for d in documents], tokenizer, model.settings["positions"], 1)
+        found = rows(encoded_sentences(tokenizer, documents), tokenizer, model.settings["positions"], 1)
         ids, types, present = padded(found, tokenizer.pad)
-        return lambda m: m(ids, types, present, present)
+        return lambda m: m(ids, types, present, present.flatten().nonzero().squeeze(1))
     if model.kind == "classifier":
         held = examples(data, "validation", model.style)
         ids, counts, _ = arranged([([tokenizer.encode(s) + [EOS] for s in texts], label) for texts, label, _ in held])
@@ -87,7 +87,8 @@ def samples(model, tokenizer, data, work):
     source, target = (pad(side) for side in zip(*encode(tokenizer, pairs)))
     inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)
     known = torch.tensor([i for i in range(model.settings["vocabulary"]) if i != PAD])
-    return lambda m: m(source, inputs, target != PAD)[:, known]
+    keep = (target != PAD).flatten().nonzero().squeeze(1)
+    return lambda m: m(source, inputs, keep)[:, known]
 
 
 @torch.no_grad()
