@@ -106,7 +106,7 @@ def measure(model, tokenizer, documents):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", help="an exported model")
-    parser.add_argument("--work", default="build/training", help="folder with test.txt")
+    parser.add_argument("--work", default="build/training", help="folder with test.txt.xz")
     parser.add_argument("--every", type=int, default=1, help="measure on every Nth document only")
     parser.add_argument("--best", type=int, default=3, help="heads a job")
     options = parser.parse_args()

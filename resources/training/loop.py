@@ -18,8 +18,6 @@ from torch import nn
 
 from muon import Muon
 
-REPORT = 50  # updates between two lines and two points of the loss curve
-
 
 def optimizers(model, options):
     tables = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
@@ -191,13 +189,13 @@ class Run:
             while state["batch"] < len(plan) and self.done() < 1 and not self.stopped:
                 more, count = self.step(plan[state["batch"]:state["batch"] + options.accumulate])
                 total, counted = total + more, counted + count
-                if state["step"] % REPORT == 0:
+                if state["step"] % options.report == 0:
                     loss = float(total)  # waits for the device, so that the clock below is right
                 now = time.monotonic()
                 state["seconds"] += now - last
                 state["devices"][name] = state["devices"].get(name, 0.0) + now - last
                 last = now
-                if state["step"] % REPORT == 0:
+                if state["step"] % options.report == 0:
                     self.report(loss, counted, state["seconds"] - reported)
                     total = counted = 0
                     reported = state["seconds"]
@@ -210,9 +208,10 @@ class Run:
             if state["batch"] >= len(plan):
                 state["epoch"] += 1
                 state["batch"] = 0
+        self.save()
         if not self.stopped:
             self.validate()
-        self.save()
+            self.save()
         print(f"stopped at step {state['step']}; the same command goes on" if self.stopped else
               f"finished: {state['step']} steps, {self.passes():.2f} passes, {state['seconds'] / 3600:.2f} hours", flush=True)
 

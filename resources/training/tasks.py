@@ -57,9 +57,10 @@ class Translation:
             scores[name + " loss"] = self.held_loss(model, encode(self.processor, held))
             some = held[::max(len(held) // self.options.held, 1)]
             guesses = self.processor.decode(greedy(model, [s for s, _ in encode(self.processor, some, 10 ** 6)], 80))
+            shown = min(7, len(some) - 1)
             scores[name + " BLEU"] = bleu(guesses, [french for _, french in some])
             parts.append(f"{name}: loss {scores[name + ' loss']:.3f} BLEU {scores[name + ' BLEU']:.1f} (greedy)   "
-                         f"{some[7][0]} -> {guesses[7]}")
+                         f"{some[shown][0]} -> {guesses[shown]}")
         return "\n    ".join([""] + parts), scores
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 """English text for the language models: books of Standard Ebooks, Jane Austen's novels, Tatoeba's English side, WordNet's
-senses with examples. Writes PART.txt for the parts train, validation and test: a document a line, its source, then its
+senses with examples. Writes PART.txt.xz for the parts train, validation and test: a document a line, its source, then its
 sentences, tabs between them, and a paragraph mark between paragraphs. Austen and WordNet come from unpacked Debian
 packages (r-cran-janeaustenr, dict-wn)."""
 import argparse
@@ -113,7 +113,7 @@ def wordnet(packages):
 def build(data, packages, books, work):
     further = [("ebooks", ebooks(books)), ("austen", austen(packages)), ("wordnet", wordnet(packages))]
     for number, part in enumerate(PARTS):
-        with open(os.path.join(work, part + ".txt"), "w", encoding="utf-8") as out:
+        with lzma.open(os.path.join(work, part + ".txt.xz"), "wt", encoding="utf-8", preset=4) as out:
             chosen = [("tatoeba", d) for d in tatoeba(data, part)]
             for source, documents in further:
                 chosen += [(source, d) for i, d in enumerate(documents) if max(i % 50 - 47, 0) == number]
@@ -123,7 +123,7 @@ def build(data, packages, books, work):
 
 def read(work, part):
     """[(source, [sentence])]"""
-    with open(os.path.join(work, part + ".txt"), encoding="utf-8") as file:
+    with lzma.open(os.path.join(work, part + ".txt.xz"), "rt", encoding="utf-8") as file:
         return [(line.split("\t")[0], line.rstrip("\n").split("\t")[1:]) for line in file]
 
 

@@ -39,6 +39,7 @@ def arguments():
                         help=f"how often a pass goes through {' and '.join(CORPORA)}")
     parser.add_argument("--lr", type=float, default=2e-3, help="peak learning rate")
     parser.add_argument("--warmup", type=int, default=300, help="updates")
+    parser.add_argument("--report", type=int, default=50, help="updates between two lines and points of the loss curve")
     parser.add_argument("--validate", type=float, default=30, help="minutes between validations")
     parser.add_argument("--held", type=int, default=100, help="validation sentences of a corpus that are translated")
     parser.add_argument("--save", type=float, default=5, help="minutes between checkpoints")
