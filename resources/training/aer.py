@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Alignment error rate (Och and Ney 2003) of an exported translation model's attention, on sentences aligned by hand: a line
-is French tokens, tab, English tokens, tab, links, i-j sure or i?j possible, i the French token. The reference is forced;
-each French word is linked to the English word with most attention, to none where that is the end token. Adds the rates to
-scores.json."""
+"""Alignment error rate (Och and Ney 2003) of an exported translation model's attention, on sentences aligned by hand:
+a line is French tokens, tab, English tokens, tab, links, i-j sure or i?j possible, i the French token. The reference
+is forced; each French word is linked to the English word with most attention, to none where that is the end token.
+Adds the rates to scores.json."""
 import argparse
 import itertools
 import os
@@ -77,7 +77,8 @@ def counts(model, processor, sentences):
         source, sources = pieces_of(processor, english, False)
         target, targets = pieces_of(processor, french, True)
         weights = model.alignments(torch.tensor([source + [EOS]]), torch.tensor([[BOS] + target]))
-        matrices = {(layer, head): weights[layer, head] for layer, head in itertools.product(*map(range, weights.shape[:2]))}
+        places = itertools.product(*map(range, weights.shape[:2]))
+        matrices = {(layer, head): weights[layer, head] for layer, head in places}
         if weights.shape[1] > 1:
             matrices |= {(layer, "mean"): weights[layer].mean(0) for layer in range(len(weights))}
         sure_links += len(sure)

@@ -5,7 +5,7 @@ import argparse
 import json
 import math
 
-WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 280, 46, 14, 120, 38
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 600, 290, 46, 24, 160, 38
 COLOURS = ("#777777", "#0072b2", "#d55e00", "#009e73")  # the first is training's; Okabe and Ito's for the others
 POINTS = 300  # at most, of a line
 
@@ -45,6 +45,7 @@ def drawn(path):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
            'font-size="11">', "<!-- SPDX-FileCopyrightText: 2026 The AttnScope authors -->",
            "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->",
+           f'<title>Loss curve of {record["name"]}</title>',
            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>']
     for value in ticks(low, high):
         out.append(f'<path d="M{LEFT} {y(value):.1f}H{right}" stroke="#dddddd"/>'
@@ -54,12 +55,13 @@ def drawn(path):
                    f'y="{bottom + 16}" text-anchor="middle">{value:g}</text>')
     out.append(f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#000000"/>'
                f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 6}" text-anchor="middle">millions of {record["unit"]} seen'
-               '</text>')
+               f'</text><text x="{LEFT - 30}" y="14">cross-entropy</text>')
     for number, (name, points) in enumerate(lines.items()):
         colour = COLOURS[number % len(COLOURS)]
         path = " ".join(f"{x(seen):.1f},{y(loss):.1f}" for seen, loss in points)
-        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{1 if number == 0 else 1.8}"/>'
-                   f'<text x="{right + 6}" y="{TOP + 14 + 16 * number}" fill="{colour}">{name} {points[-1][1]:.2f}</text>')
+        width, height = (1.8 if number else 1), TOP + 14 + 16 * number
+        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+                   f'<text x="{right + 6}" y="{height}" fill="{colour}">{name} {points[-1][1]:.2f}</text>')
     return "\n".join(out + ["</svg>", ""])
 
 

@@ -54,7 +54,12 @@ class Pairs:
 
     def batch(self, rows):
         """Padded ids of both sides."""
-        return tuple(pad([ids[starts[i]:starts[i + 1]] for i in rows]) for ids, starts in zip(self.ids, self.starts))
+        found = []
+        for ids, starts, lengths in zip(self.ids, self.starts, self.lengths):
+            place, length = numpy.arange(lengths[rows].max()), lengths[rows][:, None]
+            at = numpy.minimum(starts[rows][:, None] + place, len(ids) - 1)
+            found.append(torch.from_numpy(numpy.where(place < length, ids[at], PAD).astype(numpy.int64)))
+        return tuple(found)
 
     def plan(self, tokens, seed, repeats):
         """Shuffled batches of about `tokens` target tokens, padding counted, each of similar lengths. repeats: how

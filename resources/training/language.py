@@ -12,8 +12,8 @@ from transformer import FUSED, sinusoids
 
 
 def attend(query, key, value, mask, heads, keep):
-    """Multi-head attention of [batch, n, width]; `keep`, a list or None, receives the weights [batch, heads, n, n]. mask:
-    added to the scores; the string "causal" stands for the triangle."""
+    """Multi-head attention of [batch, n, width]; `keep`, a list or None, receives the weights [batch, heads, n, n].
+    mask: added to the scores; the string "causal" stands for the triangle."""
     batch, length, width = query.shape
     q, k, v = (x.view(batch, length, heads, -1).transpose(1, 2) for x in (query, key, value))
     if FUSED and q.is_cuda and keep is None:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The training loop. The learning rate follows the budget, minutes or passes over the data, so a run always ends decayed.
-A run can be ended at any moment, by a signal or a power cut: started again with the same name and work folder, it goes on
-at its last checkpoint.
+"""The training loop. The learning rate follows the budget, minutes or passes over the data, so a run always ends
+decayed. A run can be ended at any moment, by a signal or a power cut: started again with the same name and work
+folder, it goes on at its last checkpoint.
 
 A task has: model; unit, what its loss counts; plan(epoch), the epoch's batches in order; loss(batch), the loss to
 descend, the loss to report and the count it is a mean over; validate(model), (a line to print, {measure: value})."""
@@ -170,7 +170,7 @@ class Run:
         """A line and a point of the curve, of the updates since the last one."""
         state, loss = self.state, float(total) / max(counted, 1)
         if not math.isfinite(loss):
-            raise SystemExit("the loss is not a number; start again with a lower --lr: it goes on at the last checkpoint")
+            raise SystemExit("the loss is not a number; go on at the last checkpoint with a lower --lr")
         state["curve"].append([state["step"], state["tokens"], round(state["seconds"] / 60, 2), round(loss, 4)])
         print(f"step {state['step']} pass {self.passes():.2f} {state['seconds'] / 60:.1f} min  loss {loss:.3f}  "
               f"{counted / max(seconds, 1e-9):.0f} {self.task.unit}/s  lr {self.rate():.2e}", flush=True)
@@ -212,8 +212,9 @@ class Run:
         if not self.stopped:
             self.validate()
             self.save()
+        hours = state["seconds"] / 3600
         print(f"stopped at step {state['step']}; the same command goes on" if self.stopped else
-              f"finished: {state['step']} steps, {self.passes():.2f} passes, {state['seconds'] / 3600:.2f} hours", flush=True)
+              f"finished: {state['step']} steps, {self.passes():.2f} passes, {hours:.2f} hours", flush=True)
 
     def stop(self, *_):
         self.stopped = True

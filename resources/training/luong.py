@@ -53,7 +53,8 @@ class Luong(nn.Module):
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
         hidden, cell = (torch.cat([part[0], part[1]], 1) for part in last)
         fed = torch.zeros(len(source), self.target.embedding_dim, device=source.device)
-        return (annotations, self.general(annotations), mask), (hidden, cell, fed)
+        keys = self.general(annotations)
+        return (annotations.to(keys.dtype), keys, mask), (hidden, cell, fed)
 
     def attention(self, encoded, query):
         annotations, keys, mask = encoded
@@ -89,7 +90,8 @@ class Luong(nn.Module):
         return F.linear(features, self.target.weight, self.bias)
 
     def states(self, source, inputs, lengths=None, weights=None):
-        """Attentional features [batch, n, embedding]; in `weights`, a list or None, the attention of every step is left."""
+        """Attentional features [batch, n, embedding]; in `weights`, a list or None, the attention of every step is
+        left."""
         encoded, (hidden, cell, fed) = self.begin(source, lengths)
         product, matrix = self.inward(self.drop(self.target(inputs)))
         found = []
@@ -107,7 +109,8 @@ class Luong(nn.Module):
         return self.output(self.states(source, inputs, lengths).flatten(0, 1).index_select(0, keep))
 
     def alignments(self, source, inputs):
-        """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind inputs[i]."""
+        """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind
+        inputs[i]."""
         weights = []
         self.states(source, inputs, weights=weights)
         return torch.stack(weights, 1)[None]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dropout and the smoothed loss in forms that are quick on a CPU, where PyTorch's own take a third of a step; a recurrent
-layer as a GPU has it."""
+"""Dropout and the smoothed loss in forms that are quick on a CPU, where PyTorch's own take a third of a step; a
+recurrent layer as a GPU has it."""
 import torch
 from torch.nn import functional as F
 

@@ -32,7 +32,8 @@ def plain(text):
 
 
 def french(text):
-    """French with blanks as Tatoeba sets them: before ? ! ; : and inside « »; none after an apostrophe or before , . )"""
+    """French with blanks as Tatoeba sets them: before ? ! ; : and inside « »; none after an apostrophe or before , .
+    )"""
     text = re.sub(r"\b([dlnsjmtcqDLNSJMTCQ]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)' +(?=\w)", r"\1'", plain(text))
     text = re.sub(r"(?<=[\w)%»\"'])([?!;])", r" \1", text)
     text = re.sub(r"(?<=[\w)%»\"']):(?=\s|$)", " :", text)

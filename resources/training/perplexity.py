@@ -16,8 +16,8 @@ MASKINGS = 3  # different ones of the same text
 
 
 def causal_scores(model, tokenizer, documents):
-    """Every document by itself; its first token is not predicted, so its first word does not count. documents: [(source,
-    text)]"""
+    """Every document by itself; its first token is not predicted, so its first word does not count. documents:
+    [(source, text)]"""
     found = {}
     for source in ("all", *text.PROSE):
         loss = tokens = words = size = 0

@@ -51,7 +51,8 @@ class Recurrent(nn.Module):
         z = last[1] if self.attends else torch.cat([last[0], last[1]], 1)
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
         annotations = self.drop(annotations)
-        return annotations, self.key(annotations) if self.attends else annotations, mask, z
+        keys = self.key(annotations) if self.attends else annotations
+        return annotations.to(keys.dtype), keys, mask, z
 
     def begin(self, source, lengths=None):
         encoded = self.encode(source, lengths)
@@ -69,8 +70,8 @@ class Recurrent(nn.Module):
         return F.linear(self.drop(torch.tanh(self.output_hidden(hidden))), self.target.weight, self.bias)
 
     def states(self, source, inputs, lengths=None, weights=None):
-        """(decoder states, contexts, embeddings), each [batch, n, width]; in `weights`, a list or None, the attention of
-        every step is left."""
+        """(decoder states, contexts, embeddings), each [batch, n, width]; in `weights`, a list or None, the attention
+        of every step is left."""
         encoded, state = self.begin(source, lengths)
         embedded = self.drop(self.target(inputs))
         width = embedded.shape[2]
@@ -96,7 +97,8 @@ class Recurrent(nn.Module):
         return self.output(torch.cat([part.flatten(0, 1).index_select(0, keep).to(kind) for part in parts], 1))
 
     def alignments(self, source, inputs):
-        """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind inputs[i]."""
+        """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind
+        inputs[i]."""
         weights = []
         self.states(source, inputs, weights=weights)
         return torch.stack(weights, 1)[None]

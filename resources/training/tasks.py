@@ -204,8 +204,8 @@ class Causal:
         self.seed = options.seed * 1000
 
     def plan(self, epoch):
-        """Windows begin with a document, half of them behind the end token, or with the rest of one that was cut; two of
-        three are half as long."""
+        """Windows begin with a document, half of them behind the end token, or with the rest of one that was cut; two
+        of three are half as long."""
         chance = random.Random(self.seed + epoch)
         order = list(range(len(self.encoded)))
         chance.shuffle(order)

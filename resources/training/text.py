@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""English text for the language models: books of Standard Ebooks, Jane Austen's novels, Tatoeba's English side, WordNet's
-senses with examples. Writes PART.txt.xz for the parts train, validation and test: a document a line, its source, then its
-sentences, tabs between them, and a paragraph mark between paragraphs. Austen and WordNet come from unpacked Debian
-packages (r-cran-janeaustenr, dict-wn)."""
+"""English text for the language models: books of Standard Ebooks, Jane Austen's novels, Tatoeba's English side,
+WordNet's senses with examples. Writes PART.txt.xz for the parts train, validation and test: a document a line, its
+source, then its sentences, tabs between them, and a paragraph mark between paragraphs. Austen and WordNet come from
+unpacked Debian packages (r-cran-janeaustenr, dict-wn)."""
 import argparse
 import collections
 import gzip

@@ -46,7 +46,7 @@ def arguments():
     parser.add_argument("--start", help="checkpoint of another model; a new run takes its tensors of the same shape")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-muon", action="store_true")
-    parser.add_argument("--f32", action="store_true", help="no bf16 autocast; the default on a CPU without bf16 instructions")
+    parser.add_argument("--f32", action="store_true", help="no bf16 autocast; the default where the CPU lacks it")
     options = parser.parse_args()
     if not options.minutes and not options.passes:
         parser.error("give a budget: --minutes, --passes or both")

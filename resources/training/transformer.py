@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Transformer encoder-decoder as Hugging Face's Marian computes it: post-norm, sinusoidal positions, tied embeddings."""
+"""A Transformer encoder-decoder as Hugging Face's Marian computes it: post-norm, sinusoidal positions, tied
+embeddings."""
 import math
 
 import torch
@@ -30,8 +31,8 @@ class Attention(nn.Module):
         return x.view(x.shape[0], x.shape[1], self.heads, -1).transpose(1, 2)
 
     def forward(self, query, memory, mask, weights=None):
-        """mask: 0 where a query may look, -inf elsewhere, broadcastable to [batch, heads, queries, keys]. In `weights`, a
-        list or None, the attention weights are left."""
+        """mask: 0 where a query may look, -inf elsewhere, broadcastable to [batch, heads, queries, keys]. In
+        `weights`, a list or None, the attention weights are left."""
         q, k, v = self.split(self.q_proj(query)), self.split(self.k_proj(memory)), self.split(self.v_proj(memory))
         if FUSED and q.is_cuda and weights is None:
             mixed = F.scaled_dot_product_attention(q, k, v, mask.to(q.dtype), self.dropout * self.training)
