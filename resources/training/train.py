@@ -50,6 +50,8 @@ def arguments():
     options = parser.parse_args()
     if not options.minutes and not options.passes:
         parser.error("give a budget: --minutes, --passes or both")
+    if options.name.startswith("question") and not options.data:
+        parser.error("a classifier needs --data")
     options.device = "cuda" if torch.cuda.is_available() else "cpu"
     options.f32 = options.f32 or options.device == "cpu" and not quick_bf16()
     return options
