@@ -35,8 +35,15 @@ def by_length(pairs, guesses, lengths):
     return scores
 
 
-def translated(folder, lines, width, program):
-    """([translation], [largest attention weight of every output token] or None)"""
+def alignment(entry):
+    """A line a token: what it looks at most, and how much, of a line of the program's batch."""
+    source, target = entry["source_tokens"], entry["target_tokens"]
+    return "".join(f"    {target[j]:>14} <- {source[i]:<14} {weight:.2f}\n" for i, j, weight in entry.get("alignment", []))
+
+
+def translated(folder, lines, width, program, show=False):
+    """([translation], [largest attention weight of every output token] or None). With show, the program's alignments
+    are printed."""
     if not program:
         model, processor = load(folder)
         maxima = [] if getattr(model, "attends", False) else None
@@ -53,6 +60,8 @@ def translated(folder, lines, width, program):
             found = [json.loads(line) for line in file]
     if len(found) != len(lines):
         raise SystemExit(f"the program translated {len(found)} of {len(lines)} lines")
+    for entry in found if show else []:
+        print(f"{entry['source']}\n{entry['output']}\n{alignment(entry)}")
     maxima = [weight for entry in found for _, _, weight in entry.get("alignment", [])]
     return [entry["output"] for entry in found], maxima
 
@@ -85,7 +94,7 @@ def main():
         recurrent = json.load(file)["model_type"] == "rnn_encoder_decoder"
     if recurrent and seen:
         scores["mean_row_maximum"] = round(sum(seen) / len(seen), 3)
-    guesses, _ = translated(options.folder, PAPER, options.beam, options.program)
+    guesses, _ = translated(options.folder, PAPER, options.beam, options.program, show=True)
     scores["paper_sentences"] = [{"source": line, "output": guess} for line, guess in zip(PAPER, guesses)]
     print(json.dumps(scores, ensure_ascii=False, indent=1))
     kept = read_scores(options.folder)

@@ -71,14 +71,14 @@ class Run:
         self.task, self.options, self.model = task, options, task.model
         self.path, self.stopped = os.path.join(options.work, options.name + ".pt"), False
         if options.start and not os.path.exists(self.path):
-            mine, theirs = self.model.state_dict(), torch.load(options.start, map_location=task.device)["average"]
+            mine, theirs = self.model.state_dict(), torch.load(options.start, map_location="cpu")["average"]
             self.model.load_state_dict({name: theirs[name] if name in theirs and theirs[name].shape == value.shape
                                         else value for name, value in mine.items()})
         self.average, self.steppers = Average(self.model), optimizers(self.model, options)
         self.state = {"step": 0, "epoch": 0, "batch": 0, "batches": 1, "seconds": 0.0, "tokens": 0, "devices": {},
                       "curve": [], "validation": []}
         if os.path.exists(self.path):
-            self.resume(torch.load(self.path, map_location=task.device))
+            self.resume(torch.load(self.path, map_location="cpu"))
 
     def resume(self, saved):
         self.model.load_state_dict(saved["model"])
@@ -87,9 +87,9 @@ class Run:
         for stepper, values in zip(self.steppers, saved["optimizers"]):
             stepper.load_state_dict(values)
         self.state = saved["state"]
-        torch.set_rng_state(saved["random"].cpu())
+        torch.set_rng_state(saved["random"])
         if "random_cuda" in saved and self.task.device == "cuda":
-            torch.cuda.set_rng_state(saved["random_cuda"].cpu())
+            torch.cuda.set_rng_state(saved["random_cuda"])
         if saved["plan"] != self.plan_key():  # other batches: the pass begins again where it was, in parts of the whole
             self.state["batch"] = int(len(self.task.plan(self.state["epoch"])) * self.state["batch"]
                                       / max(self.state["batches"], 1))

@@ -18,6 +18,7 @@ from data import BOS, CORPORA, EOS, PAD, UNK, read_pairs
 
 VOCABULARY = 7400
 LONGEST = 80  # pieces of a side, the end token counted
+LETTERS = "".join(map(chr, range(33, 127))) + "ÀÂÄÇÈÉÊËÎÏÔÖÙÛÜàâäçèéêëîïôöùûüÿœŒæñáíóúãõøåßšŠčłć«»“”‘’–—°€£"  # all known
 _STRANGE = dict.fromkeys(map(ord, "\u00ad\u200b\ufeff")) | {0x2019: "'", 0xa0: " ", 0x202f: " ", 0x2009: " "}
 _LANGUAGE_MARK = re.compile(r"\s*\(\s*[A-Z]{2}\s*\)\s*")
 _LOST_OE = re.compile(r"\b(?:vux?|uvre[sr]?|uvr\w+|manuvr\w+|nuds?|bufs?|chur|churs|surs|curs?|murs)\b", re.IGNORECASE)
@@ -66,8 +67,8 @@ def fault(english, french_, held):
 
 
 def curled(text):
-    """With typographic quotes and apostrophes, as people paste them."""
-    return re.sub(r'"([^"]*)"', "\u201c\\1\u201d", text).replace("'", "\u2019")
+    """With typographic quotes, apostrophes and dashes, as people paste them."""
+    return re.sub(r'"([^"]*)"', "\u201c\\1\u201d", text).replace("'", "\u2019").replace(" - ", " \u2013 ")
 
 
 def cleaned(paths, held):
@@ -92,7 +93,7 @@ def learn_vocabulary(corpora, work, size, sample):
             out.writelines(side + "\n" for pair in pairs[:sample] for side in pair)
     sentencepiece.SentencePieceTrainer.train(
         input=text, model_prefix=os.path.join(work, "tokenizer"), vocab_size=size, model_type="bpe",
-        character_coverage=0.9999, num_threads=1, pad_id=PAD, unk_id=UNK, bos_id=BOS, eos_id=EOS, minloglevel=1)
+        character_coverage=0.9999, required_chars=LETTERS, num_threads=1, pad_id=PAD, unk_id=UNK, bos_id=BOS, eos_id=EOS, minloglevel=1)
     os.remove(text)
     os.remove(os.path.join(work, "tokenizer.vocab"))
 
