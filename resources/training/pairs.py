@@ -89,6 +89,7 @@ def learn_vocabulary(corpora, work, size, sample):
     """The joint SentencePiece model, of all of Tatoeba and `sample` pairs of Europarl."""
     text = os.path.join(work, "text.txt")
     with open(text, "w", encoding="utf-8") as out:
+        out.write(" ".join(LETTERS) + "\n")  # each must occur
         for pairs in corpora:
             out.writelines(side + "\n" for pair in pairs[:sample] for side in pair)
     sentencepiece.SentencePieceTrainer.train(
