@@ -94,7 +94,8 @@ def learn_vocabulary(corpora, work, size, sample):
             out.writelines(side + "\n" for pair in pairs[:sample] for side in pair)
     sentencepiece.SentencePieceTrainer.train(
         input=text, model_prefix=os.path.join(work, "tokenizer"), vocab_size=size, model_type="bpe",
-        character_coverage=0.9999, required_chars=LETTERS, num_threads=1, pad_id=PAD, unk_id=UNK, bos_id=BOS, eos_id=EOS, minloglevel=1)
+        character_coverage=0.9999, required_chars=LETTERS, split_digits=True, num_threads=1, pad_id=PAD, unk_id=UNK,
+        bos_id=BOS, eos_id=EOS, minloglevel=1)
     os.remove(text)
     os.remove(os.path.join(work, "tokenizer.vocab"))
 
