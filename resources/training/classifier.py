@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from data import PAD
-from ops import dropout
+from ops import dropout, recur
 
 
 class Reader(nn.Module):
@@ -21,7 +21,7 @@ class Reader(nn.Module):
 
     def forward(self, x, lengths):
         packed = pack_padded_sequence(x, lengths.cpu(), True, False)
-        return pad_packed_sequence(self.rnn(packed)[0], True, total_length=x.shape[1])[0]
+        return pad_packed_sequence(recur(self.rnn, packed)[0], True, total_length=x.shape[1])[0]
 
 
 class Pool(nn.Module):

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sentence pairs, the joint subword vocabulary, and batches of similar length."""
+"""Sentence pairs as files and as ids, and batches of similar length."""
 import lzma
 import os
-import random
 
+import numpy
 import sentencepiece
 import torch
 
 PAD, UNK, BOS, EOS = 0, 1, 2, 3  # ids of the SentencePiece model
+CORPORA = ("tatoeba", "europarl")
 
 
 def read_pairs(path):
@@ -18,22 +19,12 @@ def read_pairs(path):
         return [tuple(line.rstrip("\n").split("\t")[:2]) for line in lines if "\t" in line]
 
 
-def vocabulary(data, work, size):
-    """The joint SentencePiece model, trained once into the work folder."""
-    path = os.path.join(work, "tokenizer.model")
-    if not os.path.exists(path):
-        text = os.path.join(work, "text.txt")
-        with open(text, "w", encoding="utf-8") as out:
-            for english, french in read_pairs(os.path.join(data, "train.tsv.xz")):
-                out.write(english + "\n" + french + "\n")
-        sentencepiece.SentencePieceTrainer.train(
-            input=text, model_prefix=os.path.join(work, "tokenizer"), vocab_size=size, model_type="bpe",
-            character_coverage=1.0, pad_id=PAD, unk_id=UNK, bos_id=BOS, eos_id=EOS, minloglevel=1)
-        os.remove(text)
-    return sentencepiece.SentencePieceProcessor(model_file=path)
+def vocabulary(work):
+    """The joint SentencePiece model that pairs.py has made."""
+    return sentencepiece.SentencePieceProcessor(model_file=os.path.join(work, "tokenizer.model"))
 
 
-def encode(processor, pairs, longest=60):
+def encode(processor, pairs, longest=80):
     """Ids of both sides with the end token; pairs with a side over `longest` are left out."""
     source = processor.encode([pair[0] for pair in pairs])
     target = processor.encode([pair[1] for pair in pairs])
@@ -42,22 +33,48 @@ def encode(processor, pairs, longest=60):
 
 def pad(rows):
     width = max(map(len, rows))
-    return torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
+    found = numpy.full((len(rows), width), PAD, numpy.int64)
+    for i, row in enumerate(rows):
+        found[i, :len(row)] = row
+    return torch.from_numpy(found)
 
 
-def batches(examples, tokens, seed):
-    """Shuffled batches of about `tokens` target tokens, each of similar lengths."""
-    chance = random.Random(seed)
-    order = sorted(range(len(examples)),
-                   key=lambda i: (len(examples[i][1]), len(examples[i][0]), chance.random()))
-    groups, group, widest = [], [], 0
-    for i in order:
-        wide = max(widest, len(examples[i][1]), len(examples[i][0]))
-        if group and wide * (len(group) + 1) > tokens:
-            groups.append(group)
-            group, wide = [], max(len(examples[i][1]), len(examples[i][0]))
-        group.append(i)
-        widest = wide
-    groups.append(group)
-    chance.shuffle(groups)
-    return groups
+class Pairs:
+    """The training pairs of pairs.npz."""
+
+    def __init__(self, work):
+        with numpy.load(os.path.join(work, "pairs.npz")) as file:
+            self.ids = [file["source"], file["target"]]
+            self.lengths = [file["source_lengths"].astype(numpy.int64), file["target_lengths"].astype(numpy.int64)]
+            self.corpus = file["corpus"]
+        self.starts = [numpy.concatenate([[0], lengths.cumsum()]) for lengths in self.lengths]
+
+    def __len__(self):
+        return len(self.corpus)
+
+    def batch(self, rows):
+        """Padded ids of both sides."""
+        found = []
+        for ids, starts, lengths in zip(self.ids, self.starts, self.lengths):
+            place, length = numpy.arange(lengths[rows].max()), lengths[rows][:, None]
+            at = numpy.minimum(starts[rows][:, None] + place, len(ids) - 1)
+            found.append(torch.from_numpy(numpy.where(place < length, ids[at], PAD).astype(numpy.int64)))
+        return tuple(found)
+
+    def plan(self, tokens, seed, repeats):
+        """Shuffled batches of about `tokens` target tokens, padding counted, each of similar lengths. repeats: how
+        often each corpus is gone through."""
+        chance = numpy.random.default_rng(seed)
+        rows = numpy.concatenate([numpy.repeat(numpy.flatnonzero(self.corpus == number), times)
+                                  for number, times in enumerate(repeats)])
+        source, target = (lengths[rows] for lengths in self.lengths)
+        rows = rows[numpy.lexsort((chance.random(len(rows)), source, target))]
+        wide = numpy.maximum(self.lengths[0][rows], self.lengths[1][rows])
+        groups, first, widest = [], 0, 0
+        for i, width in enumerate(wide.tolist()):
+            if max(widest, width) * (i - first + 1) > tokens and i > first:
+                groups.append(rows[first:i])
+                first, widest = i, 0
+            widest = max(widest, width)
+        groups.append(rows[first:])
+        return [groups[i] for i in chance.permutation(len(groups))]

@@ -9,13 +9,13 @@ from data import BOS, EOS, PAD, pad
 @torch.no_grad()
 def greedy(model, sources, limit=60, batch=250):
     """Ids of each source's translation, without the end token."""
-    results = [None] * len(sources)
+    results, device = [None] * len(sources), next(model.parameters()).device
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     for first in range(0, len(order), batch):
         rows = order[first:first + batch]
-        encoded, state = model.begin(pad([sources[i] for i in rows]))
-        prefixes = torch.full((len(rows), 1), BOS)
-        ended = torch.zeros(len(rows), dtype=torch.bool)
+        encoded, state = model.begin(pad([sources[i] for i in rows]).to(device))
+        prefixes = torch.full((len(rows), 1), BOS, device=device)
+        ended = torch.zeros(len(rows), dtype=torch.bool, device=device)
         for _ in range(limit):
             logits, state = model.next_logits(encoded, state, prefixes)
             logits[:, PAD] = -float("inf")

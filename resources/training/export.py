@@ -4,16 +4,18 @@
 import argparse
 import json
 import os
+import shutil
 import tempfile
 
 import numpy
 import torch
 
 import text
-from data import BOS, EOS, PAD, encode, pad, read_pairs
+from curve import drawn
+from data import BOS, CORPORA, EOS, PAD, encode, pad, read_pairs
 from formats import FORMATS, KINDS
 from questions import arranged, examples
-from tasks import padded, rows
+from tasks import encoded_sentences, padded, rows
 from tensorfile import read_safetensors, write_safetensors
 
 # A tensor that only this kind of model has.
@@ -74,20 +76,21 @@ def samples(model, tokenizer, data, work):
     if model.kind in ("bert", "gpt2"):
         documents = [sentences for _, sentences in text.read(work, "validation")][::40]
         if model.kind == "gpt2":
-            ids = [tokenizer.encode(" ".join(sentences))[:100] for sentences in documents]
+            ids = [tokenizer.encode(line)[:100] for _, line in text.prose(work, "validation")[::40]]
             return lambda m: torch.cat([m(torch.tensor([row]))[0] for row in ids])
-        found = rows([[tokenizer.encode(s) for s in d] for d in documents], tokenizer, model.settings["positions"], 1)
+        found = rows(encoded_sentences(tokenizer, documents), tokenizer, model.settings["positions"], 1)
         ids, types, present = padded(found, tokenizer.pad)
-        return lambda m: m(ids, types, present, present)
+        return lambda m: m(ids, types, present, present.flatten().nonzero().squeeze(1))
     if model.kind == "classifier":
         held = examples(data, "validation", model.style)
         ids, counts, _ = arranged([([tokenizer.encode(s) + [EOS] for s in texts], label) for texts, label, _ in held])
         return lambda m: m(ids, counts)[0]
-    pairs = read_pairs(os.path.join(data, "validation.tsv.xz"))[:100]
+    pairs = [pair for name in CORPORA for pair in read_pairs(os.path.join(work, f"validation-{name}.tsv.xz"))[:50]]
     source, target = (pad(side) for side in zip(*encode(tokenizer, pairs)))
     inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)
     known = torch.tensor([i for i in range(model.settings["vocabulary"]) if i != PAD])
-    return lambda m: m(source, inputs, target != PAD)[:, known]
+    keep = (target != PAD).flatten().nonzero().squeeze(1)
+    return lambda m: m(source, inputs, keep)[:, known]
 
 
 @torch.no_grad()
@@ -104,7 +107,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", help="a model's name, as for train.py")
     parser.add_argument("--work", default="build/training")
-    parser.add_argument("--data", required=True, help="for the check of the written directory")
+    parser.add_argument("--data", help="the classifiers' Tatoeba folder, for the check of the written directory")
     parser.add_argument("--models", default="resources/models")
     parser.add_argument("--last", action="store_true", help="the last weights instead of their moving average")
     options = parser.parse_args()
@@ -113,6 +116,11 @@ def main():
     folder = os.path.join(options.models, options.name)
     own = os.path.join(options.work, options.name)
     export(model, own if os.path.isdir(own) else options.work, folder)
+    record = os.path.join(options.work, options.name + ".json")
+    if os.path.exists(record):
+        shutil.copyfile(record, os.path.join(folder, "training.json"))
+        with open(os.path.join(folder, "loss.svg"), "w", encoding="utf-8") as out:
+            out.write(drawn(record))
     difference, same = compare(model, folder, options.data, options.work)
     print(f"{folder}: step {saved['state']['step']}, {saved['state']['tokens']:,} tokens; log-probabilities differ by "
           f"at most {difference:.4f}, the likeliest token is the same in {100 * same:.2f}% (float16 rounding)")

@@ -11,7 +11,7 @@ import torch
 
 import text
 from export import load, read_scores, write_json
-from tasks import padded, rows
+from tasks import encoded_sentences, padded, rows
 
 PRONOUNS = set("i you he she it we they".split())
 VERBS = set("""am is are was were has have had do does did will would can could shall should must may might knows know
@@ -70,21 +70,21 @@ def targets(tokens, causal):
 
 @torch.no_grad()
 def measure(model, tokenizer, documents):
-    """{job: (share [layers, heads], hits [layers, heads], chance, positions)}"""
+    """{job: (share [layers, heads], hits [layers, heads], chance, positions)}. documents: texts, or for a BERT lists of
+    sentences."""
     causal = model.kind == "gpt2"
     if causal:
-        found = [tokenizer.encode(" ".join(sentences))[:128] for sentences in documents]
+        found = [tokenizer.encode(line)[:128] for line in documents]
     else:
-        found = rows([[tokenizer.encode(s) for s in sentences] for sentences in documents], tokenizer,
-                     model.settings["positions"], 1)
+        found = rows(encoded_sentences(tokenizer, documents), tokenizer, model.settings["positions"], 1)
     totals = {}
     for row in found:
         keep = []
         if causal:
-            ids = row
+            ids = row[:model.settings["positions"]]
             model.states(torch.tensor([ids]), keep)
         else:
-            ids = row[0]
+            ids = row[0].tolist()
             model.states(*padded([row], tokenizer.pad), keep)
         weights = torch.cat(keep)  # [layers, heads, n, n]
         largest = weights.argmax(3)
@@ -106,11 +106,13 @@ def measure(model, tokenizer, documents):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", help="an exported model")
-    parser.add_argument("--work", default="build/training", help="folder with test.txt")
+    parser.add_argument("--work", default="build/training", help="folder with test.txt.xz")
+    parser.add_argument("--every", type=int, default=1, help="measure on every Nth document only")
     parser.add_argument("--best", type=int, default=3, help="heads a job")
     options = parser.parse_args()
     model, tokenizer = load(options.folder)
-    measured = measure(model, tokenizer, [sentences for _, sentences in text.read(options.work, "test")])
+    documents = (text.prose if model.kind == "gpt2" else text.read)(options.work, "test")[::options.every]
+    measured = measure(model, tokenizer, [document for _, document in documents])
     scores = read_scores(options.folder)
     scores["heads"] = []
     print("| Looks at | Layer:head | Share | Largest there | Chance | Positions |\n|---|---|---|---|---|---|")

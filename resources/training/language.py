@@ -8,13 +8,20 @@ from torch import nn
 from torch.nn import functional as F
 
 from ops import dropout
-from transformer import sinusoids
+from transformer import FUSED, sinusoids
 
 
 def attend(query, key, value, mask, heads, keep):
-    """Multi-head attention of [batch, n, width]; `keep`, a list or None, receives the weights [batch, heads, n, n]."""
+    """Multi-head attention of [batch, n, width]; `keep`, a list or None, receives the weights [batch, heads, n, n].
+    mask: added to the scores; the string "causal" stands for the triangle."""
     batch, length, width = query.shape
     q, k, v = (x.view(batch, length, heads, -1).transpose(1, 2) for x in (query, key, value))
+    if FUSED and q.is_cuda and keep is None:
+        causal = isinstance(mask, str)
+        mixed = F.scaled_dot_product_attention(q, k, v, None if causal else mask.to(q.dtype), is_causal=causal)
+        return mixed.transpose(1, 2).reshape(batch, length, width)
+    if isinstance(mask, str):
+        mask = torch.full((length, length), -math.inf, device=query.device).triu(1)
     weights = ((q @ k.transpose(2, 3)).float() / math.sqrt(width // heads) + mask).softmax(-1)
     if keep is not None:
         keep.append(weights)
@@ -50,7 +57,7 @@ class BertLayer(nn.Module):
 class Bert(nn.Module):
     kind = "bert"
 
-    def __init__(self, vocabulary, layers=6, heads=8, width=256, inner=1024, positions=128, dropout=0.05):
+    def __init__(self, vocabulary, layers=7, heads=8, width=256, inner=1024, positions=128, dropout=0.1):
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, layers=layers, heads=heads, width=width, inner=inner,
                              positions=positions, dropout=dropout)
@@ -82,8 +89,8 @@ class Bert(nn.Module):
         return F.linear(states, self.bert.embeddings.word_embeddings.weight, head.bias)
 
     def forward(self, ids, types, mask, chosen):
-        """Logits [chosen positions, vocabulary]."""
-        return self.output(self.states(ids, types, mask)[chosen])
+        """Logits [chosen positions, vocabulary]; chosen: indexes of the positions, rows behind each other."""
+        return self.output(self.states(ids, types, mask).flatten(0, 1).index_select(0, chosen))
 
 
 class Conv1D(nn.Module):
@@ -117,7 +124,7 @@ class GptLayer(nn.Module):
 class Gpt(nn.Module):
     kind = "gpt2"
 
-    def __init__(self, vocabulary, layers=6, heads=8, width=256, inner=1024, positions=256, dropout=0.05):
+    def __init__(self, vocabulary, layers=7, heads=8, width=256, inner=1024, positions=256, dropout=0.1):
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, layers=layers, heads=heads, width=width, inner=inner,
                              positions=positions, dropout=dropout)
@@ -134,11 +141,10 @@ class Gpt(nn.Module):
 
     def states(self, ids, keep=None):
         parts, length = self.transformer, ids.shape[1]
-        mask = torch.full((length, length), -math.inf, device=ids.device).triu(1)
         x = parts.wte(ids) + parts.wpe(torch.arange(length, device=ids.device))
         x = dropout(x, self.rate, self.training)
         for layer in parts.h:
-            x = layer(x, mask, keep)
+            x = layer(x, "causal", keep)
         return parts.ln_f(x)
 
     def output(self, states):

@@ -1,13 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The training loop. The learning rate follows the time budget, so a run always ends decayed; it goes on where it was
-when started again with the same name and work folder.
+"""The training loop. The learning rate follows the budget, minutes or passes over the data, so a run always ends
+decayed. A run can be ended at any moment, by a signal or a power cut: started again with the same name and work
+folder, it goes on at its last checkpoint.
 
 A task has: model; unit, what its loss counts; plan(epoch), the epoch's batches in order; loss(batch), the loss to
-descend, the loss to report and the count it is a mean over; validate(model), a line to print and a score."""
+descend, the loss to report and the count it is a mean over; validate(model), (a line to print, {measure: value})."""
 import copy
+import json
 import math
 import os
+import signal
 import time
 
 import torch
@@ -39,97 +42,186 @@ class Average:
     def update(self, model):
         self.count += 1
         keep = min(0.999, (1 + self.count) / (10 + self.count))
-        for mine, theirs in zip(self.model.parameters(), model.parameters()):
-            mine.lerp_(theirs, 1 - keep)
+        mine = list(self.model.parameters())
+        torch._foreach_mul_(mine, keep)
+        torch._foreach_add_(mine, list(model.parameters()), alpha=1 - keep)
 
 
-def save(path, state):
-    torch.save(state, path + ".new")
+def replace_file(path, write, mode="wb"):
+    """Writes beside the file and renames, so that there is a whole file at any moment."""
+    with open(path + ".new", mode) as file:
+        write(file)
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(path + ".new", path)
 
 
+def device_name(device):
+    if device == "cuda":
+        return torch.cuda.get_device_name()
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    return f"{names[0] if names else 'CPU'}, {torch.get_num_threads()} thread(s)"
+
+
 class Run:
-    """The state of a training run: weights, their average, the optimizers and the place in the data."""
+    """The state of a training run: weights, their average, the optimizers, random numbers and the place in the data."""
 
     def __init__(self, task, options):
         self.task, self.options, self.model = task, options, task.model
-        self.path = os.path.join(options.work, options.name + ".pt")
-        if options.start:
-            mine, theirs = self.model.state_dict(), torch.load(options.start, map_location=task.device)["average"]
+        self.path, self.stopped = os.path.join(options.work, options.name + ".pt"), False
+        if options.start and not os.path.exists(self.path):
+            mine, theirs = self.model.state_dict(), torch.load(options.start, map_location="cpu")["average"]
             self.model.load_state_dict({name: theirs[name] if name in theirs and theirs[name].shape == value.shape
                                         else value for name, value in mine.items()})
         self.average, self.steppers = Average(self.model), optimizers(self.model, options)
-        self.state = {"step": 0, "epoch": 0, "batch": 0, "seconds": 0.0, "tokens": 0}
+        self.state = {"step": 0, "epoch": 0, "batch": 0, "batches": 1, "seconds": 0.0, "tokens": 0, "devices": {},
+                      "curve": [], "validation": []}
         if os.path.exists(self.path):
-            saved = torch.load(self.path, map_location=task.device)
-            self.model.load_state_dict(saved["model"])
-            self.average.model.load_state_dict(saved["average"])
-            self.average.count = saved["state"]["step"]
-            for stepper, values in zip(self.steppers, saved["optimizers"]):
-                stepper.load_state_dict(values)
-            self.state = saved["state"]
-            print(f"resumed at step {self.state['step']}, {self.state['seconds'] / 60:.1f} minutes in", flush=True)
+            self.resume(torch.load(self.path, map_location="cpu"))
+
+    def resume(self, saved):
+        self.model.load_state_dict(saved["model"])
+        self.average.model.load_state_dict(saved["average"])
+        self.average.count = saved["state"]["step"]
+        for stepper, values in zip(self.steppers, saved["optimizers"]):
+            stepper.load_state_dict(values)
+        self.state = saved["state"]
+        torch.set_rng_state(saved["random"])
+        if "random_cuda" in saved and self.task.device == "cuda":
+            torch.cuda.set_rng_state(saved["random_cuda"])
+        if saved["plan"] != self.plan_key():  # other batches: the pass begins again where it was, in parts of the whole
+            self.state["batch"] = int(len(self.task.plan(self.state["epoch"])) * self.state["batch"]
+                                      / max(self.state["batches"], 1))
+        print(f"resumed at step {self.state['step']}, {self.state['seconds'] / 60:.1f} minutes in", flush=True)
+
+    def plan_key(self):
+        return [self.options.tokens, *self.options.repeats]
+
+    def save(self):
+        state = {"model": self.model.state_dict(), "average": self.average.model.state_dict(), "state": self.state,
+                 "optimizers": [s.state_dict() for s in self.steppers], "settings": self.model.settings,
+                 "random": torch.get_rng_state(), "plan": self.plan_key()}
+        if self.task.device == "cuda":
+            state["random_cuda"] = torch.cuda.get_rng_state()
+        replace_file(self.path, lambda file: torch.save(state, file))
+        record = json.dumps(self.record(), indent=1, ensure_ascii=False)
+        replace_file(self.path[:-3] + ".json", lambda file: file.write(record + "\n"), "w")
+
+    def record(self):
+        """What a card tells of the training, and the loss curve."""
+        options, state = self.options, self.state
+        return {"name": options.name, "parameters": sum(p.numel() for p in self.model.parameters()),
+                "settings": self.model.settings, "data": self.task.size, "seed": options.seed,
+                "batch": options.tokens * options.accumulate, "unit": self.task.unit, "rate": options.lr,
+                "warmup": options.warmup, "bf16": not options.f32, "torch": torch.__version__,
+                "budget": {"minutes": options.minutes, "passes": options.passes}, "steps": state["step"],
+                "passes": round(self.passes(), 3), "seen": state["tokens"],
+                "hours": round(state["seconds"] / 3600, 3),
+                "hours_on": {name: round(seconds / 3600, 3) for name, seconds in state["devices"].items()},
+                "curve": state["curve"], "validation": state["validation"]}
 
     def validate(self):
-        line, score = self.task.validate(self.average.model)
-        print(f"step {self.state['step']} validation {line}", flush=True)
-        save(self.path, {"model": self.model.state_dict(), "average": self.average.model.state_dict(),
-                         "state": self.state, "optimizers": [s.state_dict() for s in self.steppers],
-                         "settings": self.model.settings, "score": score})
+        state = self.state
+        line, scores = self.task.validate(self.average.model)
+        print(f"step {state['step']} validation {line}", flush=True)
+        state["validation"].append({"step": state["step"], "seen": state["tokens"],
+                                    "minutes": round(state["seconds"] / 60, 2)}
+                                   | {name: round(float(value), 4) for name, value in scores.items()})
 
-    def step(self, batch):
-        """One update; the loss to report, its count, and the learning rate."""
-        options, state = self.options, self.state
-        with torch.autocast(self.task.device, dtype=torch.bfloat16, enabled=not options.f32):
-            loss, exact, count = self.task.loss(batch)
+    def passes(self):
+        return self.state["epoch"] + self.state["batch"] / max(self.state["batches"], 1)
+
+    def done(self):
+        """The share of the budget that is spent; whichever ends first counts."""
+        options = self.options
+        return max(self.state["seconds"] / (options.minutes * 60) if options.minutes else 0.0,
+                   self.passes() / options.passes if options.passes else 0.0)
+
+    def rate(self):
+        warm = min((self.state["step"] + 1) / self.options.warmup, 1.0)
+        return self.options.lr * warm * max(0.01, min(1.0, 1.15 * (1 - self.done())))
+
+    def step(self, groups):
+        """One update from several batches; the loss to report, summed, and its count."""
         for stepper in self.steppers:
             stepper.zero_grad(set_to_none=True)
-        loss.backward()
+        total = counted = 0
+        for batch in groups:
+            with torch.autocast(self.task.device, dtype=torch.bfloat16, enabled=not self.options.f32):
+                loss, exact, count = self.task.loss(batch)
+            (loss * (count / self.options.tokens)).backward()
+            total, counted = total + exact.detach() * count, counted + count
+        gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
+        torch._foreach_mul_(gradients, self.options.tokens / counted)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        done = state["seconds"] / (options.minutes * 60)
-        rate = options.lr * min((state["step"] + 1) / options.warmup, 1.0) * max(0.01, min(1.0, 1.15 * (1 - done)))
+        rate = self.rate()
         for stepper in self.steppers:
             for group in stepper.param_groups:
                 group["lr"] = rate
             stepper.step()
         self.average.update(self.model)
-        if not math.isfinite(float(loss.detach())):
-            raise SystemExit("the loss is not a number; start again with a lower --lr")
-        state["step"] += 1
-        state["batch"] += 1
-        state["tokens"] += count
-        return float(exact.detach()), count, rate
+        self.state["step"] += 1
+        self.state["batch"] += len(groups)
+        self.state["tokens"] += counted
+        return total, counted
+
+    def report(self, total, counted, seconds):
+        """A line and a point of the curve, of the updates since the last one."""
+        state, loss = self.state, float(total) / max(counted, 1)
+        if not math.isfinite(loss):
+            raise SystemExit("the loss is not a number; go on at the last checkpoint with a lower --lr")
+        state["curve"].append([state["step"], state["tokens"], round(state["seconds"] / 60, 2), round(loss, 4)])
+        print(f"step {state['step']} pass {self.passes():.2f} {state['seconds'] / 60:.1f} min  loss {loss:.3f}  "
+              f"{counted / max(seconds, 1e-9):.0f} {self.task.unit}/s  lr {self.rate():.2e}", flush=True)
 
     def train(self):
-        state, options = self.state, self.options
-        budget = options.minutes * 60
-        began = time.time() - state["seconds"]
-        validated = reported = state["seconds"]
-        total = counted = 0.0
+        state, options, name = self.state, self.options, device_name(self.task.device)
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+        last = time.monotonic()
+        validated = saved = reported = state["seconds"]
+        total = counted = 0
         self.model.train()
-        while state["seconds"] < budget:
+        while self.done() < 1 and not self.stopped:
             plan = self.task.plan(state["epoch"])
-            while state["batch"] < len(plan) and state["seconds"] < budget:
-                exact, count, rate = self.step(plan[state["batch"]])
-                total += exact * count
-                counted += count
-                state["seconds"] = time.time() - began
-                if state["step"] % 50 == 0:
-                    print(f"step {state['step']} epoch {state['epoch'] + state['batch'] / len(plan):.2f} "
-                          f"{state['seconds'] / 60:.1f} min  loss {total / counted:.3f}  "
-                          f"{counted / (state['seconds'] - reported):.0f} {self.task.unit}/s  lr {rate:.2e}", flush=True)
-                    total = counted = 0.0
+            state["batches"] = len(plan)
+            while state["batch"] < len(plan) and self.done() < 1 and not self.stopped:
+                more, count = self.step(plan[state["batch"]:state["batch"] + options.accumulate])
+                total, counted = total + more, counted + count
+                if state["step"] % options.report == 0:
+                    loss = float(total)  # waits for the device, so that the clock below is right
+                now = time.monotonic()
+                state["seconds"] += now - last
+                state["devices"][name] = state["devices"].get(name, 0.0) + now - last
+                last = now
+                if state["step"] % options.report == 0:
+                    self.report(loss, counted, state["seconds"] - reported)
+                    total = counted = 0
                     reported = state["seconds"]
                 if state["seconds"] - validated > options.validate * 60:
-                    validated = state["seconds"]
                     self.validate()
+                    validated = state["seconds"]
+                if state["seconds"] - saved > options.save * 60:
+                    self.save()
+                    saved = state["seconds"]
             if state["batch"] >= len(plan):
                 state["epoch"] += 1
                 state["batch"] = 0
-        self.validate()
+        self.save()
+        if not self.stopped:
+            self.validate()
+            self.save()
+        hours = state["seconds"] / 3600
+        print(f"stopped at step {state['step']}; the same command goes on" if self.stopped else
+              f"finished: {state['step']} steps, {self.passes():.2f} passes, {hours:.2f} hours", flush=True)
+
+    def stop(self, *_):
+        self.stopped = True
 
 
 def run(task, options):
     found = Run(task, options)
-    print(f"{sum(p.numel() for p in task.model.parameters()):,} parameters, {task.size}", flush=True)
+    print(f"{sum(p.numel() for p in task.model.parameters()):,} parameters, {task.size}, on {device_name(task.device)}",
+          flush=True)
     found.train()

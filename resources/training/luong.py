@@ -10,14 +10,14 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from data import PAD
-from ops import dropout
+from ops import dropout, recur
 
 
 class Luong(nn.Module):
     kind = "luong"
     attends = True
 
-    def __init__(self, vocabulary, window=0, embedding=256, hidden=224, size=256, dropout=0.2):
+    def __init__(self, vocabulary, window=0, embedding=256, hidden=240, size=256, dropout=0.2):
         """window: 0 for global attention; size: of the layer that predicts the position."""
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, window=window, embedding=embedding, hidden=hidden, size=size,
@@ -43,17 +43,18 @@ class Luong(nn.Module):
     def drop(self, x):
         return dropout(x, self.dropout, self.training)
 
-    def begin(self, source):
+    def begin(self, source, lengths=None):
         """((annotations, keys, mask), (hidden, cell, fed features)); the mask is -inf at padding."""
-        lengths = (source != PAD).sum(1)
-        packed = pack_padded_sequence(self.drop(self.source(source)), lengths.cpu(), True, False)
-        outputs, last = self.encoder(packed)
+        lengths = (source != PAD).sum(1).cpu() if lengths is None else lengths
+        packed = pack_padded_sequence(self.drop(self.source(source)), lengths, True, False)
+        outputs, last = recur(self.encoder, packed)
         annotations, _ = pad_packed_sequence(outputs, True, total_length=source.shape[1])
         annotations = self.drop(annotations)
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
         hidden, cell = (torch.cat([part[0], part[1]], 1) for part in last)
         fed = torch.zeros(len(source), self.target.embedding_dim, device=source.device)
-        return (annotations, self.general(annotations), mask), (hidden, cell, fed)
+        keys = self.general(annotations)
+        return (annotations.to(keys.dtype), keys, mask), (hidden, cell, fed)
 
     def attention(self, encoded, query):
         annotations, keys, mask = encoded
@@ -88,15 +89,31 @@ class Luong(nn.Module):
     def output(self, features):
         return F.linear(features, self.target.weight, self.bias)
 
-    def forward(self, source, inputs, keep):
-        encoded, (hidden, cell, fed) = self.begin(source)
+    def states(self, source, inputs, lengths=None, weights=None):
+        """Attentional features [batch, n, embedding]; in `weights`, a list or None, the attention of every step is
+        left."""
+        encoded, (hidden, cell, fed) = self.begin(source, lengths)
         product, matrix = self.inward(self.drop(self.target(inputs)))
         found = []
         for inward in product.unbind(1):
             hidden, cell = self.advance(inward, matrix, fed, hidden, cell)
-            fed = self.features(self.attention(encoded, hidden)[0], hidden)
+            context, attention = self.attention(encoded, hidden)
+            fed = self.features(context, hidden)
             found.append(fed)
-        return self.output(torch.stack(found, 1)[keep])
+            if weights is not None:
+                weights.append(attention)
+        return torch.stack(found, 1)
+
+    def forward(self, source, inputs, keep, lengths=None):
+        """Logits [kept positions, vocabulary]; keep: indexes of the positions, rows behind each other."""
+        return self.output(self.states(source, inputs, lengths).flatten(0, 1).index_select(0, keep))
+
+    def alignments(self, source, inputs):
+        """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind
+        inputs[i]."""
+        weights = []
+        self.states(source, inputs, weights=weights)
+        return torch.stack(weights, 1)[None]
 
     def next_logits(self, encoded, state, prefixes):
         hidden, cell = self.advance(*self.inward(self.target(prefixes[:, -1])), state[2], state[0], state[1])

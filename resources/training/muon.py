@@ -29,16 +29,18 @@ class Muon(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self):
         for group in self.param_groups:
-            shapes = {}
-            for p in group["params"]:
-                if p.grad is None:
-                    continue
-                buffer = self.state[p].setdefault("momentum", torch.zeros_like(p))
-                buffer.mul_(group["momentum"]).add_(p.grad)
-                update, count = p.grad.add(buffer, alpha=group["momentum"]), getattr(p, "side_by_side", 1)
-                for part, step in zip(p.chunk(count, 1), update.chunk(count, 1)):
-                    shapes.setdefault(part.shape, []).append((part, step))
+            present = [p for p in group["params"] if p.grad is not None]
+            gradients = [p.grad for p in present]
+            buffers = [self.state[p].setdefault("momentum", torch.zeros_like(p)) for p in present]
+            torch._foreach_mul_(buffers, group["momentum"])
+            torch._foreach_add_(buffers, gradients)
+            updates, shapes = torch._foreach_add(gradients, buffers, alpha=group["momentum"]), {}
+            for p, update in zip(present, updates):
+                count = getattr(p, "side_by_side", 1)
+                for pair in zip(p.chunk(count, 1), update.chunk(count, 1)):
+                    shapes.setdefault(pair[0].shape, []).append(pair)
             for shape, pairs in shapes.items():
-                scale = 0.2 * max(shape) ** 0.5
-                for (part, _), step in zip(pairs, orthogonalize(torch.stack([step for _, step in pairs]))):
-                    part.mul_(1 - group["lr"] * group["weight_decay"]).add_(step, alpha=-group["lr"] * scale)
+                parts = [part for part, _ in pairs]
+                steps = orthogonalize(torch.stack([step for _, step in pairs]))
+                torch._foreach_mul_(parts, 1 - group["lr"] * group["weight_decay"])
+                torch._foreach_add_(parts, list(steps.unbind()), alpha=-group["lr"] * 0.2 * max(shape) ** 0.5)

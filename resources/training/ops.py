@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dropout and the smoothed loss in forms that are quick on a CPU, where PyTorch's own take a third of a step."""
+"""Dropout and the smoothed loss in forms that are quick on a CPU, where PyTorch's own take a third of a step; a
+recurrent layer as a GPU has it."""
 import torch
 from torch.nn import functional as F
 
@@ -40,6 +41,14 @@ class _SmoothedLoss(torch.autograd.Function):
         slope = slope.mul_(grad / rows).to(ctx.kind)
         ctx.logs = None
         return slope, None, None
+
+
+def recur(layer, packed):
+    """A recurrent layer over a packed batch. On a GPU in float32 (TF32 inside), as cuDNN has no bfloat16 for them."""
+    if not packed.data.is_cuda:
+        return layer(packed)
+    with torch.autocast("cuda", enabled=False):
+        return layer(packed.float())
 
 
 def smoothed_loss(logits, target, smoothing=0.1):

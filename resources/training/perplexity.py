@@ -10,19 +10,19 @@ import torch
 
 import text
 from export import load, read_scores, write_json
-from tasks import extend, masked_scores, next_losses, padded, rows
+from tasks import encoded_sentences, extend, masked_scores, next_losses, padded, rows
 
-MASKINGS = 5  # different ones of the same text
+MASKINGS = 3  # different ones of the same text
 
 
 def causal_scores(model, tokenizer, documents):
-    """Every document by itself; its first token is not predicted, so its first word does not count."""
+    """Every document by itself; its first token is not predicted, so its first word does not count. documents:
+    [(source, text)]"""
     found = {}
-    for source in ("all", "tatoeba", "austen", "wordnet"):
+    for source in ("all", *text.PROSE):
         loss = tokens = words = size = 0
-        for origin, sentences in documents:
+        for origin, line in documents:
             if source in ("all", origin):
-                line = " ".join(sentences)
                 ids = tokenizer.encode(line)
                 loss += sum(next_losses(model, ids))
                 tokens, words = tokens + len(ids) - 1, words + len(line.split()) - 1
@@ -43,7 +43,8 @@ def pseudo_perplexity(model, tokenizer, sentences):
         places = torch.arange(1, len(ids) - 1)
         chosen = torch.zeros(row.shape, dtype=torch.bool)
         chosen[torch.arange(len(places)), places] = True
-        logs = model(row.masked_fill(chosen, tokenizer.mask), types, present, chosen).log_softmax(1)
+        flat = chosen.flatten().nonzero().squeeze(1)
+        logs = model(row.masked_fill(chosen, tokenizer.mask), types, present, flat).log_softmax(1)
         total -= float(logs.gather(1, row[chosen].unsqueeze(1)).sum())
         count += len(places)
     return math.exp(total / count)
@@ -52,15 +53,15 @@ def pseudo_perplexity(model, tokenizer, sentences):
 def bert_scores(model, tokenizer, documents):
     torch.manual_seed(1)
     found = {}
-    for source in ("all", "tatoeba", "austen", "wordnet"):
-        encoded = [[tokenizer.encode(s) for s in sentences] for origin, sentences in documents
-                   if source in ("all", origin)]
+    for source in ("all", *text.SOURCES):
+        encoded = encoded_sentences(tokenizer, [sentences for origin, sentences in documents
+                                                if source in ("all", origin)])
         parts = [masked_scores(model, rows(encoded, tokenizer, model.settings["positions"], seed), tokenizer)
                  for seed in range(MASKINGS)]
-        count = sum(part[2] for part in parts)
-        found[source] = {"masked_tokens": count,
-                         "perplexity": round(math.exp(sum(part[0] * part[2] for part in parts) / count), 2),
-                         "right": round(sum(part[1] * part[2] for part in parts) / count, 4)}
+        count = sum(part[3] for part in parts)
+        loss, right, five = (sum(part[i] * part[3] for part in parts) / count for i in range(3))
+        found[source] = {"masked_tokens": count, "perplexity": round(math.exp(loss), 2), "right": round(right, 4),
+                         "top_5": round(five, 4)}
     some = [sentences[0] for origin, sentences in documents if origin == "tatoeba"]
     found["tatoeba"]["pseudo_perplexity"] = round(pseudo_perplexity(model, tokenizer, some), 2)
     return found
@@ -69,15 +70,18 @@ def bert_scores(model, tokenizer, documents):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", help="an exported model")
-    parser.add_argument("--work", default="build/training", help="folder with test.txt")
+    parser.add_argument("--work", default="build/training", help="folder with test.txt.xz")
+    parser.add_argument("--every", type=int, default=1, help="measure on every Nth document only")
     parser.add_argument("--continue", dest="prompts", nargs="*", default=[], help="prompts to show continued")
     options = parser.parse_args()
     model, tokenizer = load(options.folder)
     for prompt in options.prompts:
         print(tokenizer.decode(extend(model, tokenizer.encode(prompt), 30)))
-    documents = text.read(options.work, "test")
     scores = read_scores(options.folder)
-    scores["test"] = (causal_scores if model.kind == "gpt2" else bert_scores)(model, tokenizer, documents)
+    if model.kind == "gpt2":
+        scores["test"] = causal_scores(model, tokenizer, text.prose(options.work, "test")[::options.every])
+    else:
+        scores["test"] = bert_scores(model, tokenizer, text.read(options.work, "test")[::options.every])
     print(json.dumps(scores["test"], indent=1))
     write_json(os.path.join(options.folder, "scores.json"), scores)
 

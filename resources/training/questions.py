@@ -60,7 +60,7 @@ class Questions:
     def __init__(self, options, style, hops=1):
         self.device, self.rows, self.style = options.device, options.tokens // 16, style
         self.make = documents if style == "hierarchical" else single
-        self.processor = vocabulary(options.data, options.work, options.vocabulary)
+        self.processor = vocabulary(options.work)
         self.pool = sentences(options.data, "train")
         self.held = examples(options.data, "validation", style)
         self.size = f"{len(self.pool[1])} questions, {len(self.pool[0])} statements"
@@ -86,7 +86,7 @@ class Questions:
 
     def validate(self, model):
         scores = measured(model, self.processor, self.held, self.device)
-        return " ".join(f"{name} {value}" for name, value in scores.items()), scores["accuracy"]
+        return " ".join(f"{name} {value}" for name, value in scores.items()), scores
 
 
 def arranged(batch):

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from data import PAD
-from ops import dropout
+from ops import dropout, recur
 
 
 class Recurrent(nn.Module):
@@ -41,19 +41,21 @@ class Recurrent(nn.Module):
     def drop(self, x):
         return dropout(x, self.dropout, self.training)
 
-    def encode(self, source):
-        """Annotations [batch, source, 2 hidden], keys, mask (-inf at padding), and z for the initial state."""
-        lengths = (source != PAD).sum(1)
-        packed = pack_padded_sequence(self.drop(self.source(source)), lengths.cpu(), True, False)
-        outputs, last = self.encoder(packed)
+    def encode(self, source, lengths=None):
+        """Annotations [batch, source, 2 hidden], keys, mask (-inf at padding), and z for the initial state. lengths: of
+        the source's rows, on the CPU; saves a wait for the device where they are known."""
+        lengths = (source != PAD).sum(1).cpu() if lengths is None else lengths
+        packed = pack_padded_sequence(self.drop(self.source(source)), lengths, True, False)
+        outputs, last = recur(self.encoder, packed)
         annotations, _ = pad_packed_sequence(outputs, True, total_length=source.shape[1])
         z = last[1] if self.attends else torch.cat([last[0], last[1]], 1)
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
         annotations = self.drop(annotations)
-        return annotations, self.key(annotations) if self.attends else annotations, mask, z
+        keys = self.key(annotations) if self.attends else annotations
+        return annotations.to(keys.dtype), keys, mask, z
 
-    def begin(self, source):
-        encoded = self.encode(source)
+    def begin(self, source, lengths=None):
+        encoded = self.encode(source, lengths)
         return encoded, torch.tanh(self.initial(encoded[3]))
 
     def context(self, encoded, state):
@@ -67,8 +69,10 @@ class Recurrent(nn.Module):
     def output(self, hidden):
         return F.linear(self.drop(torch.tanh(self.output_hidden(hidden))), self.target.weight, self.bias)
 
-    def forward(self, source, inputs, keep):
-        encoded, state = self.begin(source)
+    def states(self, source, inputs, lengths=None, weights=None):
+        """(decoder states, contexts, embeddings), each [batch, n, width]; in `weights`, a list or None, the attention
+        of every step is left."""
+        encoded, state = self.begin(source, lengths)
         embedded = self.drop(self.target(inputs))
         width = embedded.shape[2]
         # The cell's input product in two parts: that of the embeddings for all steps at once, that of the contexts.
@@ -77,13 +81,27 @@ class Recurrent(nn.Module):
         states, contexts = [], []
         for part in inward:
             if self.attends or not contexts:
-                context, _ = self.context(encoded, state)
+                context, found = self.context(encoded, state)
                 from_context = F.linear(context, of_context)
             state = self.advance(part + from_context, state)
             states.append(state)
             contexts.append(context)
-        hidden = [torch.stack(states, 1), torch.stack(contexts, 1), embedded]
-        return self.output(torch.cat([part[keep].to(inward[0].dtype) for part in hidden], 1))
+            if weights is not None:
+                weights.append(found)
+        return torch.stack(states, 1), torch.stack(contexts, 1), embedded
+
+    def forward(self, source, inputs, keep, lengths=None):
+        """Logits [kept positions, vocabulary]; keep: indexes of the positions, rows behind each other."""
+        parts = self.states(source, inputs, lengths)
+        kind = parts[1].dtype
+        return self.output(torch.cat([part.flatten(0, 1).index_select(0, keep).to(kind) for part in parts], 1))
+
+    def alignments(self, source, inputs):
+        """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind
+        inputs[i]."""
+        weights = []
+        self.states(source, inputs, weights=weights)
+        return torch.stack(weights, 1)[None]
 
     def advance(self, inward, state):
         """nn.GRUCell's step from the product of its input."""

@@ -5,11 +5,12 @@ import math
 import os
 import random
 
+import numpy
 import torch
 
 import text
 from bleu import bleu
-from data import BOS, PAD, batches, encode, pad, read_pairs, vocabulary
+from data import BOS, CORPORA, PAD, Pairs, encode, pad, read_pairs, vocabulary
 from decode import greedy
 from language import Bert, Gpt
 from ops import smoothed_loss
@@ -20,29 +21,47 @@ class Translation:
     unit = "tokens"
 
     def __init__(self, options, make):
-        self.device, self.tokens = options.device, options.tokens
-        self.processor = vocabulary(options.data, options.work, options.vocabulary)
-        self.examples = encode(self.processor, read_pairs(os.path.join(options.data, "train.tsv.xz")))
-        self.validation = read_pairs(os.path.join(options.data, "validation.tsv.xz"))
-        self.sources = [s for s, _ in encode(self.processor, self.validation, longest=10 ** 6)]
-        self.size = f"{len(self.examples)} pairs"
+        self.options, self.device = options, options.device
+        self.processor, self.pairs = vocabulary(options.work), Pairs(options.work)
+        self.size = f"{len(self.pairs):,} pairs, {' and '.join(CORPORA)} {options.repeats} times a pass"
+        self.held = {name: read_pairs(os.path.join(options.work, f"validation-{name}.tsv.xz")) for name in CORPORA}
         self.model = make(self.processor.get_piece_size()).to(self.device)
 
     def plan(self, epoch):
-        return batches(self.examples, self.tokens, epoch)
+        return self.pairs.plan(self.options.tokens, self.options.seed * 1000 + epoch, self.options.repeats)
 
     def loss(self, batch):
-        source, target = (pad(side).to(self.device) for side in zip(*(self.examples[i] for i in batch)))
-        inputs = torch.cat([torch.full((len(batch), 1), BOS, device=self.device), target[:, :-1]], 1)
-        keep = target != PAD
-        loss, exact = smoothed_loss(self.model(source, inputs, keep), target[keep])
-        return loss, exact, int(keep.sum())
+        return self.loss_of(self.model, *self.pairs.batch(batch))
+
+    def loss_of(self, model, source, target):
+        inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)
+        keep = (target != PAD).flatten().nonzero().squeeze(1)
+        lengths, count = (source != PAD).sum(1), len(keep)
+        keep = keep.to(self.device)
+        logits = model(source.to(self.device), inputs.to(self.device), keep, lengths)
+        return *smoothed_loss(logits, target.to(self.device).flatten().index_select(0, keep)), count
+
+    @torch.no_grad()
+    def held_loss(self, model, examples):
+        """Mean cross-entropy a token."""
+        examples, total, counted = sorted(examples, key=lambda pair: len(pair[1])), 0.0, 0
+        for first in range(0, len(examples), 50):
+            _, exact, count = self.loss_of(model, *map(pad, zip(*examples[first:first + 50])))
+            total, counted = total + float(exact) * count, counted + count
+        return total / counted
 
     def validate(self, model):
-        guesses = self.processor.decode(greedy(model.cpu(), self.sources))
-        model.to(self.device)
-        score = bleu(guesses, [french for _, french in self.validation])
-        return f"BLEU {score:.2f} (greedy)   {self.validation[7][0]} -> {guesses[7]}", score
+        """Of each corpus, the loss on the whole validation set and the BLEU of greedy translations of a part of it."""
+        scores, parts = {}, []
+        for name, held in self.held.items():
+            scores[name + " loss"] = self.held_loss(model, encode(self.processor, held))
+            some = held[::max(len(held) // self.options.held, 1)]
+            guesses = self.processor.decode(greedy(model, [s for s, _ in encode(self.processor, some, 10 ** 6)], 80))
+            shown = min(7, len(some) - 1)
+            scores[name + " BLEU"] = bleu(guesses, [french for _, french in some])
+            parts.append(f"{name}: loss {scores[name + ' loss']:.3f} BLEU {scores[name + ' BLEU']:.1f} (greedy)   "
+                         f"{some[shown][0]} -> {guesses[shown]}")
+        return "\n    ".join([""] + parts), scores
 
 
 class Masked:
@@ -52,19 +71,19 @@ class Masked:
 
     def __init__(self, options):
         self.device, self.tokens, self.longest = options.device, options.tokens, 128
-        self.documents = text.read(options.work, "train")
-        self.tokenizer = tokenizer(WordPiece, lambda: (" ".join(s) for _, s in self.documents), options.vocabulary,
+        documents = [sentences for _, sentences in text.read(options.work, "train")]
+        self.tokenizer = tokenizer(WordPiece, lambda: (s for some in documents for s in some), 6000,
                                    os.path.join(options.work, options.name))
-        self.encoded = [[self.tokenizer.encode(s) for s in sentences] for _, sentences in self.documents]
+        self.encoded = encoded_sentences(self.tokenizer, documents)
         held = [sentences for _, sentences in text.read(options.work, "validation")[::4]]
-        held = [[self.tokenizer.encode(s) for s in sentences] for sentences in held]
-        self.held = rows(held, self.tokenizer, self.longest, 1)
-        self.size = f"{sum(map(len, sum(self.encoded, []))):,} tokens"
+        self.held = rows(encoded_sentences(self.tokenizer, held), self.tokenizer, self.longest, 1)
+        self.size = f"{sum(len(s) for some in self.encoded for s in some):,} tokens"
         self.model = Bert(len(self.tokenizer.tokens), positions=self.longest).to(self.device)
+        self.seed = options.seed * 1000
 
     def plan(self, epoch):
-        chance = random.Random(epoch)
-        found = rows(self.encoded, self.tokenizer, self.longest, epoch)
+        chance = random.Random(self.seed + epoch)
+        found = rows(self.encoded, self.tokenizer, self.longest, self.seed + epoch)
         found.sort(key=lambda row: (len(row[0]), chance.random()))
         groups, first = [], 0
         for i, row in enumerate(found):
@@ -76,16 +95,25 @@ class Masked:
         return groups
 
     def loss(self, batch):
-        ids, types, present = (x.to(self.device) for x in padded(batch, self.tokenizer.pad))
+        ids, types, present = padded(batch, self.tokenizer.pad)
         hidden, chosen = mask(ids, self.tokenizer)
-        loss, exact = smoothed_loss(self.model(hidden, types, present, chosen), ids[chosen], 0.0)
-        return loss, exact, int(chosen.sum())
+        places = chosen.flatten().nonzero().squeeze(1)
+        answers = ids.flatten()[places].to(self.device)
+        logits = self.model(*(x.to(self.device) for x in (hidden, types, present, places)))
+        return *smoothed_loss(logits, answers, 0.0), len(places)
 
     def validate(self, model):
         with torch.random.fork_rng():
             torch.manual_seed(1)
-            loss, right, _ = masked_scores(model, self.held, self.tokenizer, self.device)
-        return f"perplexity of masked tokens {math.exp(loss):.2f}, right {100 * right:.1f}%", loss
+            loss, right, five, _ = masked_scores(model, self.held, self.tokenizer, self.device)
+        return (f"perplexity of masked tokens {math.exp(loss):.2f}, right {100 * right:.1f}%, among the first five "
+                f"{100 * five:.1f}%"), {"loss": loss, "right": right, "top 5": five}
+
+
+def encoded_sentences(tokenizer, documents):
+    """Ids of every sentence of every document, without paragraph marks."""
+    return [[numpy.array(tokenizer.encode(s), numpy.uint16) for s in sentences if s != text.PARAGRAPH]
+            for sentences in documents]
 
 
 def rows(documents, tokenizer, longest, seed):
@@ -101,23 +129,32 @@ def rows(documents, tokenizer, longest, seed):
             if end == first:
                 segment = sentences[first]
                 at = chance.randint(0, len(segment) - (longest - 2))
-                found.append(([tokenizer.cls] + segment[at:at + longest - 2] + [tokenizer.sep], longest))
+                found.append((joined(tokenizer, segment[at:at + longest - 2]), longest))
                 first += 1
                 continue
             cut = chance.randint(first + 1, end - 1) if end - first > 1 and chance.random() < 0.5 else end
-            a, b = sum(sentences[first:cut], []), sum(sentences[cut:end], [])
-            ids = [tokenizer.cls] + a + [tokenizer.sep] + (b + [tokenizer.sep] if b else [])
-            found.append((ids, len(a) + 2))
+            a, b = numpy.concatenate(sentences[first:cut]), sentences[cut:end]
+            found.append((joined(tokenizer, a, numpy.concatenate(b) if b else None), len(a) + 2))
             first = end
     return found
+
+
+def joined(tokenizer, a, b=None):
+    """[CLS] a [SEP], and behind it b [SEP]."""
+    parts = [[tokenizer.cls], a, [tokenizer.sep]] + ([] if b is None else [b, [tokenizer.sep]])
+    return numpy.concatenate(parts).astype(numpy.uint16)
 
 
 def padded(batch, filler):
     """Ids, token types and presence, [rows, longest]."""
     width = max(len(ids) for ids, _ in batch)
-    ids = torch.tensor([row + [filler] * (width - len(row)) for row, _ in batch])
-    types = torch.tensor([[0] * first + [1] * (len(row) - first) + [0] * (width - len(row)) for row, first in batch])
-    return ids, types, ids != filler
+    ids = numpy.full((len(batch), width), filler, numpy.int64)
+    types = numpy.zeros((len(batch), width), numpy.int64)
+    for i, (row, first) in enumerate(batch):
+        ids[i, :len(row)] = row
+        types[i, first:len(row)] = 1
+    ids = torch.from_numpy(ids)
+    return ids, torch.from_numpy(types), ids != filler
 
 
 def mask(ids, tokenizer, share=0.15):
@@ -134,17 +171,21 @@ def mask(ids, tokenizer, share=0.15):
 
 @torch.no_grad()
 def masked_scores(model, found, tokenizer, device="cpu"):
-    """Mean cross-entropy and share right where 15% of the tokens are hidden (all by [MASK]), and their number."""
-    total = right = count = 0
+    """Where 15% of the tokens are hidden (all by [MASK]): mean cross-entropy, the share right, the share whose token is
+    among the likeliest five, and their number."""
+    total = right = five = count = 0
     found = sorted(found, key=lambda row: len(row[0]))
     for first in range(0, len(found), 64):
-        ids, types, present = (x.to(device) for x in padded(found[first:first + 64], tokenizer.pad))
+        ids, types, present = padded(found[first:first + 64], tokenizer.pad)
         _, chosen = mask(ids, tokenizer)
-        logs = model(ids.masked_fill(chosen, tokenizer.mask), types, present, chosen).float().log_softmax(1)
-        total -= float(logs.gather(1, ids[chosen].unsqueeze(1)).sum())
-        right += int((logs.argmax(1) == ids[chosen]).sum())
-        count += int(chosen.sum())
-    return total / count, right / count, count
+        places = chosen.flatten().nonzero().squeeze(1)
+        answers, hidden = ids.flatten()[places].to(device), ids.masked_fill(chosen, tokenizer.mask)
+        logs = model(*(x.to(device) for x in (hidden, types, present, places))).float().log_softmax(1)
+        total -= float(logs.gather(1, answers.unsqueeze(1)).sum())
+        likely = logs.topk(5).indices == answers.unsqueeze(1)
+        right, five = right + int(likely[:, 0].sum()), five + int(likely.sum())
+        count += len(places)
+    return total / count, right / count, five / count, count
 
 
 class Causal:
@@ -153,18 +194,19 @@ class Causal:
 
     def __init__(self, options):
         self.device, self.tokens, self.longest = options.device, options.tokens, 256
-        documents = text.read(options.work, "train")
-        self.tokenizer = tokenizer(ByteLevel, lambda: (" ".join(s) for _, s in documents), options.vocabulary,
+        documents = text.prose(options.work, "train")
+        self.tokenizer = tokenizer(ByteLevel, lambda: (s for _, s in documents), 5000,
                                    os.path.join(options.work, options.name))
-        self.encoded = [self.tokenizer.encode(" ".join(s)) + [self.tokenizer.end] for _, s in documents]
-        self.held = [self.tokenizer.encode(" ".join(s)) for _, s in text.read(options.work, "validation")[::8]]
+        self.encoded = [self.tokenizer.encode(s) + [self.tokenizer.end] for _, s in documents]
+        self.held = [self.tokenizer.encode(s) for _, s in text.prose(options.work, "validation")[::4]]
         self.size = f"{sum(map(len, self.encoded)):,} tokens"
         self.model = Gpt(len(self.tokenizer.tokens), positions=self.longest).to(self.device)
+        self.seed = options.seed * 1000
 
     def plan(self, epoch):
-        """Windows begin with a document, half of them behind the end token, or with the rest of one that was cut; two of
-        three are half as long."""
-        chance = random.Random(epoch)
+        """Windows begin with a document, half of them behind the end token, or with the rest of one that was cut; two
+        of three are half as long."""
+        chance = random.Random(self.seed + epoch)
         order = list(range(len(self.encoded)))
         chance.shuffle(order)
         windows = {self.longest: [], self.longest // 2: []}
@@ -183,7 +225,7 @@ class Causal:
         return groups
 
     def loss(self, batch):
-        ids = torch.tensor(batch).to(self.device)
+        ids = torch.from_numpy(numpy.array(batch, numpy.int64)).to(self.device)
         logits = self.model(ids[:, :-1])
         loss, exact = smoothed_loss(logits.flatten(0, 1), ids[:, 1:].flatten(), 0.0)
         return loss, exact, ids[:, 1:].numel()
@@ -192,7 +234,7 @@ class Causal:
         loss = sum(sum(next_losses(model, ids, self.device)) for ids in self.held)
         loss /= sum(len(ids) - 1 for ids in self.held)
         start = self.tokenizer.encode("She opened the door and")
-        return f"perplexity {math.exp(loss):.2f}   {self.tokenizer.decode(extend(model, start, 24))}", loss
+        return f"perplexity {math.exp(loss):.2f}   {self.tokenizer.decode(extend(model, start, 24))}", {"loss": loss}
 
 
 @torch.no_grad()

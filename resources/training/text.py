@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""English text for the language models: Tatoeba's English side, Jane Austen's novels, WordNet's senses with examples.
-Writes PART.txt for the parts train, validation and test: a document a line, its source, then its sentences, tabs
-between them. Austen and WordNet come from unpacked Debian packages (r-cran-janeaustenr, dict-wn)."""
+"""English text for the language models: books of Standard Ebooks, Jane Austen's novels, Tatoeba's English side,
+WordNet's senses with examples. Writes PART.txt.xz for the parts train, validation and test: a document a line, its
+source, then its sentences, tabs between them, and a paragraph mark between paragraphs. Austen and WordNet come from
+unpacked Debian packages (r-cran-janeaustenr, dict-wn)."""
 import argparse
 import collections
 import gzip
+import lzma
 import os
 import random
 import re
@@ -14,6 +16,10 @@ import zlib
 from data import read_pairs
 
 PARTS = ("train", "validation", "test")
+SOURCES = ("ebooks", "austen", "tatoeba", "wordnet")
+PROSE = ("ebooks", "austen", "tatoeba")  # what the model that continues texts reads
+PARAGRAPH = "¶"
+WORDS = 200  # of a document made of paragraphs
 _SENTENCE = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["']))(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+"""
                        r"""(?=["'(]?[A-Z])""")
 _SENSE = re.compile(r"(?:^|\s)(?:(?:n|v|adj|adv)\s+)?(?:\d+): ")
@@ -39,8 +45,32 @@ def tatoeba(data, part):
     return documents
 
 
+def grouped(paragraphs):
+    """Documents of paragraphs that follow each other, each closed once it has WORDS words."""
+    documents, document, words = [], [], 0
+    for paragraph in paragraphs:
+        document += ([PARAGRAPH] if document else []) + _SENTENCE.split(paragraph)
+        words += len(paragraph.split())
+        if words >= WORDS:
+            documents.append(document)
+            document, words = [], 0
+    return documents + [document] * bool(document)
+
+
+def ebooks(paths):
+    """Documents of text files with a paragraph a line, quotes and dots as on a keyboard."""
+    plain = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "…": "...", "\u2060": None, "\u200a": None,
+                           "\xa0": " ", "\t": " ", PARAGRAPH: None})
+    documents = []
+    for path in paths:
+        with (lzma.open if path.endswith(".xz") else open)(path, "rt", encoding="utf-8") as file:
+            lines = (" ".join(line.translate(plain).split()) for line in file)
+            documents += grouped(line for line in lines if re.search("[a-z]", line) and "*" not in line)
+    return documents
+
+
 def austen(packages):
-    """Paragraphs of the six novels, read from the package's R data: blocks of zlib, each a vector of lines."""
+    """Documents of the six novels, read from the package's R data: blocks of zlib, each a vector of lines."""
     path = os.path.join(packages, "usr/lib/R/site-library/janeaustenr/data/Rdata.rdb")
     with open(path, "rb") as file:
         blocks = file.read()
@@ -53,10 +83,8 @@ def austen(packages):
             size = int.from_bytes(vector[at + 4:at + 8], "big")
             lines.append(vector[at + 8:at + 8 + size].decode("utf-8", "replace"))
             at += 8 + size
-        for paragraph in "\n".join(lines).split("\n\n"):
-            paragraph = " ".join(paragraph.replace("_", "").split())
-            if len(paragraph) > 40 and paragraph[-1] in ".!?\"'":
-                documents.append(_SENTENCE.split(paragraph))
+        paragraphs = (" ".join(paragraph.replace("_", "").split()) for paragraph in "\n".join(lines).split("\n\n"))
+        documents += grouped(p for p in paragraphs if len(p) > 20 and p[-1] in ".!?\"'")
     return documents
 
 
@@ -82,10 +110,10 @@ def wordnet(packages):
     return documents
 
 
-def build(data, packages, work):
-    further = [("austen", austen(packages)), ("wordnet", wordnet(packages))]
+def build(data, packages, books, work):
+    further = [("ebooks", ebooks(books)), ("austen", austen(packages)), ("wordnet", wordnet(packages))]
     for number, part in enumerate(PARTS):
-        with open(os.path.join(work, part + ".txt"), "w", encoding="utf-8") as out:
+        with lzma.open(os.path.join(work, part + ".txt.xz"), "wt", encoding="utf-8", preset=4) as out:
             chosen = [("tatoeba", d) for d in tatoeba(data, part)]
             for source, documents in further:
                 chosen += [(source, d) for i, d in enumerate(documents) if max(i % 50 - 47, 0) == number]
@@ -95,17 +123,25 @@ def build(data, packages, work):
 
 def read(work, part):
     """[(source, [sentence])]"""
-    with open(os.path.join(work, part + ".txt"), encoding="utf-8") as file:
+    with lzma.open(os.path.join(work, part + ".txt.xz"), "rt", encoding="utf-8") as file:
         return [(line.split("\t")[0], line.rstrip("\n").split("\t")[1:]) for line in file]
+
+
+def prose(work, part):
+    """[(source, text)] of the sources that are running text, paragraphs on lines of their own."""
+    return [(source, " ".join(sentences).replace(f" {PARAGRAPH} ", "\n"))
+            for source, sentences in read(work, part) if source in PROSE]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", required=True, help="folder with train, validation and test .tsv.xz")
+    parser.add_argument("--tatoeba", dest="data", required=True, help="folder with train, validation and test .tsv.xz")
     parser.add_argument("--packages", required=True, help="folder into which both packages were unpacked (dpkg -x)")
+    parser.add_argument("--books", nargs="*", default=[], help="text files with a paragraph a line, .txt or .txt.xz")
     parser.add_argument("--work", default="build/training")
     options = parser.parse_args()
-    build(options.data, options.packages, options.work)
+    os.makedirs(options.work, exist_ok=True)
+    build(options.data, options.packages, options.books, options.work)
     for part in PARTS:
         documents, words = collections.Counter(), collections.Counter()
         for source, sentences in read(options.work, part):

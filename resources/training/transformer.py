@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Transformer encoder-decoder as Hugging Face's Marian computes it: post-norm, sinusoidal positions, tied embeddings."""
+"""A Transformer encoder-decoder as Hugging Face's Marian computes it: post-norm, sinusoidal positions, tied
+embeddings."""
 import math
 
 import torch
@@ -9,6 +10,8 @@ from torch.nn import functional as F
 
 from data import PAD
 from ops import dropout
+
+FUSED = hasattr(F, "scaled_dot_product_attention")  # PyTorch 2; used on a GPU
 
 
 def sinusoids(length, width):
@@ -27,13 +30,19 @@ class Attention(nn.Module):
     def split(self, x):
         return x.view(x.shape[0], x.shape[1], self.heads, -1).transpose(1, 2)
 
-    def forward(self, query, memory, mask):
-        """mask: 0 where a query may look, -inf elsewhere, broadcastable to [batch, heads, queries, keys]."""
+    def forward(self, query, memory, mask, weights=None):
+        """mask: 0 where a query may look, -inf elsewhere, broadcastable to [batch, heads, queries, keys]. In
+        `weights`, a list or None, the attention weights are left."""
         q, k, v = self.split(self.q_proj(query)), self.split(self.k_proj(memory)), self.split(self.v_proj(memory))
-        scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1]) + mask
-        weights = dropout(scores.float().softmax(-1).to(v.dtype), self.dropout, self.training)
-        mixed = (weights @ v).transpose(1, 2).reshape(query.shape)
-        return self.out_proj(mixed)
+        if FUSED and q.is_cuda and weights is None:
+            mixed = F.scaled_dot_product_attention(q, k, v, mask.to(q.dtype), self.dropout * self.training)
+        else:
+            scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1]) + mask
+            found = scores.float().softmax(-1)
+            if weights is not None:
+                weights.append(found)
+            mixed = dropout(found.to(v.dtype), self.dropout, self.training) @ v
+        return self.out_proj(mixed.transpose(1, 2).reshape(query.shape))
 
 
 class Layer(nn.Module):
@@ -51,10 +60,10 @@ class Layer(nn.Module):
     def drop(self, x):
         return dropout(x, self.dropout, self.training)
 
-    def forward(self, x, mask, memory=None, memory_mask=None):
+    def forward(self, x, mask, memory=None, memory_mask=None, weights=None):
         x = self.self_attn_layer_norm(x + self.drop(self.self_attn(x, x, mask)))
         if memory is not None:
-            x = self.encoder_attn_layer_norm(x + self.drop(self.encoder_attn(x, memory, memory_mask)))
+            x = self.encoder_attn_layer_norm(x + self.drop(self.encoder_attn(x, memory, memory_mask, weights)))
         return self.final_layer_norm(x + self.drop(self.fc2(self.drop(F.relu(self.fc1(x))))))
 
 
@@ -67,7 +76,7 @@ class Stack(nn.Module):
 class Transformer(nn.Module):
     kind = "transformer"
 
-    def __init__(self, vocabulary, width=256, heads=8, inner=1024, encoder_layers=3, decoder_layers=3, dropout=0.1):
+    def __init__(self, vocabulary, width=256, heads=8, inner=896, encoder_layers=3, decoder_layers=3, dropout=0.1):
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, width=width, heads=heads, inner=inner,
                              encoder_layers=encoder_layers, decoder_layers=decoder_layers, dropout=dropout)
@@ -95,21 +104,28 @@ class Transformer(nn.Module):
             x = layer(x, mask)
         return x, mask
 
-    def states(self, encoded, inputs):
+    def states(self, encoded, inputs, weights=None):
+        """[batch, n, width]; in `weights`, a list or None, the cross attention of every layer is left."""
         memory, memory_mask = encoded
         length = inputs.shape[1]
         causal = torch.full((length, length), -math.inf, device=inputs.device).triu(1)
         x = self.embed(inputs)
         for layer in self.decoder.layers:
-            x = layer(x, causal, memory, memory_mask)
+            x = layer(x, causal, memory, memory_mask, weights)
         return x
 
     def output(self, states):
         return F.linear(states, self.shared.weight, self.final_logits_bias[0])
 
-    def forward(self, source, inputs, keep):
-        """Logits [kept positions, vocabulary] of the positions where `keep` is true."""
-        return self.output(self.states(self.encode(source), inputs)[keep])
+    def forward(self, source, inputs, keep, lengths=None):
+        """Logits [kept positions, vocabulary]; keep: indexes of the positions, rows behind each other."""
+        return self.output(self.states(self.encode(source), inputs).flatten(0, 1).index_select(0, keep))
+
+    def alignments(self, source, inputs):
+        """Cross attention [layers, heads, n, source] of one pair: row i predicts the token behind inputs[i]."""
+        weights = []
+        self.states(self.encode(source), inputs, weights)
+        return torch.cat(weights)
 
     # Decoding: the whole prefix again at every step, which is quick enough for sentences.
     def begin(self, source):
