@@ -79,6 +79,11 @@ std::vector<std::uint64_t> parseLimits(std::string_view text)
     return result;
 }
 
+std::string otherLimit(Limit which)
+{
+    return std::string(limitsVariable) + '=' + rows[static_cast<std::size_t>(which)].key + "=... sets another limit";
+}
+
 std::uint64_t limit(Limit which)
 {
     static const std::vector<std::uint64_t> values = [] {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,9 @@ inline constexpr auto limitsVariable = "ATTNSCOPE_LIMITS";
 
 // By Limit. Throws Error{Input} naming what is no limit.
 std::vector<std::uint64_t> parseLimits(std::string_view text);
+
+// What to do about what is above it: "ATTNSCOPE_LIMITS=archive=... sets another limit".
+std::string otherLimit(Limit which);
 
 // As the environment has them when the program asks first. Throws Error{Input}.
 std::uint64_t limit(Limit which);

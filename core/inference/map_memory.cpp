@@ -57,8 +57,9 @@ MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& 
         const bool keeps = computable && !edited && sizes.worthKeeping();
         numbers += sizes.maps() * parts + steps;
         least += (keeps && capture.attention ? sizes.queriesAndKeys() : sizes.maps() * parts) + steps;
-        const bool together = !computable || edited || (capture.inside && capture.inside->site == site);
-        if (sizes.rows > 0 && sizes.keys > 0)
+        const bool together = edited || (capture.inside && capture.inside->site == site);
+        // Elsewhere what is computed at once is what is kept.
+        if (computable && (keeps || !capture.attention) && sizes.rows > 0 && sizes.keys > 0)
             atOnce = std::max(atOnce, numbersAtOnce(sizes, together, threads));
     }
     MapPlan plan;

@@ -47,7 +47,8 @@ std::optional<NpyStream> NpzReader::open(std::string_view name) const
 {
     if (!contains(name))
         return std::nullopt;
-    return NpyStream(m_zip.open(entryName(name), limit(Limit::Archive)), m_zip.where() + ": " + std::string(name));
+    return NpyStream(m_zip.open(entryName(name), limit(Limit::Archive), otherLimit(Limit::Archive)),
+                     m_zip.where() + ": " + std::string(name));
 }
 
 std::optional<NpyArray> NpzReader::find(std::string_view name) const

@@ -3,6 +3,7 @@
 #include "io/zip_archive.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/atomic_file.h"
 #include "io/mapped_file.h"
 #include "io/unnamed_file.h"
@@ -327,7 +328,7 @@ bool ZipReader::contains(std::string_view name) const
     return m_indices.contains(name);
 }
 
-ByteSource ZipReader::open(std::string_view name, std::uint64_t maximumBytes) const
+ByteSource ZipReader::open(std::string_view name, std::uint64_t maximumBytes, const std::string& advice) const
 {
     const std::string where = fmt::format("{}: {}", m_where, name);
     const auto found = m_indices.find(name);
@@ -344,6 +345,11 @@ ByteSource ZipReader::open(std::string_view name, std::uint64_t maximumBytes) co
     if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
         throw Error(ErrorKind::Unsupported, where, "is compressed by a method that is not read",
                     "use stored or deflated entries");
+    if (status.size > maximumBytes && !advice.empty())
+        throw Error(
+            ErrorKind::Resource, where,
+            fmt::format("unpacks to {}, more than the {} that are read", byteText(status.size), byteText(maximumBytes)),
+            advice);
     if (status.size > maximumBytes)
         throwFormat(where, fmt::format("claims {} bytes, more than the {} that are read", status.size, maximumBytes));
     const std::uint64_t compressed = std::min<std::uint64_t>(status.comp_size, m_size);

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
 #include "io/json.h"
 #include "io/zip_archive.h"
 #include "session/session.h"
@@ -25,7 +27,6 @@ namespace {
 
 constexpr std::size_t mostRuns = 10'000;
 constexpr std::uint64_t largestDescription = std::uint64_t{64} << 20;
-constexpr std::uint64_t largestArchive = std::uint64_t{1} << 30;
 constexpr int largestNumber = std::numeric_limits<int>::max();
 
 OtherFields othersOf(const JsonObject& object, std::initializer_list<std::string_view> known)
@@ -93,9 +94,10 @@ private:
         return JsonObject::parse(text, fmt::format("{}: {}", m_where, sessionEntry), {.uniqueKeys = true});
     }
 
-    SessionBytes entry(std::string_view name, std::uint64_t most) const
+    SessionBytes entry(std::string_view name, std::uint64_t most, const std::string& advice = {}) const
     {
-        const ByteSource source = m_zip.open(name, most);
+        const ByteSource source = m_zip.open(name, most, advice);
+        requireMemory(source.size, fmt::format("{}: {}", m_where, name));
         auto bytes = std::make_shared<std::vector<std::byte>>(source.size);
         source.read(*bytes);
         return bytes;
@@ -139,7 +141,7 @@ private:
             throw Error(ErrorKind::Format, object.place(), fmt::format("archive: the file holds no \"{}\"", name),
                         "it is incomplete or damaged");
         m_read.insert(name);
-        run.archive = entry(name, largestArchive);
+        run.archive = entry(name, limit(Limit::Archive), otherLimit(Limit::Archive));
         run.trace = readArchive(*run.archive, fmt::format("{}: {}", m_where, name));
         run.others = othersOf(object, {"id", "parent", "change", "question", "archive", "note"});
         return run;
@@ -218,7 +220,7 @@ private:
                 throw Error(ErrorKind::Format, m_where,
                             fmt::format("holds an entry \"{}\", which leads outside", name));
             if (name != sessionEntry && !m_read.contains(name) && !name.ends_with('/'))
-                others.emplace(name, entry(name, largestArchive));
+                others.emplace(name, entry(name, limit(Limit::Archive), otherLimit(Limit::Archive)));
         }
         return others;
     }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
 
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
 #include "base/version.h"
 #include "io/json.h"
 #include "io/zip_archive.h"
@@ -90,6 +93,25 @@ std::vector<std::byte> bytesOf(const std::string& text)
     return {bytes.begin(), bytes.end()};
 }
 
+// What a session has of a run is read again, or it is not written.
+void checkSize(const SessionRun& run)
+{
+    std::uint64_t bytes = 0;
+    for (const Site& site : run.trace.sites()) {
+        for (const MapPart part : {MapPart::Weights, MapPart::Scores}) {
+            const MatrixShape shape = run.trace.shape(site, {}, part);
+            bytes += sizeof(float) * static_cast<std::uint64_t>(run.trace.heads(site))
+                * static_cast<std::uint64_t>(shape.rows) * static_cast<std::uint64_t>(shape.columns);
+        }
+    }
+    constexpr std::uint64_t eighth = 8; // for what else there is of it
+    if (bytes > limit(Limit::Archive) - limit(Limit::Archive) / eighth)
+        throw Error(ErrorKind::Resource, fmt::format("run {}", run.id),
+                    fmt::format("its maps take {}, more than the {} that are read again", byteText(bytes),
+                                byteText(limit(Limit::Archive))),
+                    "remove it from the runs; " + otherLimit(Limit::Archive));
+}
+
 } // namespace
 
 bool isSessionPath(const std::filesystem::path& path)
@@ -102,6 +124,10 @@ bool isSessionPath(const std::filesystem::path& path)
 
 void writeSession(const std::filesystem::path& path, const Session& session)
 {
+    for (const SessionRun& run : session.runs) {
+        if (!run.archive)
+            checkSize(run);
+    }
     Json json = started(session.others);
     json["format"] = sessionFormat;
     json["version"] = sessionVersion;

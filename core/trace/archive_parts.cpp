@@ -225,7 +225,7 @@ void ArchiveArrays::openArrays()
         throw Error(ErrorKind::Resource, m_where,
                     fmt::format("unpacks to {}, more than the {} that are read", byteText(needed),
                                 byteText(limit(Limit::Archive))),
-                    fmt::format("{}=archive=... sets another limit", limitsVariable));
+                    otherLimit(Limit::Archive));
     requireMemory(needed, m_where);
 }
 

@@ -2878,8 +2878,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Exécutions</translation>
     </message>
     <message>
-        <source>Runs of this length are not kept for the case of a crash: Save keeps them</source>
-        <translation>Des calculs de cette longueur ne sont pas gardés en cas de plantage : Enregistrer les garde</translation>
+        <source>Runs of this length are not kept for the case of a crash</source>
+        <translation>Des calculs de cette longueur ne sont pas gardés en cas de plantage</translation>
     </message>
     <message>
         <source>S&amp;cheme</source>

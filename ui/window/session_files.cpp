@@ -283,7 +283,7 @@ void SessionFiles::watch()
     // Their maps would first have to be computed, for minutes, into gigabytes that nobody has asked for.
     if (std::ranges::any_of(study.runs().runs(), computesMaps)) {
         if (!std::exchange(m_warnedLong, true))
-            Q_EMIT said(tr("Runs of this length are not kept for the case of a crash: Save keeps them"));
+            Q_EMIT said(tr("Runs of this length are not kept for the case of a crash"));
         return;
     }
     if (!m_state)

@@ -321,10 +321,7 @@ private Q_SLOTS:
     }
 
     // Neither for further steps nor for the same once more.
-    void aWarmRunMakesNoPrimitives_data()
-    {
-        bundledModelsStopWhereTheyAre_data();
-    }
+    void aWarmRunMakesNoPrimitives_data() { bundledModelsStopWhereTheyAre_data(); }
     void aWarmRunMakesNoPrimitives()
     {
         QFETCH(QString, name);

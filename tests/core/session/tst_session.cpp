@@ -138,6 +138,48 @@ private:
     }
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=1M"); }
+
+    // What would not be read again is not written over what there is.
+    void aRunThatCouldNotBeReadAgainIsRefused()
+    {
+        writeSession(path(), twoRuns());
+        const Encoding source = plainEncoding(std::vector<TokenId>(300));
+        Provenance provenance;
+        provenance.kind = ModelKind::EncoderOnly;
+        TraceBuilder builder(source, nullptr, provenance);
+        builder.begun(source.ids, {});
+        builder.computableAttention({{Stage::Encoder, 0}, 0, 0, {}, {}}, std::make_shared<test::MadeMaps>(3, 300, 300));
+        builder.finished({});
+        Session session = twoRuns();
+        session.runs.back().trace = builder.snapshot();
+        std::string said;
+        try {
+            writeSession(path(), session);
+        } catch (const Error& error) {
+            said = error.what();
+        }
+        QVERIFY2(said.starts_with("run 7: its maps take 1.1 MB, more than the 1.0 MB that are read again"),
+                 said.c_str());
+        QCOMPARE(readSession(path()).runs.size(), std::size_t{2});
+    }
+
+    void anArchiveAboveTheLimitNamesIt()
+    {
+        ZipWriter zip(Compression::Stored);
+        const Json session{
+            {"format", "attnscope-session"}, {"version", 1}, {"runs", Json::array({runJson(1, nullptr)})}};
+        zip.add("session.json", bytesOf(session.dump()));
+        zip.add("runs/1.npz", std::vector<std::byte>(1'200'000));
+        AtomicFile file(path());
+        file.write(zip.finish());
+        file.commit();
+        const std::string said = refusal(path(), ErrorKind::Resource);
+        QVERIFY2(said.find("more than the 1.0 MB that are read") != std::string::npos
+                     && said.find("ATTNSCOPE_LIMITS=archive=") != std::string::npos,
+                 said.c_str());
+    }
+
     void mapsOfALongRunAreComputedIntoTheFile()
     {
         const Encoding source = plainEncoding({1, 2, 3, 4, 5});

@@ -307,7 +307,7 @@ private Q_SLOTS:
         QVERIFY(desk.study().trace().computes({Stage::Encoder, 0}));
         desk.window->guardSessions();
         auto* const said = desk.find<QLabel>("progressText");
-        QTRY_VERIFY_WITH_TIMEOUT(said->text().contains(QStringLiteral("Save keeps them")), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(said->text().contains(QStringLiteral("are not kept")), 20'000);
         desk.save();
         const Trace kept = readSession(desk.answers->session.toStdString()).runs.back().trace;
         QVERIFY(!kept.computes({Stage::Encoder, 0}));

@@ -116,6 +116,8 @@ QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& 
     if (spec.kind->csv != nullptr)
         return withTabs(QString::fromUtf8(spec.kind->csv(spec, trace)));
     FigureSpec needed = spec;
+    if (needed.range.of != ColorRange::Of::Row && needed.range.of != ColorRange::Of::Numbers)
+        needed.range = {}; // no other map is looked at for the end of a scale
     std::optional<int> row = hit.row;
     const bool ofRow = what == CopyRow::What::Value || what == CopyRow::What::Row;
     if (ofRow && row && *row >= 0 && spec.kind->numbers == heatmapContent

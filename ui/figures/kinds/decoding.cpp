@@ -218,7 +218,7 @@ private:
         const std::optional<int> ofStep = groupOf(shownAxes(tokens, trace).rowGroups, step);
         if (ofTokens && ofStep) // the others are not looked at
             tokens.rows = ShownSpan{*ofStep, *ofStep};
-        const ShownMatrix shown = shownMatrix(tokens, trace);
+        const ShownMatrix shown = ofTokens && !ofStep ? shownAxes(tokens, trace) : shownMatrix(tokens, trace);
         const bool translates = trace.kind() == ModelKind::EncoderDecoder;
         const bool decoder = tokens.site.stage == Stage::Decoder;
         m_attention.title = reads ? tr("attention over the text")

@@ -41,6 +41,12 @@ std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, con
     const int* const head = std::get_if<int>(&spec.head);
     const MatrixShape whole = trace.shape(spec.site, spec.leaf); // though some of it may be shown
     const int columns = whole.columns;
+    // Heads of another layer, which a summary was made of, may have maps of another size.
+    const auto fit = [](const std::vector<AxisGroup>& groups, int end) {
+        return std::ranges::all_of(groups, [end](const AxisGroup& group) { return group.first + group.count <= end; });
+    };
+    if (!fit(shown.rowGroups, whole.rows) || !fit(shown.columnGroups, columns))
+        return {};
     const auto cells = editedCells(editsOf(trace), extentOf(trace, spec.site, whole.rows, columns),
                                    head == nullptr ? std::nullopt : std::optional(*head));
     if (cells.empty())
