@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 namespace attn::ui {
@@ -19,6 +20,15 @@ namespace {
 struct FreeContext
 {
     void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+// What libcrypto keeps for a thread, which may be one of a pool and outlive everybody.
+struct EndOfThread
+{
+    EndOfThread() = default;
+    EndOfThread(const EndOfThread&) = delete;
+    EndOfThread& operator=(const EndOfThread&) = delete;
+    ~EndOfThread() { OPENSSL_thread_stop(); }
 };
 
 void require(bool done)
@@ -32,6 +42,7 @@ void require(bool done)
 QString weightsSha256(const QStringList& files, const std::stop_token& stop)
 {
     constexpr qint64 part = qint64{1} << 20;
+    const EndOfThread end;
     const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
     require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
     QByteArray bytes(part, Qt::Uninitialized);
