@@ -6,7 +6,7 @@
 #include "inference/map_memory.h"
 #include "nn/engine.h"
 #include "support/compare.h"
-#include "support/golden_case.h"
+#include "support/loaded_case.h"
 #include "trace/archive.h"
 
 #include <QTest>
@@ -20,7 +20,6 @@
 
 using namespace attn;
 using test::compare;
-using test::GoldenCase;
 
 namespace {
 
@@ -42,13 +41,7 @@ class TestComputedMaps : public QObject
     Q_OBJECT
 
 private:
-    LoadedModel load(const std::string& name)
-    {
-        LoadedModel loaded;
-        loaded.model = GoldenCase(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name).model(m_engine);
-        loaded.name = name;
-        return loaded;
-    }
+    LoadedModel load(const std::string& name) { return test::loadedCase(name, m_engine); }
 
     static Question questionFor(const LoadedModel& model, int length = 40)
     {

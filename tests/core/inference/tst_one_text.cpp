@@ -4,7 +4,7 @@
 #include "inference/answer.h"
 #include "nn/engine.h"
 #include "support/compare.h"
-#include "support/golden_case.h"
+#include "support/loaded_case.h"
 #include "trace/archive.h"
 
 #include <QTemporaryDir>
@@ -14,7 +14,6 @@
 
 using namespace attn;
 using test::compare;
-using test::GoldenCase;
 
 // Models that read one text: decoder-only ones continue it, encoder-only ones predict its tokens.
 class TestOneText : public QObject
@@ -22,13 +21,7 @@ class TestOneText : public QObject
     Q_OBJECT
 
 private:
-    LoadedModel load(const std::string& name)
-    {
-        LoadedModel loaded;
-        loaded.model = GoldenCase(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name).model(m_engine);
-        loaded.name = name;
-        return loaded;
-    }
+    LoadedModel load(const std::string& name) { return test::loadedCase(name, m_engine); }
 
     Trace read(const LoadedModel& model, std::vector<TokenId> ids, int generate = 0, Search search = Search::Greedy)
     {

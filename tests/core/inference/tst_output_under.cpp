@@ -3,17 +3,15 @@
 #include "inference/answer.h"
 #include "inference/output_under.h"
 #include "nn/engine.h"
-#include "support/golden_case.h"
+#include "support/loaded_case.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 using namespace attn;
-using test::GoldenCase;
 
 // An output as another question sees it, against runs in which it is forced, or found, by that question itself.
 class TestOutputUnder : public QObject
@@ -21,13 +19,7 @@ class TestOutputUnder : public QObject
     Q_OBJECT
 
 private:
-    LoadedModel load(const std::string& name)
-    {
-        LoadedModel loaded;
-        loaded.model = GoldenCase(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name).model(m_engine);
-        loaded.name = name;
-        return loaded;
-    }
+    LoadedModel load(const std::string& name) { return test::loadedCase(name, m_engine); }
 
     static Question asked(std::vector<TokenId> source, int generate = 0)
     {

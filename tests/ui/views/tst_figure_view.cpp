@@ -125,16 +125,23 @@ class TestFigureView : public QObject
         return builder.snapshot();
     }
 
+    // Of 700 tokens, on the screen; it is laid out elsewhere.
+    static std::unique_ptr<FigureView> largeHeatmap(Fixture& fixture)
+    {
+        fixture.selection.setSite({Stage::Encoder, 0});
+        fixture.study.replaceTrace(reading(700), false);
+        auto view = heatmap(fixture);
+        show(*view);
+        return view;
+    }
+
 private Q_SLOTS:
     // Whenever it changes: before it was painted, or while it could not be.
     void theLastChangeOfALargeMapIsShown()
     {
         Fixture fixture;
-        fixture.selection.setSite({Stage::Encoder, 0});
-        fixture.study.replaceTrace(reading(700), false);
-        const auto made = heatmap(fixture);
+        const auto made = largeHeatmap(fixture);
         FigureView& view = *made;
-        show(view);
         QTRY_COMPARE(view.figure()->rows(), 700);
         const auto chooseRows = [&fixture](int last) {
             fixture.appearance.choose([last](FigureChoices& choices) { choices.rows = ShownSpan{0, last}; });
@@ -164,11 +171,8 @@ private Q_SLOTS:
     void whatTakesLongToDrawSaysSo()
     {
         Fixture fixture;
-        fixture.selection.setSite({Stage::Encoder, 0});
-        fixture.study.replaceTrace(reading(700), false);
-        const auto made = heatmap(fixture);
+        const auto made = largeHeatmap(fixture);
         FigureView& view = *made;
-        show(view);
         QTRY_COMPARE(view.figure()->rows(), 700);
         const auto* const note = view.findChild<QLabel*>(QStringLiteral("drawingNote"));
         QVERIFY(!note->isVisible());
@@ -189,11 +193,8 @@ private Q_SLOTS:
     void aLargeMapIsLaidOutElsewhere()
     {
         Fixture fixture;
-        fixture.selection.setSite({Stage::Encoder, 0});
-        fixture.study.replaceTrace(reading(700), false);
-        const auto made = heatmap(fixture);
+        const auto made = largeHeatmap(fixture);
         FigureView& view = *made;
-        show(view);
         QTRY_COMPARE(view.figure()->rows(), 700);
         // Another one: nothing of the one before can be pointed at.
         fixture.study.replaceTrace(reading(800), false);
