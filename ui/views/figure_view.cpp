@@ -221,7 +221,7 @@ void FigureView::showNote()
     if (m_blank)
         return;
     m_note->adjustSize();
-    m_note->move(width() - m_note->width(), 0);
+    m_note->move(width() - m_note->width() - noteMargin, noteMargin); // clear of the focus frame
     m_note->show();
 }
 
