@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <fcntl.h>
@@ -47,12 +48,17 @@ std::string outputOf(std::vector<std::string> arguments)
     std::string output;
     std::array<char, 256> part{};
     for (ssize_t count = 1; problem == 0 && count > 0;) {
-        count = read(ends[0], part.data(), part.size());
+        do
+            count = read(ends[0], part.data(), part.size());
+        while (count < 0 && errno == EINTR);
         output.append(part.data(), std::max<ssize_t>(count, 0));
     }
     close(ends[0]);
     int status = 0;
-    if (problem != 0 || waitpid(child, &status, 0) != child || status != 0)
+    pid_t ended = 0;
+    while (problem == 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+        ;
+    if (problem != 0 || ended != child || status != 0)
         throw Error(ErrorKind::Resource, "bench", "the window did not open",
                     "see what attnscope --measure-startup says");
     return output;

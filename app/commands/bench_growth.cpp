@@ -212,6 +212,8 @@ void checkOutput(const GrowthBench& asked)
 void benchGrowth(const GrowthBench& asked)
 {
     requireModelOrShape(asked.question.model);
+    if (asked.from > asked.to)
+        throw UsageError(fmt::format("--to: must be at least --from, {}", asked.from));
 #ifdef ATTN_WITH_UI
     checkOutput(asked);
 #endif

@@ -73,6 +73,7 @@ struct ModelFigures
     std::uint64_t memory = 0; // before the machine's own limits were measured
     double peakFlops = 0; // of the machine, in a second
     double peakBytes = 0; // of what decodes
+    std::optional<double> largestChange; // of an attention weight, beside f32; none: in f32 itself
 
     bool decodes() const { return !steps.empty() && !steps.front().empty(); }
     std::vector<double> allSteps() const
@@ -100,6 +101,36 @@ struct ModelFigures
     double stepBytes() const { return static_cast<double>(ofStep.weightBytes) / quartilesOf(allSteps()).median * 1e3; }
 };
 
+// All weights that a model of the path computes for the input and for an output of the same tokens.
+Trace weightsOf(const ModelBench& asked, Precision precision, const std::string& path, const std::stop_token& stop)
+{
+    Engine engine(asked.threads, precision);
+    const LoadedModel loaded = loadModel(path, engine, {}, stop);
+    Question question = questionOf(asked, loaded.model->info());
+    question.precision = precision;
+    question.capture = {};
+    question.decoding.generate = 0;
+    if (loaded.model->info().kind == ModelKind::EncoderDecoder)
+        question.targetIds = someTokens(asked.steps, loaded.model->info().targetVocabulary);
+    Onlooker onlooker;
+    onlooker.stop = stop;
+    return answer(question, loaded, engine, onlooker);
+}
+
+double largestChange(const Trace& one, const Trace& other)
+{
+    float largest = 0;
+    for (const Site& site : one.sites()) {
+        for (int head = 0; head < one.heads(site); ++head) {
+            const Numbers here = one.matrix(site, head);
+            const Numbers there = other.matrix(site, head);
+            for (std::size_t i = 0; i < here.values.size(); ++i)
+                largest = std::max(largest, std::abs(here.values[i] - there.values[i]));
+        }
+    }
+    return largest;
+}
+
 ModelFigures measured(const ModelBench& asked)
 {
     const InterruptWatch interrupt;
@@ -122,7 +153,6 @@ ModelFigures measured(const ModelBench& asked)
         question = questionOf(asked, loaded->model->info());
         figures.firstRuns.push_back(timedRun(question, *loaded, *engine, stop).whole);
     }
-    written.reset();
     for (int i = 0; i < asked.runs; ++i) {
         TimedRun run = timedRun(question, *loaded, *engine, stop);
         figures.runs.push_back(run.whole);
@@ -136,6 +166,10 @@ ModelFigures measured(const ModelBench& asked)
     figures.threads = engine->threads();
     figures.memory = peakMemory();
     loaded.reset();
+    if (asked.question.precision != Precision::F32)
+        figures.largestChange = largestChange(weightsOf(asked, asked.question.precision, path, stop),
+                                              weightsOf(asked, Precision::F32, path, stop));
+    written.reset();
     figures.peakFlops = peakFlops(*engine);
     if (figures.decodes())
         figures.peakBytes = peakBytes(*engine);
@@ -200,6 +234,8 @@ void printTable(const ModelBench& asked, const ModelFigures& figures)
                                  figures.stepBytes() / 1e9, 100 * shareOf(figures.stepBytes(), figures.peakBytes),
                                  figures.peakBytes / 1e9);
     std::cout << fmt::format("{:<24}{:.1f} MB\n", "peak memory", static_cast<double>(figures.memory) / 1e6);
+    if (figures.largestChange)
+        std::cout << fmt::format("{:<24}{:.5f}, beside f32\n", "largest change", *figures.largestChange);
 }
 
 void printJson(const ModelBench& asked, const ModelFigures& figures)
@@ -228,6 +264,8 @@ void printJson(const ModelBench& asked, const ModelFigures& figures)
         json["bandwidth_share"] = shareOf(figures.stepBytes(), figures.peakBytes);
     }
     json["peak_memory_bytes"] = figures.memory;
+    if (figures.largestChange)
+        json["largest_weight_change"] = *figures.largestChange;
     std::cout << json.dump(1) << '\n';
 }
 

@@ -429,7 +429,7 @@ void benchWindow(const WindowBench& asked)
     char name[] = "attnscope";
     char* arguments[] = {name, nullptr};
     const InterruptWatch interrupt;
-    const FrameClock clock(count, arguments, interrupt.token());
+    FrameClock clock(count, arguments, interrupt.token()); // BenchedWindow::clock() is this one
     WindowScenes scenes(asked.frames, interrupt.token());
     for (const std::string& scene : asked.scenes.empty() ? sceneNames() : asked.scenes)
         scenes.play(scene);

@@ -17,22 +17,14 @@ double logSum(double a, double b)
     return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-// Leaves room for as many rows again, and for some hundred at least.
-void appendRows(NumberVector<float>& cached, std::span<const float> rows, int width)
-{
-    constexpr std::size_t ahead = 256;
-    const std::size_t before = cached.size();
-    const std::size_t after = before + rows.size();
-    if (after > cached.capacity())
-        cached.reserve(after + std::max(after, ahead * static_cast<std::size_t>(width)));
-    cached.resize(after);
-    std::ranges::copy(rows, cached.data() + before);
-}
+constexpr std::size_t aheadRows = 256; // at least, where more come than were expected
+constexpr std::size_t mostRoom = std::size_t{1} << 24; // numbers: an output may be allowed to be far longer than it is
 
 } // namespace
 
-KeyValueCache::KeyValueCache(int width)
+KeyValueCache::KeyValueCache(int width, std::size_t rows)
     : m_width(width)
+    , m_room(std::min(rows, mostRoom / static_cast<std::size_t>(std::max(1, width))) * static_cast<std::size_t>(width))
     , m_hypotheses{std::make_shared<Cached>()}
 {
 }
@@ -42,12 +34,24 @@ void KeyValueCache::append(int hypothesis, NumberView keys, NumberView values)
     auto& rows = m_hypotheses.at(hypothesis);
     if (rows.use_count() > 1) {
         auto own = std::make_shared<Cached>();
-        appendRows(own->keys, rows->keys, m_width);
-        appendRows(own->values, rows->values, m_width);
+        add(own->keys, rows->keys);
+        add(own->values, rows->values);
         rows = std::move(own);
     }
-    appendRows(rows->keys, keys.values(), m_width);
-    appendRows(rows->values, values.values(), m_width);
+    add(rows->keys, keys.values());
+    add(rows->values, values.values());
+}
+
+void KeyValueCache::add(NumberVector<float>& cached, std::span<const float> rows) const
+{
+    const std::size_t before = cached.size();
+    const std::size_t after = before + rows.size();
+    if (after > cached.capacity()) {
+        const std::size_t again = after + std::max(after, aheadRows * static_cast<std::size_t>(m_width));
+        cached.reserve(after <= m_room ? m_room : again);
+    }
+    cached.resize(after);
+    std::ranges::copy(rows, cached.data() + before);
 }
 
 void KeyValueCache::reorder(std::span<const int> parents)

@@ -4,6 +4,7 @@
 
 #include "tensor/number_view.h"
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,7 +16,8 @@ namespace attn {
 class KeyValueCache
 {
 public:
-    explicit KeyValueCache(int width);
+    // rows: that one hypothesis may come to have, for which room is made with its first ones; more are taken, too.
+    explicit KeyValueCache(int width, std::size_t rows = 0);
 
     // Appends rows to one hypothesis. keys, values: [rows, width].
     void append(int hypothesis, NumberView keys, NumberView values);
@@ -35,7 +37,10 @@ private:
     const Cached& at(int hypothesis) const { return *m_hypotheses.at(hypothesis); }
     NumberView view(const NumberVector<float>& rows) const;
 
+    void add(NumberVector<float>& cached, std::span<const float> rows) const;
+
     int m_width;
+    std::size_t m_room; // numbers
     std::vector<std::shared_ptr<Cached>> m_hypotheses;
 };
 

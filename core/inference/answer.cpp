@@ -129,17 +129,37 @@ void checkSource(const Encoding& source, const ModelInfo& info)
                     "shorten it");
 }
 
+// An output's limit is often far beyond what is written: that is counted on which is likely for a translation.
+std::uint64_t likelySteps(std::uint64_t most, const ModelInfo& info, Index source)
+{
+    constexpr std::uint64_t few = 64;
+    const bool continues = info.kind == ModelKind::DecoderOnly; // as many as are asked for
+    return continues ? most : std::min(most, few + 2 * static_cast<std::uint64_t>(source));
+}
+
 RunLength lengthOf(const ModelInfo& info, const Question& question, Index source, const GivenOutput& given)
 {
     RunLength length;
     length.source = static_cast<std::uint64_t>(source);
     length.given = given.whole ? given.whole->size() : given.prefix.size();
-    if (info.kind != ModelKind::DecoderOnly)
+    if (info.kind == ModelKind::EncoderOnly || given.whole)
         return length;
-    const auto most = static_cast<std::uint64_t>(std::max(0, outputLimit(info, question.decoding, source)));
-    length.steps = most - std::min<std::uint64_t>(most, given.prefix.size());
-    length.given = length.source + given.prefix.size();
+    const int prompt = info.kind == ModelKind::DecoderOnly ? source : 0;
+    const auto limit = static_cast<std::uint64_t>(std::max(0, outputLimit(info, question.decoding, prompt)));
+    const std::uint64_t most = limit - std::min<std::uint64_t>(limit, given.prefix.size());
+    length.steps = likelySteps(most, info, source);
+    length.given += static_cast<std::uint64_t>(prompt);
+    if (question.decoding.search == Search::Beam)
+        length.hypotheses = static_cast<std::uint64_t>(std::max(1, question.decoding.beamSize));
     return length;
+}
+
+// Of the logits that are computed at once: one row for each token that a decoder is given or a masked-token head reads.
+std::uint64_t logitBytes(const ModelInfo& info, const RunLength& length)
+{
+    const bool masks = info.kind == ModelKind::EncoderOnly && info.predictsMasked;
+    const std::uint64_t rows = masks ? length.source : length.given;
+    return rows * static_cast<std::uint64_t>(info.targetVocabulary) * sizeof(float);
 }
 
 // How the maps of a run are kept. What could not fit is refused before anything is computed.
@@ -147,7 +167,7 @@ MapForm checkMemory(const ModelInfo& info, const Question& question, const RunLe
                     const AttentionEdits& edits, int threads, std::uint64_t mapBytes)
 {
     const MapPlan plan = planMaps(info, length, question.capture, edits, threads, mapBytes);
-    requireMemory(plan.kept + plan.atOnce,
+    requireMemory(plan.kept + std::max(plan.atOnce, logitBytes(info, length)),
                   fmt::format("the attention of {} tokens", std::max(length.source, length.given + length.steps)));
     return plan.form;
 }
@@ -275,8 +295,9 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
             edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.whole)));
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }
-    const MapForm maps = checkMemory(info, question, lengthOf(info, question, indexSize(ids), given), changes,
-                                     engine.threads(), onlooker.mapBytes.value_or(limit(Limit::Maps)));
+    const RunLength length = lengthOf(info, question, indexSize(ids), given);
+    const MapForm maps =
+        checkMemory(info, question, length, changes, engine.threads(), onlooker.mapBytes.value_or(limit(Limit::Maps)));
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const auto describer = oneText ? tokenizers.source : tokenizers.target;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
@@ -295,6 +316,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         context.edits = &changes;
     context.remember = onlooker.kept != nullptr;
     context.maps = maps;
+    context.outputRoom = length.given + length.steps;
     DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);
     Trace trace = builder->snapshot();
     if (onlooker.kept)

@@ -25,10 +25,19 @@ QueryKeySizes sizesOf(const ModelInfo& info, Site site, const RunLength& length)
     return sizes;
 }
 
-// Of the rows that decoding adds one by one; each is longer than the one before by a key.
+// Of the rows that decoding adds one by one; those over the output are each longer than the one before by a key.
 std::uint64_t stepNumbers(const QueryKeySizes& sizes, Site site, const RunLength& length)
 {
-    return site.stage == Stage::Decoder ? sizes.heads * length.steps * (length.given + (length.steps + 1) / 2) : 0;
+    const std::uint64_t rows = sizes.heads * length.steps * length.hypotheses;
+    switch (site.stage) {
+    case Stage::Encoder:
+        break;
+    case Stage::Decoder:
+        return rows * (length.given + (length.steps + 1) / 2);
+    case Stage::Cross:
+        return rows * length.source;
+    }
+    return 0;
 }
 
 std::uint64_t numbersAtOnce(const QueryKeySizes& sizes, bool all, int threads)

@@ -16,7 +16,8 @@ struct RunLength
 {
     std::uint64_t source = 0;
     std::uint64_t given = 0; // to the decoder at once: of a decoder-only model prompt and prefix, else output or prefix
-    std::uint64_t steps = 0; // that a decoder-only model adds
+    std::uint64_t steps = 0; // that decoding is expected to add, one by one
+    std::uint64_t hypotheses = 1; // each of which adds them
 };
 
 // How a run keeps its maps, and the bytes that this takes.

@@ -9,6 +9,7 @@
 #include "trace/map_source.h"
 #include "trace/trace_sink.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ struct RunContext
     bool remember = false; // the decoder can tell what it has read (DecoderState::mark)
     const AttentionEdits* edits = nullptr; // null: none
     MapForm maps = MapForm::Numbers; // that the sink is given
+    std::size_t outputRoom = 0; // inputs that the decoder is expected to read, for which room is made beforehand
 };
 
 // What an encoder reads. Views live as long as the call.

@@ -177,7 +177,7 @@ TransformerState::TransformerState(const Transformer& model, const TransformerMe
         throwIfStopped(context.stop);
         if (layer.cross)
             source.push_back(layer.cross->attention.project(run, memory->states()));
-        m_caches.emplace_back(layer.self.attention.keyWidth());
+        m_caches.emplace_back(layer.self.attention.keyWidth(), context.outputRoom);
     }
     m_source = std::make_shared<const SourceKeysValues>(std::move(source));
     if (context.remember)
@@ -193,7 +193,8 @@ TransformerState::TransformerState(const Transformer& model, const std::vector<T
 {
     for (int layer = 0; layer < indexSize(m_stack.layers); ++layer) {
         throwIfStopped(context.stop);
-        KeyValueCache& cache = m_caches.emplace_back(m_stack.layers[layer].self.attention.keyWidth());
+        KeyValueCache& cache =
+            m_caches.emplace_back(m_stack.layers[layer].self.attention.keyWidth(), context.outputRoom);
         for (const auto& [before, block, row] : path) {
             const KeysValues& read = block->layers.at(layer);
             cache.append(0, read.keys.matrix().row(row), read.values.matrix().row(row));

@@ -1406,6 +1406,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Copier ce que le modèle a écrit</translation>
     </message>
     <message>
+        <source>Copying</source>
+        <translation>Copie en cours</translation>
+    </message>
+    <message>
         <source>Cosine of %1's positions</source>
         <translation>Cosinus des positions de %1</translation>
     </message>

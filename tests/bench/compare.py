@@ -19,11 +19,13 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SHAPES = ["bert-base", "bert-large", "gpt2", "gpt2-medium", "transformer-base", "llama-160m", "rnnsearch-1000"]
+MEDIAN_OF = 9 # runs, at least
 TIMINGS = {"run_ms": "warm run", "input_ms": "prompt or source", "step_ms": "a step"}
 
 
 def output_of(command):
-    environment = dict(os.environ, PYTHONPATH=str(HERE))
+    paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(paths))
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
 
 
@@ -40,7 +42,8 @@ def compared(shape, options, folder):
     """Program -> timing -> milliseconds of each run."""
     numbers = [str(options.tokens), str(options.steps), str(options.runs), str(options.threads)]
     ours = [options.attnscope, "bench", "model", shape, "--json", "--tokens", numbers[0], "--steps", numbers[1],
-            "--runs", numbers[2], "--threads", "0" if options.busy else numbers[3], "--capture", options.capture]
+            "--runs", numbers[2], "--threads", "0" if options.busy else numbers[3], "--capture", options.capture,
+            "--precision", options.precision]
     times = {"AttnScope": {}, "PyTorch": {}, "ONNX Runtime": {}}
     for turn in range(options.turns):
         found = output_of(ours)
@@ -57,14 +60,14 @@ def compared(shape, options, folder):
 
 def row(shape, timing, times):
     ours = times["AttnScope"][timing]
-    cells = f"{shape:<18}{TIMINGS[timing]:<18}{statistics.median(ours):>10.2f} ms"
+    low, own, high = statistics.quantiles(ours, n=4)
+    cells = f"{shape:<18}{TIMINGS[timing]:<18}" + f"{own:.2f} ms ({low:.2f} - {high:.2f})".rjust(32)
     for other in ("PyTorch", "ONNX Runtime"):
         values = times[other].get(timing)
         if not values:
             cells += f"{'-':>22}"
             continue
         low, middle, high = statistics.quantiles(values, n=4)
-        own = statistics.median(ours)
         cells += f"{middle / own:>8.2f} ({low / own:.2f} - {high / own:.2f})".rjust(22)
     return cells
 
@@ -82,11 +85,14 @@ def main():
     parser.add_argument("--capture", default="weights", choices=["none", "weights", "all"], help="of AttnScope")
     parser.add_argument("--attnscope", default=str(ROOT / "build/release/app/attnscope"), metavar="PROGRAM")
     parser.add_argument("--onnx", metavar="FOLDER", help="where npm put onnxruntime-node; without: PyTorch alone")
+    parser.add_argument("--precision", default="f32", choices=["f32", "bf16"], help="of AttnScope")
     options = parser.parse_args()
+    if options.turns * options.runs < MEDIAN_OF:
+        parser.error(f"--turns times --runs must be at least {MEDIAN_OF}")
     taken = ", one core taken" if options.busy else ""
     print(f"{options.tokens} tokens, {options.steps} steps, {options.threads} threads{taken}, "
-          f"{options.turns} x {options.runs} runs; ratios with the others' quartiles, above 1: AttnScope is faster")
-    print(f"{'shape':<18}{'':<18}{'AttnScope':>13}{'PyTorch':>22}{'ONNX Runtime':>22}")
+          f"{options.turns} x {options.runs} runs; medians with quartiles, ratios above 1: AttnScope is faster")
+    print(f"{'shape':<18}{'':<18}{'AttnScope':>32}{'PyTorch':>22}{'ONNX Runtime':>22}")
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if options.busy else None
     try:
         for shape in options.shapes:

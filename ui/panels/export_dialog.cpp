@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
@@ -56,7 +57,11 @@ std::pair<int, int> extentOf(const FigureSource& source)
         const auto figure = layoutFigure(whole, source.trace, QSizeF(600, 0));
         return {figure->rows(), figure->columns()};
     }
-    if (whole.kind->numbers == heatmapContent && !whole.against) {
+    if (whole.kind->numbers == heatmapContent && whole.against) {
+        const ShownDifference axes = pairedAxes(whole, source.trace);
+        return axes.missing.isEmpty() ? std::pair(indexSize(axes.rows), indexSize(axes.columns)) : std::pair(0, 0);
+    }
+    if (whole.kind->numbers == heatmapContent) {
         const ShownMatrix axes = shownAxes(whole, source.trace);
         return {indexSize(axes.rowGroups), indexSize(axes.columnGroups)};
     }

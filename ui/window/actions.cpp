@@ -104,7 +104,7 @@ Actions::Actions(const ActionParts& parts)
             refresh();
     });
     connect(&parts.controller, &RunController::busyChanged, this, &Actions::refresh);
-    connect(&parts.exporter, &Exporter::writingChanged, this, &Actions::refresh);
+    connect(&parts.exporter, &Exporter::busyChanged, this, &Actions::refresh);
     connect(&parts.input, &InputPanel::textEdited, this, &Actions::refresh);
     connect(&parts.edits.history(), &QUndoStack::indexChanged, this, &Actions::refresh);
 }
@@ -135,7 +135,7 @@ void Actions::fillMenus(QMenuBar& bar)
              parts.controller.cancel();
              parts.exporter.cancel();
          },
-         [](Parts parts) { return parts.controller.busy() || parts.exporter.writing(); }},
+         [](Parts parts) { return parts.controller.busy() || parts.exporter.busy(); }},
         {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
          [](Parts parts) { parts.input.focusText(); }},
         {"undoAction", QT_TR_NOOP("&Undo"), QKeySequence::Undo,
@@ -275,7 +275,7 @@ void Actions::fillFileMenu(QMenu& menu)
          [](Parts parts) {
              FigureView& view = parts.views.current();
              const FigureHit hit = view.place();
-             parts.exporter.copyNumbers(copiedText(view.spec(), parts.study.trace(), hit, meantBy(view.spec(), hit)));
+             parts.exporter.copyNumbers(view.spec(), parts.study.trace(), hit, meantBy(view.spec(), hit));
          }},
         {"copyImageAction", QT_TR_NOOP("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
          [](Parts parts) { parts.exporter.copy(inFront(parts), parts.views.current().width()); }},

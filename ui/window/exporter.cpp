@@ -30,9 +30,10 @@ std::optional<Error> writeFigure(const ExportChoice& choice, const Exportable& f
 Exporter::Exporter(Dialogs& dialogs, QObject* parent)
     : QObject(parent)
     , m_dialogs(dialogs)
+    , m_copies(*this)
 {
     connect(&m_watcher, &QFutureWatcherBase::finished, this, [this] {
-        Q_EMIT writingChanged();
+        Q_EMIT busyChanged();
         const auto problem = m_watcher.result();
         if (problem && problem->kind() == ErrorKind::Cancelled)
             return Q_EMIT said(tr("Cancelled"));
@@ -51,8 +52,12 @@ Exporter::~Exporter()
 
 void Exporter::cancel()
 {
-    if (writing())
-        m_stop.request_stop();
+    m_stop.request_stop();
+    if (!m_copies.pending())
+        return;
+    m_copies.end();
+    Q_EMIT busyChanged();
+    Q_EMIT said(tr("Cancelled"));
 }
 
 void Exporter::write(const Exportable& figure, QWidget* parent)
@@ -72,23 +77,49 @@ void Exporter::write(const Exportable& figure, QWidget* parent)
     choice->options.stop = m_stop.get_token();
     m_watcher.setFuture(
         QtConcurrent::run(HandedOver([choice = *choice, figure] { return writeFigure(choice, figure); })));
-    Q_EMIT writingChanged();
+    Q_EMIT busyChanged();
     Q_EMIT said(tr("Writing %1").arg(file.fileName()));
 }
 
 void Exporter::copy(const Exportable& figure, double width)
 {
-    QGuiApplication::clipboard()->setImage(
-        renderFigure(figure, {std::clamp(width * mmPerPixel, narrowestCopy, mostWidthMm), copyDpi}));
-    Q_EMIT said(tr("Image copied"));
+    begin([figure, width](const std::stop_token& /*stop*/) {
+        const double mm = std::clamp(width * mmPerPixel, narrowestCopy, mostWidthMm);
+        return [image = renderFigure(figure, {mm, copyDpi})] {
+            QGuiApplication::clipboard()->setImage(image);
+            return tr("Image copied");
+        };
+    });
 }
 
-void Exporter::copyNumbers(const QString& text)
+void Exporter::copyNumbers(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what)
 {
-    if (text.isEmpty())
-        return Q_EMIT said(tr("There is nothing to copy here"));
-    QGuiApplication::clipboard()->setText(text);
-    Q_EMIT said(tr("Copied"));
+    begin([spec, trace, hit, what](const std::stop_token& stop) {
+        return [text = copiedText(spec, trace, hit, what, stop)] {
+            if (text.isEmpty())
+                return tr("There is nothing to copy here");
+            QGuiApplication::clipboard()->setText(text);
+            return tr("Copied");
+        };
+    });
+}
+
+void Exporter::begin(MakeCopy make)
+{
+    const LatestRequest::Ticket ticket = m_copies.begin();
+    Q_EMIT busyChanged();
+    Q_EMIT said(tr("Copying"));
+    QThreadPool::globalInstance()->start(HandedOver([this, ticket, make = std::move(make)] {
+        PutCopy put;
+        const std::optional<Error> problem = caught([&] { put = make(ticket.stop()); });
+        ticket.report([this, put = std::move(put), problem] {
+            m_copies.end();
+            Q_EMIT busyChanged();
+            if (problem)
+                return Q_EMIT failed(userMessage(*problem));
+            Q_EMIT said(put());
+        });
+    }));
 }
 
 } // namespace attn::ui

@@ -3,19 +3,22 @@
 #pragma once
 
 #include "base/error.h"
+#include "figures/export/copied_text.h"
 #include "panels/dialogs.h"
+#include "run/latest_request.h"
 #include "run/user_message.h"
 
 #include <QFutureWatcher>
 #include <QObject>
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 
 namespace attn::ui {
 
-// Writes figures to files, one at a time, on another thread and from copies, so that the window never waits, and copies
-// them.
+// Writes figures to files, one at a time, and puts them into the clipboard, on other threads and from copies, so that
+// the window never waits.
 class Exporter final : public QObject
 {
     Q_OBJECT
@@ -26,23 +29,29 @@ public:
 
     ExportHabits& habits() { return m_habits; }
     void write(const Exportable& figure, QWidget* parent); // asks where to
-    bool writing() const { return m_watcher.isRunning(); }
-    void cancel(); // soon; a file that was there stays as it was
+    bool busy() const { return m_watcher.isRunning() || m_copies.pending(); }
+    void cancel(); // soon; a file that was there stays as it was, and so does the clipboard
+    // What is copied last counts.
     void copy(const Exportable& figure, double width); // in pixels
-    void copyNumbers(const QString& text); // as tables are pasted
+    void copyNumbers(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what);
 
 Q_SIGNALS:
     void said(const QString& text); // how it goes
     void written(const QString& path);
     void failed(const attn::ui::UserMessage& message);
-    void writingChanged();
+    void busyChanged();
 
 private:
+    using PutCopy = std::function<QString()>; // into the clipboard; what is said then
+    using MakeCopy = std::function<PutCopy(const std::stop_token& stop)>; // on another thread
+    void begin(MakeCopy make);
+
     Dialogs& m_dialogs;
     ExportHabits m_habits;
     QFutureWatcher<std::optional<Error>> m_watcher; // what went wrong
     std::stop_source m_stop;
     QString m_path;
+    LatestRequest m_copies;
 };
 
 } // namespace attn::ui

@@ -216,10 +216,9 @@ void MainWindow::fillCopyMenu(QMenu& menu, const FigureHit& hit)
     const FigureSpec spec = m_views->current().spec();
     for (const CopyRow& row : copyRows()) {
         if (row.fits(spec, hit))
-            menu.addAction(translated(row.title), this,
-                           [this, spec, hit, what = row.what] {
-                               m_exporter.copyNumbers(copiedText(spec, m_study.trace(), hit, what));
-                           })
+            menu.addAction(
+                    translated(row.title), this,
+                    [this, spec, hit, what = row.what] { m_exporter.copyNumbers(spec, m_study.trace(), hit, what); })
                 ->setObjectName(QLatin1String(row.id));
     }
     menu.addSeparator();

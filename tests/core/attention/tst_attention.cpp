@@ -318,6 +318,38 @@ private Q_SLOTS:
         QVERIFY(compare(cache.values(1).values(), std::vector<float>{3, 4, 1, 2}).largest == 0);
         QVERIFY(compare(cache.keys(0).values(), std::vector<float>{1, 2}).largest == 0);
     }
+
+    // Rows that were expected are added without those before being copied; others are added, too.
+    void expectedRowsStayWhereTheyAre()
+    {
+        constexpr int width = 3;
+        constexpr int expected = 1000;
+        KeyValueCache cache(width, expected);
+        const float* keys = nullptr;
+        const float* values = nullptr;
+        for (int row = 0; row < 3 * expected; ++row) {
+            const auto number = static_cast<float>(row);
+            const Tensor key({1, width}, {number, number + 1, number + 2});
+            const Tensor value({1, width}, {-number, 0, number});
+            cache.append(0, key.matrix(), value.matrix());
+            if (row == 0) {
+                keys = cache.keys(0).data;
+                values = cache.values(0).data;
+            }
+            if (row < expected)
+                QVERIFY(cache.keys(0).data == keys && cache.values(0).data == values);
+        }
+        QCOMPARE(cache.keys(0).rows, 3 * expected);
+        for (const int row : {0, 1, expected - 1, expected, 3 * expected - 1}) {
+            QCOMPARE(cache.keys(0).at(row, 1), static_cast<float>(row + 1));
+            QCOMPARE(cache.values(0).at(row, 0), static_cast<float>(-row));
+        }
+        // An output that may be endless takes no endless memory.
+        KeyValueCache large(1 << 20, std::size_t{1} << 40U);
+        const Tensor one({1, 1 << 20});
+        large.append(0, one.matrix(), one.matrix());
+        QCOMPARE(large.keys(0).rows, 1);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestAttention)

@@ -253,6 +253,14 @@ private Q_SLOTS:
         info.keyValueHeads = 3; // rows of steps are kept as numbers
         QCOMPARE(planMaps(info, {4096, 4096, 1}, {}, {}, 2, gibi).kept,
                  (std::uint64_t{12} * (12 + 3) * 4096 * 64 + 144 * 4097) * sizeof(float));
+        // Each hypothesis has rows of its own, over the source and over what it wrote before.
+        ModelInfo translator;
+        translator.kind = ModelKind::EncoderDecoder;
+        translator.encoderLayers = translator.decoderLayers = translator.crossLayers = 6;
+        translator.encoderHeads = translator.decoderHeads = translator.crossHeads = 8;
+        translator.headWidth = 64;
+        QCOMPARE(planMaps(translator, {100, 0, 50, 4}, {}, {}, 2, gibi).kept,
+                 std::uint64_t{48} * (100 * 100 + 4 * 50 * (25 + 100)) * sizeof(float));
     }
 
     void whatCannotFitIsRefusedWithTheBytes()

@@ -6,6 +6,7 @@
 #include "support/compare.h"
 #include "support/fake_model.h"
 #include "support/golden_case.h"
+#include "support/sanitizers.h"
 #include "support/search_of.h"
 #include "support/tiny_models.h"
 #include "trace/trace_builder.h"
@@ -14,9 +15,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <stop_token>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 using namespace attn;
 using namespace attn::test;
@@ -343,6 +347,45 @@ private Q_SLOTS:
             answer(question, model, engine);
             QCOMPARE(engine.primitivesCreated(), warm);
         }
+    }
+
+    // What a run leaves is enough for the next.
+    void aWarmRunTakesNoMemoryFromTheSystem_data() { bundledModelsStopWhereTheyAre_data(); }
+    void aWarmRunTakesNoMemoryFromTheSystem()
+    {
+        if (test::hasAddressSanitizer() || test::hasThreadSanitizer())
+            QSKIP("the sanitizers keep what is given back");
+        QFETCH(QString, name);
+        Engine engine(2);
+        const LoadedModel model = loadModel(name.toStdString(), engine);
+        Question question;
+        question.text = "the old man and the sea";
+        question.decoding.maxLength = question.decoding.generate = 40;
+        const auto pagesOf = [](const auto& work) {
+            const auto taken = [] {
+                rusage usage{};
+                getrusage(RUSAGE_SELF, &usage);
+                return usage.ru_minflt;
+            };
+            const long before = taken();
+            work();
+            return taken() - before;
+        };
+        QVERIFY(pagesOf([] { // they are counted
+                    constexpr std::size_t size = std::size_t{1} << 16U;
+                    void* fresh = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                    if (fresh == MAP_FAILED)
+                        return;
+                    std::memset(fresh, 1, size);
+                    munmap(fresh, size);
+                })
+                > 0);
+        const auto run = [&] { answer(question, model, engine); };
+        run();
+        long least = std::numeric_limits<long>::max();
+        for (int i = 0; i < 5; ++i) // the system may move pages meanwhile
+            least = std::min<long>(least, pagesOf(run));
+        QCOMPARE(least, 0L);
     }
 
     void goldenCasesDecodeToTheExpectedTokens_data()

@@ -289,7 +289,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.exported(QStringLiteral("compare.csv")), page.exportable()->csv());
         QApplication::clipboard()->clear();
         QTest::keyClick(fixture.laboratory, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
-        QVERIFY(!QApplication::clipboard()->image().isNull());
+        QTRY_VERIFY(!QApplication::clipboard()->image().isNull());
     }
 
     void aModelThatCannotRunSaysWhyInItsPlace()

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_difference.h"
 #include "state/edit_place.h"
 #include "support/made_maps.h"
 #include "trace/trace_builder.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 using namespace attn;
 using namespace attn::ui;
@@ -51,6 +53,14 @@ FigureSpec specOf(const FigureKind& kind, HeadChoice head = 1)
     spec.kind = &kind;
     spec.site = site;
     spec.head = head;
+    return spec;
+}
+
+FigureSpec comparing(FigureSpec spec, const Trace& other)
+{
+    Against against;
+    against.trace = other;
+    spec.against = std::make_shared<const Against>(std::move(against));
     return spec;
 }
 
@@ -113,6 +123,46 @@ private Q_SLOTS:
         const auto figure = layoutFigure(spec, run.trace, {800, 500});
         QVERIFY(figure != nullptr);
         QCOMPARE(run.maps->computed(), 1);
+    }
+
+    void aComparedStepNeedsARowOfEach()
+    {
+        const LongRun here;
+        const LongRun there;
+        FigureSpec spec = comparing(specOf(decodingKind), there.trace);
+        spec.currentStep = 7;
+        const auto figure = layoutFigure(spec, here.trace, {800, 500});
+        QVERIFY(figure != nullptr);
+        QCOMPARE(here.maps->computed(), 1);
+        QCOMPARE(there.maps->computed(), 1);
+    }
+
+    void namesOfADifferenceNeedNoNumbers()
+    {
+        const LongRun here;
+        const LongRun there;
+        FigureSpec spec = comparing(specOf(heatmapKind, HeadSummary::Mean), there.trace);
+        spec.rows = ShownSpan{2, 4};
+        const ShownDifference axes = pairedAxes(spec, here.trace);
+        QCOMPARE(axes.rows.size(), std::size_t{3});
+        QCOMPARE(axes.columns.size(), std::size_t{tokens});
+        QVERIFY(axes.missing.isEmpty() && axes.matrix.values.empty());
+        QCOMPARE(here.maps->computed() + there.maps->computed(), 0);
+        const ShownDifference shown = shownDifference(spec, here.trace);
+        QCOMPARE(shown.matrix.rows, 3);
+        QVERIFY(
+            std::ranges::equal(differenceOfRows(spec, here.trace, {3, 3}, axes.columns).row(0), shown.matrix.row(1)));
+        // Rows that are no pair: none of them is zero everywhere.
+        const Numbers line = differenceOfRows(spec, here.trace, {3, 5}, axes.columns);
+        QCOMPARE(line.columns, tokens);
+        const auto weight = [](Index row) {
+            float sum = 0;
+            for (Index head = 0; head < 4; ++head)
+                sum += MadeMaps::weight(head, row, 6);
+            return sum / 4;
+        };
+        QCOMPARE(line.at(0, 6), weight(3) - weight(5));
+        QVERIFY(line.at(0, 6) != 0);
     }
 
     void thePlaceOfAnEditNeedsNoNumbers()

@@ -8,9 +8,11 @@
 #include <QContextMenuEvent>
 #include <QDoubleSpinBox>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QSpinBox>
+#include <QThreadPool>
 
 using namespace attn;
 using namespace attn::ui;
@@ -76,15 +78,15 @@ private Q_SLOTS:
         QTest::mouseMove(&view, view.figure()->cellRect(1, 2).center().toPoint());
         QTRY_VERIFY(view.place().isCell());
         QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
-        QCOMPARE(clipboard().toFloat(), matrix.at(1, 2));
+        QTRY_COMPARE(clipboard().toFloat(), matrix.at(1, 2));
         fixture.showTab("text");
         FigureView& text = fixture.window->findChild<ViewTabs*>()->current();
         QTRY_VERIFY(text.figure() != nullptr);
         text.setFocus();
         QTest::keyClick(&text, Qt::Key_C, Qt::ControlModifier); // nothing is pointed at
-        QCOMPARE(clipboard().count(QLatin1Char('\n')), qsizetype{matrix.rows + 1});
-        QCOMPARE(clipboard().section(QLatin1Char('\n'), 2, 2).section(QLatin1Char('\t'), 3, 3).toFloat(),
-                 matrix.at(1, 2));
+        QTRY_COMPARE(clipboard().count(QLatin1Char('\n')), qsizetype{matrix.rows + 1});
+        QTRY_COMPARE(clipboard().section(QLatin1Char('\n'), 2, 2).section(QLatin1Char('\t'), 3, 3).toFloat(),
+                     matrix.at(1, 2));
     }
 
     void theMenuCopiesValueRowColumnAndTable()
@@ -105,13 +107,32 @@ private Q_SLOTS:
             delete menu;
         };
         copy("copyValue");
-        QCOMPARE(clipboard().toFloat(), matrix.at(1, 2));
+        QTRY_COMPARE(clipboard().toFloat(), matrix.at(1, 2));
         copy("copyRow");
-        QCOMPARE(clipboard().count(QLatin1Char('\t')), qsizetype{2 * matrix.columns});
+        QTRY_COMPARE(clipboard().count(QLatin1Char('\t')), qsizetype{2 * matrix.columns});
         copy("copyColumn");
-        QCOMPARE(clipboard().count(QLatin1Char('\n')), qsizetype{matrix.rows + 1});
+        QTRY_COMPARE(clipboard().count(QLatin1Char('\n')), qsizetype{matrix.rows + 1});
         copy("copyTable");
-        QCOMPARE(clipboard().count(QLatin1Char('\t')), qsizetype{(matrix.rows + 1) * matrix.columns});
+        QTRY_COMPARE(clipboard().count(QLatin1Char('\t')), qsizetype{(matrix.rows + 1) * matrix.columns});
+    }
+
+    void aCopyCanBeCancelled()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const auto* cancel = fixture.action("cancelAction");
+        QVERIFY(!cancel->isEnabled());
+        QTest::keyClick(fixture.window.get(), Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(cancel->isEnabled());
+        QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
+        QVERIFY(!cancel->isEnabled());
+        QCOMPARE(fixture.find<QLabel>("progressText")->text(), QStringLiteral("Cancelled"));
+        QVERIFY(QThreadPool::globalInstance()->waitForDone(10000));
+        QCoreApplication::processEvents();
+        QCOMPARE(clipboard(), QStringLiteral("before"));
+        QTest::keyClick(fixture.window.get(), Qt::Key_C, Qt::ControlModifier);
+        QTRY_VERIFY(clipboard() != QStringLiteral("before"));
+        QVERIFY(!cancel->isEnabled());
     }
 
     // What is picked in one view is picked in the other, and the settings keep how lines are drawn.

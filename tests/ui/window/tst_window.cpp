@@ -391,7 +391,7 @@ private Q_SLOTS:
         fixture.open();
         QApplication::clipboard()->clear();
         QTest::keyClick(fixture.window.get(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
-        QVERIFY(QApplication::clipboard()->image().width() > 400);
+        QTRY_VERIFY(QApplication::clipboard()->image().width() > 400);
     }
 
     void everythingChosenSurvivesARestart()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/copied_text.h"
 
+#include "base/stop.h"
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
@@ -51,11 +52,13 @@ QString columnText(const MatrixContent& content, int column)
     return text;
 }
 
-QString tableText(const MatrixContent& content)
+QString tableText(const MatrixContent& content, const std::stop_token& stop)
 {
     QString text = content.matrix.rows == 0 ? QString() : line(QStringList{QString()} + content.columnLabels);
-    for (int row = 0; row < content.matrix.rows; ++row)
+    for (int row = 0; row < content.matrix.rows; ++row) {
+        throwIfStopped(stop);
         text += rowText(content, row);
+    }
     return text;
 }
 
@@ -110,7 +113,8 @@ CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit)
     return CopyRow::What::Table;
 }
 
-QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what)
+QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what,
+                   const std::stop_token& stop)
 {
     const TextForOtherFonts text;
     if (spec.kind->csv != nullptr)
@@ -139,7 +143,7 @@ QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& 
     case CopyRow::What::Table:
         break;
     }
-    return tableText(content);
+    return tableText(content, stop);
 }
 
 } // namespace attn::ui

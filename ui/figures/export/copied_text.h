@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 
 namespace attn::ui {
 
@@ -23,8 +24,9 @@ struct CopyRow
 };
 std::span<const CopyRow> copyRows();
 
-// In full precision, rows and columns with their labels. Empty: there is nothing.
-QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what);
+// In full precision, rows and columns with their labels. Empty: there is nothing. Throws attn::Error{Cancelled}.
+QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what,
+                   const std::stop_token& stop = {});
 // What is meant without saying it: the value of a cell, the row or column of a label, or else the table.
 CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit);
 

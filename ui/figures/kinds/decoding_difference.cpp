@@ -149,7 +149,7 @@ public:
         content.title = {Figure::tr("attention"), Figure::tr("difference of weights, layer %1").arg(tokens.site.layer)};
         if (heads > 1)
             content.title.subtitle += QStringLiteral(", ") + headName(tokens.head, heads);
-        const ShownDifference shown = shownDifference(tokens, m_trace);
+        const ShownDifference shown = pairedAxes(tokens, m_trace);
         content.empty = !shown.missing.isEmpty() ? shown.missing
             : m_trace.rowAxis(tokens.site) != AttentionAxis::Tokens
             ? Figure::tr("The rows of this attention are no tokens: the heatmap compares them")
@@ -157,8 +157,7 @@ public:
         const auto rows = rowsOf(tokens, shown);
         if (!shown.missing.isEmpty() || !rows)
             return content;
-        const Numbers line = matrixDifference(shown.here.matrix, shown.there.matrix,
-                                              PairedPlaces{{rows->first, rows->second}}, shown.columns);
+        const Numbers line = differenceOfRows(tokens, m_trace, *rows, shown.columns);
         const QStringList labels = pairedLabels(shown.columns, shown.here.columnLabels, shown.there.columnLabels);
         for (int column = 0; column < line.columns; ++column) {
             const float value = line.at(0, column);

@@ -223,7 +223,7 @@ private:
     static QString whyEmpty(const FigureSpec& spec, const Trace& trace)
     {
         const QString own = missingText(missingAttention(spec, trace), spec, trace);
-        return spec.against && trace.heads(spec.site) > 0 ? shownDifference(spec, trace).missing : own;
+        return spec.against && trace.heads(spec.site) > 0 ? pairedAxes(spec, trace).missing : own;
     }
 
     // What one of two runs has alone, line by line of cells; lines that are alike make one area.

@@ -126,6 +126,17 @@ QString describeDifference(const MatrixContent& content)
              content.columnLabels.value(largest % content.matrix.columns));
 }
 
+// For each of the two runs, without a choice of rows and columns: a part is one of the pairs.
+std::pair<FigureSpec, FigureSpec> wholeSpecs(const FigureSpec& spec)
+{
+    std::pair specs(spec, specOfOther(spec));
+    for (FigureSpec* one : {&specs.first, &specs.second}) {
+        one->rows.reset();
+        one->columns.reset();
+    }
+    return specs;
+}
+
 // Those of the span; without one, all.
 PairedPlaces within(const PairedPlaces& places, const std::optional<ShownSpan>& span)
 {
@@ -195,32 +206,46 @@ QStringList pairedLabels(const PairedPlaces& places, const QStringList& here, co
     return labels;
 }
 
-ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace)
+ShownDifference pairedAxes(const FigureSpec& spec, const Trace& trace)
 {
     ShownDifference difference;
-    FigureSpec whole = spec; // a part is one of the pairs
-    FigureSpec other = specOfOther(spec);
-    for (FigureSpec* one : {&whole, &other}) {
-        one->rows.reset();
-        one->columns.reset();
-    }
-    difference.here = shownMatrix(whole, trace);
-    difference.there = shownMatrix(other, spec.against->trace);
+    const auto [here, there] = wholeSpecs(spec);
+    difference.here = shownAxes(here, trace);
+    difference.there = shownAxes(there, spec.against->trace);
     difference.missing = missingText(difference.here.missing, spec, trace);
     if (difference.missing.isEmpty() && difference.there.missing != Missing::Nothing)
         difference.missing = Figure::tr("The run that this one is compared with: %1")
-                                 .arg(missingText(difference.there.missing, other, spec.against->trace));
+                                 .arg(missingText(difference.there.missing, there, spec.against->trace));
     if (!difference.missing.isEmpty())
         return difference;
-    const auto paired = [&](const std::vector<AxisGroup>& here, const std::vector<AxisGroup>& there) {
-        return pairPlaces(labelsOf(here), labelsOf(there), spec.pairing);
+    const auto paired = [&](const std::vector<AxisGroup>& ofHere, const std::vector<AxisGroup>& ofThere) {
+        return pairPlaces(labelsOf(ofHere), labelsOf(ofThere), spec.pairing);
     };
     difference.rows = within(paired(difference.here.rowGroups, difference.there.rowGroups), spec.rows);
     difference.columns = within(paired(difference.here.columnGroups, difference.there.columnGroups), spec.columns);
-    if (difference.rows.empty() || difference.columns.empty()) {
+    if (difference.rows.empty() || difference.columns.empty())
         difference.missing = missingText(Missing::Tokens, spec, trace);
+    return difference;
+}
+
+Numbers differenceOfRows(const FigureSpec& spec, const Trace& trace, std::pair<int, int> rows,
+                         const PairedPlaces& columns)
+{
+    auto [here, there] = wholeSpecs(spec);
+    here.rows = ShownSpan{rows.first, rows.first};
+    there.rows = ShownSpan{rows.second, rows.second};
+    return matrixDifference(shownMatrix(here, trace).matrix, shownMatrix(there, spec.against->trace).matrix,
+                            PairedPlaces{{0, 0}}, columns);
+}
+
+ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace)
+{
+    ShownDifference difference = pairedAxes(spec, trace);
+    if (!difference.missing.isEmpty())
         return difference;
-    }
+    const auto [here, there] = wholeSpecs(spec);
+    difference.here.matrix = shownMatrix(here, trace).matrix;
+    difference.there.matrix = shownMatrix(there, spec.against->trace).matrix;
     difference.matrix =
         matrixDifference(difference.here.matrix, difference.there.matrix, difference.rows, difference.columns);
     return difference;

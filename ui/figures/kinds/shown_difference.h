@@ -50,6 +50,12 @@ struct ShownDifference
 
 // Never throws for what one of them lacks.
 ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace);
+// The same without its numbers, of which nothing is computed; its three matrices are empty.
+ShownDifference pairedAxes(const FigureSpec& spec, const Trace& trace);
+// One pair of rows, one column of numbers for each of the pairs of columns; the other rows are not computed.
+// `rows` counts in the axes of each run, not in the pairs.
+Numbers differenceOfRows(const FigureSpec& spec, const Trace& trace, std::pair<int, int> rows,
+                         const PairedPlaces& columns);
 // Neither run can look from the row at the column.
 bool isBlankInBoth(const ShownDifference& difference, int row, int column);
 
