@@ -3,6 +3,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/index.h"
+#include "base/number_memory.h"
 #include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_machine.h"
@@ -145,6 +146,9 @@ ModelFigures measured(const ModelBench& asked)
     Question question;
     for (int i = 0; i < asked.runs; ++i) {
         loaded.reset(); // a second one takes no more memory
+        engine.reset();
+        Engine::forgetKernels(); // as a new process would begin
+        releaseFreedNumbers();
         engine.emplace(asked.threads, asked.question.precision);
         const auto start = BenchClock::now();
         loaded = loadModel(path, *engine, {}, stop);

@@ -74,6 +74,13 @@ int Engine::freeThreads()
     return m_primitives->threadsFor(std::numeric_limits<std::int64_t>::max());
 }
 
+void Engine::forgetKernels()
+{
+    const int capacity = dnnl::get_primitive_cache_capacity();
+    dnnl::set_primitive_cache_capacity(0);
+    dnnl::set_primitive_cache_capacity(capacity);
+}
+
 ProductWork Engine::work() const
 {
     return m_primitives->work();

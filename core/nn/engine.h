@@ -48,6 +48,9 @@ public:
     int freeThreads(); // what a large product would use now
     ProductWork work() const; // since the engine exists
 
+    // What oneDNN keeps for all engines of the process: what is made next takes as long as the first time.
+    static void forgetKernels();
+
     PrimitiveCache& primitives() { return *m_primitives; }
 
 private:

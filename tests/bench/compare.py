@@ -26,7 +26,7 @@ TIMINGS = {"run_ms": "warm run", "input_ms": "prompt or source", "step_ms": "a s
 def output_of(command):
     paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(paths))
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout)
 
 
 def python(script, *arguments):

@@ -13,6 +13,7 @@
 #include <QAbstractTextDocumentLayout>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QTextBlock>
 #include <QTextCursor>
@@ -33,7 +34,7 @@ namespace {
 
 constexpr auto playPace = std::chrono::milliseconds(600);
 constexpr int outputLines = 2; // a height that stays, so that nothing moves while the output grows
-constexpr int mostShownTokens = 150; // of a long text, around the step: more than these lines hold, set within a frame
+constexpr int shortToken = 5; // characters, with the blanks around one
 
 } // namespace
 
@@ -274,6 +275,7 @@ void StepPanel::showStep()
 void StepPanel::showOutput()
 {
     const Trace& trace = m_study.trace();
+    m_partial = false;
     if (reads() && length() > 0)
         showText(trace.source(), 0, length());
     else if (trace.kind() == ModelKind::DecoderOnly && trace.source().size() > 0)
@@ -291,8 +293,10 @@ void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
     const auto labels = tokenAxis(text);
     const int all = indexSize(labels);
     const int chosenToken = m_selection.step().value_or(0) + starting;
-    const int first = std::clamp(chosenToken - mostShownTokens / 2, 0, std::max(0, all - mostShownTokens));
-    const int end = std::min(all, first + mostShownTokens);
+    const int most = mostShownTokens();
+    const int first = std::clamp(chosenToken - most / 2, 0, std::max(0, all - most));
+    const int end = std::min(all, first + most);
+    m_partial = end - first < all;
     m_output->clear();
     QTextCursor cursor(m_output->document());
     cursor.beginEditBlock();
@@ -311,6 +315,13 @@ void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
     fitOutput();
     if (const auto chosen = m_selection.step())
         m_output->scrollToAnchor(QStringLiteral("t%1").arg(*chosen));
+}
+
+// Of a long text, around the step: as many as the lines hold, whatever the rest of it costs.
+int StepPanel::mostShownTokens() const
+{
+    const int inALine = m_output->viewport()->width() / std::max(1, fontMetrics().averageCharWidth() * shortToken);
+    return outputLines * std::max(1, inALine) + 1;
 }
 
 // Whole lines, as high as they are drawn, so that none is cut wherever the text is scrolled to.
@@ -344,6 +355,13 @@ QTextCharFormat StepPanel::tokenFormat(int step, bool generated) const
                                              : palette().color(QPalette::WindowText));
     }
     return format;
+}
+
+void StepPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_partial && event->oldSize().width() != event->size().width())
+        showOutput();
 }
 
 void StepPanel::changeEvent(QEvent* event)

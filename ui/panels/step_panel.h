@@ -38,6 +38,7 @@ public Q_SLOTS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QToolButton* addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)());
@@ -51,6 +52,7 @@ private:
     void showOutput();
     void showPlaying();
     void showText(const Encoding& text, int starting, int firstGenerated);
+    int mostShownTokens() const;
     void fitOutput();
     QTextCharFormat tokenFormat(int step, bool generated) const;
     bool reads() const; // encoder-only: steps are tokens of the text
@@ -67,6 +69,7 @@ private:
     QTimer m_play;
     std::optional<int> m_kept; // the step that was shown before the edits of a run were changed
     std::vector<QToolButton*> m_buttons;
+    bool m_partial = false; // only a part of the text is shown
 };
 
 } // namespace attn::ui
