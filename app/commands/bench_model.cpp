@@ -118,6 +118,7 @@ Trace weightsOf(const ModelBench& asked, Precision precision, const std::string&
     return answer(question, loaded, engine, onlooker);
 }
 
+// NaN where a weight is.
 double largestChange(const Trace& one, const Trace& other)
 {
     float largest = 0;
@@ -125,8 +126,12 @@ double largestChange(const Trace& one, const Trace& other)
         for (int head = 0; head < one.heads(site); ++head) {
             const Numbers here = one.matrix(site, head);
             const Numbers there = other.matrix(site, head);
-            for (std::size_t i = 0; i < here.values.size(); ++i)
-                largest = std::max(largest, std::abs(here.values[i] - there.values[i]));
+            for (std::size_t i = 0; i < here.values.size(); ++i) {
+                const float change = std::abs(here.values[i] - there.values[i]);
+                if (std::isnan(change))
+                    return change;
+                largest = std::max(largest, change);
+            }
         }
     }
     return largest;

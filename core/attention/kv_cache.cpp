@@ -18,7 +18,7 @@ double logSum(double a, double b)
 }
 
 constexpr std::size_t aheadRows = 256; // at least, where more come than were expected
-constexpr std::size_t mostRoom = std::size_t{1} << 24; // numbers: an output may be allowed to be far longer than it is
+constexpr std::size_t mostRoom = std::size_t{1} << 22; // numbers: an output may be allowed to be far longer than it is
 
 } // namespace
 
@@ -34,21 +34,21 @@ void KeyValueCache::append(int hypothesis, NumberView keys, NumberView values)
     auto& rows = m_hypotheses.at(hypothesis);
     if (rows.use_count() > 1) {
         auto own = std::make_shared<Cached>();
-        add(own->keys, rows->keys);
-        add(own->values, rows->values);
+        add(own->keys, rows->keys, 0); // one of many
+        add(own->values, rows->values, 0);
         rows = std::move(own);
     }
-    add(rows->keys, keys.values());
-    add(rows->values, values.values());
+    add(rows->keys, keys.values(), m_room);
+    add(rows->values, values.values(), m_room);
 }
 
-void KeyValueCache::add(NumberVector<float>& cached, std::span<const float> rows) const
+void KeyValueCache::add(NumberVector<float>& cached, std::span<const float> rows, std::size_t room) const
 {
     const std::size_t before = cached.size();
     const std::size_t after = before + rows.size();
     if (after > cached.capacity()) {
         const std::size_t again = after + std::max(after, aheadRows * static_cast<std::size_t>(m_width));
-        cached.reserve(after <= m_room ? m_room : again);
+        cached.reserve(after <= room ? room : again);
     }
     cached.resize(after);
     std::ranges::copy(rows, cached.data() + before);

@@ -37,7 +37,7 @@ private:
     const Cached& at(int hypothesis) const { return *m_hypotheses.at(hypothesis); }
     NumberView view(const NumberVector<float>& rows) const;
 
-    void add(NumberVector<float>& cached, std::span<const float> rows) const;
+    void add(NumberVector<float>& cached, std::span<const float> rows, std::size_t room) const;
 
     int m_width;
     std::size_t m_room; // numbers

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
 namespace attn {
 
-// A whole text as a number, in any locale; none where it is something else or does not fit.
+// A whole text as a finite number, in any locale; none where it is something else or does not fit. Words such as nan
+// are not given to libstdc++ 12, which reads them beyond their end.
 template<class Number>
 std::optional<Number> parsedNumber(std::string_view text)
 {
+    const std::size_t sign = text.starts_with('-') ? 1 : 0;
+    if (text.size() == sign || std::string_view("0123456789.").find(text[sign]) == std::string_view::npos)
+        return std::nullopt;
     Number value{};
     const char* const end = text.data() + text.size();
     const auto [stopped, problem] = std::from_chars(text.data(), end, value);

@@ -34,7 +34,7 @@ namespace {
 
 constexpr auto playPace = std::chrono::milliseconds(600);
 constexpr int outputLines = 2; // a height that stays, so that nothing moves while the output grows
-constexpr int shortToken = 5; // characters, with the blanks around one
+constexpr int shortToken = 4; // characters, with the blanks around one
 
 } // namespace
 
@@ -320,7 +320,7 @@ void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
 // Of a long text, around the step: as many as the lines hold, whatever the rest of it costs.
 int StepPanel::mostShownTokens() const
 {
-    const int inALine = m_output->viewport()->width() / std::max(1, fontMetrics().averageCharWidth() * shortToken);
+    const int inALine = m_output->width() / std::max(1, fontMetrics().averageCharWidth() * shortToken);
     return outputLines * std::max(1, inALine) + 1;
 }
 

@@ -20,14 +20,16 @@ namespace attn::ui {
 namespace {
 
 constexpr std::chrono::seconds pause{10};
-constexpr int niceness = 7; // setpriority(2): where both want a core, the window's thread gets four fifths of it
+constexpr int niceness =
+    7; // more than the window's, setpriority(2): where both want a core, the window's thread gets four fifths of it
 
 // The window draws what a model sends while the model goes on computing: on two cores they would share one. Threads
 // that are begun by the calling one are like it.
 void giveWayToTheWindow()
 {
 #ifdef Q_OS_LINUX
-    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness);
+    const auto thread = static_cast<id_t>(gettid());
+    setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + niceness);
 #endif
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/exporter.h"
 
+#include "base/stop.h"
 #include "run/handover.h"
 
 #include <QClipboard>
@@ -37,11 +38,15 @@ Exporter::Exporter(Dialogs& dialogs, QObject* parent)
         const auto problem = m_watcher.result();
         if (problem && problem->kind() == ErrorKind::Cancelled)
             return Q_EMIT said(tr("Cancelled"));
-        if (problem)
+        if (problem) {
+            Q_EMIT said({});
             return Q_EMIT failed(userMessage(*problem));
+        }
         Q_EMIT said(tr("Written: %1").arg(m_path));
         Q_EMIT written(m_path);
     });
+    // What somebody else has copied meanwhile stays.
+    connect(QGuiApplication::clipboard(), &QClipboard::dataChanged, this, &Exporter::cancelCopy);
 }
 
 Exporter::~Exporter()
@@ -53,6 +58,11 @@ Exporter::~Exporter()
 void Exporter::cancel()
 {
     m_stop.request_stop();
+    cancelCopy();
+}
+
+void Exporter::cancelCopy()
+{
     if (!m_copies.pending())
         return;
     m_copies.end();
@@ -111,13 +121,16 @@ void Exporter::begin(MakeCopy make)
     Q_EMIT said(tr("Copying"));
     QThreadPool::globalInstance()->start(HandedOver([this, ticket, make = std::move(make)] {
         PutCopy put;
-        const std::optional<Error> problem = caught([&] { put = make(ticket.stop()); });
+        const std::optional<Error> problem = caught([&] {
+            throwIfStopped(ticket.stop()); // before its turn
+            put = make(ticket.stop());
+        });
         ticket.report([this, put = std::move(put), problem] {
             m_copies.end();
             Q_EMIT busyChanged();
+            Q_EMIT said(problem ? QString() : put());
             if (problem)
-                return Q_EMIT failed(userMessage(*problem));
-            Q_EMIT said(put());
+                Q_EMIT failed(userMessage(*problem));
         });
     }));
 }

@@ -45,6 +45,7 @@ private:
     using PutCopy = std::function<QString()>; // into the clipboard; what is said then
     using MakeCopy = std::function<PutCopy(const std::stop_token& stop)>; // on another thread
     void begin(MakeCopy make);
+    void cancelCopy();
 
     Dialogs& m_dialogs;
     ExportHabits m_habits;

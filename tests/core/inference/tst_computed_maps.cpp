@@ -277,6 +277,19 @@ private Q_SLOTS:
             QVERIFY2(QString::fromUtf8(error.what()).contains(QStringLiteral("needs about 48.0 TB of memory")),
                      error.what());
         }
+        // What a beam is expected to write counts for each hypothesis; a mere limit does not.
+        question.sourceIds = std::vector<TokenId>(10'000, 7);
+        question.targetIds.reset();
+        question.decoding.search = Search::Beam;
+        question.decoding.beamSize = 64;
+        question.decoding.maxLength = 10'000'000;
+        try {
+            (void)run(model, question, 0);
+            QFAIL("it ran");
+        } catch (const Error& error) {
+            QVERIFY2(error.kind() == ErrorKind::Resource, error.what());
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QStringLiteral("needs about 1.2 TB")), error.what());
+        }
     }
 };
 

@@ -385,7 +385,7 @@ private Q_SLOTS:
         long least = std::numeric_limits<long>::max();
         for (int i = 0; i < 5; ++i) // the system may move pages meanwhile
             least = std::min<long>(least, pagesOf(run));
-        QCOMPARE(least, 0L);
+        QVERIFY2(least < 16, qPrintable(QString::number(least))); // it is 0, and 16 are a buffer of 64 kB
     }
 
     void goldenCasesDecodeToTheExpectedTokens_data()
