@@ -28,12 +28,12 @@ inline std::size_t memoryOf(const char* line)
     return 0;
 }
 
-// The most bytes that `work` holds at once; nothing where the system does not say, or where AddressSanitizer keeps what
+// The most bytes that `work` holds at once; nothing where the system does not say, or where a sanitizer keeps what
 // was given back.
 template<class Work>
 std::optional<double> mostMemoryOf(Work work)
 {
-    if (hasAddressSanitizer()) {
+    if (hasAddressSanitizer() || hasThreadSanitizer()) {
         work();
         return std::nullopt;
     }
