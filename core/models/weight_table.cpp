@@ -119,9 +119,13 @@ std::uint64_t WeightTable::neededMemory(const Checkpoint& checkpoint, const Engi
     for (const auto& [name, entry] : m_entries) {
         if (entry.use == Use::LookedUp)
             continue;
-        const std::size_t each = entry.use == Use::Packed
-            ? Linear::bytesPerWeight(engine, checkpoint.find(name).value().dtype)
-            : sizeof(float);
+        std::size_t each = sizeof(float);
+        if (entry.use == Use::Packed) {
+            const DType stored = checkpoint.find(name).value().dtype;
+            each =
+                std::max(Linear::bytesPerWeight(engine, stored, entry.shape.front()),
+                         Linear::bytesPerWeight(engine, stored, entry.shape.back())); // outputs: the one or the other
+        }
         const std::uint64_t bytes = static_cast<std::uint64_t>(elementCount(entry.shape)) * each;
         all += bytes;
         largest = std::max(largest, bytes);

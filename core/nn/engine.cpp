@@ -53,7 +53,7 @@ Engine::Engine(int threads, Precision precision)
 {
     constexpr auto bf16 = dnnl::memory::data_type::bf16;
     if (precision == Precision::BF16 && dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core
-        && onednn::readableWeights(bf16) != bf16)
+        && onednn::readableWeights(bf16, onednn::vectorValues) != bf16)
         throw Error(ErrorKind::Unsupported, "precision", "bf16 needs a processor with AVX-512", "use f32");
 }
 
@@ -72,6 +72,11 @@ int Engine::threads() const
 int Engine::freeThreads()
 {
     return m_primitives->threadsFor(std::numeric_limits<std::int64_t>::max());
+}
+
+void Engine::useAtMost(int threads)
+{
+    m_primitives->useAtMost(threads);
 }
 
 void Engine::forgetKernels()

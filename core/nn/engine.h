@@ -46,6 +46,8 @@ public:
     std::size_t primitivesCreated() const;
     int threads() const; // the most that it uses
     int freeThreads(); // what a large product would use now
+    // Of what comes out the same on fewer threads: no more than so many, as if others held the rest.
+    void useAtMost(int threads);
     ProductWork work() const; // since the engine exists
 
     // What oneDNN keeps for all engines of the process: what is made next takes as long as the first time.

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -44,20 +46,13 @@ DataType dataType(DType stored)
     }
 }
 
-ProductTypes productTypes(Precision precision, DType stored)
+ProductTypes productTypes(Precision precision, DType stored, std::int64_t outputs)
 {
     if (precision == Precision::F32)
-        return {DataType::f32, onednn::readableWeights(dataType(stored))};
+        return {DataType::f32, onednn::readableWeights(dataType(stored), outputs)};
     const bool rounded = dnnl::get_effective_cpu_isa() >= dnnl::cpu_isa::avx512_core;
-    return {rounded ? DataType::bf16 : DataType::f32, DataType::bf16};
-}
-
-// Whether a product comes out the same on any number of threads: so it does where oneDNN has its blocked kernel for it.
-// Others divide sums among threads (tried with 2.6 and AVX2).
-bool sameOnAnyTeam(ProductTypes types)
-{
-    return types.inputs == DataType::f32 && types.weights == DataType::f32
-        && dnnl::get_effective_cpu_isa() >= dnnl::cpu_isa::avx512_core;
+    return rounded ? ProductTypes{DataType::bf16, DataType::bf16}
+                   : ProductTypes{DataType::f32, onednn::readableWeights(DataType::bf16, outputs)};
 }
 
 // W^T as the checkpoint stores W: [inputs, outputs], columns contiguous.
@@ -75,7 +70,11 @@ PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, 
              static_cast<std::int64_t>(types.weights)}};
 }
 
-constexpr std::size_t afterValue = 6; // of a key: Linear::After
+// Of a key, what follows those: whether the output is added to, the activation after it, and Columns.
+constexpr std::size_t addsValue = 6;
+constexpr std::size_t activationValue = 7;
+constexpr std::size_t blocksValue = 8;
+constexpr std::size_t widthValue = 9;
 
 dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
                                              const PrimitiveKey& key, const Layout& weights)
@@ -88,6 +87,85 @@ dnnl::matmul::primitive_desc describeProduct(const dnnl::engine& engine, const d
     if (key.values[3] == 0)
         return onednn::describe<dnnl::matmul>(engine, attributes, source, weights, destination);
     return onednn::describe<dnnl::matmul>(engine, attributes, source, weights, rowMajor({1, outputs}), destination);
+}
+
+void describeThen(PrimitiveKey& key, bool adds, std::optional<Activation> activation)
+{
+    key.values[addsValue] = adds ? 1 : 0;
+    key.values[activationValue] = activation ? static_cast<std::int64_t>(*activation) + 1 : 0;
+}
+
+// What follows the product in the same pass.
+dnnl::post_ops inPlace(bool adds, std::optional<Activation> activation)
+{
+    dnnl::post_ops operations;
+    if (adds)
+        operations.append_sum();
+    if (activation) {
+        const auto [algorithm, alpha] = partsOf(*activation);
+        onednn::appendActivation(operations, algorithm, alpha);
+    }
+    return operations;
+}
+
+PrimitiveParts makeProduct(const dnnl::matmul::primitive_desc& descriptor)
+{
+    return {dnnl::matmul(descriptor),
+            {{DNNL_ARG_SRC, descriptor.src_desc()},
+             {DNNL_ARG_WEIGHTS, descriptor.weights_desc()},
+             {DNNL_ARG_DST, descriptor.dst_desc()}},
+            descriptor.scratchpad_desc()};
+}
+
+// oneDNN (2.6 and 3.7) has two kernels for these products. That for packed weights adds in the same order on any team
+// that has no more threads than there are blocks of outputs; beyond, 3.7 divides the sums. That for plain weights, on
+// processors without AVX-512, does so at any time. It is therefore given the columns in blocks, as a batch of products
+// that share their input, which adds in the same order on any team that divides them evenly, and is as fast.
+constexpr int leastBlock = 64; // rows or columns
+constexpr int longSum = 16384; // from here on blocks of rows count for nothing
+
+bool sameOnAnyTeam(ProductTypes types)
+{
+    // With AMX (not tried), both versions may divide sums of bfloat16 at any time.
+    return types.inputs == DataType::f32 || dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core_amx;
+}
+
+int packedBlocks(int rows, int inputs, int outputs)
+{
+    const int down = inputs < longSum ? std::max(1, rows / leastBlock) : 1;
+    return down * std::max(1, outputs / leastBlock);
+}
+
+// So many blocks that all threads have something to do, and most of those that are left when cores are taken.
+int columnBlocks(int outputs, int threads)
+{
+    constexpr int mostOfAThread = 4;
+    const auto used = [threads](int blocks) {
+        int all = threads * evenTeam(blocks, threads) * threads;
+        for (int free = 1; free < threads; ++free)
+            all += evenTeam(blocks, free) * threads / free;
+        return all;
+    };
+    int best = 1;
+    for (int blocks = 2; blocks <= std::min(mostOfAThread * threads, outputs / leastBlock); ++blocks) {
+        if (used(blocks) > used(best))
+            best = blocks;
+    }
+    return best;
+}
+
+// Of plain weights, those of some columns: [blocks, inputs, width].
+dnnl::matmul::primitive_desc describeColumns(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
+                                             const PrimitiveKey& key)
+{
+    const auto rows = key.values[0];
+    const auto inputs = key.values[1];
+    const auto outputs = key.values[2];
+    const auto blocks = key.values[blocksValue];
+    const auto width = key.values[widthValue];
+    const Layout weights({blocks, inputs, width}, DataType::f32, Dims{width * inputs, 1, inputs});
+    const Layout destination({blocks, rows, width}, DataType::f32, Dims{width, outputs, 1});
+    return onednn::describe<dnnl::matmul>(engine, attributes, rowMajor({1, rows, inputs}), weights, destination);
 }
 
 // The layout that oneDNN prefers; the same for every number of rows. Where it has no packed one, the stored layout is
@@ -189,6 +267,8 @@ struct Linear::Packed
 {
     Layout layout;
     ProductTypes types;
+    int columnBlocks = 1; // of plain float32 weights
+    bool sameOnAnyTeam = false;
     AlignedBuffer values;
 };
 
@@ -206,18 +286,21 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
         throw Error(ErrorKind::Format, "linear layer",
                     fmt::format("{} outputs but {} bias values", m_outputs, bias.size()));
     PrimitiveCache& primitives = engine.primitives();
-    const ProductTypes types = productTypes(engine.precision(), weight.stored.dtype);
+    const ProductTypes types = productTypes(engine.precision(), weight.stored.dtype, weight.outputs);
     const PrimitiveKey oneRow = linearKey(1, 1, m_inputs, m_outputs, !bias.empty(), types);
     Layout layout;
     primitives.guard(oneRow, [&] { layout = preferredWeights(primitives, oneRow, types.weights); });
     AlignedBuffer values(layout.get_size());
     pack(primitives, oneRow, weight, layout, values);
-    m_packed = std::make_unique<const Packed>(Packed{layout, types, std::move(values)});
+    const bool plain = layout == plainWeights(m_inputs, m_outputs, types.weights);
+    const int blocks = plain && types.weights == DataType::f32 ? columnBlocks(m_outputs, primitives.threads()) : 1;
+    const bool same = blocks > 1 || (!plain && sameOnAnyTeam(types));
+    m_packed = std::make_unique<const Packed>(Packed{layout, types, blocks, same, std::move(values)});
 }
 
-std::size_t Linear::bytesPerWeight(const Engine& engine, DType stored)
+std::size_t Linear::bytesPerWeight(const Engine& engine, DType stored, std::int64_t outputs)
 {
-    return dnnl::memory::data_type_size(productTypes(engine.precision(), stored).weights);
+    return dnnl::memory::data_type_size(productTypes(engine.precision(), stored, outputs).weights);
 }
 
 Linear::Linear(Linear&&) noexcept = default;
@@ -233,23 +316,22 @@ Tensor Linear::apply(Engine& engine, NumberView input) const
 
 void Linear::apply(Engine& engine, NumberView input, MutableView output) const
 {
-    run(engine, input, output, After::Nothing);
+    run(engine, input, output, {});
 }
 
 Tensor Linear::activated(Engine& engine, NumberView input, Activation activation) const
 {
     Tensor output = Tensor::unset({input.rows, m_outputs});
-    run(engine, input, output.matrix(),
-        static_cast<After>(static_cast<int>(After::FirstActivation) + static_cast<int>(activation)));
+    run(engine, input, output.matrix(), {false, activation});
     return output;
 }
 
 void Linear::addTo(Engine& engine, NumberView input, MutableView sums) const
 {
-    run(engine, input, sums, After::Sum);
+    run(engine, input, sums, {true, std::nullopt});
 }
 
-void Linear::run(Engine& engine, NumberView input, MutableView output, After after) const
+void Linear::run(Engine& engine, NumberView input, MutableView output, Then then) const
 {
     if (input.rows == 0)
         return;
@@ -257,27 +339,26 @@ void Linear::run(Engine& engine, NumberView input, MutableView output, After aft
         throw std::logic_error("a linear layer was given rows of another width or with gaps");
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
-    const int threads = sameOnAnyTeam(m_packed->types) ? primitives.threadsFor(work) : primitives.fixedThreadsFor(work);
+    if (m_packed->columnBlocks > 1)
+        multiplyColumns(primitives, input, output, work, then);
+    else
+        multiply(primitives, input, output, work, then);
+    primitives.count(work, m_packed->values.size());
+}
+
+void Linear::multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,
+                      Then then) const
+{
+    const int threads = m_packed->sameOnAnyTeam
+        ? std::min(primitives.threadsFor(work), packedBlocks(input.rows, m_inputs, m_outputs))
+        : primitives.fixedThreadsFor(work);
     PrimitiveKey key = linearKey(threads, input.rows, m_inputs, m_outputs, !m_bias.empty(), m_packed->types);
-    key.values[afterValue] = static_cast<std::int64_t>(after);
-    const auto make = [&](const dnnl::engine& cpu, dnnl::primitive_attr attributes) -> PrimitiveParts {
-        dnnl::post_ops inPlace;
-        if (after == After::Sum) {
-            inPlace.append_sum();
-        } else if (after != After::Nothing) {
-            const int activation = static_cast<int>(after) - static_cast<int>(After::FirstActivation);
-            const auto [algorithm, alpha] = partsOf(static_cast<Activation>(activation));
-            onednn::appendActivation(inPlace, algorithm, alpha);
-        }
-        attributes.set_post_ops(inPlace);
-        const auto descriptor = describeProduct(cpu, attributes, key, m_packed->layout);
-        PrimitiveParts parts{dnnl::matmul(descriptor),
-                             {{DNNL_ARG_SRC, descriptor.src_desc()},
-                              {DNNL_ARG_WEIGHTS, descriptor.weights_desc()},
-                              {DNNL_ARG_DST, descriptor.dst_desc()}},
-                             descriptor.scratchpad_desc()};
+    describeThen(key, then.adds, then.activation);
+    const auto make = [&](const dnnl::engine& cpu, dnnl::primitive_attr attributes) {
+        attributes.set_post_ops(inPlace(then.adds, then.activation));
+        PrimitiveParts parts = makeProduct(describeProduct(cpu, attributes, key, m_packed->layout));
         if (!m_bias.empty())
-            parts.arguments.emplace_back(DNNL_ARG_BIAS, descriptor.bias_desc());
+            parts.arguments.emplace_back(DNNL_ARG_BIAS, rowMajor({1, m_outputs}));
         return parts;
     };
     std::vector<std::uint16_t> rounded;
@@ -293,7 +374,39 @@ void Linear::run(Engine& engine, NumberView input, MutableView output, After aft
     if (!m_bias.empty())
         arguments.push_back({DNNL_ARG_BIAS, m_bias.data()});
     primitives.run(key, make, arguments);
-    primitives.count(work, m_packed->values.size());
+}
+
+void Linear::multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,
+                             Then then) const
+{
+    // Given to such a product, a bias makes oneDNN take its reference kernel, hundreds of times slower.
+    for (int row = 0; row < output.rows && !m_bias.empty(); ++row) {
+        const std::span<float> values = output.row(row);
+        if (then.adds)
+            std::ranges::transform(values, m_bias.values(), values.begin(), std::plus<>());
+        else
+            std::ranges::copy(m_bias.values(), values.begin());
+    }
+    const bool adds = then.adds || !m_bias.empty();
+    const auto part = [&](int first, int blocks, int width) {
+        const int threads = blocks > 1 ? primitives.threadsFor(work, blocks) : 1;
+        PrimitiveKey key = linearKey(threads, input.rows, m_inputs, m_outputs, false, m_packed->types);
+        describeThen(key, adds, then.activation);
+        key.values[blocksValue] = blocks;
+        key.values[widthValue] = width;
+        const auto make = [&](const dnnl::engine& cpu, dnnl::primitive_attr attributes) {
+            attributes.set_post_ops(inPlace(adds, then.activation));
+            return makeProduct(describeColumns(cpu, attributes, key));
+        };
+        const std::byte* weights = m_packed->values.data() + sizeof(float) * first * m_inputs;
+        primitives.run(key, make,
+                       {{DNNL_ARG_SRC, input.data}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, output.data + first}});
+    };
+    const int blocks = m_packed->columnBlocks;
+    const int rest = m_outputs % blocks;
+    part(0, blocks, m_outputs / blocks);
+    if (rest > 0)
+        part(m_outputs - rest, 1, rest);
 }
 
 } // namespace attn

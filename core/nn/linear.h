@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace attn {
@@ -42,8 +43,8 @@ public:
     int inputs() const { return m_inputs; }
     int outputs() const { return m_outputs; }
 
-    // Bytes that a weight stored so takes in a layer.
-    static std::size_t bytesPerWeight(const Engine& engine, DType stored);
+    // Bytes that a weight stored so takes in a layer of so many outputs.
+    static std::size_t bytesPerWeight(const Engine& engine, DType stored, std::int64_t outputs);
 
     // input: [rows, inputs]. Returns [rows, outputs].
     Tensor apply(Engine& engine, NumberView input) const;
@@ -56,9 +57,17 @@ public:
 
 private:
     struct Packed;
-    enum class After : std::int8_t { Nothing, Sum, FirstActivation }; // what follows the product in the same pass
+    // What is done with the product in the same pass.
+    struct Then
+    {
+        bool adds = false; // the output is added to
+        std::optional<Activation> activation = {};
+    };
 
-    void run(Engine& engine, NumberView input, MutableView output, After after) const;
+    void run(Engine& engine, NumberView input, MutableView output, Then then) const;
+    void multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work, Then then) const;
+    void multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,
+                         Then then) const;
 
     int m_inputs;
     int m_outputs;

@@ -61,11 +61,16 @@ inline auto describeActivation(const dnnl::engine& engine, const dnnl::primitive
 
 // The type of the weights that a product of float32 inputs can read in place of float32, for those stored as `stored`:
 // bf16 costs half the memory, and the sums are the same. Tried with 3.7, whose reorder packs f16 value by value, many
-// times slower; 2.6 has no such product.
-inline dnnl::memory::data_type readableWeights([[maybe_unused]] dnnl::memory::data_type stored)
+// times slower, and which with AVX2 has a kernel for whole vectors of outputs only; 2.6 has no such product.
+constexpr dnnl::memory::dim vectorValues = 8; // of AVX2
+inline dnnl::memory::data_type readableWeights([[maybe_unused]] dnnl::memory::data_type stored,
+                                               [[maybe_unused]] dnnl::memory::dim outputs)
 {
 #if DNNL_VERSION_MAJOR > 3 || (DNNL_VERSION_MAJOR == 3 && DNNL_VERSION_MINOR >= 7)
-    if (stored == dnnl::memory::data_type::bf16 && dnnl::get_effective_cpu_isa() >= dnnl::cpu_isa::avx2)
+    const dnnl::cpu_isa processor = dnnl::get_effective_cpu_isa();
+    const bool kernel =
+        processor >= dnnl::cpu_isa::avx512_core || (processor >= dnnl::cpu_isa::avx2 && outputs % vectorValues == 0);
+    if (stored == dnnl::memory::data_type::bf16 && kernel)
         return stored;
 #endif
     return dnnl::memory::data_type::f32;

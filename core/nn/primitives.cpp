@@ -38,8 +38,17 @@ std::size_t PrimitiveKeyHash::operator()(const PrimitiveKey& key) const noexcept
     return static_cast<std::size_t>(hash);
 }
 
+int evenTeam(std::int64_t parts, int threads)
+{
+    std::int64_t team = std::clamp<std::int64_t>(threads, 1, parts);
+    while (parts % team != 0)
+        --team;
+    return static_cast<int>(team);
+}
+
 PrimitiveCache::PrimitiveCache(int threads, bool fixed)
     : m_threads(threads)
+    , m_most(threads)
     , m_free(fixed ? std::nullopt : std::optional<FreeCores>(threads))
     , m_engine(dnnl::engine::kind::cpu, 0)
     , m_stream(m_engine)
@@ -50,17 +59,12 @@ int PrimitiveCache::threadsFor(std::int64_t multiplyAdds)
 {
     if (multiplyAdds < worthATeam)
         return 1;
-    return m_free ? m_free->count() : m_threads;
+    return std::clamp(m_free ? m_free->count() : m_threads, 1, m_most);
 }
 
 int PrimitiveCache::threadsFor(std::int64_t multiplyAdds, std::int64_t parts)
 {
-    if (parts == 1)
-        return fixedThreadsFor(multiplyAdds);
-    std::int64_t threads = std::min<std::int64_t>(threadsFor(multiplyAdds), parts);
-    while (parts % threads != 0)
-        --threads;
-    return static_cast<int>(threads);
+    return parts == 1 ? fixedThreadsFor(multiplyAdds) : evenTeam(parts, threadsFor(multiplyAdds));
 }
 
 int PrimitiveCache::fixedThreadsFor(std::int64_t multiplyAdds) const

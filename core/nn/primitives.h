@@ -103,6 +103,9 @@ struct PrimitiveParts
     dnnl::memory::desc scratchpad;
 };
 
+// The most of `threads` that can do as many of the parts each.
+int evenTeam(std::int64_t parts, int threads);
+
 // oneDNN's engine and stream, the scratchpad and the primitives made so far.
 class PrimitiveCache
 {
@@ -114,6 +117,7 @@ public:
 
     std::size_t created() const { return m_created; }
     int threads() const { return m_threads; }
+    void useAtMost(int threads) { m_most = threads; }
     ProductWork work() const { return m_work; }
     // Called by products, with what one of them costs.
     void count(std::int64_t multiplyAdds, std::size_t weightBytes = 0)
@@ -153,6 +157,7 @@ private:
     void execute(Entry& entry, const std::vector<Argument>& arguments);
 
     int m_threads;
+    int m_most;
     std::optional<FreeCores> m_free; // none: fixed
     dnnl::engine m_engine;
     dnnl::stream m_stream;

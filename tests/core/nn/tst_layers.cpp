@@ -7,7 +7,9 @@
 #include "nn/linear.h"
 #include "nn/matmul.h"
 #include "nn/normalization.h"
+#include "nn/onednn.h"
 #include "support/compare.h"
+#include "support/processor.h"
 #include "support/random_tensor.h"
 
 #include <QTest>
@@ -19,7 +21,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <thread>
@@ -96,6 +97,12 @@ class TestLayers : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase()
+    {
+        if (qEnvironmentVariable("ONEDNN_MAX_CPU_ISA") == "AVX2")
+            QVERIFY(dnnl::get_effective_cpu_isa() <= dnnl::cpu_isa::avx2);
+    }
+
     void linearMatchesTheFormula_data()
     {
         QTest::addColumn<int>("rows");
@@ -139,23 +146,65 @@ private Q_SLOTS:
         }
     }
 
+    // However many cores other programs hold.
+    void linearIsTheSameOnAnyTeam_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("inputs");
+        QTest::addColumn<int>("outputs");
+        QTest::newRow("a step") << 1 << 3072 << 768;
+        QTest::newRow("long sums") << 1 << 20480 << 64;
+        QTest::newRow("long sums of many rows") << 256 << 20480 << 64;
+        QTest::newRow("few columns") << 12 << 4096 << 48;
+        QTest::newRow("columns that no team divides") << 1 << 768 << 5003;
+        QTest::newRow("odd sizes") << 33 << 1000 << 1021;
+        QTest::newRow("many rows") << 130 << 768 << 1024;
+    }
+    void linearIsTheSameOnAnyTeam()
+    {
+        QFETCH(const int, rows);
+        QFETCH(const int, inputs);
+        QFETCH(const int, outputs);
+        const Tensor weight = randomTensor({outputs, inputs}, 1, 0.1F);
+        const Tensor bias = randomTensor({outputs}, 2);
+        const Tensor input = randomTensor({rows, inputs}, 3);
+        const Tensor before = randomTensor({rows, outputs}, 4);
+        constexpr int most = 12;
+        for (const Precision precision : {Precision::F32, Precision::BF16}) {
+            if (precision == Precision::BF16 && !test::multipliesBfloat16())
+                continue;
+            Engine engine(most, precision);
+            const Linear linear(engine, weight, bias);
+            const Tensor product = linear.apply(engine, input.matrix());
+            const Tensor activated = linear.activated(engine, input.matrix(), Activation::Gelu);
+            Tensor sums = before;
+            linear.addTo(engine, input.matrix(), sums.matrix());
+            for (int team = 1; team < most; ++team) {
+                engine.useAtMost(team);
+                QCOMPARE(engine.freeThreads(), team);
+                QVERIFY(std::ranges::equal(linear.apply(engine, input.matrix()).values(), product.values()));
+                QVERIFY(std::ranges::equal(linear.activated(engine, input.matrix(), Activation::Gelu).values(),
+                                           activated.values()));
+                Tensor again = before;
+                linear.addTo(engine, input.matrix(), again.matrix());
+                QVERIFY(std::ranges::equal(again.values(), sums.values()));
+            }
+        }
+    }
+
     // bfloat16 keeps 8 bits of each factor: a relative error of about 2^-8 of the largest terms, never the float32
     // result.
     void bfloat16IsCloseToTheFormula()
     {
-        const Tensor weight = randomTensor({300, 256}, 1, 0.1F);
-        const Tensor bias = randomTensor({300}, 2);
+        const Tensor weight = randomTensor({304, 256}, 1, 0.1F);
+        const Tensor bias = randomTensor({304}, 2);
         const Tensor input = randomTensor({5, 256}, 3);
-        std::unique_ptr<Engine> engine;
-        try {
-            engine = std::make_unique<Engine>(2, Precision::BF16);
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Unsupported);
-            QSKIP("this processor has no AVX-512");
-        }
-        const Linear linear(*engine, weight, bias);
+        if (!test::multipliesBfloat16())
+            QSKIP("this processor cannot multiply it");
+        Engine engine(2, Precision::BF16);
+        const Linear linear(engine, weight, bias);
         const auto difference =
-            compare(linear.apply(*engine, input.matrix()).values(), linearReference(input, weight, bias).values());
+            compare(linear.apply(engine, input.matrix()).values(), linearReference(input, weight, bias).values());
         QVERIFY2(difference.largest < 0.05, difference.text().c_str());
         QVERIFY2(difference.largest > 1e-5, "bf16 was not used");
     }
