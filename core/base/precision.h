@@ -7,7 +7,7 @@
 namespace attn {
 
 // In what the matrix products of linear layers are computed. BF16: weights and, with AVX-512, inputs rounded to
-// bfloat16, sums in float32; everything else stays float32.
+// bfloat16, sums in float32; everything else stays float32, without AVX-512 also layers that do not fill vectors.
 enum class Precision : std::uint8_t { F32, BF16 };
 
 } // namespace attn

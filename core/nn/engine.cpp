@@ -52,7 +52,7 @@ Engine::Engine(int threads, Precision precision)
     , m_primitives(std::make_unique<PrimitiveCache>(threadsOrDefault(threads), threads > 0))
 {
     constexpr auto bf16 = dnnl::memory::data_type::bf16;
-    if (precision == Precision::BF16 && dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core
+    if (precision == Precision::BF16 && !onednn::has(dnnl::cpu_isa::avx512_core)
         && onednn::readableWeights(bf16, onednn::vectorValues) != bf16)
         throw Error(ErrorKind::Unsupported, "precision", "bf16 needs a processor with AVX-512", "use f32");
 }

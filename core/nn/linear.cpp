@@ -50,7 +50,7 @@ ProductTypes productTypes(Precision precision, DType stored, std::int64_t output
 {
     if (precision == Precision::F32)
         return {DataType::f32, onednn::readableWeights(dataType(stored), outputs)};
-    const bool rounded = dnnl::get_effective_cpu_isa() >= dnnl::cpu_isa::avx512_core;
+    const bool rounded = onednn::has(dnnl::cpu_isa::avx512_core);
     return rounded ? ProductTypes{DataType::bf16, DataType::bf16}
                    : ProductTypes{DataType::f32, onednn::readableWeights(DataType::bf16, outputs)};
 }
@@ -118,16 +118,16 @@ PrimitiveParts makeProduct(const dnnl::matmul::primitive_desc& descriptor)
 }
 
 // oneDNN (2.6 and 3.7) has two kernels for these products. That for packed weights adds in the same order on any team
-// that has no more threads than there are blocks of outputs; beyond, 3.7 divides the sums. That for plain weights, on
-// processors without AVX-512, does so at any time. It is therefore given the columns in blocks, as a batch of products
-// that share their input, which adds in the same order on any team that divides them evenly, and is as fast.
+// that has no more threads than there are blocks of outputs; beyond, 3.7 may divide the sums. That for plain weights,
+// on processors without AVX-512, does so at any time. It is therefore given the columns in blocks, as a batch of
+// products that share their input, which adds in the same order on any team that divides them evenly, and is as fast.
 constexpr int leastBlock = 64; // rows or columns
 constexpr int longSum = 16384; // from here on blocks of rows count for nothing
 
 bool sameOnAnyTeam(ProductTypes types)
 {
     // With AMX (not tried), both versions may divide sums of bfloat16 at any time.
-    return types.inputs == DataType::f32 || dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core_amx;
+    return types.inputs == DataType::f32 || !onednn::has(dnnl::cpu_isa::avx512_core_amx);
 }
 
 int packedBlocks(int rows, int inputs, int outputs)
@@ -136,19 +136,20 @@ int packedBlocks(int rows, int inputs, int outputs)
     return down * std::max(1, outputs / leastBlock);
 }
 
-// So many blocks that all threads have something to do, and most of those that are left when cores are taken.
+// So many blocks that most threads have something to do, also when others hold some cores.
 int columnBlocks(int outputs, int threads)
 {
     constexpr int mostOfAThread = 4;
-    const auto used = [threads](int blocks) {
-        int all = threads * evenTeam(blocks, threads) * threads;
+    const auto busy = [=](int blocks) {
+        double all = evenTeam(blocks, threads) / 2.0; // half of it counts when no core is taken
         for (int free = 1; free < threads; ++free)
-            all += evenTeam(blocks, free) * threads / free;
-        return all;
+            all += static_cast<double>(evenTeam(blocks, free)) / free;
+        const int rest = outputs % blocks; // for one thread
+        return all * outputs / (outputs + rest * threads);
     };
     int best = 1;
     for (int blocks = 2; blocks <= std::min(mostOfAThread * threads, outputs / leastBlock); ++blocks) {
-        if (used(blocks) > used(best))
+        if (busy(blocks) > busy(best) + 1e-9)
             best = blocks;
     }
     return best;

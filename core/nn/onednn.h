@@ -14,6 +14,13 @@
 
 namespace attn::onednn {
 
+// Whether the processor has all of these instructions, of which a value is a set of bits.
+inline bool has(dnnl::cpu_isa instructions)
+{
+    const auto wanted = static_cast<unsigned>(instructions);
+    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
+}
+
 template<typename Primitive, typename... Operands>
 typename Primitive::primitive_desc describe(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
                                             const Operands&... operands)
@@ -67,9 +74,7 @@ inline dnnl::memory::data_type readableWeights([[maybe_unused]] dnnl::memory::da
                                                [[maybe_unused]] dnnl::memory::dim outputs)
 {
 #if DNNL_VERSION_MAJOR > 3 || (DNNL_VERSION_MAJOR == 3 && DNNL_VERSION_MINOR >= 7)
-    const dnnl::cpu_isa processor = dnnl::get_effective_cpu_isa();
-    const bool kernel =
-        processor >= dnnl::cpu_isa::avx512_core || (processor >= dnnl::cpu_isa::avx2 && outputs % vectorValues == 0);
+    const bool kernel = has(dnnl::cpu_isa::avx512_core) || (has(dnnl::cpu_isa::avx2) && outputs % vectorValues == 0);
     if (stored == dnnl::memory::data_type::bf16 && kernel)
         return stored;
 #endif
