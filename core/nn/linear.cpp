@@ -70,7 +70,8 @@ PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, 
              static_cast<std::int64_t>(types.weights)}};
 }
 
-// Of a key, what follows those: whether the output is added to, the activation after it, and Columns.
+// Of a key, what follows those: whether the output is added to, the activation after it, and, of
+// a product of some columns, how many blocks of what width.
 constexpr std::size_t addsValue = 6;
 constexpr std::size_t activationValue = 7;
 constexpr std::size_t blocksValue = 8;

@@ -66,10 +66,11 @@ inline auto describeActivation(const dnnl::engine& engine, const dnnl::primitive
 #endif
 }
 
+constexpr dnnl::memory::dim vectorValues = 8; // of AVX2
+
 // The type of the weights that a product of float32 inputs can read in place of float32, for those stored as `stored`:
 // bf16 costs half the memory, and the sums are the same. Tried with 3.7, whose reorder packs f16 value by value, many
 // times slower, and which with AVX2 has a kernel for whole vectors of outputs only; 2.6 has no such product.
-constexpr dnnl::memory::dim vectorValues = 8; // of AVX2
 inline dnnl::memory::data_type readableWeights([[maybe_unused]] dnnl::memory::data_type stored,
                                                [[maybe_unused]] dnnl::memory::dim outputs)
 {
